@@ -1,0 +1,23 @@
+"""The task state of AI agents: what is to be done, what is done, what proves it, and who changed it."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatepost.domain.refusals import Refusal as Refusal
+    from gatepost.surfaces.python import Gatepost as Gatepost
+    from gatepost.surfaces.python import connect as connect
+
+__version__ = "0.1.0"
+__all__ = ["Gatepost", "Refusal", "__version__", "connect"]
+
+
+def __getattr__(name: str) -> object:
+    """Load on first use: `gatepost mcp` and hooks must not pay for what they do not touch."""
+    if name in ("Gatepost", "connect"):
+        from gatepost.surfaces import python
+
+        return getattr(python, name)
+    if name == "Refusal":
+        from gatepost.domain.refusals import Refusal
+
+        return Refusal
+    raise AttributeError(f"module 'gatepost' has no attribute {name!r}")

@@ -1,0 +1,90 @@
+"""The five checkpoints, and the gate that every closing passes."""
+
+from collections.abc import Mapping
+from typing import Final, Literal, get_args
+
+from msgspec import Struct
+
+from gatepost.domain.refusals import (
+    Address,
+    CheckpointsNotConfirmed,
+    ChildrenOpen,
+    StepBlocked,
+    Suggestion,
+)
+from gatepost.domain.value import Value
+
+Checkpoint = Literal["criteria", "tests", "security", "perf", "docs"]
+Optional = Literal["security", "perf", "docs"]
+
+CHECKPOINTS: Final[tuple[Checkpoint, ...]] = get_args(Checkpoint)
+ALWAYS: Final[tuple[Checkpoint, ...]] = ("criteria", "tests")
+
+
+class Confirmation(Value, frozen=True, kw_only=True):
+    """Who vouched for a checkpoint, and when."""
+
+    checkpoint: Checkpoint
+    at: str
+    actor: str
+    note: str | None = None
+
+
+class Mark(Value, frozen=True, kw_only=True):
+    """What a call says of one checkpoint."""
+
+    confirmed: bool
+    note: str | None = None
+
+
+Marks = Mapping[Checkpoint, Mark]
+
+
+class OpenBelow(Struct, frozen=True):
+    """How much below a step is not done, and the first of it in tree order."""
+
+    count: int = 0
+    first: tuple[Address, ...] = ()
+
+
+NOTHING_OPEN: Final = OpenBelow()
+
+
+def missing(required: tuple[Optional, ...], confirmed: tuple[Confirmation, ...]) -> tuple[Checkpoint, ...]:
+    """The checkpoints that still stand between a step and done."""
+    have = {confirmation.checkpoint for confirmation in confirmed}
+    return tuple(name for name in CHECKPOINTS if name not in have and (name in ALWAYS or name in required))
+
+
+def gate(
+    step: Address, *, blocked: bool, reason: str | None, below: OpenBelow, unmet: tuple[Checkpoint, ...]
+) -> None:
+    """Refuse to close a step that is blocked, has open work below it, or is not proven."""
+    if blocked:
+        raise StepBlocked(step, reason)
+    if below.count:
+        raise _children_open(step, below)
+    if unmet:
+        raise unproven(step, unmet)
+
+
+def unproven(step: Address, unmet: tuple[Checkpoint, ...]) -> CheckpointsNotConfirmed:
+    """The refusal that lists exactly the checkpoints that are missing."""
+    names = " and ".join(unmet)
+    return CheckpointsNotConfirmed(
+        f"{step} cannot be closed: {names} not confirmed.",
+        f"Check {names}; then confirm by tasks_close_step with exactly what you found to hold.",
+        Suggestion("tasks_resume", step.selector),
+        missing=list(unmet),
+    )
+
+
+def _children_open(step: Address, below: OpenBelow) -> ChildrenOpen:
+    first = below.first[0]
+    return ChildrenOpen(
+        f"{step} has {below.count} open below it; the first is {first.step_id} at {first.path}.",
+        "Close what is below, deepest first; then close this one.",
+        Suggestion("tasks_resume", first.selector),
+        missing=[{"step_id": item.step_id, "path": item.path} for item in below.first],
+        open=below.count,
+    )

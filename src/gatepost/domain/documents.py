@@ -1,0 +1,23 @@
+"""The documents that state is made of, and their one encoding."""
+
+import msgspec
+
+from gatepost.domain.focus import Focus
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+
+Document = Plan | Task | Step | Focus
+
+_decode = msgspec.json.Decoder(Document).decode
+_encode = msgspec.json.Encoder().encode
+
+
+def to_text(document: Document) -> str:
+    """A document as it is stored. Equal documents give equal texts."""
+    return _encode(document).decode()
+
+
+def from_text(text: str) -> Document:
+    """A stored document."""
+    document: Document = _decode(text)
+    return document

@@ -1,0 +1,102 @@
+"""What happened, past tense, one type each. Where it happened is added when it is logged."""
+
+from typing import Any
+
+from gatepost.domain.checkpoints import Checkpoint, Mark
+from gatepost.domain.value import Value
+
+Status = str
+
+
+class Event(Value, frozen=True, kw_only=True, tag_field="type"):
+    """One thing that happened. `task_status` is set by the work that made a task ACTIVE."""
+
+    task_status: str | None = None
+
+
+class PlanCreated(Event, frozen=True, kw_only=True, tag="plan_created"):
+    title: str
+
+
+class TaskCreated(Event, frozen=True, kw_only=True, tag="task_created"):
+    title: str
+    plan: str | None = None
+
+
+class PlanEdited(Event, frozen=True, kw_only=True, tag="plan_edited"):
+    fields: tuple[str, ...]
+
+
+class TaskEdited(Event, frozen=True, kw_only=True, tag="task_edited"):
+    fields: tuple[str, ...]
+
+
+class TaskCompleted(Event, frozen=True, kw_only=True, tag="task_completed"):
+    status: str = "DONE"
+
+
+class TaskReopened(Event, frozen=True, kw_only=True, tag="task_reopened"):
+    because: str
+
+
+class StepsAdded(Event, frozen=True, kw_only=True, tag="steps_added"):
+    """`first` and `last` are paths of one parent; what stands below them came with them."""
+
+    count: int
+    first: str
+    last: str
+
+
+class StepDefined(Event, frozen=True, kw_only=True, tag="step_defined"):
+    """`withdrawn` names the confirmations that the rewriting made void."""
+
+    fields: tuple[str, ...]
+    withdrawn: tuple[Checkpoint, ...] = ()
+
+
+class StepNoted(Event, frozen=True, kw_only=True, tag="step_noted"):
+    note: str
+
+
+class StepVerified(Event, frozen=True, kw_only=True, tag="step_verified"):
+    checkpoints: dict[Checkpoint, Mark]
+
+
+class StepFinished(Event, frozen=True, kw_only=True, tag="step_done"):
+    """`forced` says that `missing` was passed over, and `reason` why."""
+
+    forced: bool = False
+    missing: tuple[Checkpoint, ...] = ()
+    reason: str | None = None
+
+
+class StepReopened(Event, frozen=True, kw_only=True, tag="step_reopened"):
+    """`because` names the step whose reopening or arrival reopened this one."""
+
+    reason: str | None = None
+    because: str | None = None
+
+
+class StepHeld(Event, frozen=True, kw_only=True, tag="step_blocked"):
+    reason: str | None = None
+
+
+class StepReleased(Event, frozen=True, kw_only=True, tag="step_unblocked"):
+    pass
+
+
+class FocusSet(Event, frozen=True, kw_only=True, tag="focus_set"):
+    focus: str
+    before: str | None = None
+
+
+class FocusCleared(Event, frozen=True, kw_only=True, tag="focus_cleared"):
+    before: str
+
+
+def fields_of(event: Event) -> dict[str, Any]:
+    """An event as plain data, its `type` first."""
+    import msgspec
+
+    plain: dict[str, Any] = msgspec.to_builtins(event)
+    return plain

@@ -1,0 +1,101 @@
+"""Where a document stands: one sortable address that never changes.
+
+A place is a chain of segments, each a kind letter and an ordinal whose text sorts as its number does
+(`a7` < `b10` < `c100`). `TASK-010` stands at `tb10`, its step `s:0.s:2` at `tb10.sa0.sa2`. So a path is a
+look-up, tree order is key order, and everything below a place is one range of keys.
+"""
+
+import re
+from typing import Final
+
+PLAN: Final = "p"
+TASK: Final = "t"
+FOCUS: Final = "f"
+
+STEP: Final = "s"
+NODE: Final = "t"
+
+MAX_DEPTH: Final = 16
+
+ROOT_ID: Final = r"^(PLAN|TASK)-(\d{3}|[1-9]\d{3,11})\Z"
+PATH: Final = r"^s:(0|[1-9]\d{0,8})(\.[st]:(0|[1-9]\d{0,8}))*\Z"
+
+_root_id = re.compile(ROOT_ID)
+_letters = {"PLAN": PLAN, "TASK": TASK}
+_words = {PLAN: "PLAN", TASK: "TASK"}
+
+
+def root(kind: str, number: int) -> str:
+    """The place of the plan or task with this number."""
+    return kind + _ordinal(number)
+
+
+def of_id(root_id: str) -> str | None:
+    """The place of a plan or task by its id, or nothing if it is not such an id."""
+    match = _root_id.match(root_id)
+    return None if match is None else root(_letters[match[1]], int(match[2]))
+
+
+def root_id(place: str) -> str:
+    """`TASK-010` for anything that stands in that task."""
+    head = place.partition(".")[0]
+    return f"{_words[head[0]]}-{int(head[2:]):03d}"
+
+
+def root_of(place: str) -> str:
+    """The place of the plan or task that holds this one."""
+    return place.partition(".")[0]
+
+
+def is_task(place: str) -> bool:
+    """Whether a plan's or task's place is a task's."""
+    return place.startswith(TASK)
+
+
+def child(place: str, kind: str, ordinal: int) -> str:
+    """The place of a member of the tree, by its kind and ordinal below `place`."""
+    return f"{place}.{kind}{_ordinal(ordinal)}"
+
+
+def at_path(root_place: str, path: str) -> str | None:
+    """The place of a path such as `s:0.t:1`, or nothing if no tree can hold it."""
+    segments = path.split(".")
+    if len(segments) > MAX_DEPTH:
+        return None
+    above = NODE
+    for segment in segments:
+        if above == NODE and segment[0] == NODE:
+            return None
+        above = segment[0]
+    return ".".join([root_place, *(segment[0] + _ordinal(int(segment[2:])) for segment in segments)])
+
+
+def path_of(place: str) -> str:
+    """`s:0.s:2` for a place inside a task."""
+    return ".".join(f"{segment[0]}:{segment[2:]}" for segment in place.split(".")[1:])
+
+
+def depth(place: str) -> int:
+    """How many steps deep a place is; a plan or task is at 0."""
+    return place.count(".")
+
+
+def above(place: str) -> tuple[str, ...]:
+    """The places over this one, nearest first, the task last."""
+    found = []
+    end = place.rfind(".")
+    while end > 0:
+        place = place[:end]
+        found.append(place)
+        end = place.rfind(".")
+    return tuple(found)
+
+
+def below(place: str) -> tuple[str, str]:
+    """The range that holds all that stands below a place: first key, and the key just after the last."""
+    return place + ".", place + "/"
+
+
+def _ordinal(number: int) -> str:
+    digits = str(number)
+    return chr(96 + len(digits)) + digits

@@ -1,0 +1,199 @@
+"""How Gatepost says no: a code, what is wrong in the caller's own values, and the next step."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+INVALID: Final = "invalid"
+UNKNOWN: Final = "unknown"
+CONFLICT: Final = "conflict"
+FORBIDDEN: Final = "forbidden"
+BUSY: Final = "busy"
+
+
+class Suggestion(NamedTuple):
+    """A call that is accepted as it stands. The workspace is filled in where the call is answered."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+class Address(NamedTuple):
+    """A step as callers name it."""
+
+    task: str
+    step_id: str
+    path: str
+
+    @property
+    def selector(self) -> dict[str, Any]:
+        """The arguments that name this step, by its id."""
+        return {"task": self.task, "step_id": self.step_id}
+
+    def __str__(self) -> str:
+        return f"{self.step_id} ({self.task} {self.path})"
+
+
+class Refusal(Exception):  # noqa: N818 - an answer, not an error
+    """An answer that says no. Nothing was changed."""
+
+    code: str = "INVALID_INPUT"
+    family: str = INVALID
+
+    def __init__(
+        self, message: str, recovery: str, suggestion: Suggestion | None = None, **details: Any
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.recovery = recovery
+        self.suggestion = suggestion
+        self.details = details
+
+
+class InvalidInput(Refusal):
+    """The call does not have the shape its schema asks for."""
+
+    def __init__(self, problems: Sequence[tuple[str, str]], recovery: str | None = None) -> None:
+        shown = [{"field": field, "problem": problem} for field, problem in problems]
+        fields = ", ".join(dict.fromkeys(f"`{field}`" for field, _ in problems))
+        super().__init__(
+            "; ".join(f"`{field}` {problem}" for field, problem in problems),
+            recovery or f"Correct {fields} and send the call again.",
+            problems=shown,
+        )
+
+
+class UnknownTool(Refusal):
+    """No operation has this name."""
+
+    code = "UNKNOWN_TOOL"
+    family = UNKNOWN
+
+
+class UnknownId(Refusal):
+    """The target does not exist in this workspace."""
+
+    code = "UNKNOWN_ID"
+    family = UNKNOWN
+
+    def __init__(self, field: str, value: str, where: str, suggestion: Suggestion) -> None:
+        super().__init__(
+            f"`{field}`: there is no {value} in {where}.",
+            f"Look up what exists with {suggestion.tool}, then name one of those.",
+            suggestion,
+            field=field,
+        )
+
+
+class WorkspaceMismatch(Refusal):
+    """This server serves one workspace, and another was named."""
+
+    code = "WORKSPACE_MISMATCH"
+    family = FORBIDDEN
+
+    def __init__(self, asked: str, bound: str) -> None:
+        super().__init__(
+            f"`workspace`: this server is bound to {bound}, not {asked}.",
+            f"Send the call with workspace {bound}, or start a server for {asked}.",
+            Suggestion("tasks_radar", {"workspace": bound}),
+        )
+
+
+class TargetMismatch(Refusal):
+    """`step_id` and `path` name different steps."""
+
+    code = "TARGET_MISMATCH"
+    family = CONFLICT
+
+    def __init__(self, there: Address, path: str) -> None:
+        super().__init__(
+            f"`step_id` {there.step_id} stands at {there.path} of {there.task}, not at `path` {path}.",
+            "Name the step by one of the two; the id is the safer one.",
+            Suggestion("tasks_resume", there.selector),
+            field="path",
+        )
+
+
+class RevisionMismatch(Refusal):
+    """Somebody else changed the target since the caller looked."""
+
+    code = "REVISION_MISMATCH"
+    family = CONFLICT
+
+    def __init__(self, target: str, current: int, expected: int) -> None:
+        look = {} if target == "focus" else {"task": target}
+        super().__init__(
+            f"{target} is at revision {current}, not {expected}.",
+            f"Look at what changed, then send the call with expected_revision {current}.",
+            Suggestion("tasks_focus_get" if target == "focus" else "tasks_radar", look),
+            current_revision=current,
+        )
+
+
+class CheckpointsNotConfirmed(Refusal):
+    """The gate is shut: something that proves the work is not confirmed."""
+
+    code = "CHECKPOINTS_NOT_CONFIRMED"
+    family = CONFLICT
+
+
+class ChildrenOpen(Refusal):
+    """The gate is shut: something below is not done."""
+
+    code = "CHILDREN_OPEN"
+    family = CONFLICT
+
+
+class StepBlocked(Refusal):
+    """The gate is shut: the step is blocked."""
+
+    code = "STEP_BLOCKED"
+    family = CONFLICT
+
+    def __init__(self, step: Address, reason: str | None) -> None:
+        because = f": {reason}" if reason else ""
+        super().__init__(
+            f"{step} is blocked{because}.",
+            "Resolve what blocks it, unblock it, then close it.",
+            Suggestion("tasks_block", {**step.selector, "blocked": False}),
+        )
+
+
+class StepDone(Refusal):
+    """What a finished step promised cannot be rewritten."""
+
+    code = "STEP_DONE"
+    family = CONFLICT
+
+    def __init__(self, step: Address, wish: str) -> None:
+        super().__init__(
+            f"{step} is done: {wish}.",
+            "Reopen it first; that reopens what stands on it as well.",
+            Suggestion("tasks_progress", {**step.selector, "completed": False}),
+        )
+
+
+class DependencyCycle(Refusal):
+    """A chain of dependencies would come back to where it started."""
+
+    code = "DEPENDENCY_CYCLE"
+    family = CONFLICT
+
+
+class TooLarge(Refusal):
+    """More than one call may carry."""
+
+    code = "TOO_LARGE"
+
+
+class Busy(Refusal):
+    """Other writers held the store for too long."""
+
+    code = "BUSY"
+    family = BUSY
+
+    def __init__(self, waited: float) -> None:
+        super().__init__(
+            f"The store was locked by other writers for {waited:.1f} s.",
+            "Nothing was changed. Send the same call again in a moment.",
+            retry_after_ms=250,
+        )

@@ -1,0 +1,84 @@
+"""Plans and tasks: what they have in common, and the rules that keep their status true."""
+
+from typing import Any, Final, Literal
+
+from msgspec.structs import replace
+
+from gatepost.domain.events import Event, PlanEdited, TaskEdited, TaskReopened
+from gatepost.domain.value import Value
+
+Status = Literal["TODO", "ACTIVE", "DONE"]
+Priority = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
+Kind = Literal["plan", "task"]
+
+TODO: Final = "TODO"
+ACTIVE: Final = "ACTIVE"
+DONE: Final = "DONE"
+
+
+class Plan(Value, frozen=True, kw_only=True, tag="plan", tag_field="kind"):
+    """A container of tasks, with the contract they are held to."""
+
+    id: str
+    title: str
+    status: Status = "TODO"
+    description: str | None = None
+    context: str | None = None
+    priority: Priority = "MEDIUM"
+    domain: str | None = None
+    tags: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    contract: str | None = None
+    contract_data: dict[str, Any] | None = None
+    created_at: str = ""
+
+    @property
+    def done(self) -> bool:
+        """Whether the plan is complete."""
+        return self.status == DONE
+
+
+class Task(Value, frozen=True, kw_only=True, tag="task", tag_field="kind"):
+    """A piece of work, alone or in a plan, with a tree of steps."""
+
+    id: str
+    title: str
+    status: Status = "TODO"
+    plan: str | None = None
+    description: str | None = None
+    context: str | None = None
+    priority: Priority = "MEDIUM"
+    domain: str | None = None
+    tags: tuple[str, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    created_at: str = ""
+
+    @property
+    def done(self) -> bool:
+        """Whether the task is complete."""
+        return self.status == DONE
+
+
+Root = Plan | Task
+
+
+def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, tuple[Event, ...]]:
+    """Set what is given and differs; what is absent stays."""
+    fields = tuple(name for name, value in changes.items() if getattr(root, name) != value)
+    if not fields:
+        return root, ()
+    edited = replace(root, **{name: changes[name] for name in fields})
+    event = PlanEdited(fields=fields) if isinstance(root, Plan) else TaskEdited(fields=fields)
+    return edited, (event,)
+
+
+def begin(root: Root) -> Root:
+    """The first work on something TODO makes it ACTIVE."""
+    return replace(root, status="ACTIVE") if root.status == TODO else root
+
+
+def reopen(root: Root, because: str) -> tuple[Root, tuple[Event, ...]]:
+    """What holds something open is not done."""
+    if not root.done:
+        return root, ()
+    return replace(root, status="ACTIVE"), (TaskReopened(because=because),)

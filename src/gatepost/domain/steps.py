@@ -1,0 +1,143 @@
+"""Steps: what is to be done, what would prove it, and the rules by which they close and open."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from gatepost.domain import checkpoints, refusals
+from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Confirmation, Marks, OpenBelow, Optional
+from gatepost.domain.events import (
+    Event,
+    StepDefined,
+    StepFinished,
+    StepHeld,
+    StepReleased,
+    StepReopened,
+    StepVerified,
+)
+from gatepost.domain.refusals import Address
+from gatepost.domain.value import Stamp, Value
+
+Change = tuple["Step", tuple[Event, ...]]
+
+
+class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
+    """A node of a task's tree that closes only through its checkpoints."""
+
+    id: str
+    title: str
+    criteria: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    blockers: tuple[str, ...] = ()
+    required: tuple[Optional, ...] = ()
+    confirmed: tuple[Confirmation, ...] = ()
+    blocked: bool = False
+    reason: str | None = None
+    done_at: str | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the step is closed."""
+        return self.done_at is not None
+
+    @property
+    def missing(self) -> tuple[Checkpoint, ...]:
+        """The checkpoints that are needed and not confirmed."""
+        return checkpoints.missing(self.required, self.confirmed)
+
+
+def verify(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Change:
+    """Confirm checkpoints, or withdraw confirmations of an open step."""
+    marked = _mark(step, where, marks, stamp)
+    if marked == step:
+        return step, ()
+    return marked, (StepVerified(checkpoints=dict(marks)),)
+
+
+def finish(step: Step, where: Address, below: OpenBelow, stamp: Stamp) -> Change:
+    """Close a step that passes the gate. One that is done stays as it is."""
+    if step.done:
+        return step, ()
+    _gate(step, where, below)
+    return replace(step, done_at=stamp.at), (StepFinished(),)
+
+
+def close(step: Step, where: Address, below: OpenBelow, marks: Marks, stamp: Stamp) -> Change:
+    """Confirm and close in one go: both happen, or neither."""
+    if step.done:
+        return verify(step, where, marks, stamp)
+    marked = _mark(step, where, marks, stamp)
+    _gate(marked, where, below)
+    denied = tuple(name for name in CHECKPOINTS if name in marks and not marks[name].confirmed)
+    if denied:
+        raise checkpoints.unproven(where, denied)
+    return replace(marked, done_at=stamp.at), (StepVerified(checkpoints=dict(marks)), StepFinished())
+
+
+def force(step: Step, where: Address, below: OpenBelow, reason: str, stamp: Stamp) -> Change:
+    """Close over missing checkpoints, and leave a trace of what was missing."""
+    if step.done:
+        return step, ()
+    unmet = step.missing
+    checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=())
+    event = StepFinished(forced=True, missing=unmet, reason=reason) if unmet else StepFinished(reason=reason)
+    return replace(step, done_at=stamp.at), (event,)
+
+
+def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:
+    """Take back that a step is done. What was confirmed stays confirmed until somebody says otherwise."""
+    if not step.done:
+        return step, ()
+    return replace(step, done_at=None), (StepReopened(reason=reason, because=because),)
+
+
+def block(step: Step, where: Address, reason: str | None) -> Change:
+    """Say that an open step cannot go on. The reason it already has is not news."""
+    if step.done:
+        raise refusals.StepDone(where, "it cannot be blocked")
+    if step.blocked and step.reason == reason:
+        return step, ()
+    return replace(step, blocked=True, reason=reason), (StepHeld(reason=reason),)
+
+
+def unblock(step: Step) -> Change:
+    """Let a blocked step go on."""
+    if not step.blocked:
+        return step, ()
+    return replace(step, blocked=False, reason=None), (StepReleased(),)
+
+
+def define(step: Step, where: Address, changes: dict[str, Any]) -> Change:
+    """Rewrite what a step says. New criteria or tests void the confirmation of the old ones."""
+    fields = tuple(name for name, value in changes.items() if getattr(step, name) != value)
+    if not fields:
+        return step, ()
+    promised = [name for name in fields if name in ("criteria", "tests", "required")]
+    if step.done and promised:
+        raise refusals.StepDone(where, f"its {' and '.join(promised)} cannot be changed")
+    kept = tuple(mark for mark in step.confirmed if mark.checkpoint not in fields)
+    withdrawn = tuple(mark.checkpoint for mark in step.confirmed if mark.checkpoint in fields)
+    changed = {name: changes[name] for name in fields}
+    return replace(step, confirmed=kept, **changed), (StepDefined(fields=fields, withdrawn=withdrawn),)
+
+
+def _gate(step: Step, where: Address, below: OpenBelow) -> None:
+    checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=step.missing)
+
+
+def _mark(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Step:
+    held = {mark.checkpoint: mark for mark in step.confirmed}
+    for name, mark in marks.items():
+        before = held.get(name)
+        if not mark.confirmed and before is not None:
+            if step.done:
+                raise refusals.StepDone(where, f"its confirmation of {name} cannot be withdrawn")
+            del held[name]
+        elif mark.confirmed and (before is None or (mark.note is not None and mark.note != before.note)):
+            held[name] = Confirmation(checkpoint=name, at=stamp.at, actor=stamp.actor, note=mark.note)
+    return replace(step, confirmed=_ordered(held.values()))
+
+
+def _ordered(confirmations: Iterable[Confirmation]) -> tuple[Confirmation, ...]:
+    return tuple(sorted(confirmations, key=lambda mark: CHECKPOINTS.index(mark.checkpoint)))

@@ -1,0 +1,100 @@
+"""What a document can be found by: a set of terms, each a posting in one index.
+
+Everything that asks "which?" (the next open step, the blocked ones, the tasks of a plan with a tag and a word)
+is a walk over postings; the stores know nothing of what the terms mean.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from gatepost.domain.documents import Document
+from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import Tally
+
+NOW: Final = "now"
+BLOCKED: Final = "blocked"
+UNPROVEN: Final = "unproven"
+READY: Final = "ready"
+NOT_READY: Final = "not_ready"
+
+_MOST_WORDS: Final = 400
+_LONGEST_WORD: Final = 40
+_word = re.compile(r"\w+")
+
+
+def of(document: Document | None, tally: Tally) -> frozenset[str]:
+    """All the terms of a document, given what is counted below it."""
+    if isinstance(document, Step):
+        return _of_step(document, tally)
+    if isinstance(document, Plan | Task):
+        return frozenset(_of_root(document, tally))
+    return frozenset()
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The distinct words of a text as they are indexed and sought."""
+    found = (match[0][:_LONGEST_WORD] for match in _word.finditer(text.casefold()))
+    return tuple(dict.fromkeys(found))[:_MOST_WORDS]
+
+
+def kind(name: str) -> str:
+    return f"kind:{name}"
+
+
+def status(name: str) -> str:
+    return f"status:{name}"
+
+
+def plan(plan_id: str) -> str:
+    return f"plan:{plan_id}"
+
+
+def tag(name: str) -> str:
+    return f"tag:{name}"
+
+
+def domain(name: str) -> str:
+    return f"domain:{name}"
+
+
+def priority(name: str) -> str:
+    return f"priority:{name}"
+
+
+def needs(root_id: str) -> str:
+    return f"needs:{root_id}"
+
+
+def word(text: str) -> str:
+    return f"word:{text}"
+
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+_OF_NOW: Final = frozenset([NOW])
+_OF_BLOCKED: Final = frozenset([BLOCKED])
+_OF_UNPROVEN: Final = frozenset([UNPROVEN])
+
+
+def _of_step(step: Step, tally: Tally) -> frozenset[str]:
+    if step.done:
+        return _OF_UNPROVEN if step.missing else _NOTHING
+    if step.blocked:
+        return _OF_BLOCKED
+    return _NOTHING if tally.open else _OF_NOW
+
+
+def _of_root(root: Root, tally: Tally) -> Iterable[str]:
+    yield kind("plan" if isinstance(root, Plan) else "task")
+    yield status(root.status)
+    yield priority(root.priority)
+    if isinstance(root, Task) and root.plan is not None:
+        yield plan(root.plan)
+    if root.domain is not None:
+        yield domain(root.domain)
+    yield NOT_READY if root.done or tally.waiting else READY
+    yield from map(tag, root.tags)
+    yield from map(needs, root.depends_on)
+    text = " ".join(filter(None, (root.title, root.description, root.context, root.domain, *root.tags)))
+    yield from map(word, words(text))

@@ -1,0 +1,1 @@
+"""How a change happens: read, draft, commit, follow."""

@@ -1,0 +1,258 @@
+"""Drafting: the documents one call changes, what is counted and found by them, and what it says happened."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from gatepost.domain import documents, names, places, tallies, terms
+from gatepost.domain.documents import Document
+from gatepost.domain.events import Event
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import NONE, Tally
+from gatepost.domain.value import Stamp
+from gatepost.engine.port import (
+    LAST_PLACE,
+    Changes,
+    Clause,
+    EventRow,
+    Head,
+    ImageRow,
+    OperationRow,
+    Store,
+    Transaction,
+)
+from gatepost.engine.reader import Found, Reader
+
+_encode = msgspec.json.Encoder().encode
+
+
+class _Entry:
+    """One place in the draft: as it was before the call, as it was last written, and as it is now."""
+
+    __slots__ = ("before", "document", "place", "tally", "written", "written_tally")
+
+    def __init__(self, place: str, text: str | None, document: Document | None, tally: Tally) -> None:
+        self.place = place
+        self.before = text
+        self.document = self.written = document
+        self.tally = self.written_tally = tally
+
+
+class Draft(Reader):
+    """A reader that may also write. Nothing lasts before the engine commits it."""
+
+    def __init__(
+        self, workspace: str, transaction: Transaction, store: Store, tool: str, stamp: Stamp
+    ) -> None:
+        super().__init__(workspace, transaction, store)
+        self.stamp = stamp
+        self._transaction = transaction
+        self._tool = tool
+        self._head = transaction.head()
+        self._first_seq = self._head.seq + 1
+        self._entries: dict[str, _Entry] = {}
+        self._names: list[tuple[str, str]] = []
+        self._rows: list[EventRow] = []
+        self._unwritten: list[EventRow] = []
+        self._touched: dict[str, int] = {}
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything happened."""
+        return bool(self._rows)
+
+    @property
+    def logged(self) -> Sequence[EventRow]:
+        """What has happened so far, in order."""
+        return self._rows
+
+    def head(self) -> Head:
+        """The workspace's counters, this draft's included."""
+        return self._head
+
+    def at(self, place: str) -> Found[Document] | None:
+        """The document at a place, as the draft has it."""
+        entry = self._entry(place)
+        return None if entry.document is None else Found(place, entry.document, entry.tally)
+
+    def tally(self, place: str) -> Tally:
+        """What is counted at a place, as the draft has it."""
+        return self._entry(place).tally
+
+    def span(self, first: str, end: str, limit: int) -> list[Found[Document]]:
+        """The documents of a range, the draft's own included."""
+        self._flush()
+        return super().span(first, end, limit)
+
+    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
+        """The first places in a range that have a term of every clause, the draft's own included."""
+        self._flush()
+        return super().postings(clauses, first, end, limit)
+
+    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+        """Indexed terms that begin with `prefix`, the draft's own included."""
+        self._flush()
+        return super().vocabulary(prefix, limit)
+
+    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
+        """The log after a `seq`, the draft's own events included."""
+        self._flush()
+        return super().events(after, limit, root)
+
+    def recent(self, limit: int, root: str | None) -> list[EventRow]:
+        """The end of the log, newest first, the draft's own events included."""
+        self._flush()
+        return super().recent(limit, root)
+
+    def new_root(self, kind: str) -> tuple[str, str]:
+        """The place and id of the workspace's next plan or task."""
+        counter = "plans" if kind == places.PLAN else "tasks"
+        number = getattr(self._head, counter) + 1
+        self._head = self._head._replace(**{counter: number})
+        place = places.root(kind, number)
+        return place, places.root_id(place)
+
+    def new_step(self, parent: str) -> tuple[str, str]:
+        """The place and id of the next step below `parent`; neither is ever given again."""
+        entry = self._entry(parent)
+        place = places.child(parent, places.STEP, entry.tally.next_step)
+        entry.tally = replace(entry.tally, next_step=entry.tally.next_step + 1)
+        number = self._head.nodes + 1
+        self._head = self._head._replace(nodes=number)
+        step_id = names.step_id(self.workspace, number)
+        self._names.append((step_id, place))
+        return place, step_id
+
+    def put(self, place: str, document: Document) -> None:
+        """Let a document be this, and count it wherever it counts."""
+        entry = self._entry(place)
+        before = entry.document
+        if before == document:
+            return
+        entry.document = document
+        self._count(place, before, document)
+        if isinstance(document, Plan | Task):
+            self._count_dependencies(entry, before, document)
+
+    def log(self, root: str, event: Event, step: Found[Step] | None = None) -> None:
+        """Say what happened. The plan, task or focus at `root` goes to its next revision, once a call."""
+        self._touch(root)
+        seq = self._head.seq + 1
+        self._head = self._head._replace(seq=seq)
+        row = EventRow(
+            seq,
+            self._first_seq,
+            self.stamp.at,
+            self.stamp.actor,
+            None if root == places.FOCUS else root,
+            None if step is None else step.value.id,
+            None if step is None else places.path_of(step.place),
+            _encode(event).decode(),
+        )
+        self._rows.append(row)
+        self._unwritten.append(row)
+
+    def commit(self) -> None:
+        """Write what is left, and the operation with its images."""
+        images = [
+            ImageRow(entry.place, self._first_seq, entry.before, text)
+            for entry in self._entries.values()
+            if (text := _text(entry.document)) != entry.before
+        ]
+        operation = OperationRow(self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor)
+        touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
+        self._flush(operation=operation, images=images, touches=touches)
+        self._transaction.commit()
+
+    def _entry(self, place: str) -> _Entry:
+        entry = self._entries.get(place)
+        if entry is None:
+            stored = self._transaction.load(place)
+            if stored is None:
+                entry = _Entry(place, None, None, NONE)
+            else:
+                text = stored.text
+                document = None if text is None else documents.from_text(text)
+                entry = _Entry(place, text, document, stored.tally)
+            self._entries[place] = entry
+        return entry
+
+    def _touch(self, root: str) -> None:
+        if root not in self._touched:
+            entry = self._entry(root)
+            revision = entry.tally.revision + 1
+            entry.tally = replace(entry.tally, revision=revision)
+            self._touched[root] = revision
+
+    def _count(self, place: str, before: Document | None, after: Document) -> None:
+        was, now = tallies.share(before), tallies.share(after)
+        if was == now:
+            return
+        total, done, blocked = (new - old for new, old in zip(now, was, strict=True))
+        for over in tallies.counted_at(place, after):
+            entry = self._entry(over)
+            tally = entry.tally
+            entry.tally = replace(
+                tally, total=tally.total + total, done=tally.done + done, blocked=tally.blocked + blocked
+            )
+
+    def _count_dependencies(self, entry: _Entry, before: Document | None, after: Plan | Task) -> None:
+        """Unmet dependencies are counted at those who wait."""
+        old = before if isinstance(before, Plan | Task) else None
+        if after.depends_on != (() if old is None else old.depends_on):
+            waiting = sum(not self.root(needed).value.done for needed in after.depends_on)
+            entry.tally = replace(entry.tally, waiting=waiting)
+        if old is not None and old.done != after.done:
+            step = -1 if after.done else 1
+            for place in self.postings(((terms.needs(after.id),),), "", LAST_PLACE, 1_000_000):
+                waiter = self._entry(place)
+                waiter.tally = replace(waiter.tally, waiting=waiter.tally.waiting + step)
+
+    def _flush(self, **last: Any) -> None:
+        changed = [entry for entry in self._entries.values() if entry.document is not entry.written]
+        counted = [entry for entry in self._entries.values() if entry.tally is not entry.written_tally]
+        if not (changed or counted or self._unwritten or last):
+            return
+        gone, new = self._terms(changed, counted)
+        changes = Changes(
+            head=self._head,
+            documents=[(entry.place, _text(entry.document)) for entry in changed],
+            tallies=[(entry.place, entry.tally) for entry in counted],
+            terms_gone=gone,
+            terms_new=new,
+            names=self._names,
+            events=self._unwritten,
+            **last,
+        )
+        self._transaction.apply(changes)
+        self._names, self._unwritten = [], []
+        for entry in (*changed, *counted):
+            entry.written, entry.written_tally = entry.document, entry.tally
+
+    def _terms(
+        self, changed: Iterable[_Entry], counted: Iterable[_Entry]
+    ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        gone: list[tuple[str, str]] = []
+        new: list[tuple[str, str]] = []
+        stirred = {entry.place: entry for entry in changed}
+        stirred.update((entry.place, entry) for entry in counted if _counts_for_terms(entry))
+        for place, entry in stirred.items():
+            before = terms.of(entry.written, entry.written_tally)
+            after = terms.of(entry.document, entry.tally)
+            if before != after:
+                gone.extend((term, place) for term in sorted(before - after))
+                new.extend((term, place) for term in sorted(after - before))
+        return gone, new
+
+
+def _counts_for_terms(entry: _Entry) -> bool:
+    """A count changes what a document is found by only when it comes to nothing, or from it."""
+    was, now = entry.written_tally, entry.tally
+    return bool(was.open) != bool(now.open) or bool(was.waiting) != bool(now.waiting)
+
+
+def _text(document: Document | None) -> str | None:
+    return None if document is None else documents.to_text(document)

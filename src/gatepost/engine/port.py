@@ -1,0 +1,140 @@
+"""What the engine asks of a store. A store keeps rows in order and commits them together; it knows no rule."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+from gatepost.domain.tallies import Tally
+
+Table = Literal["documents", "images", "tallies", "terms", "names", "events", "operations", "touches"]
+
+Clause = Sequence[str]
+"""Terms of which at least one must be there."""
+
+LAST_PLACE: Final = "\x7f"
+
+
+class Head(NamedTuple):
+    """What a workspace counts: its last `seq`, and how many of each have ever been made."""
+
+    seq: int = 0
+    plans: int = 0
+    tasks: int = 0
+    nodes: int = 0
+
+
+class Stored(NamedTuple):
+    """A document's text (none once it is deleted) and its tally."""
+
+    text: str | None
+    tally: Tally
+
+
+class EventRow(NamedTuple):
+    """One line of a workspace's log. `body` is the event itself, as JSON."""
+
+    seq: int
+    operation: int
+    at: str
+    actor: str
+    root: str | None
+    step_id: str | None
+    path: str | None
+    body: str
+
+
+class OperationRow(NamedTuple):
+    """One call that changed something; its number is the `seq` of its first event."""
+
+    operation: int
+    last_seq: int
+    tool: str
+    at: str
+    actor: str
+
+
+class ImageRow(NamedTuple):
+    """A document before and after one operation."""
+
+    place: str
+    operation: int
+    before: str | None
+    after: str | None
+
+
+class Changes(NamedTuple):
+    """What one flush writes; every list may be empty."""
+
+    head: Head
+    documents: Sequence[tuple[str, str | None]] = ()
+    tallies: Sequence[tuple[str, Tally]] = ()
+    terms_gone: Sequence[tuple[str, str]] = ()
+    terms_new: Sequence[tuple[str, str]] = ()
+    names: Sequence[tuple[str, str]] = ()
+    events: Sequence[EventRow] = ()
+    operation: OperationRow | None = None
+    images: Sequence[ImageRow] = ()
+    touches: Sequence[tuple[str, int, int]] = ()
+
+
+class Snapshot(Protocol):
+    """One workspace, as it is at one moment."""
+
+    def head(self) -> Head:
+        """The counters; all zero for a workspace nobody has written to."""
+
+    def load(self, place: str) -> Stored | None:
+        """What stands at a place."""
+
+    def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
+        """The documents in `first <= place < end`, in order."""
+
+    def find(self, name: str) -> str | None:
+        """The place of a step or node by its id, also after its deletion."""
+
+    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
+        """The first places in `first <= place < end` that have a term of every clause, in order."""
+
+    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+        """Distinct terms that begin with `prefix`, in order."""
+
+    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
+        """The log after a `seq`, ascending; of one plan or task, if named."""
+
+    def recent(self, limit: int, root: str | None) -> list[EventRow]:
+        """The end of the log, newest first."""
+
+    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
+        """Everything in a table, in key order: for checks and exports."""
+
+
+class Transaction(Snapshot, Protocol):
+    """A snapshot that nobody else writes to meanwhile, and that sees what was applied to it."""
+
+    def apply(self, changes: Changes) -> None:
+        """Write; it lasts only if the transaction is committed."""
+
+    def commit(self) -> None:
+        """Make all that was applied durable at once."""
+
+
+class Store(Protocol):
+    """Where workspaces are kept."""
+
+    def reading(self, workspace: str) -> AbstractContextManager[Snapshot]:
+        """A consistent view of one workspace."""
+
+    def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
+        """The workspace, alone; without a commit, nothing happened."""
+
+    def workspaces(self) -> list[str]:
+        """The workspaces that have been written to, by name."""
+
+    def wait(self, workspace: str, after: int, seconds: float) -> bool:
+        """Return as soon as the log may have gone past `after`, or when the time is up. Only a hint."""
+
+    def describe(self) -> dict[str, Any]:
+        """What kind of store this is, and where."""
+
+    def close(self) -> None:
+        """Let go of files and connections."""

@@ -1,0 +1,159 @@
+"""Reading: documents by id, by path and by what they can be found by. A reader cannot write."""
+
+from collections.abc import Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from gatepost.domain import documents, places
+from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
+from gatepost.domain.documents import Document
+from gatepost.domain.focus import Focus
+from gatepost.domain.refusals import (
+    Address,
+    RevisionMismatch,
+    Suggestion,
+    TargetMismatch,
+    UnknownId,
+)
+from gatepost.domain.roots import Root
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import NONE, Tally
+from gatepost.domain.terms import BLOCKED, NOW
+from gatepost.engine.port import Clause, EventRow, Head, Snapshot, Store
+
+T_co = TypeVar("T_co", covariant=True, bound=Document)
+
+MOST_NAMED = 20
+
+
+class Found(NamedTuple, Generic[T_co]):
+    """A document where it stands, with its tally."""
+
+    place: str
+    value: T_co
+    tally: Tally
+
+
+class Reader:
+    """One workspace as it is at one moment."""
+
+    def __init__(self, workspace: str, snapshot: Snapshot, store: Store, *, bound: bool = False) -> None:
+        self.workspace = workspace
+        self._snapshot = snapshot
+        self._store = store
+        self._bound = bound
+
+    def describe(self) -> dict[str, Any]:
+        """What kind of store this is, and where."""
+        return self._store.describe()
+
+    def workspaces(self) -> list[str]:
+        """The workspaces that the caller may know of."""
+        return [self.workspace] if self._bound else self._store.workspaces()
+
+    def head(self) -> Head:
+        """The workspace's counters."""
+        return self._snapshot.head()
+
+    def at(self, place: str) -> Found[Document] | None:
+        """The document at a place."""
+        stored = self._snapshot.load(place)
+        if stored is None or stored.text is None:
+            return None
+        return Found(place, documents.from_text(stored.text), stored.tally)
+
+    def span(self, first: str, end: str, limit: int) -> list[Found[Document]]:
+        """The documents of a range, in order."""
+        return [
+            Found(place, documents.from_text(stored.text), stored.tally)
+            for place, stored in self._snapshot.span(first, end, limit)
+            if stored.text is not None
+        ]
+
+    def root(self, root_id: str, *, field: str = "task") -> Found[Root]:
+        """A plan or task that must exist."""
+        place = places.of_id(root_id)
+        found = None if place is None else self.at(place)
+        if found is None:
+            kind = "plan" if root_id.startswith("PLAN") else "task"
+            raise UnknownId(field, root_id, self.workspace, Suggestion("tasks_context", {"kind": kind}))
+        return found  # type: ignore[return-value]  # a root's place holds nothing but roots
+
+    def root_at(self, root_id: str, expected: int | None, *, field: str = "task") -> Found[Root]:
+        """A plan or task that must exist, and be where the caller believes it to be."""
+        found = self.root(root_id, field=field)
+        check_revision(root_id, found.tally.revision, expected)
+        return found
+
+    def step(self, root: Found[Root], path: str | None, step_id: str | None) -> Found[Step]:
+        """The step that a selector names; both ways of naming it must agree."""
+        place = self._place_of(root, path) if step_id is None else self._place_of_id(root, step_id)
+        found = None if place is None else self.at(place)
+        if place is None or found is None or not isinstance(found.value, Step):
+            field, named = ("path", path) if step_id is None else ("step_id", step_id)
+            look = Suggestion("tasks_resume", {"task": root.value.id})
+            raise UnknownId(field, f"step {named}", root.value.id, look)
+        if step_id is not None and path is not None and path != places.path_of(place):
+            raise TargetMismatch(Address(root.value.id, step_id, places.path_of(place)), path)
+        return Found(place, found.value, found.tally)
+
+    def steps(self, found: Sequence[str]) -> list[Found[Step]]:
+        """The steps at these places."""
+        loaded = map(self.at, found)
+        return [
+            Found(item.place, item.value, item.tally)
+            for item in loaded
+            if item is not None and isinstance(item.value, Step)
+        ]
+
+    def open_below(self, step: Found[Document]) -> OpenBelow:
+        """What stands open below a step: the deepest first, in tree order."""
+        if not step.tally.open:
+            return NOTHING_OPEN
+        first = self.among(((NOW, BLOCKED),), step.place, MOST_NAMED)
+        return OpenBelow(step.tally.open, tuple(map(address, self.steps(first))))
+
+    def among(self, clauses: Sequence[Clause], place: str, limit: int) -> list[str]:
+        """The first places below `place` that have a term of every clause."""
+        first, end = places.below(place)
+        return self.postings(clauses, first, end, limit)
+
+    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
+        """The first places in a range that have a term of every clause."""
+        return self._snapshot.postings(clauses, first, end, limit)
+
+    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+        """Indexed terms that begin with `prefix`."""
+        return self._snapshot.vocabulary(prefix, limit)
+
+    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
+        """The log after a `seq`."""
+        return self._snapshot.events(after, limit, root)
+
+    def recent(self, limit: int, root: str | None) -> list[EventRow]:
+        """The end of the log, newest first."""
+        return self._snapshot.recent(limit, root)
+
+    def focus(self) -> tuple[str | None, int]:
+        """The id in focus, and the focus's revision."""
+        found = self.at(places.FOCUS)
+        if found is None or not isinstance(found.value, Focus):
+            return None, NONE.revision
+        return found.value.target, found.tally.revision
+
+    def _place_of(self, root: Found[Root], path: str | None) -> str | None:
+        return None if path is None else places.at_path(root.place, path)
+
+    def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
+        place = self._snapshot.find(step_id)
+        return place if place is not None and places.root_of(place) == root.place else None
+
+
+def check_revision(name: str, current: int, expected: int | None) -> None:
+    """Refuse a write that was made for another state of its target."""
+    if expected is not None and expected != current:
+        raise RevisionMismatch(name, current, expected)
+
+
+def address(step: Found[Step]) -> Address:
+    """A step as callers name it."""
+    return Address(places.root_id(step.place), step.value.id, places.path_of(step.place))

@@ -1,0 +1,1 @@
+"""What can be asked: the registry, and one road by which every surface asks."""

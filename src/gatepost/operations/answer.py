@@ -1,0 +1,69 @@
+"""The one road: a name and arguments in, an answer out, for every surface."""
+
+import difflib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from gatepost.domain.refusals import Refusal, Suggestion, UnknownTool, WorkspaceMismatch
+from gatepost.engine.engine import Engine
+from gatepost.operations.catalog import BY_NAME
+from gatepost.operations.registry import Command, Operation
+from gatepost.views.budget import View, fitted
+from gatepost.wire import reading, rendering
+
+
+class Caller(NamedTuple):
+    """Who asks, and the one workspace they may ask in, if they are bound to one."""
+
+    actor: str
+    bound: str | None = None
+
+
+class Answer(NamedTuple):
+    """A reply as compact JSON, or a refusal as that."""
+
+    text: str
+    refusal: Refusal | None = None
+
+
+def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
+    """Answer one call. Refusals are answers; faults are raised."""
+    try:
+        operation = find(name)
+        command = reading.command(operation.command, arguments, operation.clearable)
+        return Answer(_run(engine, operation, command, caller))
+    except Refusal as refusal:
+        workspace = arguments.get("workspace")
+        shown = rendering.refusal(refusal, workspace if isinstance(workspace, str) else None)
+        return Answer(rendering.text(shown), refusal)
+
+
+def find(name: str) -> Operation:
+    """An operation by its name."""
+    operation = BY_NAME.get(name)
+    if operation is None:
+        close = difflib.get_close_matches(name, BY_NAME, n=1)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise UnknownTool(
+            f"There is no operation {name[:80]}.{hint}",
+            f"The operations are: {', '.join(BY_NAME)}.",
+            Suggestion("tasks_radar", {}),
+        )
+    return operation
+
+
+def _run(engine: Engine, operation: Operation, command: Command, caller: Caller) -> str:
+    if caller.bound is not None and command.workspace != caller.bound:
+        raise WorkspaceMismatch(command.workspace, caller.bound)
+    handler = operation.handler
+    if operation.writes:
+        reply = engine.write(
+            operation.name, command.workspace, caller.actor, lambda draft: handler(draft, command)
+        )
+    else:
+        reply = engine.read(
+            command.workspace, lambda reader: handler(reader, command), bound=caller.bound is not None
+        )
+    if isinstance(reply, View):
+        reply = fitted(reply._replace(body=rendering.plain(reply.body)))
+    return rendering.text(reply)

@@ -1,0 +1,35 @@
+"""The catalog: every operation, in the order in which it is shown."""
+
+from typing import Final
+
+from gatepost.operations import focus, radar, roots, steps, storage, views
+from gatepost.operations.registry import ALL, Operation
+
+OPERATIONS: Final[tuple[Operation, ...]] = (
+    radar.look,
+    roots.create,
+    steps.decompose,
+    steps.close_step,
+    views.context,
+    steps.take_note,
+    steps.block,
+    views.resume,
+    views.delta,
+    roots.edit,
+    steps.define,
+    steps.verify,
+    steps.finish,
+    steps.progress,
+    focus.get_focus,
+    focus.set_focus,
+    focus.clear_focus,
+    storage.storage,
+)
+
+BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
+BY_COMMAND: Final = {operation.command: operation for operation in OPERATIONS}
+
+
+def in_toolset(toolset: str) -> tuple[Operation, ...]:
+    """The operations of a tool set."""
+    return tuple(found for found in OPERATIONS if toolset == ALL or toolset in found.toolsets)

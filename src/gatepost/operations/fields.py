@@ -1,0 +1,116 @@
+"""The fields that commands share, each worded and bounded once.
+
+A field marked `KNOWN` is explained in the server's instructions, so `tools/list` need not repeat it.
+"""
+
+from typing import Annotated, Final, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from gatepost.domain.checkpoints import Optional
+from gatepost.domain.names import NODE_ID, WORKSPACE
+from gatepost.domain.places import PATH, ROOT_ID
+from gatepost.domain.refusals import InvalidInput
+from gatepost.domain.roots import Kind, Priority, Status
+from gatepost.wire.texts import CURSOR, PLAN_ID, Line, Note, Prose, Tag, Title
+
+KNOWN: Final = {"known": True}
+
+Workspace = Annotated[
+    str, Meta(pattern=WORKSPACE, description="The workspace, such as acme/repo.", extra=KNOWN)
+]
+RootId = Annotated[str, Meta(pattern=ROOT_ID, description="A task's or plan's id.", extra=KNOWN)]
+PlanId = Annotated[str, Meta(pattern=PLAN_ID, description="A plan's id.", extra=KNOWN)]
+StepPath = Annotated[
+    str, Meta(pattern=PATH, max_length=200, description="A step by its path, such as s:0.s:2.", extra=KNOWN)
+]
+StepId = Annotated[str, Meta(pattern=NODE_ID, description="A step by its id.", extra=KNOWN)]
+Revision = Annotated[
+    int,
+    Meta(ge=0, le=2**53, description="Refuse if the target is not at this revision.", extra=KNOWN),
+]
+Limit = Annotated[int, Meta(ge=1, le=200, description="At most so many rows.", extra=KNOWN)]
+Cursor = Annotated[str, Meta(pattern=CURSOR, description="Where an earlier page stopped.", extra=KNOWN)]
+MaxChars = Annotated[
+    int, Meta(ge=512, le=1_000_000, description="Hard cap on the reply's length, at least 512.", extra=KNOWN)
+]
+Since = Annotated[int, Meta(ge=0, le=2**53, description="Only events after this seq.")]
+Lines = Annotated[tuple[Line, ...], Meta(max_length=50)]
+Tags = Annotated[tuple[Tag, ...], Meta(max_length=50)]
+Depends = Annotated[tuple[RootId, ...], Meta(max_length=100)]
+Required = Annotated[tuple[Optional, ...], Meta(max_length=3)]
+
+MOST_STEPS: Final = 2_000
+
+
+class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A step to be made, with the steps below it."""
+
+    title: Title
+    criteria: Lines = ()
+    tests: Lines = ()
+    blockers: Lines = ()
+    required: Required = ()
+    steps: tuple["NewStep", ...] = ()
+
+
+NewSteps = Annotated[tuple[NewStep, ...], Meta(min_length=1, max_length=MOST_STEPS)]
+
+
+class Checkmark(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the caller says of one checkpoint."""
+
+    confirmed: bool
+    note: Note | UnsetType = UNSET
+
+
+class Checkmarks(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the caller says of the checkpoints it names."""
+
+    criteria: Checkmark | UnsetType = UNSET
+    tests: Checkmark | UnsetType = UNSET
+    security: Checkmark | UnsetType = UNSET
+    perf: Checkmark | UnsetType = UNSET
+    docs: Checkmark | UnsetType = UNSET
+
+
+def one_target(task: str | None, plan: str | None) -> str | None:
+    """The target of a read; `task` and `plan` are two ways to name one."""
+    if task is not None and plan is not None:
+        raise InvalidInput([("plan", "cannot be given together with `task`")])
+    return task if task is not None else plan
+
+
+__all__ = [
+    "KNOWN",
+    "MOST_STEPS",
+    "Annotated",
+    "Checkmark",
+    "Checkmarks",
+    "Cursor",
+    "Depends",
+    "Kind",
+    "Limit",
+    "Line",
+    "Lines",
+    "Literal",
+    "MaxChars",
+    "NewStep",
+    "NewSteps",
+    "Note",
+    "PlanId",
+    "Priority",
+    "Prose",
+    "Required",
+    "Revision",
+    "RootId",
+    "Since",
+    "Status",
+    "StepId",
+    "StepPath",
+    "Tag",
+    "Tags",
+    "Title",
+    "Workspace",
+    "one_target",
+]

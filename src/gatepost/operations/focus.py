@@ -1,0 +1,84 @@
+"""The focus: set, read, clear."""
+
+from typing import Any
+
+from msgspec import Struct
+
+from gatepost.domain import places
+from gatepost.domain.events import FocusCleared, FocusSet
+from gatepost.domain.focus import Focus
+from gatepost.engine.draft import Draft
+from gatepost.engine.reader import Reader, check_revision
+from gatepost.operations.fields import RootId
+from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.steps import outcome
+
+
+class GetFocus(Command, frozen=True, kw_only=True):
+    """Ask what is in focus."""
+
+
+class SetFocus(Write, frozen=True, kw_only=True):
+    """Put a plan or task in focus."""
+
+    task: RootId
+
+
+class ClearFocus(Write, frozen=True, kw_only=True):
+    """Put nothing in focus."""
+
+
+class InFocus(Struct, frozen=True, kw_only=True):
+    """A plan or task by its id and title."""
+
+    id: str
+    title: str
+
+
+class FocusIs(Reply, frozen=True, kw_only=True):
+    """What is in focus, and the focus's own revision."""
+
+    focus: InFocus | None
+    revision: int
+
+
+class FocusChanged(Reply, frozen=True, kw_only=True):
+    """What is in focus now; `revision` is the focus's own."""
+
+    focus: str | None
+    revision: int
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+@operation("tasks_focus_get", "tasks")
+def get_focus(reader: Reader, command: GetFocus) -> FocusIs:
+    """What is in focus in the workspace."""
+    del command
+    target, revision = reader.focus()
+    if target is None:
+        return FocusIs(focus=None, revision=revision)
+    return FocusIs(focus=InFocus(id=target, title=reader.root(target).value.title), revision=revision)
+
+
+@operation("tasks_focus_set", "tasks")
+def set_focus(draft: Draft, command: SetFocus) -> FocusChanged:
+    """Put a plan or task in focus: reads that name no target speak of it. Writes never use the focus."""
+    draft.root(command.task)
+    before, revision = draft.focus()
+    check_revision("focus", revision, command.expected_revision)
+    if before != command.task:
+        draft.put(places.FOCUS, Focus(target=command.task))
+        draft.log(places.FOCUS, FocusSet(focus=command.task, before=before))
+    return FocusChanged(focus=command.task, **outcome(draft, places.FOCUS))
+
+
+@operation("tasks_focus_clear", "tasks")
+def clear_focus(draft: Draft, command: ClearFocus) -> FocusChanged:
+    """Put nothing in focus."""
+    before, revision = draft.focus()
+    check_revision("focus", revision, command.expected_revision)
+    if before is not None:
+        draft.put(places.FOCUS, Focus())
+        draft.log(places.FOCUS, FocusCleared(before=before))
+    return FocusChanged(focus=None, **outcome(draft, places.FOCUS))

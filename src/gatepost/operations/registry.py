@@ -1,0 +1,79 @@
+"""What an operation is: a command, a reply, a handler and its words, each written once."""
+
+from collections.abc import Callable
+from inspect import cleandoc
+from types import UnionType
+from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from msgspec import UNSET, Struct, inspect
+
+from gatepost.engine.draft import Draft
+from gatepost.operations.fields import Revision, Workspace
+
+Toolset = Literal["core", "tasks", "todo", "taskdoc", "workspace", "files"]
+ALL: Final = "all"
+TOOLSETS: Final[tuple[str, ...]] = (*get_args(Toolset), ALL)
+
+
+class Command(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something asked in a workspace."""
+
+    workspace: Workspace
+
+
+class Write(Command, frozen=True, kw_only=True):
+    """Something asked that changes state, if it is still the state the caller knows."""
+
+    expected_revision: Revision | None = None
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """What is answered. That of a write also has `revision`, `events` and `changed`."""
+
+
+class Operation(NamedTuple):
+    """One thing that can be asked."""
+
+    name: str
+    about: str
+    command: type[Command]
+    reply: type
+    handler: Callable[[Any, Any], Any]
+    writes: bool
+    destructive: bool
+    toolsets: tuple[str, ...]
+    clearable: frozenset[str]
+
+
+def operation(
+    name: str, *toolsets: Toolset, destructive: bool = False
+) -> Callable[[Callable[..., Any]], Operation]:
+    """Make a handler an operation. One that takes a `Reader` cannot write. Its docstring's first paragraph is what callers are told."""
+
+    def made(handler: Callable[..., Any]) -> Operation:
+        hints = get_type_hints(handler)
+        place, command, reply = hints.values()
+        if get_origin(reply) is UnionType:
+            reply = get_args(reply)[0]
+        return Operation(
+            name=name,
+            about=cleandoc(handler.__doc__ or "").partition("\n\n")[0].replace("\n", " "),
+            command=command,
+            reply=reply,
+            handler=handler,
+            writes=issubclass(place, Draft),
+            destructive=destructive,
+            toolsets=toolsets,
+            clearable=_clearable(command),
+        )
+
+    return made
+
+
+def _clearable(command: type[Command]) -> frozenset[str]:
+    """Fields in which null says "clear this": those that can tell null from absent."""
+    return frozenset(
+        field.encode_name
+        for field in inspect.type_info(command).fields  # type: ignore[attr-defined]
+        if field.default is UNSET
+    )

@@ -1,0 +1,249 @@
+"""Plans and tasks: create, edit."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gatepost.domain import places, roots, terms
+from gatepost.domain.events import PlanCreated, StepsAdded, TaskCreated
+from gatepost.domain.refusals import DependencyCycle, InvalidInput, Suggestion
+from gatepost.domain.roots import Plan, Root, Task
+from gatepost.engine.draft import Draft
+from gatepost.engine.port import LAST_PLACE
+from gatepost.operations.fields import (
+    Annotated,
+    Depends,
+    Kind,
+    NewStep,
+    PlanId,
+    Priority,
+    Prose,
+    RootId,
+    Tag,
+    Tags,
+    Title,
+)
+from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.steps import StepName, add_steps, check_new_steps, outcome, reopen_roots
+
+_MOST_DATA = 65_536
+
+ContractData = Annotated[
+    dict[str, Any], msgspec.Meta(description="The contract as data; strings in it count as text.")
+]
+
+
+class Create(Write, frozen=True, kw_only=True):
+    """Make a plan or a task."""
+
+    kind: Kind
+    title: Title
+    plan: PlanId | None = None
+    description: Prose | None = None
+    context: Prose | None = None
+    priority: Priority = "MEDIUM"
+    domain: Tag | None = None
+    tags: Tags = ()
+    depends_on: Depends = ()
+    contract: Prose | None = None
+    contract_data: ContractData | None = None
+    steps: tuple[NewStep, ...] = ()
+
+
+class Created(Reply, frozen=True, kw_only=True):
+    """The new plan or task, with its steps if it was given any."""
+
+    id: str
+    kind: Kind
+    revision: int
+    steps: list[StepName] | UnsetType = UNSET
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+class Edit(Write, frozen=True, kw_only=True):
+    """Change what a plan or task says of itself."""
+
+    task: RootId
+    title: Title | UnsetType = UNSET
+    description: Prose | None | UnsetType = UNSET
+    context: Prose | None | UnsetType = UNSET
+    priority: Priority | None | UnsetType = UNSET
+    new_domain: Tag | None | UnsetType = UNSET
+    tags: Tags | None | UnsetType = UNSET
+    depends_on: Depends | None | UnsetType = UNSET
+    contract: Prose | None | UnsetType = UNSET
+    contract_data: ContractData | None | UnsetType = UNSET
+
+
+class Edited(Reply, frozen=True, kw_only=True):
+    """The plan or task as edited."""
+
+    task: str
+    revision: int
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+@operation("tasks_create", "core", "tasks")
+def create(draft: Draft, command: Create) -> Created:
+    """Make a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`: what
+    would prove them."""
+    _check_create(command)
+    if command.plan is not None:
+        draft.root_at(command.plan, command.expected_revision, field="plan")
+    kind = places.PLAN if command.kind == "plan" else places.TASK
+    place, root_id = draft.new_root(kind)
+    fields: dict[str, Any] = {
+        "id": root_id,
+        "title": command.title,
+        "description": command.description,
+        "context": command.context,
+        "priority": command.priority,
+        "domain": command.domain,
+        "tags": _distinct(command.tags),
+        "depends_on": _depends(draft, root_id, command.plan, command.depends_on),
+        "created_at": draft.stamp.at,
+    }
+    if command.kind == "plan":
+        draft.put(place, Plan(contract=command.contract, contract_data=command.contract_data, **fields))
+        draft.log(place, PlanCreated(title=command.title))
+        return Created(id=root_id, kind="plan", **outcome(draft, place))
+    draft.put(place, Task(plan=command.plan, **fields))
+    draft.log(place, TaskCreated(title=command.title, plan=command.plan))
+    made = _first_steps(draft, place, command.steps)
+    if command.plan is not None:
+        reopen_roots(draft, places.of_id(command.plan) or "", root_id)
+    return Created(id=root_id, kind="task", steps=made or UNSET, **outcome(draft, place))
+
+
+@operation("tasks_edit", "tasks")
+def edit(draft: Draft, command: Edit) -> Edited:
+    """Change the title, description, context, priority, domain (new_domain), tags or dependencies of a plan or
+    task; a plan's contract too. Absent stays, null clears."""
+    _check_edit(command)
+    root = draft.root_at(command.task, command.expected_revision)
+    changes = _edits(command)
+    if "depends_on" in changes:
+        plan = root.value.plan if isinstance(root.value, Task) else None
+        changes["depends_on"] = _depends(draft, root.value.id, plan, changes["depends_on"])
+    value, events = roots.edit(root.value, changes)
+    for event in events:
+        draft.put(root.place, value)
+        draft.log(root.place, event)
+    return Edited(task=command.task, **outcome(draft, root.place))
+
+
+def _check_create(command: Create) -> None:
+    misplaced = ["plan", "steps"] if command.kind == "plan" else ["contract", "contract_data"]
+    problems = [
+        (name, f"does not go with kind {command.kind}") for name in misplaced if getattr(command, name)
+    ]
+    if command.expected_revision is not None and command.plan is None:
+        problems.append(("expected_revision", "needs a `plan` whose revision it is"))
+    if problems:
+        raise InvalidInput(problems)
+    check_new_steps(command.steps)
+    _check_data(command.contract_data)
+
+
+def _check_edit(command: Edit) -> None:
+    if not command.task.startswith("PLAN"):
+        given = [name for name in ("contract", "contract_data") if getattr(command, name) is not UNSET]
+        if given:
+            raise InvalidInput([(name, "belongs to plans, not tasks") for name in given])
+    _check_data(command.contract_data)
+
+
+def _check_data(data: Any) -> None:
+    """Data from outside must survive being stored: as JSON, in UTF-8, within bounds."""
+    if data is None or data is UNSET:
+        return
+    try:
+        text = msgspec.json.encode(data).decode()
+    except (TypeError, ValueError, OverflowError, RecursionError, UnicodeEncodeError):
+        raise InvalidInput([("contract_data", "must be plain JSON data in valid Unicode")]) from None
+    if "\\u0000" in text:
+        raise InvalidInput([("contract_data", "must not contain NUL characters")])
+    if len(text) > _MOST_DATA:
+        raise InvalidInput(
+            [("contract_data", f"may have {_MOST_DATA:,} characters as JSON; got {len(text):,}")]
+        )
+
+
+def _edits(command: Edit) -> dict[str, Any]:
+    empty: dict[str, Any] = {"priority": "MEDIUM", "tags": (), "depends_on": ()}
+    names = ("title", "description", "context", "priority", "tags", "depends_on", "contract", "contract_data")
+    given = {name: getattr(command, name) for name in names} | {"domain": command.new_domain}
+    changes = {
+        name: empty.get(name) if value is None else value
+        for name, value in given.items()
+        if value is not UNSET
+    }
+    if "tags" in changes:
+        changes["tags"] = _distinct(changes["tags"] or ())
+    return changes
+
+
+def _first_steps(draft: Draft, place: str, steps: tuple[NewStep, ...]) -> list[StepName]:
+    if not steps:
+        return []
+    made = add_steps(draft, place, steps)
+    draft.log(place, StepsAdded(count=len(made), first="s:0", last=f"s:{len(steps) - 1}"))
+    return made
+
+
+def _depends(draft: Draft, root_id: str, plan: str | None, needed: tuple[str, ...]) -> tuple[str, ...]:
+    """The dependencies, if all of them exist and none of them waits for this one."""
+    for name in needed:
+        if name != root_id:
+            draft.root(name, field="depends_on")
+    waiting = _waiting_for(draft, root_id, plan) if needed else {}
+    for name in needed:
+        if name in waiting:
+            chain = " → ".join(_chain(waiting, name))
+            raise DependencyCycle(
+                f"`depends_on`: {root_id} cannot wait for {name}, which waits for it: {chain}.",
+                "Leave that dependency out, or remove the one that comes back.",
+                Suggestion("tasks_radar", {"task": name} if name != root_id else {}),
+                field="depends_on",
+            )
+    return _distinct(needed)
+
+
+def _waiting_for(draft: Draft, root_id: str, plan: str | None) -> dict[str, str | None]:
+    """Everything that cannot be done before `root_id` is, each with what it waits for directly."""
+    found: dict[str, str | None] = {root_id: None}
+    ahead: list[tuple[str, str | None]] = [(root_id, plan)]
+    while ahead:
+        name, holder = ahead.pop()
+        waiters = [_root(draft, place) for place in _needing(draft, name)]
+        next_up = [(root.id, root.plan if isinstance(root, Task) else None) for root in waiters]
+        if holder is not None:
+            next_up.append((holder, None))
+        for waiter, its_plan in next_up:
+            if waiter not in found:
+                found[waiter] = name
+                ahead.append((waiter, its_plan))
+    return found
+
+
+def _needing(draft: Draft, root_id: str) -> list[str]:
+    return draft.postings(((terms.needs(root_id),),), "", LAST_PLACE, 10_000)
+
+
+def _root(draft: Draft, place: str) -> Root:
+    return draft.root(places.root_id(place)).value
+
+
+def _chain(waiting: dict[str, str | None], name: str) -> Iterable[str]:
+    step: str | None = name
+    while step is not None:
+        yield step
+        step = waiting[step]
+
+
+def _distinct(values: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))

@@ -1,0 +1,359 @@
+"""Steps: add, define, prove, close, reopen, block."""
+
+from typing import Any
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from gatepost.domain import places, roots, steps
+from gatepost.domain.checkpoints import CHECKPOINTS, Mark, Marks
+from gatepost.domain.events import Event, StepNoted, StepsAdded
+from gatepost.domain.refusals import InvalidInput, TooLarge
+from gatepost.domain.roots import Root
+from gatepost.domain.steps import Change, Step
+from gatepost.engine.draft import Draft
+from gatepost.engine.log import shown
+from gatepost.engine.reader import Found, address
+from gatepost.operations.fields import (
+    MOST_STEPS,
+    Checkmarks,
+    Lines,
+    NewStep,
+    NewSteps,
+    Note,
+    Required,
+    RootId,
+    StepId,
+    StepPath,
+    Title,
+)
+from gatepost.operations.registry import Reply, Write, operation
+
+
+class StepName(Struct, frozen=True, kw_only=True):
+    """A step by both of its names."""
+
+    step_id: str
+    path: str
+
+
+class OfStep(Write, frozen=True, kw_only=True):
+    """Something asked of one step, named by `path`, `step_id` or both."""
+
+    task: RootId
+    path: StepPath | None = None
+    step_id: StepId | None = None
+
+
+class StepChanged(Reply, frozen=True, kw_only=True):
+    """A step changed, and its task with it."""
+
+    task: str
+    revision: int
+    step: StepName
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+class Decompose(OfStep, frozen=True, kw_only=True):
+    """Add steps to a task, or below one of its steps."""
+
+    steps: NewSteps
+
+
+class StepsMade(Reply, frozen=True, kw_only=True):
+    """The new steps, each before what stands below it."""
+
+    task: str
+    revision: int
+    steps: list[StepName]
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+class Define(OfStep, frozen=True, kw_only=True):
+    """Rewrite what a step says."""
+
+    title: Title | UnsetType = UNSET
+    criteria: Lines | None | UnsetType = UNSET
+    tests: Lines | None | UnsetType = UNSET
+    blockers: Lines | None | UnsetType = UNSET
+    required: Required | None | UnsetType = UNSET
+
+
+class TakeNote(OfStep, frozen=True, kw_only=True):
+    """Keep a note with a plan, a task or a step."""
+
+    note: Note
+
+
+class Noted(Reply, frozen=True, kw_only=True):
+    """The note is kept."""
+
+    task: str
+    revision: int
+    step: StepName | UnsetType = UNSET
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+class Verify(OfStep, frozen=True, kw_only=True):
+    """Confirm checkpoints."""
+
+    checkpoints: Checkmarks
+
+
+class Finish(OfStep, frozen=True, kw_only=True):
+    """Close a step that is proven."""
+
+
+class CloseStep(OfStep, frozen=True, kw_only=True):
+    """Confirm and close."""
+
+    checkpoints: Checkmarks
+
+
+class Progress(OfStep, frozen=True, kw_only=True):
+    """Close or reopen."""
+
+    completed: bool
+    force: bool = False
+    reason: Note | None = None
+
+
+class Block(OfStep, frozen=True, kw_only=True):
+    """Block or unblock."""
+
+    blocked: bool = True
+    reason: Note | None = None
+
+
+@operation("tasks_decompose", "core", "tasks")
+def decompose(draft: Draft, command: Decompose) -> StepsMade:
+    """Add steps to a task, or below one of its steps (path or step_id). Steps nest by `steps`, to depth 16."""
+    check_new_steps(command.steps)
+    root = draft.root_at(command.task, command.expected_revision)
+    if not places.is_task(root.place):
+        raise InvalidInput([("task", f"{command.task} is a plan; steps belong to tasks")])
+    parent: Found[Any] = root
+    if command.path is not None or command.step_id is not None:
+        parent = draft.step(root, command.path, command.step_id)
+    made = add_steps(draft, parent.place, command.steps)
+    event = StepsAdded(count=len(made), first=made[0].path, last=places.path_of(_last(draft, parent.place)))
+    draft.log(root.place, event, parent if parent is not root else None)
+    _reopen_from(draft, parent.place, made[0].step_id)
+    return StepsMade(task=command.task, steps=made, **outcome(draft, root.place))
+
+
+@operation("tasks_define", "tasks")
+def define(draft: Draft, command: Define) -> StepChanged:
+    """Rewrite a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria or
+    tests of an open step void their confirmation."""
+    root, step = _select(draft, command)
+    given = {
+        name: () if value is None else value
+        for name in ("title", "criteria", "tests", "blockers", "required")
+        if (value := getattr(command, name)) is not UNSET
+    }
+    change = steps.define(step.value, address(step), given)
+    return _record(draft, root, step, change, begins=False)
+
+
+@operation("tasks_note", "core", "tasks")
+def take_note(draft: Draft, command: TakeNote) -> Noted:
+    """Keep a progress note with a step, or with the task or plan itself."""
+    root = draft.root_at(command.task, command.expected_revision)
+    if command.path is None and command.step_id is None:
+        draft.log(root.place, _begin(draft, root, StepNoted(note=command.note)))
+        return Noted(task=command.task, **outcome(draft, root.place))
+    step = draft.step(root, command.path, command.step_id)
+    draft.log(root.place, _begin(draft, root, StepNoted(note=command.note)), step)
+    return Noted(task=command.task, step=name_of(step), **outcome(draft, root.place))
+
+
+@operation("tasks_verify", "tasks")
+def verify(draft: Draft, command: Verify) -> StepChanged:
+    """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it."""
+    marks = _marks(command.checkpoints)
+    if not marks:
+        raise InvalidInput([("checkpoints", "must name at least one checkpoint")])
+    root, step = _select(draft, command)
+    return _record(draft, root, step, steps.verify(step.value, address(step), marks, draft.stamp))
+
+
+@operation("tasks_done", "tasks")
+def finish(draft: Draft, command: Finish) -> StepChanged:
+    """Close a step whose checkpoints are confirmed."""
+    root, step = _select(draft, command)
+    change = steps.finish(step.value, address(step), draft.open_below(step), draft.stamp)
+    return _record(draft, root, step, change)
+
+
+@operation("tasks_close_step", "core", "tasks")
+def close_step(draft: Draft, command: CloseStep) -> StepChanged:
+    """Confirm checkpoints and close the step in one go. Confirm only what you have checked: criteria and tests
+    always, security, perf and docs where the step requires them."""
+    marks = _marks(command.checkpoints)
+    if "criteria" not in marks and "tests" not in marks:
+        raise InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
+    root, step = _select(draft, command)
+    change = steps.close(step.value, address(step), draft.open_below(step), marks, draft.stamp)
+    return _record(draft, root, step, change)
+
+
+@operation("tasks_progress", "tasks")
+def progress(draft: Draft, command: Progress) -> StepChanged:
+    """Close a step (completed: true, through the gate) or reopen it (false), which reopens what stands on it.
+    `force` with a `reason` passes unconfirmed checkpoints and is recorded."""
+    if command.force and not command.completed:
+        raise InvalidInput([("force", "only helps to complete a step")])
+    if command.force and command.reason is None:
+        raise InvalidInput([("reason", "is required with `force`")])
+    root, step = _select(draft, command)
+    where = address(step)
+    if not command.completed:
+        reply = _record(draft, root, step, steps.reopen(step.value, reason=command.reason))
+        if not reply.changed:
+            return reply
+        _reopen_from(draft, places.above(step.place)[0], step.value.id)
+        return _changed(draft, root, step)
+    below = draft.open_below(step)
+    if command.force and command.reason is not None:
+        change = steps.force(step.value, where, below, command.reason, draft.stamp)
+    else:
+        change = steps.finish(step.value, where, below, draft.stamp)
+    return _record(draft, root, step, change)
+
+
+@operation("tasks_block", "core", "tasks")
+def block(draft: Draft, command: Block) -> StepChanged:
+    """Say that a step cannot go on, and why; or that it can again (blocked: false)."""
+    if command.reason is not None and not command.blocked:
+        raise InvalidInput([("reason", "only goes with blocking")])
+    root, step = _select(draft, command)
+    if command.blocked:
+        return _record(draft, root, step, steps.block(step.value, address(step), command.reason))
+    return _record(draft, root, step, steps.unblock(step.value))
+
+
+def check_new_steps(new: tuple[NewStep, ...]) -> None:
+    """Refuse more steps than one call may carry, however they are nested."""
+    count, layer = 0, list(new)
+    while layer:
+        count += len(layer)
+        layer = [below for step in layer for below in step.steps]
+    if count > MOST_STEPS:
+        raise TooLarge(
+            f"`steps` holds {count:,} steps; a call may carry {MOST_STEPS:,}.", "Send them in several calls."
+        )
+
+
+def add_steps(draft: Draft, parent: str, new: tuple[NewStep, ...]) -> list[StepName]:
+    """Make steps below a place, in the order given, each before what stands below it."""
+    if places.depth(parent) >= places.MAX_DEPTH:
+        deepest = places.path_of(parent)
+        raise InvalidInput([("steps", f"go deeper than {places.MAX_DEPTH} levels, below {deepest}")])
+    made = []
+    for item in new:
+        place, step_id = draft.new_step(parent)
+        draft.put(
+            place,
+            Step(
+                id=step_id,
+                title=item.title,
+                criteria=item.criteria,
+                tests=item.tests,
+                blockers=item.blockers,
+                required=item.required,
+            ),
+        )
+        made.append(StepName(step_id=step_id, path=places.path_of(place)))
+        if item.steps:
+            made.extend(add_steps(draft, place, item.steps))
+    return made
+
+
+def reopen_roots(draft: Draft, root: str, because: str) -> None:
+    """A task that holds open work is not done, nor is a plan that holds an open task."""
+    found = draft.at(root)
+    if found is None or not isinstance(found.value, roots.Plan | roots.Task):
+        return
+    value, events = roots.reopen(found.value, because)
+    for event in events:
+        draft.put(root, value)
+        draft.log(root, event)
+    if isinstance(value, roots.Task) and value.plan is not None and not value.done:
+        plan = places.of_id(value.plan)
+        if plan is not None:
+            reopen_roots(draft, plan, value.id)
+
+
+def outcome(draft: Draft, place: str) -> dict[str, Any]:
+    """What every write answers."""
+    return {
+        "revision": draft.tally(place).revision,
+        "events": [shown(row) for row in draft.logged],
+        "changed": draft.changed,
+    }
+
+
+def name_of(step: Found[Step]) -> StepName:
+    """A step by both of its names."""
+    return StepName(step_id=step.value.id, path=places.path_of(step.place))
+
+
+def _select(draft: Draft, command: OfStep) -> tuple[Found[Root], Found[Step]]:
+    if command.path is None and command.step_id is None:
+        raise InvalidInput([("step_id", "or `path` is required: a write names its step")])
+    root = draft.root_at(command.task, command.expected_revision)
+    return root, draft.step(root, command.path, command.step_id)
+
+
+def _record(
+    draft: Draft, root: Found[Root], step: Found[Step], change: Change, *, begins: bool = True
+) -> StepChanged:
+    value, events = change
+    if events:
+        draft.put(step.place, value)
+        if begins:
+            events = (_begin(draft, root, events[0]), *events[1:])
+        for event in events:
+            draft.log(root.place, event, step)
+    return _changed(draft, root, step)
+
+
+def _changed(draft: Draft, root: Found[Root], step: Found[Step]) -> StepChanged:
+    return StepChanged(task=root.value.id, step=name_of(step), **outcome(draft, root.place))
+
+
+def _begin(draft: Draft, root: Found[Root], event: Event) -> Event:
+    """The first work on a task makes it ACTIVE, and the event of that work says so."""
+    begun = roots.begin(root.value)
+    if begun is root.value:
+        return event
+    draft.put(root.place, begun)
+    return replace(event, task_status=begun.status)
+
+
+def _reopen_from(draft: Draft, place: str, because: str) -> None:
+    """Reopen what is done from a place upwards."""
+    for over in (place, *places.above(place)):
+        found = draft.at(over)
+        if found is not None and isinstance(found.value, Step):
+            value, events = steps.reopen(found.value, because=because)
+            for event in events:
+                draft.put(over, value)
+                draft.log(places.root_of(over), event, Found(over, value, found.tally))
+    reopen_roots(draft, places.root_of(place), because)
+
+
+def _last(draft: Draft, parent: str) -> str:
+    return places.child(parent, places.STEP, draft.tally(parent).next_step - 1)
+
+
+def _marks(given: Checkmarks) -> Marks:
+    return {
+        name: Mark(confirmed=mark.confirmed, note=None if mark.note is UNSET else mark.note)
+        for name in CHECKPOINTS
+        if (mark := getattr(given, name)) is not UNSET
+    }

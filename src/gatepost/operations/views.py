@@ -1,0 +1,274 @@
+"""Lists and details: what there is, what happened, and one thing in full."""
+
+from typing import Any, Final
+
+from msgspec import UNSET, Meta, UnsetType
+
+from gatepost.domain import places, terms
+from gatepost.domain.documents import Document
+from gatepost.domain.roots import Plan
+from gatepost.domain.steps import Step
+from gatepost.engine.log import shown
+from gatepost.engine.port import LAST_PLACE, Clause
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations import paging
+from gatepost.operations.fields import (
+    Annotated,
+    Cursor,
+    Kind,
+    Limit,
+    Line,
+    MaxChars,
+    PlanId,
+    Priority,
+    RootId,
+    Since,
+    Status,
+    StepId,
+    StepPath,
+    Tag,
+)
+from gatepost.operations.radar import find_target
+from gatepost.operations.registry import Command, Reply, operation
+from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, only, rows, without
+from gatepost.views.rows import root_detail, root_row, step_detail, step_row
+
+_ROW_IDS: Final = ("id", "kind", "status", "revision")
+_EVENT_IDS: Final = ("seq", "type", "task", "plan", "step_id")
+_WORDS_TRIED: Final = 64
+_SCANNED: Final = 2_000
+
+EventType = Annotated[str, Meta(pattern=r"^[a-z_]{3,40}\Z")]
+
+
+class Context(Command, frozen=True, kw_only=True):
+    """Ask what plans and tasks there are."""
+
+    kind: Kind | None = None
+    status: Status | None = None
+    plan: PlanId | None = None
+    tag: Tag | None = None
+    domain: Tag | None = None
+    priority: Priority | None = None
+    text: Annotated[Line, Meta(description="Words that all occur; a word's beginning is enough.")] | None = (
+        None
+    )
+    ready: Annotated[bool, Meta(description="Only what is open and waits for nothing.")] | None = None
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class Listed(Reply, frozen=True, kw_only=True):
+    """Plans, then tasks, each in the order they were made."""
+
+    items: list[dict[str, Any]]
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class Delta(Command, frozen=True, kw_only=True):
+    """Ask what happened."""
+
+    since: Since = 0
+    task: RootId | None = None
+    types: Annotated[tuple[EventType, ...], Meta(min_length=1, max_length=50)] | None = None
+    limit: Limit = 100
+    max_chars: MaxChars | None = None
+
+
+class Happened(Reply, frozen=True, kw_only=True):
+    """Events, oldest first; `next` is the `since` of the next page."""
+
+    events: list[dict[str, Any]]
+    next: int
+    has_more: bool
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class Resume(Command, frozen=True, kw_only=True):
+    """Ask for one plan, task or step in full."""
+
+    task: RootId | None = None
+    plan: PlanId | None = None
+    path: StepPath | None = None
+    step_id: StepId | None = None
+    events_limit: Annotated[int, Meta(ge=0, le=200, description="So many of the latest events.")] = 0
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class InFull(Reply, frozen=True, kw_only=True):
+    """The target, the step if one was named, what stands below, and what happened last."""
+
+    target: dict[str, Any] | None
+    steps: list[dict[str, Any]]
+    has_more: bool
+    step: dict[str, Any] | UnsetType = UNSET
+    tasks: list[dict[str, Any]] | UnsetType = UNSET
+    events: list[dict[str, Any]] | UnsetType = UNSET
+    cursor: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+@operation("tasks_context", "core", "tasks")
+def context(reader: Reader, command: Context) -> Listed | View:
+    """List plans and tasks, by kind, status, plan, tag, domain, priority, words or readiness."""
+    first = paging.after(command.cursor)
+    clauses = _clauses(reader, command)
+    found = reader.postings(clauses, first, LAST_PLACE, command.limit + 1) if clauses is not None else []
+    page = [reader.root(places.root_id(place)) for place in found[: command.limit]]
+    body: Body = {
+        "items": [root_row(item.value, item.tally) for item in page],
+        "has_more": len(found) > command.limit,
+    }
+    if body["has_more"]:
+        body["cursor"] = paging.cursor(page[-1].place)
+    return View(body, _CONTEXT_CUTS, command.max_chars)
+
+
+@operation("tasks_delta", "tasks")
+def delta(reader: Reader, command: Delta) -> Happened | View:
+    """What happened after `since` (exclusive), oldest first; of one task or plan, or of some types only."""
+    root = None if command.task is None else reader.root(command.task).place
+    wanted = None if command.types is None else set(command.types)
+    found: list[dict[str, Any]] = []
+    weight, last = 0, command.since
+    scan = command.limit + 1 if wanted is None else _SCANNED
+    seen = reader.events(command.since, scan, root)
+    enough = 4 * (command.max_chars or DEFAULT)
+    for row in seen:
+        if len(found) == command.limit or weight > enough:
+            break
+        event = shown(row)
+        last = row.seq
+        if wanted is None or event["type"] in wanted:
+            found.append(event)
+            weight += len(row.body)
+    else:
+        return _delta_view(found, last, more=len(seen) == scan, max_chars=command.max_chars)
+    return _delta_view(found, last, more=True, max_chars=command.max_chars)
+
+
+@operation("tasks_resume", "tasks")
+def resume(reader: Reader, command: Resume) -> InFull | View:
+    """One plan or task in full, or one of its steps, with what stands below it in tree order and, by
+    events_limit, what happened last."""
+    first = paging.after(command.cursor)
+    target = find_target(reader, command.task, command.plan)
+    if target is None:
+        return View({"target": None, "steps": [], "has_more": False}, (), command.max_chars)
+    body: Body = {"target": root_detail(target.value, target.tally)}
+    top: Found[Document] = target
+    if command.path is not None or command.step_id is not None:
+        step = reader.step(target, command.path, command.step_id)
+        body["step"] = step_detail(step.place, step.value, step.tally)
+        top = step
+    _add_below(reader, body, top, first, command.limit)
+    if command.events_limit:
+        body["events"] = [shown(row) for row in reader.recent(command.events_limit, target.place)]
+    return View(body, _RESUME_CUTS, command.max_chars)
+
+
+def _clauses(reader: Reader, command: Context) -> list[Clause] | None:
+    """What a row must have; nothing if some word occurs nowhere."""
+    clauses: list[Clause] = [
+        (term(value),)
+        for term, value in (
+            (terms.plan, command.plan),
+            (terms.tag, command.tag),
+            (terms.domain, command.domain),
+            (terms.priority, command.priority),
+            (terms.status, command.status),
+            (terms.kind, command.kind),
+        )
+        if value is not None
+    ]
+    if command.ready is not None:
+        clauses.append((terms.READY,) if command.ready else (terms.NOT_READY,))
+    for word in () if command.text is None else terms.words(command.text):
+        known = reader.vocabulary(terms.word(word), _WORDS_TRIED)
+        if not known:
+            return None
+        clauses.append(known)
+    return clauses or [(terms.kind("plan"), terms.kind("task"))]
+
+
+def _delta_view(found: list[Body], last: int, *, more: bool, max_chars: int | None) -> View:
+    body: Body = {"events": found, "next": last, "has_more": more}
+    return View(body, _DELTA_CUTS, max_chars)
+
+
+def _add_below(reader: Reader, body: Body, top: Found[Document], first: str, limit: int) -> None:
+    if isinstance(top.value, Plan):
+        mine = (terms.plan(top.value.id),)
+        found = reader.postings((mine,), first, LAST_PLACE, limit + 1)
+        tasks = [reader.root(places.root_id(place)) for place in found]
+        body["steps"] = []
+        body["tasks"] = [root_row(task.value, task.tally) for task in tasks[:limit]]
+        stops = [task.place for task in tasks]
+    else:
+        start, end = places.below(top.place)
+        below = reader.span(max(first, start), end, limit + 1)
+        body["steps"] = [
+            step_row(item.place, item.value, item.tally)
+            for item in below[:limit]
+            if isinstance(item.value, Step)
+        ]
+        stops = [item.place for item in below]
+    body["has_more"] = len(stops) > limit
+    if body["has_more"]:
+        body["cursor"] = paging.cursor(stops[limit - 1])
+
+
+def _stop_at_item(body: Body) -> None:
+    body["has_more"] = True
+    if body["items"]:
+        body["cursor"] = paging.cursor(places.of_id(body["items"][-1]["id"]) or "")
+
+
+def _stop_at_event(body: Body) -> None:
+    body["has_more"] = True
+    if body["events"]:
+        body["next"] = body["events"][-1]["seq"]
+
+
+def _stop_at_step(body: Body) -> None:
+    body["has_more"] = True
+    root = places.of_id(body["target"]["id"]) or ""
+    if body["steps"]:
+        body["cursor"] = paging.cursor(places.at_path(root, body["steps"][-1]["path"]) or "")
+    elif body.get("tasks"):
+        body["cursor"] = paging.cursor(places.of_id(body["tasks"][-1]["id"]) or "")
+
+
+_CONTEXT_CUTS: Final = (
+    Cut("fields", without("items", "tags", "domain", "priority", "waiting_for")),
+    Cut("texts", clipped("items", 100)),
+    Cut("items", rows("items", least=1, after=_stop_at_item)),
+    Cut("fields", only("items", *_ROW_IDS)),
+)
+_DELTA_CUTS: Final = (
+    Cut("texts", clipped("events", 200)),
+    Cut("events", rows("events", least=1, after=_stop_at_event)),
+    Cut("fields", only("events", *_EVENT_IDS)),
+)
+_RESUME_CUTS: Final = (
+    Cut("events", rows("events")),
+    Cut("texts", clipped("target", 1_000)),
+    Cut("fields", without("steps", "counts", "unconfirmed")),
+    Cut("fields", without("tasks", "tags", "domain", "priority", "counts")),
+    Cut("steps", rows("steps", least=1, after=_stop_at_step)),
+    Cut("tasks", rows("tasks", least=1, after=_stop_at_step)),
+    Cut("texts", clipped("target", 100)),
+    Cut("texts", clipped("steps", 100)),
+    Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
+    Cut("fields", only("step", "step_id", "path", "title", "done", "unconfirmed")),
+    Cut("texts", clipped("step", 100)),
+    Cut("fields", only("target", "id", "kind", "status", "revision")),
+    Cut("fields", only("steps", "step_id", "path", "done")),
+    Cut("fields", only("tasks", "id", "status")),
+    Cut("fields", only("step", "step_id", "done")),
+)

@@ -1,0 +1,160 @@
+"""The reference store: plain dictionaries and sorted lists. What the others do must equal this."""
+
+import threading
+from bisect import bisect_left, insort
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from copy import copy
+from typing import Any
+
+from gatepost.domain.tallies import NONE, Tally
+from gatepost.engine.port import (
+    Changes,
+    Clause,
+    EventRow,
+    Head,
+    ImageRow,
+    OperationRow,
+    Snapshot,
+    Stored,
+    Table,
+    Transaction,
+)
+from gatepost.storage.postings import leapfrog
+
+
+class _Workspace:
+    def __init__(self) -> None:
+        self.head = Head()
+        self.documents: dict[str, str] = {}
+        self.tallies: dict[str, Tally] = {}
+        self.terms: list[tuple[str, str]] = []
+        self.names: dict[str, str] = {}
+        self.events: list[EventRow] = []
+        self.operations: list[OperationRow] = []
+        self.images: list[ImageRow] = []
+        self.touches: list[tuple[str, int, int]] = []
+
+    def copied(self) -> "_Workspace":
+        """Rows never change, so copying the containers is enough."""
+        twin = _Workspace()
+        for name, held in vars(self).items():
+            setattr(twin, name, copy(held))
+        return twin
+
+
+class MemoryStore:
+    """Workspaces in this process, gone when it ends."""
+
+    def __init__(self) -> None:
+        self._workspaces: dict[str, _Workspace] = {}
+        self._changed = threading.Condition(threading.RLock())
+
+    @contextmanager
+    def reading(self, workspace: str) -> Iterator[Snapshot]:
+        """A consistent view: nobody writes while it is open."""
+        with self._changed:
+            yield _MemoryTransaction(self._workspaces.get(workspace) or _Workspace())
+
+    @contextmanager
+    def writing(self, workspace: str) -> Iterator[Transaction]:
+        """A copy that takes the workspace's place when it is committed."""
+        with self._changed:
+            before = self._workspaces.get(workspace)
+            transaction = _MemoryTransaction(_Workspace() if before is None else before.copied())
+            yield transaction
+            if transaction.committed:
+                self._workspaces[workspace] = transaction.state
+                self._changed.notify_all()
+
+    def workspaces(self) -> list[str]:
+        """The workspaces that have been written to, by name."""
+        return sorted(self._workspaces)
+
+    def wait(self, workspace: str, after: int, seconds: float) -> bool:
+        """Return as soon as the log may have gone past `after`, or when the time is up."""
+        with self._changed:
+            state = self._workspaces.get(workspace)
+            return (state is not None and state.head.seq > after) or self._changed.wait(seconds)
+
+    def describe(self) -> dict[str, Any]:
+        """What kind of store this is."""
+        return {"kind": "memory"}
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class _MemoryTransaction:
+    def __init__(self, state: _Workspace) -> None:
+        self.state = state
+        self.committed = False
+
+    def head(self) -> Head:
+        return self.state.head
+
+    def load(self, place: str) -> Stored | None:
+        text, tally = self.state.documents.get(place), self.state.tallies.get(place)
+        return None if text is None and tally is None else Stored(text, tally or NONE)
+
+    def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
+        found = sorted(place for place in self.state.documents if first <= place < end)[:limit]
+        return [(place, Stored(self.state.documents[place], self._tally(place))) for place in found]
+
+    def find(self, name: str) -> str | None:
+        return self.state.names.get(name)
+
+    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
+        return leapfrog(self._seek, clauses, first, end, limit)
+
+    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+        found = dict.fromkeys(term for term, _ in self.state.terms if term.startswith(prefix))
+        return list(found)[:limit]
+
+    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
+        found = (row for row in self.state.events if row.seq > after and root in (None, row.root))
+        return list(found)[:limit]
+
+    def recent(self, limit: int, root: str | None) -> list[EventRow]:
+        found = (row for row in reversed(self.state.events) if root in (None, row.root))
+        return list(found)[:limit]
+
+    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
+        if table == "tallies":
+            for place, t in sorted(self.state.tallies.items()):
+                yield place, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.waiting
+            return
+        held = getattr(self.state, table)
+        yield from sorted(held.items()) if isinstance(held, dict) else sorted(held)
+
+    def apply(self, changes: Changes) -> None:
+        state = self.state
+        state.head = changes.head
+        for place, text in changes.documents:
+            if text is None:
+                state.documents.pop(place, None)
+            else:
+                state.documents[place] = text
+        state.tallies.update(changes.tallies)
+        for gone in changes.terms_gone:
+            del state.terms[bisect_left(state.terms, gone)]
+        for new in changes.terms_new:
+            insort(state.terms, new)
+        state.names.update(changes.names)
+        state.events.extend(changes.events)
+        if changes.operation is not None:
+            state.operations.append(changes.operation)
+        state.images.extend(changes.images)
+        state.touches.extend(changes.touches)
+
+    def commit(self) -> None:
+        self.committed = True
+
+    def _tally(self, place: str) -> Tally:
+        return self.state.tallies.get(place, NONE)
+
+    def _seek(self, term: str, place: str) -> str | None:
+        index = bisect_left(self.state.terms, (term, place))
+        if index < len(self.state.terms) and self.state.terms[index][0] == term:
+            return self.state.terms[index][1]
+        return None

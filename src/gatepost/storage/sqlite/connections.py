@@ -1,0 +1,94 @@
+"""Connections: one for each thread, kept open, and patient with other writers without starving them."""
+
+import os
+import random
+import threading
+import time
+from typing import Final
+
+import apsw
+
+from gatepost.storage.sqlite import schema
+
+OLDEST_SAFE: Final = 3051003
+"""Before 3.51.3, several processes on one WAL file can lose acknowledged writes (the WAL-reset bug)."""
+
+PATIENCE: Final = 15.0
+_PAUSE: Final = 0.002
+
+
+class UnsafeSqlite(Exception):
+    """The linked SQLite would lose writes."""
+
+
+class Connections:
+    """Hands each thread its own connection to one file."""
+
+    def __init__(self, path: str, synchronous: str) -> None:
+        check_version(apsw.sqlite_lib_version())
+        if synchronous not in ("FULL", "NORMAL"):
+            raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous}")
+        self.path = path
+        self._synchronous = synchronous
+        self._local = threading.local()
+        self._all: list[apsw.Connection] = []
+        self._lock = threading.Lock()
+
+    def get(self) -> apsw.Connection:
+        """This thread's connection."""
+        connection = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._open()
+        return connection
+
+    def close(self) -> None:
+        """Close every connection; a later call opens new ones."""
+        with self._lock:
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+        self._local = threading.local()
+
+    def _open(self) -> apsw.Connection:
+        folder = os.path.dirname(self.path)
+        if folder:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+        connection = apsw.Connection(self.path, statementcachesize=64)
+        connection.set_busy_handler(_Patience())
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", self._synchronous)
+        schema.migrate(connection)
+        with self._lock:
+            self._all.append(connection)
+        return connection
+
+
+class _Patience:
+    """Waits for a lock with short, jittered pauses: SQLite's own back-off lets late comers starve."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        now = time.monotonic()
+        if tries == 0:
+            self._until = now + PATIENCE
+        if now >= self._until:
+            return False
+        time.sleep(random.random() * _PAUSE)  # noqa: S311 - jitter, not a secret
+        return True
+
+
+def check_version(version: int | str) -> None:
+    """Refuse an SQLite that is known to lose writes."""
+    number = version if isinstance(version, int) else _number(version)
+    if number < OLDEST_SAFE:
+        raise UnsafeSqlite(
+            f"SQLite {version} can lose acknowledged writes when several processes share a file"
+            " (the WAL-reset bug, fixed in 3.51.3). Install apsw 3.51.3 or later."
+        )
+
+
+def _number(version: str) -> int:
+    major, minor, patch = (int(part) for part in version.split(".")[:3])
+    return major * 1_000_000 + minor * 1_000 + patch

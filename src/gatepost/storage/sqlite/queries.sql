@@ -1,0 +1,111 @@
+-- head: a workspace's row number and counters
+SELECT id, seq, plans, tasks, nodes FROM workspaces WHERE name = ?;
+
+-- new_workspace: the first write to a workspace makes it
+INSERT INTO workspaces (name, seq, plans, tasks, nodes) VALUES (?, 0, 0, 0, 0) RETURNING id;
+
+-- workspaces: all of them, by name
+SELECT name FROM workspaces ORDER BY name;
+
+-- load: a document and its tally; either may be missing
+SELECT d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.waiting
+FROM (SELECT ?1 AS workspace, ?2 AS place) AS asked
+LEFT JOIN documents AS d ON d.workspace = asked.workspace AND d.place = asked.place
+LEFT JOIN tallies AS t ON t.workspace = asked.workspace AND t.place = asked.place;
+
+-- span: the documents of a range, in order, with their tallies
+SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.waiting
+FROM documents AS d LEFT JOIN tallies AS t ON t.workspace = d.workspace AND t.place = d.place
+WHERE d.workspace = ? AND d.place >= ? AND d.place < ? ORDER BY d.place LIMIT ?;
+
+-- find: where a step or node stands
+SELECT place FROM names WHERE workspace = ? AND name = ?;
+
+-- posting: the first place at or after one that has a term
+SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? ORDER BY place LIMIT 1;
+
+-- posting_range: the places that have a term
+SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? AND place < ? ORDER BY place LIMIT ?;
+
+-- next_term: the first term at or after one
+SELECT term FROM terms WHERE workspace = ? AND term >= ? ORDER BY term LIMIT 1;
+
+-- events: the log after a seq
+SELECT seq, operation, at, actor, root, step_id, path, body
+FROM events WHERE workspace = ? AND seq > ? ORDER BY seq LIMIT ?;
+
+-- events_of_root: the log of one plan or task after a seq
+SELECT seq, operation, at, actor, root, step_id, path, body
+FROM events WHERE workspace = ?1 AND root = ?4 AND seq > ?2 ORDER BY seq LIMIT ?3;
+
+-- recent: the end of the log, newest first
+SELECT seq, operation, at, actor, root, step_id, path, body
+FROM events WHERE workspace = ? ORDER BY seq DESC LIMIT ?;
+
+-- recent_of_root: the end of the log of one plan or task, newest first
+SELECT seq, operation, at, actor, root, step_id, path, body
+FROM events WHERE workspace = ?1 AND root = ?3 ORDER BY seq DESC LIMIT ?2;
+
+-- put_head: a workspace's counters
+UPDATE workspaces SET seq = ?, plans = ?, tasks = ?, nodes = ? WHERE id = ?;
+
+-- put_document: a document as it is now
+INSERT INTO documents (workspace, place, text) VALUES (?, ?, ?)
+ON CONFLICT (workspace, place) DO UPDATE SET text = excluded.text;
+
+-- drop_document: a document that is no more
+DELETE FROM documents WHERE workspace = ? AND place = ?;
+
+-- put_tally: what is counted at a place
+INSERT INTO tallies (workspace, place, revision, next_step, next_node, total, done, blocked, waiting)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (workspace, place) DO UPDATE SET
+  revision = excluded.revision, next_step = excluded.next_step, next_node = excluded.next_node,
+  total = excluded.total, done = excluded.done, blocked = excluded.blocked, waiting = excluded.waiting;
+
+-- drop_term: a document is no longer found by a term
+DELETE FROM terms WHERE workspace = ? AND term = ? AND place = ?;
+
+-- put_term: a document is found by a term
+INSERT INTO terms (workspace, term, place) VALUES (?, ?, ?);
+
+-- put_name: where a new step or node stands
+INSERT INTO names (workspace, name, place) VALUES (?, ?, ?);
+
+-- put_event: one line of the log
+INSERT INTO events (workspace, seq, operation, at, actor, root, step_id, path, body)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- put_operation: one call
+INSERT INTO operations (workspace, operation, last_seq, tool, at, actor) VALUES (?, ?, ?, ?, ?, ?);
+
+-- put_image: a document before and after
+INSERT INTO images (workspace, place, operation, before, after) VALUES (?, ?, ?, ?, ?);
+
+-- put_touch: the revision an operation gave
+INSERT INTO touches (workspace, place, operation, revision) VALUES (?, ?, ?, ?);
+
+-- all_documents: every document, in order
+SELECT place, text FROM documents WHERE workspace = ? ORDER BY place;
+
+-- all_images: every image, a document's together
+SELECT place, operation, before, after FROM images WHERE workspace = ? ORDER BY place, operation;
+
+-- all_tallies: every tally, in order
+SELECT place, revision, next_step, next_node, total, done, blocked, waiting
+FROM tallies WHERE workspace = ? ORDER BY place;
+
+-- all_terms: every posting, in order
+SELECT term, place FROM terms WHERE workspace = ? ORDER BY term, place;
+
+-- all_names: every id, in order
+SELECT name, place FROM names WHERE workspace = ? ORDER BY name;
+
+-- all_events: the whole log
+SELECT seq, operation, at, actor, root, step_id, path, body FROM events WHERE workspace = ? ORDER BY seq;
+
+-- all_operations: every call
+SELECT operation, last_seq, tool, at, actor FROM operations WHERE workspace = ? ORDER BY operation;
+
+-- all_touches: every revision
+SELECT place, operation, revision FROM touches WHERE workspace = ? ORDER BY place, operation;

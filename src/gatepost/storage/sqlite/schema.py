@@ -1,0 +1,51 @@
+"""Schema and statements, read from their `.sql` files; migrations go forward only."""
+
+import os
+from typing import Final
+
+import apsw
+
+_HERE: Final = os.path.dirname(__file__)
+
+
+class NewerStore(Exception):
+    """The file was written by a later version than this one."""
+
+
+def statements() -> dict[str, str]:
+    """The named statements of `queries.sql`."""
+    found: dict[str, str] = {}
+    for block in _read("queries.sql").split("\n-- "):
+        head, _, body = block.removeprefix("-- ").partition("\n")
+        found[head.partition(":")[0]] = body.strip().rstrip(";")
+    return found
+
+
+def migrations() -> list[str]:
+    """The scripts that make the schema, in order."""
+    folder = os.path.join(_HERE, "migrations")
+    return [_read(os.path.join("migrations", name)) for name in sorted(os.listdir(folder))]
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Bring a file to the present schema; safe when several processes open a new file at once."""
+    scripts = migrations()
+    if connection.pragma("user_version") == len(scripts):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version = connection.pragma("user_version")
+        if version > len(scripts):
+            raise NewerStore(f"schema {version}, while this version knows {len(scripts)}")
+        for script in scripts[version:]:
+            connection.execute(script)
+        connection.pragma("user_version", len(scripts))
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _read(name: str) -> str:
+    with open(os.path.join(_HERE, name), encoding="utf-8") as file:
+        return file.read()

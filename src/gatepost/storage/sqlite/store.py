@@ -1,0 +1,189 @@
+"""The SQLite store: one file, many processes, one writer at a time."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import apsw
+
+from gatepost.domain.refusals import Busy
+from gatepost.domain.tallies import NONE, Tally
+from gatepost.engine.port import Changes, Clause, EventRow, Head, Snapshot, Stored, Table, Transaction
+from gatepost.storage.postings import leapfrog
+from gatepost.storage.sqlite.connections import PATIENCE, Connections
+from gatepost.storage.sqlite.schema import statements
+
+_SQL: Final = statements()
+_GLANCE: Final = 0.02
+
+
+class SqliteStore:
+    """Workspaces in one SQLite file."""
+
+    def __init__(self, path: str, synchronous: str = "FULL") -> None:
+        self._connections = Connections(path, synchronous)
+        self._synchronous = synchronous
+        self._committed = threading.Condition()
+
+    @contextmanager
+    def reading(self, workspace: str) -> Iterator[Snapshot]:
+        """A consistent view of one workspace."""
+        connection = self._connections.get()
+        with _patient(connection, "BEGIN"):
+            yield _SqliteTransaction(connection, workspace)
+
+    @contextmanager
+    def writing(self, workspace: str) -> Iterator[Transaction]:
+        """The workspace, alone; without a commit, nothing happened."""
+        connection = self._connections.get()
+        with _patient(connection, "BEGIN IMMEDIATE"):
+            transaction = _SqliteTransaction(connection, workspace)
+            yield transaction
+        if transaction.committed:
+            with self._committed:
+                self._committed.notify_all()
+
+    def workspaces(self) -> list[str]:
+        """The workspaces that have been written to, by name."""
+        return [name for (name,) in self._connections.get().execute(_SQL["workspaces"])]
+
+    def wait(self, workspace: str, after: int, seconds: float) -> bool:
+        """Look for commits of this process at once, of others every few milliseconds."""
+        connection = self._connections.get()
+        seen = connection.pragma("data_version")
+        for _ in range(int(seconds / _GLANCE)):
+            with self.reading(workspace) as snapshot:
+                if snapshot.head().seq > after:
+                    return True
+            with self._committed:
+                if self._committed.wait(_GLANCE):
+                    return True
+            if connection.pragma("data_version") != seen:
+                return True
+        return False
+
+    def describe(self) -> dict[str, Any]:
+        """What kind of store this is, and where."""
+        return {
+            "kind": "sqlite",
+            "path": self._connections.path,
+            "synchronous": self._synchronous,
+            "engine": f"SQLite {apsw.sqlite_lib_version()}",
+        }
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connections.close()
+
+
+@contextmanager
+def _patient(connection: apsw.Connection, begin: str) -> Iterator[None]:
+    """A transaction that ends when the block does; what was not committed by then is undone."""
+    try:
+        connection.execute(begin)
+        try:
+            yield
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+    except apsw.BusyError as error:
+        raise Busy(PATIENCE) from error
+
+
+class _SqliteTransaction:
+    def __init__(self, connection: apsw.Connection, workspace: str) -> None:
+        self._run = connection.execute
+        self._run_many = connection.executemany
+        self._name = workspace
+        self.committed = False
+        row = self._run(_SQL["head"], (workspace,)).fetchone()
+        self._id: int = 0 if row is None else row[0]
+        self._head = Head() if row is None else Head(*row[1:])
+
+    def head(self) -> Head:
+        return self._head
+
+    def load(self, place: str) -> Stored | None:
+        row: Any = self._run(_SQL["load"], (self._id, place)).fetchone()
+        text, *counts = row
+        if counts[0] is None:
+            return None if text is None else Stored(text, NONE)
+        return Stored(text, Tally(*counts))
+
+    def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
+        return [
+            (place, Stored(text, NONE if counts[0] is None else Tally(*counts)))
+            for place, text, *counts in self._run(_SQL["span"], (self._id, first, end, limit))
+        ]
+
+    def find(self, name: str) -> str | None:
+        row = self._run(_SQL["find"], (self._id, name)).fetchone()
+        return None if row is None else row[0]
+
+    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
+        if len(clauses) == 1 and len(clauses[0]) == 1:
+            bindings = (self._id, clauses[0][0], first, end, limit)
+            return [place for (place,) in self._run(_SQL["posting_range"], bindings)]
+        return leapfrog(self._seek, clauses, first, end, limit)
+
+    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+        found: list[str] = []
+        at = prefix
+        while len(found) < limit:
+            row = self._run(_SQL["next_term"], (self._id, at)).fetchone()
+            if row is None or not row[0].startswith(prefix):
+                break
+            found.append(row[0])
+            at = row[0] + "\0"
+        return found
+
+    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
+        if root is None:
+            return [EventRow(*row) for row in self._run(_SQL["events"], (self._id, after, limit))]
+        bindings = (self._id, after, limit, root)
+        return [EventRow(*row) for row in self._run(_SQL["events_of_root"], bindings)]
+
+    def recent(self, limit: int, root: str | None) -> list[EventRow]:
+        if root is None:
+            return [EventRow(*row) for row in self._run(_SQL["recent"], (self._id, limit))]
+        return [EventRow(*row) for row in self._run(_SQL["recent_of_root"], (self._id, limit, root))]
+
+    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
+        return self._run(_SQL[f"all_{table}"], (self._id,))
+
+    def apply(self, changes: Changes) -> None:
+        if not self._id:
+            made: Any = self._run(_SQL["new_workspace"], (self._name,)).fetchall()
+            self._id = made[0][0]
+        me, run, many = self._id, self._run, self._run_many
+        run(_SQL["put_head"], (*changes.head, me))
+        for place, text in changes.documents:
+            if text is None:
+                run(_SQL["drop_document"], (me, place))
+            else:
+                run(_SQL["put_document"], (me, place, text))
+        many(
+            _SQL["put_tally"],
+            (
+                (me, place, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.waiting)
+                for place, t in changes.tallies
+            ),
+        )
+        many(_SQL["drop_term"], ((me, *row) for row in changes.terms_gone))
+        many(_SQL["put_term"], ((me, *row) for row in changes.terms_new))
+        many(_SQL["put_name"], ((me, *row) for row in changes.names))
+        many(_SQL["put_event"], ((me, *row) for row in changes.events))
+        if changes.operation is not None:
+            run(_SQL["put_operation"], (me, *changes.operation))
+        many(_SQL["put_image"], ((me, *row) for row in changes.images))
+        many(_SQL["put_touch"], ((me, *row) for row in changes.touches))
+        self._head = changes.head
+
+    def commit(self) -> None:
+        self._run("COMMIT")
+        self.committed = True
+
+    def _seek(self, term: str, place: str) -> str | None:
+        row = self._run(_SQL["posting"], (self._id, term, place)).fetchone()
+        return None if row is None else row[0]

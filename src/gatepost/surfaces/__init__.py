@@ -1,0 +1,1 @@
+"""Who asks: every door into Gatepost, none with a rule of its own."""

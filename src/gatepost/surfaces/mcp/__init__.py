@@ -1,0 +1,1 @@
+"""The Model Context Protocol: one dispatcher, mounted on stdio and on HTTP."""

@@ -1,0 +1,223 @@
+"""MCP on stdin and stdout: one JSON message a line, calls one after the other."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import signal
+import sys
+from collections import deque
+
+from gatepost.surfaces.mcp.protocol import (
+    INVALID_REQUEST,
+    Dispatcher,
+    Peer,
+    Reply,
+    RpcError,
+    read,
+    refusal,
+    report_fault,
+    usable_id,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from gatepost.surfaces.mcp.protocol import Toolbox
+
+LINE_LIMIT: Final = 16 * 1024 * 1024
+CHUNK: Final = 64 * 1024
+# Messages read while others wait, so that a cancellation can overtake them. Each message served admits one
+# more chunk, hence the memory held stays near READ_AHEAD chunks and one line.
+READ_AHEAD: Final = 256
+# Clients list tools within milliseconds of the handshake; warming up in that gap would delay the list.
+QUIET_SECONDS: Final = 0.05
+
+
+def serve(toolbox: Toolbox, *, idle: Callable[[], None] | None = None) -> int:
+    """Serve until the client hangs up or a signal ends it; the process's exit code.
+
+    Takes stdin and stdout for the protocol alone and does not give them back: whatever else writes to fd 1
+    from now on lands on stderr, and whatever reads fd 0 finds its end. Must run in the main thread.
+    `idle` is called once, when the tools have been listed, or after a handshake that nothing follows.
+    """
+    source = _take_aside(0, os.open(os.devnull, os.O_RDONLY))
+    sink = _take_aside(1, _stray_output())
+    sys.stdout = sys.stderr  # the old one would hold stray prints back until the end
+    stops = (signal.SIGINT, signal.SIGTERM)
+    try:
+        for stop in stops:
+            signal.signal(stop, _stop)
+        _Conversation(Dispatcher(toolbox), source, sink, idle).run()
+    except (_Stopped, ConnectionError):
+        pass
+    finally:
+        for stop in stops:  # a second signal, late, must not find a handler that raises into the shutdown
+            signal.signal(stop, signal.SIG_DFL)
+    return 0
+
+
+class _Stopped(BaseException):
+    """A signal asked for the end. Not an Exception: a tool's own handling must not swallow it."""
+
+
+def _stop(_signal: int, _frame: object) -> None:
+    raise _Stopped
+
+
+def _take_aside(standard: int, replacement: int) -> int:
+    """Move a standard stream to a descriptor that no child inherits, and put the replacement in its place."""
+    aside = fcntl.fcntl(standard, fcntl.F_DUPFD_CLOEXEC, 3)  # plain dup() may pick a closed stderr's number
+    os.dup2(replacement, standard)
+    if replacement != standard:
+        os.close(replacement)
+    os.set_blocking(aside, True)
+    return aside
+
+
+def _stray_output() -> int:
+    try:
+        return os.dup(2)
+    except OSError:  # started without a stderr
+        return os.open(os.devnull, os.O_WRONLY)
+
+
+class _Conversation:
+    """One client's messages, waiting, answered and cancelled."""
+
+    def __init__(
+        self, dispatcher: Dispatcher, source: int, sink: int, idle: Callable[[], None] | None
+    ) -> None:
+        self._dispatcher = dispatcher
+        self._lines = _Lines(source)
+        self._source = source
+        self._sink = sink
+        self._idle = idle
+        self._greeted = False
+        self._peer = Peer()
+        self._waiting: deque[object] = deque()
+        self._waiting_ids: set[str | int | None] = set()
+
+    def run(self) -> None:
+        """Answer every message in order until the input ends."""
+        while self._one_waits():
+            self._answer(self._waiting.popleft())
+
+    def _one_waits(self) -> bool:
+        # Blocks only when nothing waits; else a look at what has come meanwhile, for cancellations.
+        if 0 < len(self._waiting) < READ_AHEAD and self._readable(0):
+            self._gather()
+        while not self._waiting and not self._lines.ended:
+            if self._idle and self._greeted and not self._readable(QUIET_SECONDS):
+                self._warm_up()
+            self._gather()
+        return bool(self._waiting)
+
+    def _readable(self, seconds: float) -> bool:
+        return not self._lines.ended and bool(select.select([self._source], [], [], seconds)[0])
+
+    def _gather(self) -> None:
+        for line in self._lines.read():
+            try:
+                self._receive(read(line))
+            except RpcError as error:
+                self._waiting.append(refusal(error))
+        if self._lines.skipped:
+            self._lines.skipped = False
+            self._waiting.append(
+                refusal(RpcError(INVALID_REQUEST, f"a message is longer than {LINE_LIMIT} bytes"))
+            )
+
+    def _receive(self, message: object) -> None:
+        cancelled = _cancelled_id(message)
+        if cancelled in self._waiting_ids:
+            # Only what has not begun can be cancelled: a call that runs ends in a commit or a rollback.
+            self._waiting = deque(item for item in self._waiting if _request_id(item) != cancelled)
+            self._waiting_ids.discard(cancelled)
+        request_id = _request_id(message)
+        if request_id in self._waiting_ids:
+            raise RpcError(
+                INVALID_REQUEST, "this id belongs to a request still waiting", request_id=request_id
+            )
+        if request_id is not None:
+            self._waiting_ids.add(request_id)
+        self._waiting.append(message)
+
+    def _answer(self, item: object) -> None:
+        self._waiting_ids.discard(_request_id(item))
+        reply = item if isinstance(item, Reply) else self._dispatcher.answer(item, self._peer)
+        if reply is not None:
+            self._write(reply.body + b"\n")
+        method = item.get("method") if isinstance(item, dict) else None
+        self._greeted = self._greeted or method == "initialize"
+        if method == "tools/list":
+            self._warm_up()
+
+    def _warm_up(self) -> None:
+        idle, self._idle = self._idle, None
+        if idle is None:
+            return
+        try:
+            idle()
+        except Exception as error:  # noqa: BLE001 - the surface's edge; the first call will tell the client
+            report_fault("while warming up", error)
+
+    def _write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self._sink, view) :]
+
+
+class _Lines:
+    """Splits a descriptor's bytes into lines; what exceeds the limit is skipped and never kept."""
+
+    def __init__(self, source: int) -> None:
+        self.ended = False
+        self.skipped = False
+        self._source = source
+        self._begun = bytearray()
+        self._skipping = False
+
+    def read(self) -> list[bytes]:
+        """The lines that one more chunk completes; blank ones are no messages."""
+        chunk = os.read(self._source, CHUNK)
+        if not chunk:
+            self.ended = True
+            chunk = b"\n"  # a last line without its end is a line
+        *complete, rest = chunk.split(b"\n")
+        lines = [line for line in map(self._complete, complete) if line.strip()]
+        self._keep(rest)
+        return lines
+
+    def _complete(self, tail: bytes) -> bytes:
+        self._keep(tail)
+        line = bytes(self._begun)
+        self._begun.clear()
+        self._skipping = False
+        return line
+
+    def _keep(self, part: bytes) -> None:
+        if self._skipping:
+            return
+        self._begun += part
+        if len(self._begun) > LINE_LIMIT:
+            self._begun.clear()
+            self._skipping = self.skipped = True
+
+
+def _cancelled_id(message: object) -> str | int | None:
+    if isinstance(message, dict) and message.get("method") == "notifications/cancelled":
+        params = message.get("params")
+        if isinstance(params, dict):
+            return usable_id(params.get("requestId"))
+    return None
+
+
+def _request_id(message: object) -> str | int | None:
+    """The id under which a request can wait: no revision lets a client cancel its handshake."""
+    if not isinstance(message, dict) or message.get("method") in (None, "initialize"):
+        return None
+    return usable_id(message.get("id"))

@@ -1,0 +1,82 @@
+"""Python: the same operations as calls."""
+
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from gatepost import wiring
+from gatepost.engine.log import shown
+from gatepost.operations.answer import Caller, answer
+from gatepost.operations.catalog import BY_COMMAND
+from gatepost.operations.registry import Command
+from gatepost.surfaces.settings import settings
+from gatepost.wire.rendering import plain
+
+
+class Gatepost:
+    """An open store. Safe to share between threads; use it as a context manager, or close it."""
+
+    def __init__(self, location: str, *, actor: str, workspace: str | None, synchronous: str) -> None:
+        self.engine = wiring.engine(location, synchronous)
+        self._caller = Caller(actor, workspace)
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """Ask by name. Returns the reply; raises `gatepost.Refusal` if the answer is no."""
+        reply: dict[str, Any] = msgspec.json.decode(self._text(tool, arguments))
+        return reply
+
+    def do(self, command: Command) -> Any:
+        """Ask by a typed command from `gatepost.commands`. Returns its typed reply, or raises a `Refusal`."""
+        operation = BY_COMMAND[type(command)]
+        return msgspec.json.decode(self._text(operation.name, _spelled(command)), type=operation.reply)
+
+    def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Every event after a `seq`, then each new one as it comes, without end."""
+        for row in self.engine.follow(workspace, after):
+            yield plain(shown(row))
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.engine.store.close()
+
+    def __enter__(self) -> "Gatepost":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _text(self, tool: str, arguments: dict[str, Any]) -> str:
+        answered = answer(self.engine, tool, arguments, self._caller)
+        if answered.refusal is not None:
+            raise answered.refusal
+        return answered.text
+
+
+def connect(
+    store: str | None = None,
+    *,
+    actor: str | None = None,
+    workspace: str | None = None,
+    synchronous: str | None = None,
+) -> Gatepost:
+    """Open a store: `sqlite:///path`, a file path, `memory:`, or nothing for the default one.
+
+    With `workspace`, calls in any other workspace are refused.
+    """
+    found = settings({"store": store, "actor": actor, "synchronous": synchronous})
+    return Gatepost(
+        found.store, actor=found.actor or "python", workspace=workspace, synchronous=found.synchronous
+    )
+
+
+def _spelled(command: Command) -> dict[str, Any]:
+    """A command as the arguments that spell it: what was left out stays out."""
+    given: dict[str, Any] = msgspec.to_builtins(command)
+    defaults = {field.name: field.default for field in msgspec.structs.fields(command)}
+    return {
+        name: value for name, value in given.items() if value is not None or defaults[name] is msgspec.UNSET
+    }

@@ -1,0 +1,96 @@
+"""Settings: flags over `GATEPOST_*` variables over `gatepost.toml` at the root over defaults.
+
+Kept free of heavy imports: every start of `gatepost mcp` passes through here.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NAMES = ("store", "workspace", "actor", "synchronous", "tools")
+FILE = "gatepost.toml"
+
+
+class BadSettings(Exception):
+    """Something in the settings cannot be used. The message says what, where, and what would do."""
+
+
+class Settings:
+    """What was set, by name; what was not is `None`, but for `store` and `root`."""
+
+    __slots__ = ("actor", "root", "store", "synchronous", "tools", "workspace")
+
+    def __init__(self, root: str, found: Mapping[str, str]) -> None:
+        self.root = root
+        self.store = located(found.get("store") or os.path.join(root, ".gatepost", "gatepost.db"), root)
+        self.workspace = found.get("workspace")
+        self.actor = found.get("actor")
+        self.tools = found.get("tools")
+        self.synchronous = (found.get("synchronous") or "FULL").upper()
+        if self.synchronous not in ("FULL", "NORMAL"):
+            raise BadSettings(f"synchronous is {self.synchronous}; it can be FULL or NORMAL.")
+
+
+def settings(flags: Mapping[str, str | None], root: str | None = None) -> Settings:
+    """All settings, each from the first place that has it."""
+    top = os.path.abspath(root or os.environ.get("GATEPOST_ROOT") or find_root(os.getcwd()))
+    found = _from_file(os.path.join(top, FILE))
+    for name in NAMES:
+        variable = os.environ.get(f"GATEPOST_{name.upper()}")
+        if variable:
+            found[name] = variable
+        flag = flags.get(name)
+        if flag is not None:
+            found[name] = flag
+    return Settings(top, found)
+
+
+def find_root(start: str) -> str:
+    """The nearest folder at or above `start` that has `.gatepost` or `.git`; else `start`."""
+    folder = start
+    while True:
+        if any(os.path.exists(os.path.join(folder, mark)) for mark in (".gatepost", ".git")):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return start
+        folder = above
+
+
+def located(store: str, root: str) -> str:
+    """A store's location, made absolute: `memory:`, `sqlite://` and an absolute path, or a file below `root`."""
+    if store == "memory:":
+        return store
+    if store.startswith("sqlite://"):
+        path = store.removeprefix("sqlite://")
+        if not path.startswith("/"):
+            raise BadSettings(
+                f"{store} is not a store: write sqlite:// and an absolute path, as sqlite:///var/gp.db."
+            )
+        return path
+    if "://" in store:
+        kind = store.partition("://")[0]
+        raise BadSettings(f"{kind}:// is not a store this version knows; use a file path or sqlite:///path.")
+    return os.path.join(root, os.path.expanduser(store))
+
+
+def _from_file(path: str) -> dict[str, str]:
+    if not os.path.exists(path):
+        return {}
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            read = tomllib.load(file)
+    except (OSError, ValueError) as error:
+        raise BadSettings(f"{path} cannot be read: {error}") from None
+    for name, value in read.items():
+        if name not in NAMES:
+            raise BadSettings(f"{path}: `{name}` is not a setting; the settings are {', '.join(NAMES)}.")
+        if not isinstance(value, str):
+            raise BadSettings(f"{path}: `{name}` must be a text.")
+    return dict(read)

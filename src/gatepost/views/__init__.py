@@ -1,0 +1,1 @@
+"""What is shown: pure pictures of state, within a budget."""

@@ -1,0 +1,154 @@
+"""Budgets: a reply that fits, and says what was left out to make it fit.
+
+A view comes with its cuts, the most expendable first. Each cut is told how many characters must go and answers
+how many things it removed; when it can remove no more, the next one is tried.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+DEFAULT: Final = 16_000
+ELLIPSIS: Final = "…"
+
+Body = dict[str, Any]
+_encode = msgspec.json.Encoder().encode
+
+
+class Cut(NamedTuple):
+    """One way to make a view smaller, and the word for what goes."""
+
+    what: str
+    remove: Callable[[Body, int], int]
+
+
+class View(NamedTuple):
+    """A reply that has to fit. `always` shows the budget even if nobody asked for one."""
+
+    body: Body
+    cuts: Sequence[Cut]
+    max_chars: int | None
+    always: bool = False
+
+
+def fitted(view: View) -> Body:
+    """The view's body within its budget. With `max_chars` at its minimum all main keys are still there."""
+    cap = DEFAULT if view.max_chars is None else view.max_chars
+    asked = view.always or view.max_chars is not None
+    if not asked and _size(view.body) <= cap:
+        return view.body
+    body, omitted = view.body, dict[str, int]()
+    over = _account(body, cap, omitted) - cap
+    for cut in view.cuts:
+        while over > 0:
+            removed = cut.remove(body, over)
+            if not removed:
+                break
+            omitted[cut.what] = omitted.get(cut.what, 0) + removed
+            over = _account(body, cap, omitted) - cap
+    return body
+
+
+def rows(
+    key: str, *, least: int = 0, after: Callable[[Body], None] | None = None
+) -> Callable[[Body, int], int]:
+    """Drop rows from the tail of a list, as few as will do; then mend what depends on where it stops."""
+
+    def remove(body: Body, over: int) -> int:
+        listed = _at(body, key)
+        if not isinstance(listed, list) or len(listed) <= least:
+            return 0
+        gone = freed = 0
+        while freed < over and len(listed) > least:
+            freed += _size(listed.pop()) + 1
+            gone += 1
+        if after is not None:
+            after(body)
+        return gone
+
+    return remove
+
+
+def without(key: str, *names: str) -> Callable[[Body, int], int]:
+    """Drop optional fields of an object, or of every row of a list."""
+
+    def remove(body: Body, _over: int) -> int:
+        held = _at(body, key)
+        objects = held if isinstance(held, list) else [held]
+        return sum(
+            item.pop(name, None) is not None for item in objects if isinstance(item, dict) for name in names
+        )
+
+    return remove
+
+
+def only(key: str, *names: str) -> Callable[[Body, int], int]:
+    """Keep only the named fields of an object, or of every row of a list."""
+
+    def remove(body: Body, _over: int) -> int:
+        held = _at(body, key)
+        objects = held if isinstance(held, list) else [held]
+        gone = 0
+        for item in objects:
+            if isinstance(item, dict):
+                for name in [name for name in item if name not in names]:
+                    del item[name]
+                    gone += 1
+        return gone
+
+    return remove
+
+
+def clipped(key: str, keep: int) -> Callable[[Body, int], int]:
+    """Shorten every long text in an object or in the rows of a list."""
+
+    def remove(body: Body, _over: int) -> int:
+        held = _at(body, key)
+        objects = held if isinstance(held, list) else [held]
+        gone = 0
+        for item in objects:
+            if isinstance(item, dict):
+                for name, text in item.items():
+                    if isinstance(text, str) and len(text) > keep:
+                        item[name] = text[: keep - 1] + ELLIPSIS
+                        gone += 1
+        return gone
+
+    return remove
+
+
+def nothing(key: str) -> Callable[[Body, int], int]:
+    """Leave null where there was something."""
+
+    def remove(body: Body, _over: int) -> int:
+        if body.get(key) is None:
+            return 0
+        body[key] = None
+        return 1
+
+    return remove
+
+
+def _at(body: Body, key: str) -> Any:
+    held: Any = body
+    for name in key.split("."):
+        held = held.get(name) if isinstance(held, dict) else None
+    return held
+
+
+def _account(body: Body, cap: int, omitted: dict[str, int]) -> int:
+    """Write the budget block; its own length counts, so find the number that counts itself."""
+    budget: Body = {"max_chars": cap, "used_chars": 0, "truncated": bool(omitted)}
+    if omitted:
+        budget["omitted"] = omitted
+    body["budget"] = budget
+    bare = _size(body) - 1
+    used = bare + len(str(bare))
+    used = bare + len(str(used))
+    budget["used_chars"] = used
+    return used
+
+
+def _size(value: Any) -> int:
+    return len(_encode(value).decode())

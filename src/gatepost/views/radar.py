@@ -1,0 +1,200 @@
+"""The radar: now, why, verify, next, blockers. One screen, one truth."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import Struct
+
+from gatepost.domain.refusals import Address
+from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import Tally
+from gatepost.views.budget import Body, Cut, View, clipped, nothing, only, rows, without
+
+CUTS: Final = (
+    Cut("blocker_titles", without("blockers", "title")),
+    Cut("texts", clipped("blockers", 100)),
+    Cut("texts", clipped("why", 400)),
+    Cut("blockers", rows("blockers", least=1)),
+    Cut("criteria", rows("verify.criteria")),
+    Cut("tests", rows("verify.tests")),
+    Cut("now_blockers", without("now", "blockers")),
+    Cut("texts", clipped("target", 80)),
+    Cut("texts", clipped("now", 80)),
+    Cut("texts", clipped("why", 100)),
+    Cut("blockers", rows("blockers")),
+    Cut("why", nothing("why")),
+    Cut("target", only("target", "id", "revision")),
+    Cut("verify", only("verify", "unconfirmed")),
+    Cut("now", only("now", "task", "step_id")),
+    Cut("next", only("next", "tool", "arguments")),
+    Cut("next", only("next.arguments", "task", "step_id")),
+    Cut("counts", only("counts", "total", "done")),
+    Cut("verify", nothing("verify")),
+)
+
+
+class Facts(Struct, frozen=True, kw_only=True):
+    """What the radar is drawn from: the target, the task that is worked on, its first ready step, and what
+    stands in the way."""
+
+    target: Root
+    tally: Tally
+    task: Root | None = None
+    revision: int = 0
+    plan: Plan | None = None
+    step: Step | None = None
+    where: Address | None = None
+    steps: Tally | None = None
+    blocked: Sequence[tuple[Step, Address]] = ()
+    unmet: Sequence[tuple[str, Root]] = ()
+
+
+def radar(workspace: str, facts: Facts, max_chars: int | None) -> View:
+    """The radar of a plan or task."""
+    body: Body = {
+        "target": _target(facts),
+        "now": _now(facts),
+        "why": _why(facts),
+        "verify": _verify(facts.step),
+        "next": next_call(workspace, facts),
+        "blockers": _blockers(facts),
+        "counts": counts(facts.tally),
+    }
+    return View(body, CUTS, max_chars, always=True)
+
+
+def empty(workspace: str, max_chars: int | None) -> View:
+    """The radar of a workspace in which there is nothing to do."""
+    start = {"workspace": workspace, "kind": "task", "title": "First task"}
+    body: Body = {
+        "target": None,
+        "now": None,
+        "why": None,
+        "verify": None,
+        "next": {"tool": "tasks_create", "arguments": start, "because": "There is no open task here."},
+        "blockers": [],
+        "counts": counts(Tally()),
+    }
+    return View(body, CUTS, max_chars, always=True)
+
+
+def counts(tally: Tally) -> Body:
+    """How far something is."""
+    return {"total": tally.total, "done": tally.done, "open": tally.open, "blocked": tally.blocked}
+
+
+def next_call(workspace: str, facts: Facts) -> Body | None:
+    """The one call to send next, as it stands, and why."""
+    tool, arguments, because = _next(facts)
+    return {"tool": tool, "arguments": {"workspace": workspace, **arguments}, "because": because}
+
+
+def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
+    task = facts.task
+    if task is None:
+        return _next_without_task(facts)
+    at = {"expected_revision": facts.revision}
+    if facts.step is not None and facts.where is not None:
+        step = {**facts.where.selector, **at}
+        missing = facts.step.missing
+        if not missing:
+            return "tasks_done", step, "Everything it needs is confirmed."
+        marks = {name: {"confirmed": True} for name in missing}
+        if not {"criteria", "tests"} & marks.keys():
+            marks = {"criteria": {"confirmed": True}, **marks}
+        return "tasks_close_step", {**step, "checkpoints": marks}, "Once you have checked what it confirms."
+    if facts.unmet:
+        return "tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one."
+    if facts.blocked:
+        selector = facts.blocked[0][1].selector
+        return (
+            "tasks_block",
+            {**selector, "blocked": False, **at},
+            "All open steps are blocked; this is the first.",
+        )
+    if facts.steps is not None and facts.steps.total:
+        return "tasks_complete", {"task": task.id, **at}, "All steps are done."
+    first = [{"title": task.title}]
+    return "tasks_decompose", {"task": task.id, "steps": first, **at}, "It has no steps yet."
+
+
+def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
+    """A plan in which no task can be worked on."""
+    if facts.unmet:
+        return "tasks_radar", {"task": facts.unmet[0][1].id}, "A task of the plan waits for this one."
+    plan = facts.target.id
+    if facts.tally.total and not facts.tally.open:
+        at = {"expected_revision": facts.revision}
+        return "tasks_complete", {"task": plan, **at}, "All tasks are done."
+    title = f"First task of {plan}"
+    return "tasks_create", {"kind": "task", "plan": plan, "title": title}, "The plan has no open task."
+
+
+def _target(facts: Facts) -> Body:
+    root = facts.target
+    shown: Body = {
+        "id": root.id,
+        "kind": "plan" if isinstance(root, Plan) else "task",
+        "title": root.title,
+        "status": root.status,
+        "revision": facts.tally.revision,
+    }
+    if isinstance(root, Task) and root.plan is not None:
+        shown["plan"] = root.plan
+    return shown
+
+
+def _now(facts: Facts) -> Body | None:
+    if facts.step is None or facts.where is None:
+        return None
+    where = facts.where
+    shown: Body = {
+        "task": where.task,
+        "step_id": where.step_id,
+        "path": where.path,
+        "title": facts.step.title,
+        "revision": facts.revision,
+    }
+    if facts.step.blockers:
+        shown["blockers"] = list(facts.step.blockers)
+    return shown
+
+
+def _why(facts: Facts) -> Body | None:
+    for root in (facts.task, facts.target):
+        if isinstance(root, Task) and root.description is not None:
+            return {"from": root.id, "text": root.description}
+    for plan in (facts.plan, facts.target):
+        if isinstance(plan, Plan) and (plan.contract or plan.description):
+            return {"from": plan.id, "text": plan.contract or plan.description}
+    return None
+
+
+def _verify(step: Step | None) -> Body | None:
+    if step is None:
+        return None
+    return {
+        "criteria": list(step.criteria),
+        "tests": list(step.tests),
+        "required": list(step.required),
+        "unconfirmed": list(step.missing),
+    }
+
+
+def _blockers(facts: Facts) -> list[Body]:
+    waits = [
+        {"task": waiter, "depends_on": root.id, "status": root.status, "title": root.title}
+        for waiter, root in facts.unmet
+    ]
+    held: list[Body] = [
+        {
+            "task": where.task,
+            "step_id": where.step_id,
+            "path": where.path,
+            "title": step.title,
+            "reason": step.reason,
+        }
+        for step, where in facts.blocked
+    ]
+    return waits + held

@@ -1,0 +1,72 @@
+"""Rows of lists: a plan, a task or a step in one line."""
+
+from gatepost.domain import places
+from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import Tally
+from gatepost.views.budget import Body
+from gatepost.views.radar import counts
+
+
+def root_row(root: Root, tally: Tally) -> Body:
+    """A plan or task; its counts are of steps, or of tasks for a plan."""
+    row: Body = {
+        "id": root.id,
+        "kind": "plan" if isinstance(root, Plan) else "task",
+        "title": root.title,
+        "status": root.status,
+        "revision": tally.revision,
+        "counts": counts(tally),
+        "priority": root.priority,
+    }
+    if isinstance(root, Task) and root.plan is not None:
+        row["plan"] = root.plan
+    if root.domain is not None:
+        row["domain"] = root.domain
+    if root.tags:
+        row["tags"] = list(root.tags)
+    if tally.waiting:
+        row["waiting_for"] = tally.waiting
+    return row
+
+
+def step_row(place: str, step: Step, tally: Tally) -> Body:
+    """A step: where it stands, how far it is, and what is missing."""
+    row: Body = {"step_id": step.id, "path": places.path_of(place), "title": step.title, "done": step.done}
+    if tally.total:
+        row["counts"] = counts(tally)
+    if step.blocked:
+        row["blocked"] = step.reason or True
+    if step.missing:
+        row["unconfirmed"] = list(step.missing)
+    return row
+
+
+def step_detail(place: str, step: Step, tally: Tally) -> Body:
+    """Everything a step says."""
+    detail = step_row(place, step, tally)
+    detail.update(
+        criteria=list(step.criteria),
+        tests=list(step.tests),
+        blockers=list(step.blockers),
+        required=list(step.required),
+        confirmed=[
+            {name: value for name in ("checkpoint", "at", "actor", "note") if (value := getattr(mark, name))}
+            for mark in step.confirmed
+        ],
+    )
+    if step.done_at is not None:
+        detail["done_at"] = step.done_at
+    return detail
+
+
+def root_detail(root: Root, tally: Tally) -> Body:
+    """Everything a plan or task says of itself."""
+    detail = root_row(root, tally)
+    for name in ("description", "context", "contract", "contract_data", "created_at"):
+        value = getattr(root, name, None)
+        if value:
+            detail[name] = value
+    if root.depends_on:
+        detail["depends_on"] = list(root.depends_on)
+    return detail

@@ -1,0 +1,1 @@
+"""What crosses a boundary: JSON in, JSON out, schemas, and no secrets."""

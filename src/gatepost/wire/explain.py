@@ -1,0 +1,142 @@
+"""Why an input was refused: every problem at once, each by the field it is in.
+
+Only refused calls come here, so it may take its time: the quick check names just the first problem.
+"""
+
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+from msgspec import inspect
+
+Problem = tuple[str, str]
+
+_MOST: Final = 20
+
+
+def problems(kind: type, value: Any, fallback: str) -> list[Problem]:
+    """What is wrong with a value that should be a `kind`. Never empty."""
+    found = []
+    for problem in _check(inspect.type_info(kind), value, ""):
+        found.append(problem)
+        if len(found) == _MOST:
+            break
+    return found or [("arguments", fallback)]
+
+
+def _check(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
+    if isinstance(kind, inspect.Metadata):
+        yield from _check(kind.type, value, at)
+    elif isinstance(kind, inspect.UnionType):
+        yield from _check_union(kind, value, at)
+    elif isinstance(kind, inspect.StructType):
+        yield from _check_struct(kind, value, at)
+    elif isinstance(kind, inspect.VarTupleType | inspect.ListType):
+        yield from _check_list(kind, value, at)
+    elif isinstance(kind, inspect.StrType):
+        yield from _check_text(kind, value, at)
+    elif isinstance(kind, inspect.IntType):
+        yield from _check_number(kind, value, at)
+    elif isinstance(kind, inspect.BoolType):
+        if not isinstance(value, bool):
+            yield at, f"must be true or false, not {_word(value)}"
+    elif isinstance(kind, inspect.LiteralType):
+        if value not in kind.values or isinstance(value, bool):
+            yield at, f"must be one of {', '.join(map(str, kind.values))}; got {_shown(value)}"
+    elif isinstance(kind, inspect.DictType) and not isinstance(value, dict):
+        yield at, f"must be an object, not {_word(value)}"
+
+
+def _check_union(kind: inspect.UnionType, value: Any, at: str) -> Iterator[Problem]:
+    if value is None and any(isinstance(member, inspect.NoneType) for member in kind.types):
+        return
+    real = [member for member in kind.types if not isinstance(member, inspect.NoneType)]
+    yield from _check(real[0], value, at)
+
+
+def _check_struct(kind: inspect.StructType, value: Any, at: str) -> Iterator[Problem]:
+    if not isinstance(value, dict):
+        yield at or "arguments", f"must be an object, not {_word(value)}"
+        return
+    known = {field.encode_name: field for field in kind.fields}
+    for name, item in value.items():
+        where = f"{at}.{name}" if at else str(name)
+        if name in known:
+            yield from _check(known[name].type, item, where)
+        else:
+            yield _shorten(where), f"is not known here{_nearest(str(name), list(known))}"
+    for name, field in known.items():
+        if field.required and name not in value:
+            yield f"{at}.{name}" if at else name, "is required"
+
+
+def _check_list(kind: inspect.VarTupleType | inspect.ListType, value: Any, at: str) -> Iterator[Problem]:
+    if not isinstance(value, list | tuple):
+        yield at, f"must be a list, not {_word(value)}"
+        return
+    if kind.max_length is not None and len(value) > kind.max_length:
+        yield at, f"may have at most {kind.max_length} entries; got {len(value)}"
+    if kind.min_length is not None and len(value) < kind.min_length:
+        yield at, f"must have at least {kind.min_length} entry" if kind.min_length == 1 else "is too short"
+    for index, item in enumerate(value):
+        yield from _check(kind.item_type, item, f"{at}[{index}]")
+
+
+def _check_text(kind: inspect.StrType, value: Any, at: str) -> Iterator[Problem]:
+    if not isinstance(value, str):
+        yield at, f"must be a text, not {_word(value)}"
+    elif kind.min_length is not None and len(value) < kind.min_length:
+        yield at, "must not be empty"
+    elif kind.max_length is not None and len(value) > kind.max_length:
+        yield at, f"may have at most {kind.max_length:,} characters; got {len(value):,}"
+    elif kind.pattern is not None and re.search(kind.pattern, value) is None:
+        yield at, f"{_pattern_words(kind.pattern)}; got {_shown(value)}"
+
+
+def _check_number(kind: inspect.IntType, value: Any, at: str) -> Iterator[Problem]:
+    if isinstance(value, bool) or not isinstance(value, int):
+        yield at, f"must be a whole number, not {_word(value)}"
+    elif kind.ge is not None and value < kind.ge:
+        yield at, f"must be at least {kind.ge}; got {_shown(value)}"
+    elif kind.le is not None and value > kind.le:
+        yield at, f"must be at most {kind.le}; got {_shown(value)}"
+
+
+def _pattern_words(pattern: str) -> str:
+    from gatepost.wire.texts import MEANINGS
+
+    return MEANINGS.get(pattern, "does not have the right form")
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"; did you mean `{close[0]}`?" if close else f"; known: {', '.join(known)}"
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "null"
+    for kinds, word in (
+        (bool, "a boolean"),
+        (str, "a text"),
+        (int | float, "a number"),
+        (list | tuple, "a list"),
+        (dict, "an object"),
+    ):
+        if isinstance(value, kinds):
+            return f"{word} ({_shown(value)})" if kinds is not dict and word != "a list" else word
+    return type(value).__name__
+
+
+def _shown(value: Any) -> str:
+    try:
+        return _shorten(msgspec.json.encode(value).decode())
+    except (TypeError, UnicodeEncodeError, OverflowError):
+        return _shorten(ascii(value))
+
+
+def _shorten(text: str) -> str:
+    text = text.encode("utf-8", "backslashreplace").decode()
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,35 @@
+"""The kinds of text that inputs are made of, each bounded and worded once."""
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from gatepost.domain.names import NODE_ID, WORKSPACE
+from gatepost.domain.places import PATH, ROOT_ID
+
+PLAN_ID: Final = r"^PLAN-(\d{3}|[1-9]\d{3,11})\Z"
+LINE: Final = r"^(?=[\s\S]*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*\Z"
+PROSE: Final = r"^(?=[\s\S]*\S)[^\x00\ud800-\udfff]*\Z"
+TAG: Final = r"^[^\s\x00-\x1f\x7f-\x9f\ud800-\udfff](?:[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*[^\s\x00-\x1f\x7f-\x9f\ud800-\udfff])?\Z"
+CURSOR: Final = r"^[A-Za-z0-9_-]{1,400}\Z"
+
+MEANINGS: Final = {
+    ROOT_ID: "must be an id such as TASK-001 or PLAN-001",
+    PLAN_ID: "must be a plan's id such as PLAN-001",
+    PATH: "must be a path such as s:0 or s:0.s:2",
+    NODE_ID: "must be a step's id such as STEP-0A1B2C3D",
+    WORKSPACE: (
+        "must start with a letter or digit and go on with at most 127 letters, digits, dots, dashes,"
+        " underscores or slashes, without `..`"
+    ),
+    LINE: "must be one line of text, not blank, without control characters",
+    PROSE: "must be text, not blank, without NUL or unpaired surrogates",
+    TAG: "must be one line of text without spaces around it or control characters",
+    CURSOR: "must be a cursor as an earlier reply gave it",
+}
+
+Title = Annotated[str, Meta(pattern=LINE, max_length=300)]
+Line = Annotated[str, Meta(pattern=LINE, max_length=2_000)]
+Prose = Annotated[str, Meta(pattern=PROSE, max_length=32_000)]
+Note = Annotated[str, Meta(pattern=PROSE, max_length=16_000)]
+Tag = Annotated[str, Meta(pattern=TAG, max_length=64)]

@@ -1,0 +1,23 @@
+"""How it is put together: the one file that knows stores, engine and settings."""
+
+import os
+
+from gatepost.engine.clock import SystemClock
+from gatepost.engine.engine import Engine
+from gatepost.engine.port import Store
+
+
+def engine(location: str, synchronous: str = "FULL") -> Engine:
+    """An engine on the store at a location."""
+    return Engine(store(location, synchronous), SystemClock())
+
+
+def store(location: str, synchronous: str) -> Store:
+    """The store at a location: a file, `sqlite://` and an absolute path, or `memory:`."""
+    if location == "memory:":
+        from gatepost.storage.memory import MemoryStore
+
+        return MemoryStore()
+    from gatepost.storage.sqlite.store import SqliteStore
+
+    return SqliteStore(os.path.abspath(location.removeprefix("sqlite://")), synchronous)

@@ -1,0 +1,130 @@
+"""What tests start from: a world with a store, a clock that ticks, and calls that are checked as they go."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from gatepost.domain.value import Stamp
+from gatepost.engine.draft import Draft
+from gatepost.engine.engine import Engine
+from gatepost.engine.port import Store
+from gatepost.operations.answer import Answer, Caller, answer, find
+from gatepost.storage.memory import MemoryStore
+from gatepost.storage.sqlite.store import SqliteStore
+from gatepost.wire import reading
+
+WORKSPACE = "acme/repo"
+CONFIRMED = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
+STORES = ("memory", "sqlite")
+
+
+class TickingClock:
+    """A clock that goes on by one second each time it is read."""
+
+    def __init__(self) -> None:
+        self._ticks = itertools.count()
+
+    def now(self) -> str:
+        seconds = next(self._ticks)
+        return f"2026-01-01T{seconds // 3600 % 24:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}.000Z"
+
+
+class World:
+    """A store and its engine, with calls that say what they expect."""
+
+    def __init__(self, store: Store, workspace: str = WORKSPACE) -> None:
+        self.store = store
+        self.engine = Engine(store, TickingClock())
+        self.workspace = workspace
+        self.caller = Caller("tester")
+
+    def ask(self, tool: str, /, **arguments: Any) -> Answer:
+        """Whatever the answer is."""
+        return answer(self.engine, tool, {"workspace": self.workspace, **arguments}, self.caller)
+
+    def ok(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The reply of a call that must be accepted."""
+        answered = self.ask(tool, **arguments)
+        assert answered.refusal is None, f"{tool} {arguments} was refused: {answered.text}"
+        reply: dict[str, Any] = json.loads(answered.text)
+        return reply
+
+    def no(self, code: str, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The refusal of a call that must be refused so. It must leave nothing, and its suggestion must work."""
+        before = self.everything()
+        answered = self.ask(tool, **arguments)
+        assert answered.refusal is not None, f"{tool} {arguments} was accepted: {answered.text}"
+        error: dict[str, Any] = json.loads(answered.text)["error"]
+        assert error["code"] == code, error
+        assert self.everything() == before, "a refused call left something behind"
+        self.check_refusal(error)
+        return error
+
+    def check_refusal(self, error: dict[str, Any]) -> None:
+        """A refusal is complete, and its suggestion would be accepted as it stands."""
+        assert error["message"]
+        assert error["recovery"]
+        suggestion = error.get("suggestion")
+        if suggestion is not None:
+            assert set(suggestion) == {"tool", "arguments"}
+            self.rehearse(suggestion["tool"], suggestion["arguments"])
+
+    def rehearse(self, tool: str, arguments: dict[str, Any]) -> Any:
+        """Run a call whole, but never commit it; a refusal is raised."""
+        operation = find(tool)
+        command = reading.command(operation.command, arguments, operation.clearable)
+        with self.store.writing(command.workspace) as transaction:
+            stamp = Stamp("2026-01-01T00:00:00.000Z", "rehearsal")
+            draft = Draft(command.workspace, transaction, self.store, tool, stamp)
+            return operation.handler(draft, command)
+
+    def everything(self, workspace: str | None = None) -> dict[str, Any]:
+        """All that is stored of a workspace: state, counts, index, log, history."""
+        with self.store.reading(workspace or self.workspace) as snapshot:
+            tables = ("documents", "tallies", "terms", "names", "events", "operations", "images", "touches")
+            kept: dict[str, Any] = {name: list(snapshot.rows(name)) for name in tables}  # type: ignore[arg-type]
+            kept["head"] = snapshot.head()
+        return kept
+
+    def task(self, *titles: str, **arguments: Any) -> str:
+        """A new task with these steps."""
+        given = {"title": "A task", **arguments}
+        if titles:
+            given["steps"] = [{"title": title} for title in titles]
+        made: str = self.ok("tasks_create", kind="task", **given)["id"]
+        return made
+
+    def plan(self, **arguments: Any) -> str:
+        """A new plan."""
+        made: str = self.ok("tasks_create", kind="plan", **{"title": "A plan", **arguments})["id"]
+        return made
+
+    def close(self, task: str, path: str) -> dict[str, Any]:
+        """Close a step properly."""
+        return self.ok("tasks_close_step", task=task, path=path, checkpoints=CONFIRMED)
+
+    def step(self, task: str, path: str) -> dict[str, Any]:
+        """A step in full."""
+        found: dict[str, Any] = self.ok("tasks_resume", task=task, path=path)["step"]
+        return found
+
+    def revision(self, target: str) -> int:
+        """A plan's or task's revision."""
+        found: int = self.ok("tasks_resume", task=target)["target"]["revision"]
+        return found
+
+
+def new_store(kind: str, folder: Path) -> Store:
+    """A fresh store. Tests do not need the power-cut safety that FULL pays for."""
+    return MemoryStore() if kind == "memory" else SqliteStore(str(folder / "gatepost.db"), "NORMAL")
+
+
+def worlds(kind: str, folder: Path) -> Iterator[World]:
+    """A world that is closed after use."""
+    store = new_store(kind, folder)
+    try:
+        yield World(store)
+    finally:
+        store.close()
