@@ -1,5 +1,6 @@
 """Typed commands and replies, for `Gatepost.do`."""
 
+from gatepost.operations.completion import Complete, Completed
 from gatepost.operations.fields import Checkmark, Checkmarks, NewStep
 from gatepost.operations.focus import ClearFocus, FocusChanged, FocusIs, GetFocus, SetFocus
 from gatepost.operations.radar import OneScreen, Radar
@@ -27,6 +28,8 @@ __all__ = [
     "Checkmarks",
     "ClearFocus",
     "CloseStep",
+    "Complete",
+    "Completed",
     "Context",
     "Create",
     "Created",

@@ -140,9 +140,7 @@ ENVELOPES = st.fixed_dictionaries(
     message=ENVELOPES | JSON | st.lists(ENVELOPES, max_size=3),
     version=st.sampled_from([None, *HANDSHAKE_PROTOCOL_VERSIONS]),
 )
-def test_any_json_gets_a_valid_reply_or_silence_and_never_a_fault(
-    message: object, version: str | None
-) -> None:
+def test_any_json_gets_a_valid_reply_or_silence_and_never_a_fault(message: object, version: str | None) -> None:
     reply = ask_raw(json.dumps(message).encode(), version)
 
     for single in reply if isinstance(reply, list) else [reply] if reply else []:

@@ -271,9 +271,7 @@ def test_absent_arguments_are_empty_arguments(arguments: dict[str, object]) -> N
 def test_a_refusal_is_a_result_marked_as_an_error_whose_text_is_its_content() -> None:
     text = '{"error":{"code":"STEP_DONE"}}'
 
-    result = ask(request("tools/call", name="echo"), toolbox=Echo(lambda: ToolAnswer(text, refused=True)))[
-        "result"
-    ]
+    result = ask(request("tools/call", name="echo"), toolbox=Echo(lambda: ToolAnswer(text, refused=True)))["result"]
 
     assert result["isError"] is True
     assert result["content"] == [{"type": "text", "text": text}]
@@ -304,9 +302,7 @@ def test_an_unknown_tool_is_an_error_that_names_its_neighbour() -> None:
     assert "did you mean echo?" in error["message"]
 
 
-@pytest.mark.parametrize(
-    "bug", [KeyError("k"), IndexError("i"), ValueError("v"), SystemExit(3), RecursionError()]
-)
+@pytest.mark.parametrize("bug", [KeyError("k"), IndexError("i"), ValueError("v"), SystemExit(3), RecursionError()])
 def test_a_fault_shows_its_id_and_keeps_its_details_on_stderr(
     bug: BaseException, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import anyio
 import pytest
+from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp_types import Implementation, TextContent, jsonrpc_message_adapter, methods
 
 from gatepost.surfaces.mcp import protocol, stdio
-from mcp import Client, MCPError, StdioServerParameters
 
 SERVER = str(Path(__file__).with_name("toolbox_server.py"))
 # Nothing inherited but the path: PYTHONUNBUFFERED, say, would hide a print that is held back.
@@ -183,9 +183,7 @@ def test_a_line_beyond_the_limit_is_refused_and_one_within_it_served(tmp_path: P
     frame = len(json.dumps(call("echo", 1, text="")).encode())
     fits = call("echo", 1, text="x" * (stdio.LINE_LIMIT - frame))
 
-    talk = converse(
-        tmp_path, b"y" * (stdio.LINE_LIMIT + 1), fits, b"z" * (3 * stdio.LINE_LIMIT), call("echo", 2)
-    )
+    talk = converse(tmp_path, b"y" * (stdio.LINE_LIMIT + 1), fits, b"z" * (3 * stdio.LINE_LIMIT), call("echo", 2))
 
     assert [reply["id"] for reply in talk.replies] == [None, 1, None, 2]
     assert [reply.get("error", {}).get("code") for reply in talk.replies] == [-32600, None, -32600, None]
@@ -201,9 +199,7 @@ def test_malformed_lines_are_answered_in_their_place_and_blank_ones_skipped(tmp_
 
 
 def test_an_escaped_half_pair_is_refused_and_line_separators_pass(tmp_path: Path) -> None:
-    half = (
-        rb'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"t":"\ud800"}}}'
-    )
+    half = rb'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"t":"\ud800"}}}'
 
     talk = converse(tmp_path, half, call("echo", 2, t="a\u2028b\u0085c"), call("half_pair", 3))
 

@@ -1,11 +1,9 @@
 """What happened, past tense, one type each. Where it happened is added when it is logged."""
 
-from typing import Any
+from typing import Final
 
 from gatepost.domain.checkpoints import Checkpoint, Mark
 from gatepost.domain.value import Value
-
-Status = str
 
 
 class Event(Value, frozen=True, kw_only=True, tag_field="type"):
@@ -32,11 +30,14 @@ class TaskEdited(Event, frozen=True, kw_only=True, tag="task_edited"):
 
 
 class TaskCompleted(Event, frozen=True, kw_only=True, tag="task_completed"):
-    status: str = "DONE"
+    pass
 
 
 class TaskReopened(Event, frozen=True, kw_only=True, tag="task_reopened"):
-    because: str
+    """`because` names the step or task whose reopening or arrival reopened this one."""
+
+    because: str | None = None
+    status: str = "ACTIVE"
 
 
 class StepsAdded(Event, frozen=True, kw_only=True, tag="steps_added"):
@@ -94,9 +95,9 @@ class FocusCleared(Event, frozen=True, kw_only=True, tag="focus_cleared"):
     before: str
 
 
-def fields_of(event: Event) -> dict[str, Any]:
-    """An event as plain data, its `type` first."""
-    import msgspec
-
-    plain: dict[str, Any] = msgspec.to_builtins(event)
-    return plain
+EVENTS: Final[tuple[type[Event], ...]] = (
+    *(PlanCreated, TaskCreated, PlanEdited, TaskEdited, TaskCompleted, TaskReopened),
+    *(StepsAdded, StepDefined, StepNoted, StepVerified, StepFinished, StepReopened, StepHeld, StepReleased),
+    *(FocusSet, FocusCleared),
+)
+TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)

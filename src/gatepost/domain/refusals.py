@@ -33,15 +33,13 @@ class Address(NamedTuple):
         return f"{self.step_id} ({self.task} {self.path})"
 
 
-class Refusal(Exception):  # noqa: N818 - an answer, not an error
+class Refusal(Exception):
     """An answer that says no. Nothing was changed."""
 
     code: str = "INVALID_INPUT"
     family: str = INVALID
 
-    def __init__(
-        self, message: str, recovery: str, suggestion: Suggestion | None = None, **details: Any
-    ) -> None:
+    def __init__(self, message: str, recovery: str, suggestion: Suggestion | None = None, **details: Any) -> None:
         super().__init__(message)
         self.message = message
         self.recovery = recovery

@@ -4,7 +4,7 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from gatepost.domain.events import Event, PlanEdited, TaskEdited, TaskReopened
+from gatepost.domain.events import Event, PlanEdited, TaskCompleted, TaskEdited, TaskReopened
 from gatepost.domain.value import Value
 
 Status = Literal["TODO", "ACTIVE", "DONE"]
@@ -70,6 +70,19 @@ def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, tuple[Event, ...]]:
     edited = replace(root, **{name: changes[name] for name in fields})
     event = PlanEdited(fields=fields) if isinstance(root, Plan) else TaskEdited(fields=fields)
     return edited, (event,)
+
+
+def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
+    """Let a plan or task have a status. Whether it may be DONE is for the gate to say, before."""
+    if status == root.status:
+        return root, ()
+    changed = replace(root, status=status)
+    if status == DONE:
+        return changed, (TaskCompleted(),)
+    if root.done:
+        return changed, (TaskReopened(status=status),)
+    fields = ("status",)
+    return changed, (PlanEdited(fields=fields) if isinstance(root, Plan) else TaskEdited(fields=fields),)
 
 
 def begin(root: Root) -> Root:

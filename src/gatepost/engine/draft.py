@@ -44,9 +44,7 @@ class _Entry:
 class Draft(Reader):
     """A reader that may also write. Nothing lasts before the engine commits it."""
 
-    def __init__(
-        self, workspace: str, transaction: Transaction, store: Store, tool: str, stamp: Stamp
-    ) -> None:
+    def __init__(self, workspace: str, transaction: Transaction, store: Store, tool: str, stamp: Stamp) -> None:
         super().__init__(workspace, transaction, store)
         self.stamp = stamp
         self._transaction = transaction
@@ -92,10 +90,10 @@ class Draft(Reader):
         self._flush()
         return super().postings(clauses, first, end, limit)
 
-    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+    def vocabulary(self, prefix: str) -> list[str]:
         """Indexed terms that begin with `prefix`, the draft's own included."""
         self._flush()
-        return super().vocabulary(prefix, limit)
+        return super().vocabulary(prefix)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         """The log after a `seq`, the draft's own events included."""

@@ -1,4 +1,4 @@
-"""What the engine asks of a store. A store keeps rows in order and commits them together; it knows no rule."""
+"""What the engine asks of a store: rows kept in order and committed together. A store knows no rule."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -95,7 +95,7 @@ class Snapshot(Protocol):
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in `first <= place < end` that have a term of every clause, in order."""
 
-    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+    def vocabulary(self, prefix: str) -> list[str]:
         """Distinct terms that begin with `prefix`, in order."""
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:

@@ -121,9 +121,9 @@ class Reader:
         """The first places in a range that have a term of every clause."""
         return self._snapshot.postings(clauses, first, end, limit)
 
-    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+    def vocabulary(self, prefix: str) -> list[str]:
         """Indexed terms that begin with `prefix`."""
-        return self._snapshot.vocabulary(prefix, limit)
+        return self._snapshot.vocabulary(prefix)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         """The log after a `seq`."""

@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from gatepost.domain.refusals import Refusal, Suggestion, UnknownTool, WorkspaceMismatch
 from gatepost.engine.engine import Engine
@@ -11,12 +11,20 @@ from gatepost.operations.registry import Command, Operation
 from gatepost.views.budget import View, fitted
 from gatepost.wire import reading, rendering
 
+_LONGEST_ACTOR: Final = 80
+
 
 class Caller(NamedTuple):
     """Who asks, and the one workspace they may ask in, if they are bound to one."""
 
     actor: str
     bound: str | None = None
+
+
+def caller(actor: str, bound: str | None = None) -> Caller:
+    """A caller by a name that came from outside: one short line of harmless characters."""
+    name = "".join(letter if letter.isprintable() else "?" for letter in actor.strip()[:_LONGEST_ACTOR])
+    return Caller(name.encode("utf-8", "replace").decode() or "unknown", bound)
 
 
 class Answer(NamedTuple):
@@ -57,13 +65,12 @@ def _run(engine: Engine, operation: Operation, command: Command, caller: Caller)
         raise WorkspaceMismatch(command.workspace, caller.bound)
     handler = operation.handler
     if operation.writes:
-        reply = engine.write(
-            operation.name, command.workspace, caller.actor, lambda draft: handler(draft, command)
-        )
+        reply = engine.write(operation.name, command.workspace, caller.actor, lambda draft: handler(draft, command))
     else:
         reply = engine.read(
             command.workspace, lambda reader: handler(reader, command), bound=caller.bound is not None
         )
     if isinstance(reply, View):
-        reply = fitted(reply._replace(body=rendering.plain(reply.body)))
+        # Masked before it is cut, so that the count of characters is that of what is sent.
+        return rendering.compact(fitted(reply._replace(body=rendering.plain(reply.body))))
     return rendering.text(reply)

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gatepost.operations import focus, radar, roots, steps, storage, views
+from gatepost.operations import completion, focus, radar, roots, steps, storage, views
 from gatepost.operations.registry import ALL, Operation
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -20,6 +20,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     steps.verify,
     steps.finish,
     steps.progress,
+    completion.complete,
     focus.get_focus,
     focus.set_focus,
     focus.clear_focus,

@@ -16,9 +16,7 @@ from gatepost.wire.texts import CURSOR, PLAN_ID, Line, Note, Prose, Tag, Title
 
 KNOWN: Final = {"known": True}
 
-Workspace = Annotated[
-    str, Meta(pattern=WORKSPACE, description="The workspace, such as acme/repo.", extra=KNOWN)
-]
+Workspace = Annotated[str, Meta(pattern=WORKSPACE, description="The workspace, such as acme/repo.", extra=KNOWN)]
 RootId = Annotated[str, Meta(pattern=ROOT_ID, description="A task's or plan's id.", extra=KNOWN)]
 PlanId = Annotated[str, Meta(pattern=PLAN_ID, description="A plan's id.", extra=KNOWN)]
 StepPath = Annotated[

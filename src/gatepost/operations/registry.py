@@ -48,7 +48,10 @@ class Operation(NamedTuple):
 def operation(
     name: str, *toolsets: Toolset, destructive: bool = False
 ) -> Callable[[Callable[..., Any]], Operation]:
-    """Make a handler an operation. One that takes a `Reader` cannot write. Its docstring's first paragraph is what callers are told."""
+    """Make a handler an operation. One that takes a `Reader` cannot write.
+
+    The first paragraph of its docstring is what callers are told.
+    """
 
     def made(handler: Callable[..., Any]) -> Operation:
         hints = get_type_hints(handler)

@@ -68,14 +68,14 @@ class Edit(Write, frozen=True, kw_only=True):
 
     task: RootId
     title: Title | UnsetType = UNSET
-    description: Prose | None | UnsetType = UNSET
-    context: Prose | None | UnsetType = UNSET
-    priority: Priority | None | UnsetType = UNSET
-    new_domain: Tag | None | UnsetType = UNSET
-    tags: Tags | None | UnsetType = UNSET
-    depends_on: Depends | None | UnsetType = UNSET
-    contract: Prose | None | UnsetType = UNSET
-    contract_data: ContractData | None | UnsetType = UNSET
+    description: Prose | UnsetType | None = UNSET
+    context: Prose | UnsetType | None = UNSET
+    priority: Priority | UnsetType | None = UNSET
+    new_domain: Tag | UnsetType | None = UNSET
+    tags: Tags | UnsetType | None = UNSET
+    depends_on: Depends | UnsetType | None = UNSET
+    contract: Prose | UnsetType | None = UNSET
+    contract_data: ContractData | UnsetType | None = UNSET
 
 
 class Edited(Reply, frozen=True, kw_only=True):
@@ -138,9 +138,7 @@ def edit(draft: Draft, command: Edit) -> Edited:
 
 def _check_create(command: Create) -> None:
     misplaced = ["plan", "steps"] if command.kind == "plan" else ["contract", "contract_data"]
-    problems = [
-        (name, f"does not go with kind {command.kind}") for name in misplaced if getattr(command, name)
-    ]
+    problems = [(name, f"does not go with kind {command.kind}") for name in misplaced if getattr(command, name)]
     if command.expected_revision is not None and command.plan is None:
         problems.append(("expected_revision", "needs a `plan` whose revision it is"))
     if problems:
@@ -168,9 +166,7 @@ def _check_data(data: Any) -> None:
     if "\\u0000" in text:
         raise InvalidInput([("contract_data", "must not contain NUL characters")])
     if len(text) > _MOST_DATA:
-        raise InvalidInput(
-            [("contract_data", f"may have {_MOST_DATA:,} characters as JSON; got {len(text):,}")]
-        )
+        raise InvalidInput([("contract_data", f"may have {_MOST_DATA:,} characters as JSON; got {len(text):,}")])
 
 
 def _edits(command: Edit) -> dict[str, Any]:
@@ -178,9 +174,7 @@ def _edits(command: Edit) -> dict[str, Any]:
     names = ("title", "description", "context", "priority", "tags", "depends_on", "contract", "contract_data")
     given = {name: getattr(command, name) for name in names} | {"domain": command.new_domain}
     changes = {
-        name: empty.get(name) if value is None else value
-        for name, value in given.items()
-        if value is not UNSET
+        name: empty.get(name) if value is None else value for name, value in given.items() if value is not UNSET
     }
     if "tags" in changes:
         changes["tags"] = _distinct(changes["tags"] or ())

@@ -75,10 +75,10 @@ class Define(OfStep, frozen=True, kw_only=True):
     """Rewrite what a step says."""
 
     title: Title | UnsetType = UNSET
-    criteria: Lines | None | UnsetType = UNSET
-    tests: Lines | None | UnsetType = UNSET
-    blockers: Lines | None | UnsetType = UNSET
-    required: Required | None | UnsetType = UNSET
+    criteria: Lines | UnsetType | None = UNSET
+    tests: Lines | UnsetType | None = UNSET
+    blockers: Lines | UnsetType | None = UNSET
+    required: Required | UnsetType | None = UNSET
 
 
 class TakeNote(OfStep, frozen=True, kw_only=True):

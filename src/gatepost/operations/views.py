@@ -6,6 +6,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Document
+from gatepost.domain.events import TYPES
+from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Plan
 from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
@@ -35,10 +37,9 @@ from gatepost.views.rows import root_detail, root_row, step_detail, step_row
 
 _ROW_IDS: Final = ("id", "kind", "status", "revision")
 _EVENT_IDS: Final = ("seq", "type", "task", "plan", "step_id")
-_WORDS_TRIED: Final = 64
 _SCANNED: Final = 2_000
 
-EventType = Annotated[str, Meta(pattern=r"^[a-z_]{3,40}\Z")]
+EventType = Annotated[str, Meta(max_length=40)]
 
 
 class Context(Command, frozen=True, kw_only=True):
@@ -50,9 +51,7 @@ class Context(Command, frozen=True, kw_only=True):
     tag: Tag | None = None
     domain: Tag | None = None
     priority: Priority | None = None
-    text: Annotated[Line, Meta(description="Words that all occur; a word's beginning is enough.")] | None = (
-        None
-    )
+    text: Annotated[Line, Meta(description="Words that all occur; a word's beginning is enough.")] | None = None
     ready: Annotated[bool, Meta(description="Only what is open and waits for nothing.")] | None = None
     limit: Limit = 50
     cursor: Cursor | None = None
@@ -132,6 +131,7 @@ def context(reader: Reader, command: Context) -> Listed | View:
 @operation("tasks_delta", "tasks")
 def delta(reader: Reader, command: Delta) -> Happened | View:
     """What happened after `since` (exclusive), oldest first; of one task or plan, or of some types only."""
+    _check_types(command.types or ())
     root = None if command.task is None else reader.root(command.task).place
     wanted = None if command.types is None else set(command.types)
     found: list[dict[str, Any]] = []
@@ -188,12 +188,30 @@ def _clauses(reader: Reader, command: Context) -> list[Clause] | None:
     ]
     if command.ready is not None:
         clauses.append((terms.READY,) if command.ready else (terms.NOT_READY,))
-    for word in () if command.text is None else terms.words(command.text):
-        known = reader.vocabulary(terms.word(word), _WORDS_TRIED)
-        if not known:
+    if command.text is not None:
+        words = [reader.vocabulary(terms.word(word)) for word in _words(command.text)]
+        if not all(words):
             return None
-        clauses.append(known)
+        clauses.extend(words)
     return clauses or [(terms.kind("plan"), terms.kind("task"))]
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = terms.words(text)
+    if not words:
+        raise InvalidInput([("text", "has no word to look for")])
+    return words
+
+
+def _check_types(types: tuple[str, ...]) -> None:
+    known = ", ".join(TYPES)
+    unknown = [
+        (f"types[{at}]", f"is {name}, which is no event type; they are {known}")
+        for at, name in enumerate(types)
+        if name not in TYPES
+    ]
+    if unknown:
+        raise InvalidInput(unknown)
 
 
 def _delta_view(found: list[Body], last: int, *, more: bool, max_chars: int | None) -> View:
@@ -213,9 +231,7 @@ def _add_below(reader: Reader, body: Body, top: Found[Document], first: str, lim
         start, end = places.below(top.place)
         below = reader.span(max(first, start), end, limit + 1)
         body["steps"] = [
-            step_row(item.place, item.value, item.tally)
-            for item in below[:limit]
-            if isinstance(item.value, Step)
+            step_row(item.place, item.value, item.tally) for item in below[:limit] if isinstance(item.value, Step)
         ]
         stops = [item.place for item in below]
     body["has_more"] = len(stops) > limit

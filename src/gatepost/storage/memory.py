@@ -107,9 +107,9 @@ class _MemoryTransaction:
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         return leapfrog(self._seek, clauses, first, end, limit)
 
-    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+    def vocabulary(self, prefix: str) -> list[str]:
         found = dict.fromkeys(term for term, _ in self.state.terms if term.startswith(prefix))
-        return list(found)[:limit]
+        return list(found)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         found = (row for row in self.state.events if row.seq > after and root in (None, row.root))

@@ -1,6 +1,7 @@
 """Meeting of postings: walk several sorted lists at once, each leaping to where the furthest one stands."""
 
 from collections.abc import Callable, Sequence
+from heapq import heappop, heapreplace
 
 from gatepost.engine.port import Clause
 
@@ -10,10 +11,11 @@ Seek = Callable[[str, str], str | None]
 
 def leapfrog(seek: Seek, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
     """The first places that have a term of every clause. Costs what the shortest list costs."""
+    lists = [_Union(seek, clause) for clause in clauses]
     found: list[str] = []
-    at = first
+    at = first or "\0"
     while len(found) < limit:
-        meeting = _meet(seek, clauses, at, end)
+        meeting = _meet(lists, at, end)
         if meeting is None:
             break
         found.append(meeting)
@@ -21,15 +23,35 @@ def leapfrog(seek: Seek, clauses: Sequence[Clause], first: str, end: str, limit:
     return found
 
 
-def _meet(seek: Seek, clauses: Sequence[Clause], at: str, end: str) -> str | None:
+class _Union:
+    """The postings of any of several terms, as one sorted list that is only ever walked forwards."""
+
+    def __init__(self, seek: Seek, terms: Clause) -> None:
+        self._seek = seek
+        # Every term starts before all places, and is looked up when it is first passed.
+        self._ahead = [("", term) for term in sorted(terms)]
+
+    def first(self, at: str) -> str | None:
+        """The first place at or after one. Only the terms that stand before it are looked up again."""
+        ahead = self._ahead
+        while ahead and ahead[0][0] < at:
+            term = ahead[0][1]
+            place = self._seek(term, at)
+            if place is None:
+                heappop(ahead)
+            else:
+                heapreplace(ahead, (place, term))
+        return ahead[0][0] if ahead else None
+
+
+def _meet(lists: Sequence[_Union], at: str, end: str) -> str | None:
     agreed = 0
-    while agreed < len(clauses):
-        for clause in clauses:
-            place = min(filter(None, (seek(term, at) for term in clause)), default=None)
+    while True:
+        for postings in lists:
+            place = postings.first(at)
             if place is None or place >= end:
                 return None
             agreed = agreed + 1 if place == at else 1
             at = place
-            if agreed >= len(clauses):
-                break
-    return at
+            if agreed == len(lists):
+                return at

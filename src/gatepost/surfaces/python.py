@@ -8,7 +8,7 @@ import msgspec
 
 from gatepost import wiring
 from gatepost.engine.log import shown
-from gatepost.operations.answer import Caller, answer
+from gatepost.operations.answer import answer, caller
 from gatepost.operations.catalog import BY_COMMAND
 from gatepost.operations.registry import Command
 from gatepost.surfaces.settings import settings
@@ -20,7 +20,7 @@ class Gatepost:
 
     def __init__(self, location: str, *, actor: str, workspace: str | None, synchronous: str) -> None:
         self.engine = wiring.engine(location, synchronous)
-        self._caller = Caller(actor, workspace)
+        self._caller = caller(actor, workspace)
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Ask by name. Returns the reply; raises `gatepost.Refusal` if the answer is no."""
@@ -68,15 +68,11 @@ def connect(
     With `workspace`, calls in any other workspace are refused.
     """
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
-    return Gatepost(
-        found.store, actor=found.actor or "python", workspace=workspace, synchronous=found.synchronous
-    )
+    return Gatepost(found.store, actor=found.actor or "python", workspace=workspace, synchronous=found.synchronous)
 
 
 def _spelled(command: Command) -> dict[str, Any]:
     """A command as the arguments that spell it: what was left out stays out."""
     given: dict[str, Any] = msgspec.to_builtins(command)
     defaults = {field.name: field.default for field in msgspec.structs.fields(command)}
-    return {
-        name: value for name, value in given.items() if value is not None or defaults[name] is msgspec.UNSET
-    }
+    return {name: value for name, value in given.items() if value is not None or defaults[name] is msgspec.UNSET}

@@ -1,6 +1,6 @@
 """Budgets: a reply that fits, and says what was left out to make it fit.
 
-A view comes with its cuts, the most expendable first. Each cut is told how many characters must go and answers
+A view comes with its cuts, the most expendable first. Each cut is told how many characters must go, and answers
 how many things it removed; when it can remove no more, the next one is tried.
 """
 
@@ -50,9 +50,7 @@ def fitted(view: View) -> Body:
     return body
 
 
-def rows(
-    key: str, *, least: int = 0, after: Callable[[Body], None] | None = None
-) -> Callable[[Body, int], int]:
+def rows(key: str, *, least: int = 0, after: Callable[[Body], None] | None = None) -> Callable[[Body, int], int]:
     """Drop rows from the tail of a list, as few as will do; then mend what depends on where it stops."""
 
     def remove(body: Body, over: int) -> int:
@@ -76,9 +74,7 @@ def without(key: str, *names: str) -> Callable[[Body, int], int]:
     def remove(body: Body, _over: int) -> int:
         held = _at(body, key)
         objects = held if isinstance(held, list) else [held]
-        return sum(
-            item.pop(name, None) is not None for item in objects if isinstance(item, dict) for name in names
-        )
+        return sum(item.pop(name, None) is not None for item in objects if isinstance(item, dict) for name in names)
 
     return remove
 

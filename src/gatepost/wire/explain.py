@@ -35,7 +35,12 @@ def _check(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
         yield from _check_struct(kind, value, at)
     elif isinstance(kind, inspect.VarTupleType | inspect.ListType):
         yield from _check_list(kind, value, at)
-    elif isinstance(kind, inspect.StrType):
+    else:
+        yield from _check_scalar(kind, value, at)
+
+
+def _check_scalar(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
+    if isinstance(kind, inspect.StrType):
         yield from _check_text(kind, value, at)
     elif isinstance(kind, inspect.IntType):
         yield from _check_number(kind, value, at)

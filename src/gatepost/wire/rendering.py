@@ -12,14 +12,18 @@ _encode = msgspec.json.Encoder().encode
 
 def text(reply: Any) -> str:
     """A reply as compact JSON without secrets."""
-    plain = _encode(reply).decode()
-    return _encode(masked(msgspec.to_builtins(reply))).decode() if suspect(plain) else plain
+    shown = compact(reply)
+    return compact(masked(msgspec.to_builtins(reply))) if suspect(shown) else shown
 
 
-def plain(reply: Any) -> Any:
-    """A reply as plain data without secrets."""
-    data = msgspec.to_builtins(reply)
-    return masked(data) if suspect(_encode(data).decode()) else data
+def plain(data: Any) -> Any:
+    """Plain data without secrets."""
+    return masked(data) if suspect(compact(data)) else data
+
+
+def compact(data: Any) -> str:
+    """Data that holds no secrets, as compact JSON."""
+    return _encode(data).decode()
 
 
 def refusal(no: Refusal, workspace: str | None) -> dict[str, Any]:

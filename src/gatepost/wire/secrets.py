@@ -49,9 +49,7 @@ def masked(value: Any) -> Any:
     if isinstance(value, str):
         return mask_text(value)
     if isinstance(value, dict):
-        return {
-            mask_text(key): MASK if _is_secret(key, item) else masked(item) for key, item in value.items()
-        }
+        return {mask_text(key): MASK if _is_secret(key, item) else masked(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [masked(item) for item in value]
     return value

@@ -10,7 +10,7 @@ from gatepost.domain.places import PATH, ROOT_ID
 PLAN_ID: Final = r"^PLAN-(\d{3}|[1-9]\d{3,11})\Z"
 LINE: Final = r"^(?=[\s\S]*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*\Z"
 PROSE: Final = r"^(?=[\s\S]*\S)[^\x00\ud800-\udfff]*\Z"
-TAG: Final = r"^[^\s\x00-\x1f\x7f-\x9f\ud800-\udfff](?:[^\x00-\x1f\x7f-\x9f\ud800-\udfff]*[^\s\x00-\x1f\x7f-\x9f\ud800-\udfff])?\Z"
+TAG: Final = r"^(?!\s)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+(?<!\s)\Z"
 CURSOR: Final = r"^[A-Za-z0-9_-]{1,400}\Z"
 
 MEANINGS: Final = {

@@ -33,9 +33,13 @@ class Connections:
         self._local = threading.local()
         self._all: list[apsw.Connection] = []
         self._lock = threading.Lock()
+        self._process = os.getpid()
+        self._inherited: list[apsw.Connection] = []
 
     def get(self) -> apsw.Connection:
         """This thread's connection."""
+        if self._process != os.getpid():
+            self._leave_to_parent()
         connection = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._open()
@@ -49,10 +53,14 @@ class Connections:
             self._all.clear()
         self._local = threading.local()
 
+    def _leave_to_parent(self) -> None:
+        """After a fork, a connection is the parent's: using it, or even closing it, would break its locks."""
+        self._inherited, self._all = self._all, []
+        self._local = threading.local()
+        self._process = os.getpid()
+
     def _open(self) -> apsw.Connection:
-        folder = os.path.dirname(self.path)
-        if folder:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
+        _make_folder(os.path.dirname(self.path))
         connection = apsw.Connection(self.path, statementcachesize=64)
         connection.set_busy_handler(_Patience())
         connection.pragma("journal_mode", "wal")
@@ -61,6 +69,14 @@ class Connections:
         with self._lock:
             self._all.append(connection)
         return connection
+
+
+def _make_folder(folder: str) -> None:
+    if folder and not os.path.isdir(folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if os.path.basename(folder) == ".gatepost":
+            with open(os.path.join(folder, ".gitignore"), "w", encoding="ascii") as file:
+                file.write("*.db\n*.db-*\n")
 
 
 class _Patience:

@@ -52,15 +52,13 @@ class SqliteStore:
         """Look for commits of this process at once, of others every few milliseconds."""
         connection = self._connections.get()
         seen = connection.pragma("data_version")
-        for _ in range(int(seconds / _GLANCE)):
-            with self.reading(workspace) as snapshot:
-                if snapshot.head().seq > after:
-                    return True
-            with self._committed:
-                if self._committed.wait(_GLANCE):
-                    return True
-            if connection.pragma("data_version") != seen:
+        with self.reading(workspace) as snapshot:
+            if snapshot.head().seq > after:
                 return True
+        for _ in range(int(seconds / _GLANCE)):
+            with self._committed:
+                if self._committed.wait(_GLANCE) or connection.pragma("data_version") != seen:
+                    return True
         return False
 
     def describe(self) -> dict[str, Any]:
@@ -127,16 +125,15 @@ class _SqliteTransaction:
             return [place for (place,) in self._run(_SQL["posting_range"], bindings)]
         return leapfrog(self._seek, clauses, first, end, limit)
 
-    def vocabulary(self, prefix: str, limit: int) -> list[str]:
+    def vocabulary(self, prefix: str) -> list[str]:
         found: list[str] = []
         at = prefix
-        while len(found) < limit:
+        while True:
             row = self._run(_SQL["next_term"], (self._id, at)).fetchone()
             if row is None or not row[0].startswith(prefix):
-                break
+                return found
             found.append(row[0])
             at = row[0] + "\0"
-        return found
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         if root is None:

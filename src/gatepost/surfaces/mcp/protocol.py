@@ -9,8 +9,8 @@ Agents start one server per agent and subagent: at its start this file loads `js
 from __future__ import annotations
 
 import json
-import os
-import sys
+
+from gatepost.surfaces import faults
 
 TYPE_CHECKING = False  # typing itself costs more to import than everything else here
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class Dispatcher:
             return refusal(error)
         # The surface's edge. SystemExit too: a tool's sys.exit() must not end its neighbours' server.
         except (Exception, SystemExit) as error:  # noqa: BLE001
-            fault = report_fault(f"in {_short(request.method)}", error)
+            fault = faults.report(f"in {_short(request.method)}", error)
             words = f"internal error (fault {fault}; the server's stderr has the details)"
             return refusal(RpcError(INTERNAL_ERROR, words, {"fault": fault}, request_id=request.id))
         return Reply(f'{{"jsonrpc":"2.0","id":{_encode(request.id)},"result":{result}}}')
@@ -225,9 +225,7 @@ class Dispatcher:
         # The reply is spliced in as it stands. Line breaks in JSON are either escaped or mere white space.
         content = answer.text.replace("\n", " ").replace("\r", " ")
         text, refused = _encode(answer.text), "true" if answer.refused else "false"
-        return (
-            f'"content":[{{"type":"text","text":{text}}}],"structuredContent":{content},"isError":{refused}'
-        )
+        return f'"content":[{{"type":"text","text":{text}}}],"structuredContent":{content},"isError":{refused}'
 
     def _unknown_tool(self, name: str) -> RpcError:
         from difflib import get_close_matches
@@ -263,18 +261,6 @@ def refusal(error: RpcError) -> Reply:
     if error.data is not None:
         body["data"] = error.data
     return Reply(f'{{"jsonrpc":"2.0","id":{_encode(error.id)},"error":{_encode(body)}}}', error.code)
-
-
-def report_fault(where: str, error: BaseException) -> str:
-    """Write a traceback to stderr under a short id, which it returns; never raises for want of a stderr."""
-    from contextlib import suppress
-    from traceback import format_exception
-
-    fault = os.urandom(4).hex()
-    with suppress(AttributeError, OSError, ValueError):  # stderr may be None, a broken pipe, or closed
-        sys.stderr.write(f"gatepost: fault {fault} {where}\n{''.join(format_exception(error))}")
-        sys.stderr.flush()
-    return fault
 
 
 def usable_id(value: object) -> str | int | None:

@@ -9,6 +9,7 @@ import signal
 import sys
 from collections import deque
 
+from gatepost.surfaces import faults
 from gatepost.surfaces.mcp.protocol import (
     INVALID_REQUEST,
     Dispatcher,
@@ -17,7 +18,6 @@ from gatepost.surfaces.mcp.protocol import (
     RpcError,
     read,
     refusal,
-    report_fault,
     usable_id,
 )
 
@@ -88,9 +88,7 @@ def _stray_output() -> int:
 class _Conversation:
     """One client's messages, waiting, answered and cancelled."""
 
-    def __init__(
-        self, dispatcher: Dispatcher, source: int, sink: int, idle: Callable[[], None] | None
-    ) -> None:
+    def __init__(self, dispatcher: Dispatcher, source: int, sink: int, idle: Callable[[], None] | None) -> None:
         self._dispatcher = dispatcher
         self._lines = _Lines(source)
         self._source = source
@@ -127,9 +125,7 @@ class _Conversation:
                 self._waiting.append(refusal(error))
         if self._lines.skipped:
             self._lines.skipped = False
-            self._waiting.append(
-                refusal(RpcError(INVALID_REQUEST, f"a message is longer than {LINE_LIMIT} bytes"))
-            )
+            self._waiting.append(refusal(RpcError(INVALID_REQUEST, f"a message is longer than {LINE_LIMIT} bytes")))
 
     def _receive(self, message: object) -> None:
         cancelled = _cancelled_id(message)
@@ -139,9 +135,7 @@ class _Conversation:
             self._waiting_ids.discard(cancelled)
         request_id = _request_id(message)
         if request_id in self._waiting_ids:
-            raise RpcError(
-                INVALID_REQUEST, "this id belongs to a request still waiting", request_id=request_id
-            )
+            raise RpcError(INVALID_REQUEST, "this id belongs to a request still waiting", request_id=request_id)
         if request_id is not None:
             self._waiting_ids.add(request_id)
         self._waiting.append(message)
@@ -163,7 +157,7 @@ class _Conversation:
         try:
             idle()
         except Exception as error:  # noqa: BLE001 - the surface's edge; the first call will tell the client
-            report_fault("while warming up", error)
+            faults.report("while warming up", error)
 
     def _write(self, data: bytes) -> None:
         view = memoryview(data)

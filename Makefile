@@ -1,0 +1,60 @@
+# Everything from a fresh clone: Python 3.11 or later, make, and a package index.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+DEV := $(VENV)/.dev
+
+.DEFAULT_GOAL := help
+.PHONY: help up test check format lint types imports docs generate bench clean
+
+help:  ## Say what there is
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
+
+up: $(READY)  ## Install, play a first run on a fresh store, say how to connect an agent
+	@$(BIN)/python examples/first_run.py
+
+test: $(DEV)  ## Run every test
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: lint types imports docs test  ## Format, lint, types, imports, docs, then the tests
+
+lint: $(DEV)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+
+types: $(DEV)
+	$(BIN)/mypy
+
+imports: $(DEV)
+	$(BIN)/lint-imports
+
+docs: $(DEV)
+	$(BIN)/python -m docs.check
+
+format: $(DEV)  ## Format the code and mend what can be mended
+	$(BIN)/ruff format
+	$(BIN)/ruff check --fix
+
+generate: $(DEV)  ## Write anew what is made from the registry
+	$(BIN)/python -m docs.generate
+
+bench: $(DEV)  ## Measure, as ratios within one run
+	$(BIN)/python -m bench
+
+clean:  ## Remove what was built
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Gatepost needs Python 3.11 or later; set PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(READY): $(VENV)/bin/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(DEV): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+	@touch $@

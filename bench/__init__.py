@@ -1,0 +1,1 @@
+"""What it costs, as ratios within one run: `python -m bench`, or `make bench`."""

@@ -1,0 +1,101 @@
+"""A client of `gatepost mcp`: one line out, one line in."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+PROTOCOL: Final = "2025-06-18"
+_PATIENCE: Final = 20.0
+_HELLO: Final = {
+    "protocolVersion": PROTOCOL,
+    "capabilities": {},
+    "clientInfo": {"name": "bench", "version": "1"},
+}
+
+
+class ServerSilent(Exception):
+    """The server ended, or did not answer in time. The message holds what it said on stderr."""
+
+
+class Client:
+    """A server process and the conversation with it."""
+
+    def __init__(self, store: Path) -> None:
+        command = [str(Path(sys.executable).with_name("gatepost")), "mcp", "--store", str(store), "--tools", "all"]
+        self._ids = 0
+        self._log = store.with_suffix(".log")
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=store.parent, bufsize=0
+            )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._to, self._from = self._process.stdin.fileno(), self._process.stdout.fileno()
+
+    def greet(self) -> dict[str, Any]:
+        """The handshake, up to the list of tools."""
+        self.ask("initialize", _HELLO)
+        self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        return self.ask("tools/list", {})
+
+    def ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """The result of one request."""
+        self._ids += 1
+        self._send({"jsonrpc": "2.0", "id": self._ids, "method": method, "params": params})
+        reply = json.loads(self._line())
+        assert reply.get("id") == self._ids, f"not an answer to {self._ids}: {reply}"
+        assert "result" in reply, f"{method} failed: {reply}"
+        result: dict[str, Any] = reply["result"]
+        return result
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> None:
+        """A tool's call that must be accepted."""
+        result = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        assert not result.get("isError"), f"{tool} {arguments} was refused: {result}"
+
+    def memory(self) -> float | None:
+        """The server's resident memory in MiB, where the system tells."""
+        status = Path(f"/proc/{self._process.pid}/status")
+        if not status.exists():
+            return None
+        found = [line for line in status.read_text().splitlines() if line.startswith("VmRSS:")]
+        return int(found[0].split()[1]) / 1024
+
+    def _send(self, message: dict[str, Any]) -> None:
+        try:
+            os.write(self._to, json.dumps(message).encode() + b"\n")
+        except BrokenPipeError:
+            raise ServerSilent(self._last_words()) from None
+
+    def _line(self) -> bytes:
+        parts: list[bytes] = []
+        while not (parts and parts[-1].endswith(b"\n")):
+            if not select.select([self._from], [], [], _PATIENCE)[0]:
+                raise ServerSilent(f"no answer within {_PATIENCE:g} s. {self._last_words()}")
+            parts.append(os.read(self._from, 1 << 20))
+            if not parts[-1]:
+                raise ServerSilent(self._last_words())
+        return b"".join(parts)
+
+    def _last_words(self) -> str:
+        return f"`gatepost mcp` said: {self._log.read_text(errors='replace')[-2_000:] or 'nothing'}"
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

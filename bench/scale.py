@@ -1,0 +1,45 @@
+"""How big and how long: the full form, the quick one, and whatever a test asks for."""
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scale:
+    """Sizes and bounds of a run."""
+
+    name: str
+    sizes: tuple[int, ...]
+    """Steps in a workspace, the smallest first; what is bigger is compared with it."""
+    one_task: int
+    """Steps in the one big task."""
+    rounds: int
+    spawns: int
+    seconds: float
+    """Bound of each loop that measures."""
+    seeding: float
+    """Bound of making all the stores."""
+    writing: float
+    """How long the writers write."""
+
+
+FULL: Final = Scale(
+    name="full",
+    sizes=(1_000, 100_000, 1_000_000),
+    one_task=100_000,
+    rounds=600,
+    spawns=30,
+    seconds=30.0,
+    seeding=300.0,
+    writing=3.0,
+)
+QUICK: Final = Scale(
+    name="quick",
+    sizes=(1_000, 20_000),
+    one_task=20_000,
+    rounds=100,
+    spawns=8,
+    seconds=5.0,
+    seeding=60.0,
+    writing=1.0,
+)

@@ -1,0 +1,79 @@
+"""Write what is made from the registry: the tool list, the schemas and the reference. A test compares them.
+
+Run `python -m docs.generate` after changing an operation.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from gatepost.operations.catalog import OPERATIONS
+from gatepost.operations.registry import Operation
+from gatepost.operations.tools import listing
+from gatepost.wire.schemas import input_schema, output_schema
+
+ROOT = Path(__file__).parent.parent
+TOOLS = ROOT / "src/gatepost/surfaces/mcp/tools.json"
+SCHEMAS = ROOT / "docs/schemas"
+REFERENCE = ROOT / "docs/reference.md"
+
+INTRODUCTION = """\
+# Reference
+
+Every operation, as every surface offers it: MCP tool, `gatepost call NAME JSON`, `gatepost.connect().call(NAME,
+…)`. This page is made from the registry by `python -m docs.generate`; the JSON Schemas of every input and reply
+are in [schemas/](schemas/). A `?` marks what may be left out. Every operation takes `workspace`; every write takes
+`expected_revision?` and answers with `revision`, `events` and `changed`.
+
+Names that later parts of Gatepost add will appear here when they work, not before.
+"""
+
+
+def generated() -> dict[Path, str]:
+    """Every generated file and what it must hold."""
+    files = {TOOLS: json.dumps(listing(), ensure_ascii=False, separators=(",", ":")) + "\n"}
+    for operation in OPERATIONS:
+        schemas = {
+            "input": input_schema(operation.command, terse=False),
+            "output": output_schema(operation.reply),
+        }
+        files[SCHEMAS / f"{operation.name}.json"] = json.dumps(schemas, ensure_ascii=False, indent=1) + "\n"
+    files[REFERENCE] = "\n".join([INTRODUCTION, *map(_section, OPERATIONS)])
+    return files
+
+
+def _section(operation: Operation) -> str:
+    kind = "write" if operation.writes else "read"
+    sets = ", ".join((*operation.toolsets, "all"))
+    inputs = input_schema(operation.command, terse=False)
+    lines = [f"## `{operation.name}`", "", operation.about, "", f"*{kind}; tool sets: {sets}*", ""]
+    lines += ["| argument | kind | |", "|---|---|---|"]
+    for name, schema in inputs["properties"].items():
+        mark = "" if name in inputs["required"] else "?"
+        lines.append(f"| `{name}{mark}` | {_kind(schema)} | {schema.get('description', '')} |")
+    reply = ", ".join(f"`{name}`" for name in output_schema(operation.reply)["properties"])
+    return "\n".join([*lines, "", f"Answers: {reply}.", ""])
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    if "enum" in schema:
+        return " · ".join(f"`{value}`" for value in schema["enum"])
+    if schema["type"] == "array":
+        return f"list of {_kind(schema['items'])}"
+    words = {"string": "text", "integer": "number", "boolean": "true/false"}
+    kind: str = schema["type"]
+    return words.get(kind, kind)
+
+
+def main() -> None:
+    """Write all of them, and remove schemas of operations that are gone."""
+    files = generated()
+    for stale in set(SCHEMAS.glob("*.json")) - files.keys():
+        stale.unlink()
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,212 @@
+"""The doctor: does the store hold what its own history says, and is everything derived as it should be?
+
+It folds the images into documents and compares. Tables are read in key order, and only what is counted is kept
+in memory, never the documents.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from gatepost.domain import documents, tallies, terms
+from gatepost.domain.documents import Document
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import NONE, Tally
+from gatepost.engine.port import Changes, Snapshot, Store
+
+
+class Finding(NamedTuple):
+    """Something that is not as it should be. What is derived can be mended; what was said cannot."""
+
+    code: str
+    where: str
+    says: str
+    mendable: bool = False
+
+
+class Report(NamedTuple):
+    """What was checked in a workspace, and what was found."""
+
+    workspace: str
+    checked: dict[str, int]
+    findings: list[Finding]
+
+
+def examine(store: Store, workspace: str) -> Report:
+    """Check a workspace whole, on one snapshot."""
+    with store.reading(workspace) as snapshot:
+        checked = dict.fromkeys(("documents", "events", "operations", "terms"), 0)
+        findings = [
+            *_fold(snapshot, checked),
+            *_log(snapshot, checked),
+            *_revisions(snapshot),
+            *_names(snapshot),
+            *_counts(snapshot),
+            *_index(snapshot, checked),
+        ]
+    return Report(workspace, checked, findings)
+
+
+def mend(store: Store, workspace: str) -> int:
+    """Count and index anew what follows from the documents. Answers how many rows were wrong."""
+    with store.writing(workspace) as transaction:
+        right = _counted(transaction)
+        held = {place: Tally(*counts) for place, *counts in transaction.rows("tallies")}
+        wrong = [(place, tally) for place, tally in right.items() if held.get(place, NONE) != tally]
+        stored = {(term, place) for term, place in transaction.rows("terms")}
+        wanted = {
+            (term, place)
+            for place, document in _documents(transaction)
+            for term in terms.of(document, right.get(place, NONE))
+        }
+        gone, new = sorted(stored - wanted), sorted(wanted - stored)
+        if wrong or gone or new:
+            head = transaction.head()
+            transaction.apply(Changes(head=head, tallies=wrong, terms_gone=gone, terms_new=new))
+            transaction.commit()
+        return len(wrong) + len(gone) + len(new)
+
+
+def _fold(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
+    """Each document's images form a chain that ends in the document."""
+    ends = _chains(snapshot)
+    end = next(ends, None)
+    for place, text in snapshot.rows("documents"):
+        checked["documents"] += 1
+        while end is not None and end[0] < place:
+            yield from _broken(end, None)
+            end = next(ends, None)
+        if end is None or end[0] != place:
+            yield Finding("UNEXPLAINED_DOCUMENT", place, "is stored, but no operation made it")
+        else:
+            yield from _broken(end, text)
+            end = next(ends, None)
+    while end is not None:
+        yield from _broken(end, None)
+        end = next(ends, None)
+
+
+def _chains(snapshot: Snapshot) -> Iterator[tuple[str, str | None, int | None]]:
+    """For each place: where its images end, and the first operation that does not continue the one before."""
+    at: str | None = None
+    after: str | None = None
+    torn: int | None = None
+    for place, operation, was, becomes in snapshot.rows("images"):
+        if place != at:
+            if at is not None:
+                yield at, after, torn
+            at, after, torn = place, None, None
+        if was != after and torn is None:
+            torn = operation
+        after = becomes
+    if at is not None:
+        yield at, after, torn
+
+
+def _broken(end: tuple[str, str | None, int | None], text: str | None) -> Iterator[Finding]:
+    place, after, torn = end
+    if torn is not None:
+        yield Finding("TORN_HISTORY", place, f"operation {torn} does not continue the one before it")
+    if after != text:
+        yield Finding("ALTERED_DOCUMENT", place, "is not what its last operation left")
+
+
+def _log(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
+    """`seq` has no gaps, and operations tile it."""
+    last = 0
+    for seq, *_ in snapshot.rows("events"):
+        checked["events"] += 1
+        if seq != last + 1:
+            yield Finding("SEQ_GAP", f"seq {seq}", f"follows {last}")
+        last = seq
+    if last != snapshot.head().seq:
+        yield Finding(
+            "SEQ_HEAD", f"seq {last}", f"is the last event, but the workspace counts {snapshot.head().seq}"
+        )
+    end = 0
+    for operation, last_seq, *_ in snapshot.rows("operations"):
+        checked["operations"] += 1
+        if operation != end + 1 or last_seq < operation:
+            yield Finding("OPERATION_GAP", f"operation {operation}", f"follows one that ended at {end}")
+        end = last_seq
+    if end != last:
+        yield Finding("OPERATION_GAP", f"seq {end}", f"is where operations end, but events end at {last}")
+
+
+def _revisions(snapshot: Snapshot) -> Iterator[Finding]:
+    """Revisions rise by one, and the last is the one that counts."""
+    last: dict[str, int] = {}
+    for place, operation, revision in snapshot.rows("touches"):
+        if revision != last.get(place, 0) + 1:
+            yield Finding("REVISION_GAP", place, f"operation {operation} gave revision {revision}")
+        last[place] = revision
+    for place, revision, *_ in snapshot.rows("tallies"):
+        if revision != last.get(place, 0):
+            yield Finding(
+                "REVISION_DIFFERS", place, f"is at {revision}, but its history ends at {last.get(place, 0)}"
+            )
+
+
+def _names(snapshot: Snapshot) -> Iterator[Finding]:
+    """Every step is found by its id."""
+    for place, document in _documents(snapshot):
+        if isinstance(document, Step) and snapshot.find(document.id) != place:
+            yield Finding("LOST_NAME", place, f"{document.id} does not lead here")
+
+
+def _counts(snapshot: Snapshot) -> Iterator[Finding]:
+    """Tallies are what the documents add up to."""
+    right = _counted(snapshot)
+    for place, *counts in snapshot.rows("tallies"):
+        if Tally(*counts) != right.pop(place, NONE):
+            yield Finding("MISCOUNTED", place, "counts something else than its documents", mendable=True)
+    for place, tally in right.items():
+        if tally != NONE:
+            yield Finding("MISCOUNTED", place, "is not counted", mendable=True)
+
+
+def _index(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
+    """Every document is found by its terms, and by nothing else."""
+    right = _counted(snapshot)
+    wanted = 0
+    for place, document in _documents(snapshot):
+        for term in terms.of(document, right.get(place, NONE)):
+            wanted += 1
+            if snapshot.postings(((term,),), place, place + "\0", 1) != [place]:
+                yield Finding("NOT_INDEXED", place, f"is not found by {term}", mendable=True)
+    for _ in snapshot.rows("terms"):
+        checked["terms"] += 1
+    if checked["terms"] > wanted:
+        extra = checked["terms"] - wanted
+        yield Finding("STALE_INDEX", "terms", f"{extra} lead nowhere", mendable=True)
+
+
+def _counted(snapshot: Snapshot) -> dict[str, Tally]:
+    """All tallies, counted anew; revisions and ordinals are kept, for they only rise."""
+    found: dict[str, Tally] = {
+        place: replace(Tally(*counts), total=0, done=0, blocked=0, waiting=0)
+        for place, *counts in snapshot.rows("tallies")
+    }
+    open_roots = {
+        document.id
+        for _, document in _documents(snapshot)
+        if isinstance(document, Plan | Task) and not document.done
+    }
+    for place, document in _documents(snapshot):
+        total, done, blocked = tallies.share(document)
+        for over in tallies.counted_at(place, document):
+            tally = found.get(over, NONE)
+            found[over] = replace(
+                tally, total=tally.total + total, done=tally.done + done, blocked=tally.blocked + blocked
+            )
+        if isinstance(document, Plan | Task) and document.depends_on:
+            waiting = sum(name in open_roots for name in document.depends_on)
+            found[place] = replace(found.get(place, NONE), waiting=waiting)
+    return found
+
+
+def _documents(snapshot: Snapshot) -> Iterator[tuple[str, Document]]:
+    for place, text in snapshot.rows("documents"):
+        yield place, documents.from_text(text)

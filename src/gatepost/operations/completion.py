@@ -1,0 +1,93 @@
+"""Completion: a plan or task is done when everything in it is done and proven."""
+
+from typing import Any
+
+from gatepost.domain import places, roots, terms
+from gatepost.domain.refusals import CheckpointsNotConfirmed, ChildrenOpen, Suggestion
+from gatepost.domain.roots import DONE, Root, Status
+from gatepost.engine.draft import Draft
+from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.reader import MOST_NAMED, Found, address
+from gatepost.operations.fields import RootId
+from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.steps import outcome, reopen_roots
+
+
+class Complete(Write, frozen=True, kw_only=True):
+    """Set the status of a plan or task."""
+
+    task: RootId
+    status: Status = "DONE"
+
+
+class Completed(Reply, frozen=True, kw_only=True):
+    """The plan or task, and its status now."""
+
+    task: str
+    status: Status
+    revision: int
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+@operation("tasks_complete", "tasks")
+def complete(draft: Draft, command: Complete) -> Completed:
+    """Set a plan's or task's status. DONE (the default) needs everything in it done and confirmed."""
+    root = draft.root_at(command.task, command.expected_revision)
+    if command.status == DONE and not root.value.done:
+        _check_open(draft, root)
+        _check_proven(draft, root)
+    value, events = roots.set_status(root.value, command.status)
+    for event in events:
+        draft.put(root.place, value)
+        draft.log(root.place, event)
+    if events and root.value.done:
+        reopen_roots(draft, root.place, command.task)
+    return Completed(task=command.task, status=command.status, **outcome(draft, root.place))
+
+
+def _check_open(draft: Draft, root: Found[Root]) -> None:
+    if not root.tally.open:
+        return
+    below: list[dict[str, str]]
+    if isinstance(root.value, roots.Plan):
+        mine = (terms.plan(root.value.id),)
+        undone = (terms.status("TODO"), terms.status("ACTIVE"))
+        found = draft.postings((mine, undone), "", LAST_PLACE, MOST_NAMED)
+        below = [{"task": places.root_id(place)} for place in found]
+        first, look = below[0]["task"], {"task": below[0]["task"]}
+    else:
+        steps = [
+            address(step)
+            for step in draft.steps(draft.among(((terms.NOW, terms.BLOCKED),), root.place, MOST_NAMED))
+        ]
+        below = [{"step_id": step.step_id, "path": step.path} for step in steps]
+        first, look = str(steps[0]), {"task": root.value.id}
+    raise ChildrenOpen(
+        f"{root.value.id} has {root.tally.open} open below it; the first is {first}.",
+        "Close what is open; then complete it.",
+        Suggestion("tasks_radar", look),
+        missing=below,
+        open=root.tally.open,
+    )
+
+
+def _check_proven(draft: Draft, root: Found[Root]) -> None:
+    """Steps that were forced shut still owe their checkpoints."""
+    unproven = draft.steps(draft.among(((terms.UNPROVEN,),), root.place, MOST_NAMED))
+    if unproven:
+        first = address(unproven[0])
+        owed = " and ".join(unproven[0].value.missing)
+        raise CheckpointsNotConfirmed(
+            f"{root.value.id} has steps that were forced shut; the first is {first}: {owed} not confirmed.",
+            "Check what is missing and confirm it by tasks_verify; then complete the task.",
+            Suggestion("tasks_resume", first.selector),
+            missing=[
+                {
+                    "step_id": step.value.id,
+                    "path": places.path_of(step.place),
+                    "missing": list(step.value.missing),
+                }
+                for step in unproven
+            ],
+        )

@@ -1,0 +1,53 @@
+"""The operations as tools: what `tools/list` shows, made from the registry."""
+
+from typing import Any, Final
+
+from gatepost.operations.catalog import OPERATIONS
+from gatepost.operations.registry import Operation
+from gatepost.wire.schemas import input_schema, output_schema
+
+INSTRUCTIONS: Final = """\
+Gatepost keeps your tasks: plans (PLAN-001), tasks (TASK-001) and trees of steps that close only when their \
+checkpoints are confirmed. Use it for work of more than a few steps, and whenever you start, resume or hand over.
+
+1. Call tasks_radar first: it shows now, why, verify, next (a call ready to send) and blockers.
+2. No task yet? tasks_create with steps, each with criteria and tests that would prove it.
+3. Work on `now`. When its criteria and tests really hold, tasks_close_step; otherwise tasks_block or tasks_note.
+
+Always pass `workspace` (one stable name for the project, such as acme/repo). Pass `expected_revision` on writes, \
+so that you never overwrite what others did; after REVISION_MISMATCH look again. Name a step by `step_id` (safest) \
+or `path` (s:0.s:2). Lists take `limit` and `cursor`; views take `max_chars` (512 or more).
+A refusal says what to do next: `recovery`, and `suggestion`, a call that works as it stands. Never confirm a \
+checkpoint you have not checked.
+"""
+
+
+def tool(operation: Operation, *, outputs: bool = False) -> dict[str, Any]:
+    """One operation as an MCP tool."""
+    shown: dict[str, Any] = {
+        "name": operation.name,
+        "description": operation.about,
+        "inputSchema": input_schema(operation.command, terse=True),
+        "annotations": {
+            "readOnlyHint": not operation.writes,
+            "destructiveHint": operation.destructive,
+            "idempotentHint": not operation.writes,
+            "openWorldHint": False,
+        },
+    }
+    if outputs:
+        shown["outputSchema"] = output_schema(operation.reply)
+    if "core" in operation.toolsets:
+        shown["_meta"] = {"anthropic/alwaysLoad": True}
+    return shown
+
+
+def listing(*, outputs: bool = False) -> dict[str, Any]:
+    """All tools with the sets they are in, and the instructions: what the MCP server starts from."""
+    return {
+        "instructions": INSTRUCTIONS,
+        "tools": [
+            {"toolsets": list(operation.toolsets), "tool": tool(operation, outputs=outputs)}
+            for operation in OPERATIONS
+        ],
+    }

@@ -1,0 +1,40 @@
+"""`gatepost mcp`: the Model Context Protocol on stdin and stdout. Every agent starts one, so nothing heavy here."""
+
+from __future__ import annotations
+
+from gatepost.surfaces.cli.parsing import found_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+DEFAULT_TOOLS = "core"
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "Serve the operations to an agent, over the Model Context Protocol on stdin and stdout, until it hangs up.",
+        examples="""\
+  gatepost mcp                                     the core tools, on this project's store
+  gatepost mcp --tools all --workspace acme/repo   every tool, in one workspace only
+  claude mcp add gatepost -- gatepost mcp          tell an agent about it""",
+    )
+    parser.add_argument(
+        "--tools",
+        metavar="SET",
+        help="a tool set (core, tasks, all, …) or tools by name, with commas between (GATEPOST_TOOLS; core)",
+    )
+    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else the client)")
+    parser.add_argument("--output-schemas", action="store_true", help="list what tools answer, too; that is long")
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Serve."""
+    settings = found_settings(options)
+    from gatepost.surfaces.mcp import toolbox
+
+    return toolbox.run(settings, tools=settings.tools or DEFAULT_TOOLS, output_schemas=bool(options.output_schemas))

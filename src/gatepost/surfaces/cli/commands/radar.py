@@ -1,0 +1,43 @@
+"""`gatepost radar`: one screen of what to do now."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "What to do now, why, what proves it, the call that comes next, and what stands in the way.\n"
+        "Without a target: of what is in focus, or of the first task that can be worked on.",
+        examples="""\
+  gatepost radar                       what now?
+  gatepost radar PLAN-001              of a plan: its first task that can be worked on
+  gatepost radar TASK-007 --json       the same for a script""",
+    )
+    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
+    parser.add_json()
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Show it."""
+    from gatepost.surfaces.cli.printing import print_json
+    from gatepost.surfaces.cli.session import Session
+
+    with Session(options) as session:
+        arguments = {"workspace": session.workspace()}
+        if options.target is not None:
+            arguments["task"] = options.target
+        text = session.ask("tasks_radar", arguments)
+        if options.json:
+            print_json(text)
+        else:
+            from gatepost.surfaces.cli.views.radar import show
+
+            show(session, arguments["workspace"], text)
+    return 0

@@ -1,0 +1,124 @@
+"""How a command ends when it does not end well: exit codes, refusals, troubles and faults.
+
+| code | means |
+|---|---|
+| 0 | done |
+| 1 | a fault, or an environment that does not allow it |
+| 2 | bad usage or invalid input |
+| 3 | unknown target |
+| 4 | conflict: revision, gate, undo |
+| 5 | forbidden |
+| 6 | busy |
+| 130, 141 | interrupted; the reader of our output has gone |
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any, TextIO
+
+FAULT = 1
+EXIT_OF_FAMILY = {"invalid": 2, "unknown": 3, "conflict": 4, "forbidden": 5, "busy": 6}
+INTERRUPTED = 130
+NOBODY_READS = 141
+
+
+class Trouble(Exception):
+    """A command cannot be carried out. `error` is what `--json` shows of it, in the shape of a refusal."""
+
+    def __init__(self, exit_code: int, error: dict[str, Any], *, prefix: str = "gatepost: ") -> None:
+        super().__init__(error["message"])
+        self.exit_code = exit_code
+        self.error = error
+        self.prefix = prefix
+        self.text: str | None = None
+
+
+class BadUsage(Trouble):
+    """The command line itself is wrong."""
+
+    def __init__(self, message: str, recovery: str, *, prefix: str = "gatepost: ") -> None:
+        error = {"code": "INVALID_INPUT", "message": message, "recovery": recovery}
+        super().__init__(EXIT_OF_FAMILY["invalid"], error, prefix=prefix)
+
+
+class NothingThere(Trouble):
+    """What should be read does not exist."""
+
+    def __init__(self, message: str, recovery: str, suggestion: dict[str, Any]) -> None:
+        error = {"code": "NOT_FOUND", "message": message, "recovery": recovery, "suggestion": suggestion}
+        super().__init__(EXIT_OF_FAMILY["unknown"], error)
+
+
+class Refused(Trouble):
+    """The operation said no. `text` is its answer, to the letter."""
+
+    def __init__(self, text: str, family: str) -> None:
+        import json
+
+        super().__init__(EXIT_OF_FAMILY[family], json.loads(text)["error"])
+        self.text = text
+
+
+def tell(trouble: Trouble, options: Namespace) -> int:
+    """Say what is wrong: as JSON on stdout to programs, in words on stderr to people.
+
+    `call` is mostly a program's command, so it always answers JSON there, unless a person watches both streams.
+    """
+    by_program = options.command == "call" and not (_watched(sys.stdout) and _watched(sys.stderr))
+    if options.json or by_program:
+        from gatepost.surfaces.cli.printing import print_json
+
+        print_json(trouble.text or _compact({"error": trouble.error}))
+    if not options.json and (options.command != "call" or _watched(sys.stderr)):
+        from gatepost.surfaces.cli.complaint import complain
+
+        complain(trouble, options)
+    return trouble.exit_code
+
+
+def after(error: BaseException) -> int:
+    """The exit code after something was raised that no command foresaw; says on stderr what it was."""
+    if isinstance(error, SystemExit):
+        return error.code if isinstance(error.code, int) else FAULT
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    if isinstance(error, BrokenPipeError):
+        _stop_writing()
+        return NOBODY_READS
+    if isinstance(error, Trouble):
+        from gatepost.surfaces.cli.complaint import complain
+
+        complain(error, None)
+        return error.exit_code
+    from gatepost.surfaces.cli.complaint import explain
+
+    try:
+        sys.stdout.flush()
+    except (AttributeError, OSError, ValueError):
+        _stop_writing()
+    explain(error)
+    return FAULT
+
+
+def _watched(stream: TextIO | None) -> bool:
+    return stream is not None and stream.isatty()
+
+
+def _stop_writing() -> None:
+    """Drop what waits to be written: Python would try again on its way out, and complain."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (AttributeError, OSError, ValueError):  # stdout may be None, closed, or no file
+        return
+
+
+def _compact(value: object) -> str:
+    import json
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,91 @@
+"""The command line: find the command, run it, and end every way there is to end.
+
+`gatepost mcp` is started once for every agent, so nothing heavy may be imported here; a command's own module is
+imported when the command is chosen.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from gatepost.surfaces.cli import endings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+COMMANDS = ("radar", "ls", "show", "log", "call", "mcp", "doctor")
+
+
+def run(argv: list[str]) -> int:
+    """Run one command line. Its exit code; never an exception."""
+    try:
+        code = _run(argv)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BaseException as error:  # noqa: BLE001 - the edge: every way to end passes here, once
+        return endings.after(error)
+    return code
+
+
+def _run(argv: list[str]) -> int:
+    word, *rest = argv or [""]
+    if word in COMMANDS:
+        return _command(word, rest)
+    if word in ("--version", "-V"):
+        from gatepost import __version__
+
+        print(f"gatepost {__version__}")
+    elif word == "help" and rest and rest[0] in COMMANDS:
+        return _command(rest[0], ["--help"])
+    elif word in ("--help", "-h", "help"):
+        from gatepost.surfaces.cli.guide import MANUAL
+
+        print(MANUAL, end="")
+    elif not word:
+        from gatepost.surfaces.cli.guide import BRIEF
+
+        print(BRIEF, end="")
+    else:
+        raise _lost(word)
+    return 0
+
+
+def _command(name: str, words: list[str]) -> int:
+    from gatepost.surfaces.cli.parsing import Parser, unread
+    from gatepost.surfaces.settings import BadSettings
+
+    module = _module(name)
+    parser = Parser(name)
+    module.declare(parser)
+    options = unread(name, words)
+    try:
+        options = parser.read(words)
+        code: int = module.run(options)
+    except endings.Trouble as trouble:
+        return endings.tell(trouble, options)
+    except BadSettings as error:
+        return endings.tell(endings.BadUsage(str(error), "Correct that setting, then try again."), options)
+    return code
+
+
+def _module(name: str) -> ModuleType:
+    from importlib import import_module
+
+    return import_module(f"gatepost.surfaces.cli.commands.{name}")
+
+
+def _lost(word: str) -> endings.BadUsage:
+    """What to say to a first word that is no command."""
+    if word.startswith("-"):
+        return endings.BadUsage(
+            f"{word} stands before the command", "Name the command first: gatepost radar --workspace acme/repo"
+        )
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, COMMANDS, n=1)
+    if close:
+        return endings.BadUsage(f"there is no command {word}; did you mean {close[0]}?", "See gatepost --help")
+    if word.startswith("tasks_") or word.startswith("todo_"):
+        return endings.BadUsage(f"there is no command {word}", f"Operations are called so: gatepost call {word} …")
+    return endings.BadUsage(f"there is no command {word}", f"The commands are: {', '.join(COMMANDS)}")

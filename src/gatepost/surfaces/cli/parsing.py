@@ -1,0 +1,86 @@
+"""Reading a command's words, with the options that all commands share."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+
+from gatepost.surfaces.cli.endings import BadUsage
+from gatepost.surfaces.settings import settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from gatepost.surfaces.settings import Settings
+
+_NARROWEST, _WIDEST = 50, 100
+
+
+class Parser(ArgumentParser):
+    """The parser of one command. What it cannot read it says in a sentence, not in a wall of usage."""
+
+    def __init__(self, command: str) -> None:
+        super().__init__(prog=f"gatepost {command}", formatter_class=_Formatter, allow_abbrev=False)
+        self.command = command
+        self.set_defaults(command=command, json=False)
+
+    def tell(self, about: str, *, examples: str) -> None:
+        """What the command does, and what people type."""
+        self.description = about
+        self.epilog = f"examples:\n{examples}"
+
+    def add_place(self) -> None:
+        """Where the store is, and which workspace of it."""
+        group = self.add_argument_group("where")
+        group.add_argument(
+            "--store",
+            metavar="URL",
+            help="a file or sqlite:///path (GATEPOST_STORE; else ROOT/.gatepost/gatepost.db)",
+        )
+        group.add_argument(
+            "--root",
+            metavar="DIR",
+            help="the project's folder (GATEPOST_ROOT; else the nearest with .gatepost or .git)",
+        )
+        group.add_argument("--workspace", metavar="W", help="such as acme/repo (GATEPOST_WORKSPACE, gatepost.toml)")
+
+    def add_json(self) -> None:
+        """The choice of the plain reply."""
+        self.add_argument("--json", action="store_true", help="print the operation's reply as JSON, as it is")
+
+    def read(self, words: list[str]) -> Namespace:
+        """The options that the words spell."""
+        return self.parse_intermixed_args(words)
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the words."""
+        raise BadUsage(f"{self.prog}: {message}", f"See {self.prog} --help", prefix="")
+
+
+def unread(command: str, words: list[str]) -> Namespace:
+    """What is known of the options before they are read: enough to complain in the right form."""
+    return Namespace(command=command, json="--json" in words, store=None, root=None)
+
+
+def found_settings(options: Namespace) -> Settings:
+    """The settings under a command's flags."""
+    names = ("store", "workspace", "actor", "tools")
+    return settings({name: getattr(options, name, None) for name in names}, options.root)
+
+
+class _Formatter(RawDescriptionHelpFormatter):
+    """As wide as the terminal. Finding that out here spares argparse the import of shutil on every start."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=max(_NARROWEST, min(_columns(), _WIDEST)) - 2)
+
+
+def _columns() -> int:
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked):
+        return int(asked)
+    try:
+        return os.get_terminal_size(1).columns
+    except OSError:
+        return 80

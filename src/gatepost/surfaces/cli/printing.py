@@ -1,0 +1,36 @@
+"""JSON on stdout: to programs as it is, to people indented and coloured."""
+
+import json
+import re
+import sys
+
+from gatepost.surfaces.cli.screen import Screen
+
+_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?')
+
+
+def print_json(text: str) -> None:
+    """Print a reply. Whoever reads it from a pipe gets it to the letter."""
+    if sys.stdout is None:
+        return
+    if not sys.stdout.isatty():
+        print(_carried(text, sys.stdout.encoding or "utf-8"))
+        return
+    screen = Screen(sys.stdout)
+    shown = screen.clean(json.dumps(json.loads(text), ensure_ascii=False, indent=2), lines=True)
+    print(_TOKEN.sub(lambda found: _painted(screen, found), shown) if screen.colour else shown)
+
+
+def _carried(text: str, encoding: str) -> str:
+    """The same JSON in characters that the encoding has."""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return json.dumps(json.loads(text), separators=(",", ":"))
+    return text
+
+
+def _painted(screen: Screen, found: re.Match[str]) -> str:
+    if found[2] is not None:
+        return screen.paint(found[1], "blue") + found[2]
+    return screen.paint(found[0], "green" if found[1] is not None else "yellow")

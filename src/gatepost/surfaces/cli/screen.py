@@ -1,0 +1,161 @@
+"""What a stream can show: colours, glyphs, a width; and texts made fit for it."""
+
+import os
+import sys
+import unicodedata
+from typing import Final, NamedTuple, TextIO
+
+_STYLES: Final = {
+    "bold": "1",
+    "dim": "2",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "blue": "36",
+    "alarm": "1;31",
+    "now": "1;36",
+}
+_JOINERS: Final = "\u200c\u200d"
+_UNSEEN: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+class Glyphs(NamedTuple):
+    """The signs for states and lines: never colour alone."""
+
+    done: str
+    now: str
+    open: str
+    blocked: str
+    waiting: str
+    full: str
+    empty: str
+    branch: str
+    last: str
+    trunk: str
+    more: str
+    ellipsis: str
+    dot: str
+
+
+RICH: Final = Glyphs("✓", "●", "○", "■", "◷", "█", "░", "├─ ", "└─ ", "│  ", "⋮", "…", "·")
+PLAIN: Final = Glyphs("x", ">", "o", "!", "~", "#", ".", "|- ", "`- ", "|  ", ":", "...", "-")
+
+
+class Screen:
+    """A stream as something to write on. `width` is `None` where nobody looks: then nothing is cut or wrapped."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._encoding = stream.encoding or "utf-8"
+        self.colour = _coloured(stream)
+        self.width = _columns(stream)
+        self.glyphs = RICH if self._carries("".join(RICH)) else PLAIN
+
+    def say(self, line: str = "") -> None:
+        """Write a line."""
+        print(line, file=self._stream)
+
+    def paint(self, text: str, *styles: str) -> str:
+        """The text in these styles, if there are colours; an empty style is none."""
+        codes = ";".join(_STYLES[style] for style in styles if style)
+        return f"\x1b[{codes}m{text}\x1b[0m" if self.colour and codes and text else text
+
+    def clean(self, text: str, *, lines: bool = False) -> str:
+        """A text that does nothing but show: what could move the cursor, hide or reorder is spelled out.
+
+        The spelling is JSON's, so that a cleaned JSON text still says the same.
+        """
+        text = "".join(_spelled(sign) if _acts(sign) and not (lines and sign == "\n") else sign for sign in text)
+        if not self._carries(text):
+            text = text.encode(self._encoding, "backslashreplace").decode(self._encoding)
+        return text
+
+    def clip(self, text: str, width: int) -> str:
+        """As much of a clean text as fits, with a sign if that is not all."""
+        if columns(text) <= width:
+            return text
+        kept, room = "", width - columns(self.glyphs.ellipsis)
+        for sign in text:
+            room -= columns(sign)
+            if room < 0:
+                break
+            kept += sign
+        return kept.rstrip() + self.glyphs.ellipsis if width >= columns(self.glyphs.ellipsis) else ""
+
+    def wrap(self, text: str, indent: int) -> list[str]:
+        """The lines of a prose text, each clean and within the width that an indent leaves."""
+        found: list[str] = []
+        for line in text.expandtabs(4).splitlines():
+            found.extend(self._folded(self.clean(line.rstrip()), indent))
+        return found
+
+    def _folded(self, line: str, indent: int) -> list[str]:
+        if self.width is None or columns(line) <= self.width - indent:
+            return [line]
+        room = max(20, self.width - indent)
+        folded, current = [], ""
+        for word in line.split(" "):
+            if current and columns(current) + 1 + columns(word) > room:
+                folded.append(current)
+                current = word
+            else:
+                current = f"{current} {word}" if current else word
+        return [*folded, current]
+
+    def _carries(self, text: str) -> bool:
+        try:
+            text.encode(self._encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+
+def stdout() -> Screen:
+    """The screen that a command's result goes to."""
+    return Screen(sys.stdout)
+
+
+def columns(text: str) -> int:
+    """How many columns a clean text takes: East Asian characters two, accents none."""
+    if text.isascii():
+        return len(text)
+    return sum(_breadth(sign) for sign in text)
+
+
+def pad(text: str, width: int) -> str:
+    """A clean text, filled up to a width."""
+    return text + " " * (width - columns(text))
+
+
+def _breadth(sign: str) -> int:
+    if unicodedata.category(sign) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
+
+
+def _acts(sign: str) -> bool:
+    return unicodedata.category(sign) in _UNSEEN and sign not in _JOINERS
+
+
+def _spelled(sign: str) -> str:
+    code = ord(sign)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+
+def _coloured(stream: TextIO) -> bool:
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _columns(stream: TextIO) -> int | None:
+    if not stream.isatty():
+        return None
+    import shutil
+
+    return max(40, shutil.get_terminal_size().columns)

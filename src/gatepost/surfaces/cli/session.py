@@ -1,0 +1,81 @@
+"""One command's hold on a store: where it is, which workspace is meant, and the one road to ask it."""
+
+import os
+from argparse import Namespace
+from types import TracebackType
+from typing import Any
+
+from gatepost import wiring
+from gatepost.operations.answer import Caller, answer
+from gatepost.surfaces.cli.endings import BadUsage, NothingThere, Refused
+from gatepost.surfaces.cli.parsing import found_settings
+
+ACTOR = "cli"
+ROOM = 1_000_000
+
+
+class Session:
+    """An open store. Nothing is created before something is written."""
+
+    def __init__(self, options: Namespace) -> None:
+        self.options = options
+        self.settings = found_settings(options)
+        self.engine = wiring.engine(self.settings.store, self.settings.synchronous)
+        self._caller = Caller(self.settings.actor or ACTOR)
+
+    def ask(self, tool: str, arguments: dict[str, Any]) -> str:
+        """The reply's JSON; a refusal is raised."""
+        answered = answer(self.engine, tool, arguments, self._caller)
+        if answered.refusal is not None:
+            raise Refused(answered.text, answered.refusal.family)
+        return answered.text
+
+    def require_store(self) -> None:
+        """Refuse to read where nothing was ever written: reading must not create a store."""
+        store = self.settings.store
+        if store != "memory:" and not os.path.exists(store):
+            raise NothingThere(
+                f"there is no store at {store} yet",
+                "The first task creates it. Create one, under your project's name as the workspace:",
+                _first_task(self.settings.workspace),
+            )
+
+    def workspace(self) -> str:
+        """The workspace that is meant: the one that was set, or the only one there is."""
+        self.require_store()
+        if self.settings.workspace is not None:
+            return self.settings.workspace
+        names = self.workspaces()
+        if len(names) == 1:
+            return names[0]
+        if not names:
+            raise NothingThere(
+                f"the store at {self.settings.store} is empty", "Create a task first:", _first_task(None)
+            )
+        shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
+        raise BadUsage(
+            f"which workspace? The store has {shown}",
+            f"Say which, as in: gatepost {self.options.command} --workspace {names[0]}",
+        )
+
+    def workspaces(self) -> list[str]:
+        """The workspaces of the store, to choose from."""
+        return self.engine.store.workspaces()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.engine.store.close()
+
+
+def given(options: Namespace, *names: str) -> dict[str, Any]:
+    """The options that were given, as arguments of an operation."""
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
+
+
+def _first_task(workspace: str | None) -> dict[str, Any]:
+    arguments = {"workspace": workspace or "acme/repo", "kind": "task", "title": "First task"}
+    return {"tool": "tasks_create", "arguments": arguments}

@@ -1,0 +1,1 @@
+"""Replies as people read them."""

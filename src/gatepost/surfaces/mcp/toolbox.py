@@ -1,0 +1,99 @@
+"""The operations as the protocol core wants them.
+
+An agent starts one server for itself and one for each of its helpers, so a start must cost next to nothing: the
+list of tools is read from a file made from the registry, and the engine is loaded when the first call comes, or in
+the quiet after the list was sent.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from gatepost import __version__
+from gatepost.surfaces.mcp import stdio
+from gatepost.surfaces.mcp.protocol import ToolAnswer
+from gatepost.surfaces.settings import BadSettings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gatepost.engine.engine import Engine
+    from gatepost.surfaces.settings import Settings
+
+LISTING = os.path.join(os.path.dirname(__file__), "tools.json")
+SETS = ("core", "tasks", "todo", "taskdoc", "workspace", "files", "all")
+
+
+class GatepostTools:
+    """A tool set of the registry, on one store."""
+
+    name = "gatepost"
+    version = __version__
+
+    def __init__(self, settings: Settings, tools: str, *, output_schemas: bool) -> None:
+        self._settings = settings
+        self._engine: Engine | None = None
+        listing = _listing(output_schemas=output_schemas)
+        self.instructions: str = listing["instructions"]
+        self._tools = _chosen(listing["tools"], tools)
+        self._names = {str(tool["name"]) for tool in self._tools}
+
+    def tools(self) -> list[dict[str, object]]:
+        """The tools of this set, in the registry's order."""
+        return self._tools
+
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+        """Answer a call to a tool of this set."""
+        if name not in self._names:
+            raise LookupError(f"There is no tool {name[:80]} in this set: {', '.join(sorted(self._names))}")
+        from gatepost.operations import answer
+
+        actor = self._settings.actor or (f"agent:{caller}" if caller else "agent")
+        who = answer.caller(actor, self._settings.workspace)
+        answered = answer.answer(self.engine(), name, arguments, who)
+        return ToolAnswer(answered.text, refused=answered.refusal is not None)
+
+    def engine(self) -> Engine:
+        """The engine, opened on first use."""
+        if self._engine is None:
+            from gatepost import wiring
+
+            self._engine = wiring.engine(self._settings.store, self._settings.synchronous)
+        return self._engine
+
+    def warm_up(self) -> None:
+        """Load what the first call will need, while nobody waits. The store itself is left alone."""
+        import gatepost.operations.answer
+        import gatepost.storage.sqlite.store  # noqa: F401
+
+
+def run(settings: Settings, *, tools: str, output_schemas: bool) -> int:
+    """Serve MCP on stdio until the client goes."""
+    toolbox = GatepostTools(settings, tools, output_schemas=output_schemas)
+    return stdio.serve(toolbox, idle=toolbox.warm_up)
+
+
+def _listing(*, output_schemas: bool) -> dict[str, Any]:
+    if output_schemas:
+        from gatepost.operations.tools import listing
+
+        return listing(outputs=True)
+    with open(LISTING, encoding="utf-8") as file:
+        read: dict[str, Any] = json.load(file)
+    return read
+
+
+def _chosen(listed: list[dict[str, Any]], tools: str) -> list[dict[str, object]]:
+    """The tools of one or several sets, or tools by their own names, separated by commas."""
+    wanted = {name.strip() for name in tools.split(",")} - {""}
+    known = {*SETS, *(entry["tool"]["name"] for entry in listed)}
+    unknown = sorted(wanted - known)
+    if unknown or not wanted:
+        raise BadSettings(
+            f"--tools {tools}: {', '.join(unknown) or 'nothing'} is not a tool set; the sets are {', '.join(SETS)}."
+        )
+    return [
+        entry["tool"] for entry in listed if "all" in wanted or wanted & {*entry["toolsets"], entry["tool"]["name"]}
+    ]

@@ -1,0 +1,89 @@
+"""JSON Schemas, in the plain form every client understands: no references, no unions, objects at the root."""
+
+from typing import Any, Final
+
+from msgspec import inspect
+
+Schema = dict[str, Any]
+
+_DEEPEST: Final = 2
+
+
+def input_schema(kind: type, *, terse: bool) -> Schema:
+    """The schema of a command. `terse` leaves out what the server's instructions say once for all tools."""
+    return _object(inspect.type_info(kind), terse=terse, closed=True, depth=0)
+
+
+def output_schema(kind: type) -> Schema:
+    """The schema of a reply. Replies may gain fields, so they are open."""
+    return _object(inspect.type_info(kind), terse=True, closed=False, depth=0)
+
+
+def _schema(kind: inspect.Type, *, terse: bool, closed: bool, depth: int) -> Schema:
+    if isinstance(kind, inspect.Metadata):
+        schema = _schema(kind.type, terse=terse, closed=closed, depth=depth)
+        return schema | _described(kind, terse=terse)
+    if isinstance(kind, inspect.UnionType):
+        real = [member for member in kind.types if not isinstance(member, inspect.NoneType)]
+        schema = _schema(real[0], terse=terse, closed=closed, depth=depth)
+        nullable = len(real) < len(kind.types) and not closed
+        return {**schema, "type": [schema["type"], "null"]} if nullable else schema
+    if isinstance(kind, inspect.StructType):
+        return _object(kind, terse=terse, closed=closed, depth=depth)
+    if isinstance(kind, inspect.VarTupleType | inspect.ListType):
+        items = _schema(kind.item_type, terse=terse, closed=closed, depth=depth + 1)
+        return {"type": "array", "items": items} | _bounds(kind, terse=terse)
+    return _scalar(kind, terse=terse)
+
+
+def _object(kind: inspect.Type, *, terse: bool, closed: bool, depth: int) -> Schema:
+    if not isinstance(kind, inspect.StructType):
+        raise TypeError(f"{kind} is not an object")
+    if depth > _DEEPEST:
+        return {"type": "object", "description": "as above"}
+    properties = {
+        field.encode_name: _schema(field.type, terse=terse, closed=closed, depth=depth + 1) for field in kind.fields
+    }
+    required = [field.encode_name for field in kind.fields if field.required]
+    schema: Schema = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = required
+    if closed and not (terse and depth):
+        schema["additionalProperties"] = False
+    return schema
+
+
+def _scalar(kind: inspect.Type, *, terse: bool) -> Schema:
+    if isinstance(kind, inspect.StrType):
+        return {"type": "string"} | _bounds(kind, terse=terse)
+    if isinstance(kind, inspect.IntType):
+        return {"type": "integer"} | _bounds(kind, terse=terse)
+    if isinstance(kind, inspect.BoolType):
+        return {"type": "boolean"}
+    if isinstance(kind, inspect.LiteralType):
+        return {"type": "string", "enum": list(kind.values)}
+    if isinstance(kind, inspect.DictType):
+        return {"type": "object"}
+    raise TypeError(f"no schema for {kind}")
+
+
+def _bounds(kind: inspect.Type, *, terse: bool) -> Schema:
+    """Bounds are checked here whatever a client makes of them, so a terse schema does without."""
+    if terse:
+        return {}
+    names = {
+        "min_length": "minItems" if not isinstance(kind, inspect.StrType) else "minLength",
+        "max_length": "maxItems" if not isinstance(kind, inspect.StrType) else "maxLength",
+        "ge": "minimum",
+        "le": "maximum",
+        "pattern": "pattern",
+    }
+    found = {word: getattr(kind, name, None) for name, word in names.items()}
+    return {word: value for word, value in found.items() if value is not None}
+
+
+def _described(kind: inspect.Metadata, *, terse: bool) -> Schema:
+    if terse and kind.extra is not None and kind.extra.get("known"):
+        return {}
+    described = kind.extra_json_schema or {}
+    return {"description": described["description"]} if "description" in described else {}

@@ -1,0 +1,200 @@
+"""The rules of steps, without any store."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gatepost.domain import refusals, steps
+from gatepost.domain.checkpoints import (
+    CHECKPOINTS,
+    NOTHING_OPEN,
+    Checkpoint,
+    Mark,
+    OpenBelow,
+    Optional,
+    missing,
+)
+from gatepost.domain.events import StepDefined, StepFinished, StepReopened
+from gatepost.domain.refusals import Address
+from gatepost.domain.steps import Step
+from gatepost.domain.value import Stamp
+
+WHERE = Address("TASK-001", "STEP-00000001", "s:0")
+BELOW = OpenBelow(1, (Address("TASK-001", "STEP-00000002", "s:0.s:0"),))
+NOW = Stamp("2026-01-01T00:00:00.000Z", "tester")
+LATER = Stamp("2026-01-02T00:00:00.000Z", "somebody else")
+OPTIONAL: tuple[Optional, ...] = ("security", "perf", "docs")
+
+STEP = Step(id="STEP-00000001", title="A step", criteria=("it works",), tests=("pytest",))
+MARKS = st.dictionaries(st.sampled_from(CHECKPOINTS), st.builds(Mark, confirmed=st.booleans()))
+
+
+def confirm(*names: Checkpoint) -> dict[Checkpoint, Mark]:
+    return {name: Mark(confirmed=True) for name in names}
+
+
+def proven(step: Step = STEP) -> Step:
+    return steps.verify(step, WHERE, confirm("criteria", "tests"), NOW)[0]
+
+
+def closed(step: Step = STEP) -> Step:
+    return steps.finish(proven(step), WHERE, NOTHING_OPEN, NOW)[0]
+
+
+@pytest.mark.requirement("tasks.gate.criteria-and-tests", "tasks.gate.declared", "tasks.gate.undeclared")
+def test_a_step_closes_exactly_when_all_that_it_needs_is_confirmed() -> None:
+    every_subset = [set(some) for size in range(6) for some in combinations(CHECKPOINTS, size)]
+
+    for required in (subset for subset in every_subset if subset <= set(OPTIONAL)):
+        needed = {"criteria", "tests"} | required
+        for confirmed in every_subset:
+            step = Step(id=STEP.id, title="t", required=tuple(n for n in OPTIONAL if n in required))
+            marked, _ = steps.verify(step, WHERE, confirm(*sorted(confirmed)), NOW)
+
+            assert set(marked.missing) == needed - confirmed
+            if needed <= confirmed:
+                assert steps.finish(marked, WHERE, NOTHING_OPEN, NOW)[0].done
+            else:
+                with pytest.raises(refusals.CheckpointsNotConfirmed):
+                    steps.finish(marked, WHERE, NOTHING_OPEN, NOW)
+
+
+def test_what_is_missing_is_told_in_the_order_of_the_checkpoints() -> None:
+    assert missing(("docs", "security"), ()) == ("criteria", "tests", "security", "docs")
+
+
+@given(marks=MARKS)
+def test_confirming_the_same_twice_is_no_change_the_second_time(marks: dict[Checkpoint, Mark]) -> None:
+    once, _ = steps.verify(STEP, WHERE, marks, NOW)
+
+    twice, events = steps.verify(once, WHERE, marks, LATER)
+
+    assert twice == once
+    assert events == ()
+
+
+@given(before=MARKS, after=MARKS)
+def test_a_verification_touches_no_checkpoint_that_it_does_not_name(
+    before: dict[Checkpoint, Mark], after: dict[Checkpoint, Mark]
+) -> None:
+    step, _ = steps.verify(STEP, WHERE, before, NOW)
+
+    marked, _ = steps.verify(step, WHERE, after, LATER)
+
+    unnamed = [mark for mark in step.confirmed if mark.checkpoint not in after]
+    assert [mark for mark in marked.confirmed if mark.checkpoint not in after] == unnamed
+    assert {mark.checkpoint for mark in marked.confirmed if mark.checkpoint in after} == {
+        name for name, mark in after.items() if mark.confirmed
+    }
+
+
+@given(marks=MARKS, blocked=st.booleans(), below=st.sampled_from([NOTHING_OPEN, BELOW]))
+def test_closing_in_one_go_ends_as_verifying_and_then_closing_would(
+    marks: dict[Checkpoint, Mark], blocked: bool, below: OpenBelow
+) -> None:
+    step = steps.block(STEP, WHERE, None)[0] if blocked else STEP
+    verified, _ = steps.verify(step, WHERE, marks, NOW)
+
+    try:
+        at_once = steps.close(step, WHERE, below, marks, NOW)[0]
+    except refusals.Refusal as refusal:
+        if all(mark.confirmed for mark in marks.values()):
+            with pytest.raises(type(refusal)):
+                steps.finish(verified, WHERE, below, NOW)
+    else:
+        assert at_once == steps.finish(verified, WHERE, below, NOW)[0]
+
+
+@given(marks=MARKS)
+def test_no_close_that_denies_a_checkpoint_goes_through(marks: dict[Checkpoint, Mark]) -> None:
+    denied = {**confirm("criteria", "tests"), **marks, "docs": Mark(confirmed=False)}
+
+    with pytest.raises(refusals.CheckpointsNotConfirmed):
+        steps.close(STEP, WHERE, NOTHING_OPEN, denied, NOW)
+
+
+def test_a_refused_close_lists_every_checkpoint_that_shut_the_gate() -> None:
+    marks = {**confirm("criteria"), "tests": Mark(confirmed=False), "docs": Mark(confirmed=False)}
+
+    with pytest.raises(refusals.CheckpointsNotConfirmed) as refused:
+        steps.close(STEP, WHERE, NOTHING_OPEN, marks, NOW)
+
+    assert refused.value.details["missing"] == ["tests", "docs"]
+
+
+def test_a_block_is_told_before_open_children_and_those_before_checkpoints() -> None:
+    blocked = steps.block(STEP, WHERE, "no network")[0]
+
+    with pytest.raises(refusals.StepBlocked, match="no network"):
+        steps.finish(blocked, WHERE, BELOW, NOW)
+    with pytest.raises(refusals.ChildrenOpen):
+        steps.finish(STEP, WHERE, BELOW, NOW)
+
+
+@pytest.mark.parametrize("field", ["criteria", "tests"])
+def test_rewriting_a_promise_voids_its_confirmation_and_no_other(field: Checkpoint) -> None:
+    step = proven()
+
+    defined, (event,) = steps.define(step, WHERE, {field: ("something else",), "title": "New"})
+
+    assert [mark.checkpoint for mark in defined.confirmed] == [
+        name for name in ("criteria", "tests") if name != field
+    ]
+    assert event == StepDefined(fields=(field, "title"), withdrawn=(field,))
+
+
+def test_writing_the_same_promise_again_voids_nothing() -> None:
+    step = proven()
+
+    defined, events = steps.define(step, WHERE, {"criteria": step.criteria, "tests": step.tests})
+
+    assert defined == step
+    assert events == ()
+
+
+@pytest.mark.parametrize("field", ["criteria", "tests"])
+def test_the_promises_of_a_done_step_stand(field: str) -> None:
+    step = closed()
+
+    with pytest.raises(refusals.StepDone, match=field):
+        steps.define(step, WHERE, {field: ("easier",)})
+
+
+def test_a_forced_close_tells_what_was_missing_and_an_unneeded_one_forces_nothing() -> None:
+    half = steps.verify(STEP, WHERE, confirm("criteria"), NOW)[0]
+
+    forced, (event,) = steps.force(half, WHERE, NOTHING_OPEN, "the demo is today", NOW)
+    _, (plain,) = steps.force(proven(), WHERE, NOTHING_OPEN, "just in case", NOW)
+
+    assert forced.done
+    assert event == StepFinished(forced=True, missing=("tests",), reason="the demo is today")
+    assert plain == StepFinished(reason="just in case")
+
+
+def test_reopening_clears_the_time_and_keeps_the_confirmations() -> None:
+    step = closed()
+
+    opened, (event,) = steps.reopen(step, reason="it broke")
+
+    assert opened == proven()
+    assert event == StepReopened(reason="it broke")
+
+
+def test_reopening_what_is_open_and_closing_what_is_done_change_nothing() -> None:
+    done = closed()
+
+    assert steps.reopen(STEP) == (STEP, ())
+    assert steps.finish(done, WHERE, NOTHING_OPEN, LATER) == (done, ())
+    assert steps.force(done, WHERE, NOTHING_OPEN, "again", LATER) == (done, ())
+    assert steps.close(done, WHERE, NOTHING_OPEN, confirm("criteria", "tests"), LATER) == (done, ())
+
+
+def test_blocking_a_done_step_is_refused_and_unblocking_it_changes_nothing() -> None:
+    done = closed()
+
+    with pytest.raises(refusals.StepDone):
+        steps.block(done, WHERE, "too late")
+
+    assert steps.unblock(done) == (done, ())

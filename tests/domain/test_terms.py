@@ -1,0 +1,115 @@
+"""Terms: what documents are found by."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gatepost.domain import terms
+from gatepost.domain.checkpoints import Confirmation
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import NONE, Tally
+
+PROVEN = tuple(
+    Confirmation(checkpoint=name, at="2026-01-01T00:00:00.000Z", actor="tester") for name in ("criteria", "tests")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Fix the Parser", ("fix", "the", "parser")),
+        ("fix FIX Fix", ("fix",)),
+        ("snake_case and kebab-case", ("snake_case", "and", "kebab", "case")),
+        ("Straße", ("strasse",)),
+        ("ÉCLAIR éclair", ("éclair",)),
+        ("  ...  !", ()),
+        ("v1.2 (beta)", ("v1", "2", "beta")),
+        ("日本語 текст", ("日本語", "текст")),
+    ],
+)
+def test_a_text_falls_into_its_distinct_words_without_case(text: str, words: tuple[str, ...]) -> None:
+    assert terms.words(text) == words
+
+
+@given(st.text(max_size=200))
+def test_words_are_the_same_whatever_the_case_of_the_text(text: str) -> None:
+    assert terms.words(text.casefold()) == terms.words(text)
+
+
+@given(st.text(max_size=200))
+def test_words_are_distinct_and_each_is_its_own_only_word(text: str) -> None:
+    found = terms.words(text)
+
+    assert len(set(found)) == len(found)
+    assert all(terms.words(word) == (word,) for word in found)
+
+
+def test_a_very_long_word_is_sought_by_the_same_beginning_it_is_indexed_by() -> None:
+    word = "a" * 500
+
+    (indexed,) = terms.words(f"before {word} after")[1:2]
+
+    assert terms.words(word) == (indexed,)
+
+
+@pytest.mark.parametrize(
+    ("step", "tally", "found_by"),
+    [
+        (Step(id="STEP-00000001", title="open"), NONE, {terms.NOW}),
+        (Step(id="STEP-00000001", title="proven", confirmed=PROVEN), NONE, {terms.NOW}),
+        (Step(id="STEP-00000001", title="over open ones"), Tally(total=2, done=1), set()),
+        (Step(id="STEP-00000001", title="over done ones"), Tally(total=2, done=2), {terms.NOW}),
+        (Step(id="STEP-00000001", title="blocked", blocked=True), NONE, {terms.BLOCKED}),
+        (Step(id="STEP-00000001", title="both", blocked=True), Tally(total=1), {terms.BLOCKED}),
+        (Step(id="STEP-00000001", title="done", done_at="now", confirmed=PROVEN), NONE, set()),
+        (Step(id="STEP-00000001", title="forced", done_at="now"), NONE, {terms.UNPROVEN}),
+    ],
+    ids=lambda value: value.title if isinstance(value, Step) else "",
+)
+def test_a_step_is_found_by_what_can_be_done_with_it(step: Step, tally: Tally, found_by: set[str]) -> None:
+    assert terms.of(step, tally) == found_by
+
+
+def test_a_task_is_found_by_each_field_that_a_list_can_be_narrowed_by() -> None:
+    task = Task(
+        id="TASK-001",
+        title="Fix it",
+        plan="PLAN-002",
+        priority="HIGH",
+        domain="backend",
+        tags=("urgent",),
+        depends_on=("TASK-009",),
+    )
+
+    found_by = terms.of(task, NONE)
+
+    assert found_by >= {
+        terms.kind("task"),
+        terms.status("TODO"),
+        terms.priority("HIGH"),
+        terms.plan("PLAN-002"),
+        terms.domain("backend"),
+        terms.tag("urgent"),
+        terms.needs("TASK-009"),
+        terms.READY,
+    }
+    assert found_by >= {terms.word(word) for word in ("fix", "it", "backend", "urgent")}
+
+
+@pytest.mark.parametrize(
+    ("root", "tally", "ready"),
+    [
+        (Task(id="TASK-001", title="t"), NONE, True),
+        (Task(id="TASK-001", title="t", status="ACTIVE"), NONE, True),
+        (Task(id="TASK-001", title="t"), Tally(waiting=1), False),
+        (Task(id="TASK-001", title="t", status="DONE"), NONE, False),
+        (Plan(id="PLAN-001", title="p"), NONE, True),
+        (Plan(id="PLAN-001", title="p"), Tally(waiting=2), False),
+    ],
+)
+def test_what_is_open_and_waits_for_nothing_is_ready(root: Plan | Task, tally: Tally, ready: bool) -> None:
+    found_by = terms.of(root, tally)
+
+    assert (terms.READY in found_by) is ready
+    assert (terms.NOT_READY in found_by) is not ready

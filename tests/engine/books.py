@@ -1,0 +1,135 @@
+"""The books that must balance after every call: each check recomputes, from the documents or the images, what a
+store keeps beside them. Nothing here is shared with the doctor, so that neither excuses the other."""
+
+import json
+from collections import defaultdict
+from typing import Any
+
+from gatepost.domain import documents, places, tallies, terms
+from gatepost.domain.documents import Document
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import NONE, Tally
+
+Kept = dict[str, Any]
+"""A dump of every table of one workspace, as `World.everything` gives it."""
+
+
+def check_all(kept: Kept) -> None:
+    """Everything that holds at any moment."""
+    check_fold(kept)
+    check_log(kept)
+    check_revisions(kept)
+    check_gate(kept)
+    check_counts(kept)
+    check_index(kept)
+
+
+def check_step(before: Kept, after: Kept) -> None:
+    """Everything that holds between one moment and the next."""
+    assert after["events"][: len(before["events"])] == before["events"], "an event was rewritten"
+    assert after["operations"][: len(before["operations"])] == before["operations"]
+    was = {place: revision for place, revision, *_ in before["tallies"]}
+    for place, revision, *_ in after["tallies"]:
+        assert revision - was.get(place, 0) in (0, 1), f"{place} went from {was.get(place, 0)} to {revision}"
+    assert len(after["operations"]) <= len(before["operations"]) + 1, "one call, one operation"
+
+
+def check_fold(kept: Kept) -> None:
+    """Folding the images in the order of their operations gives the documents."""
+    folded: dict[str, str | None] = {}
+    for place, operation, before, after in sorted(kept["images"], key=lambda image: image[1]):
+        assert folded.get(place) == before, f"operation {operation} does not start where {place} was"
+        assert before != after, f"operation {operation} has an image of nothing"
+        folded[place] = after
+    assert {place: text for place, text in folded.items() if text is not None} == dict(kept["documents"])
+
+
+def check_log(kept: Kept) -> None:
+    """`seq` has no gaps, operations tile it, and every event belongs to its operation."""
+    numbers = [event[0] for event in kept["events"]]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert kept["head"].seq == len(numbers)
+    end = 0
+    ends = {}
+    for operation, last_seq, *_ in kept["operations"]:
+        assert operation == end + 1
+        assert last_seq >= operation
+        ends[operation], end = last_seq, last_seq
+    assert end == len(numbers)
+    for event in kept["events"]:
+        assert event[1] <= event[0] <= ends[event[1]]
+    assert {image[1] for image in kept["images"]} <= ends.keys()
+
+
+def check_revisions(kept: Kept) -> None:
+    """A revision is the number of calls that changed its root, and every one of them is named."""
+    given = defaultdict(list)
+    for place, _, revision in sorted(kept["touches"], key=lambda touch: touch[1]):
+        given[place].append(revision)
+    for place, revisions in given.items():
+        assert revisions == list(range(1, len(revisions) + 1)), f"{place} has the revisions {revisions}"
+    for place, revision, *_ in kept["tallies"]:
+        assert revision == len(given[place]), f"{place} is at {revision}, but was touched {len(given[place])} times"
+
+
+def check_gate(kept: Kept) -> None:
+    """Nothing is done that is not proven, save what was forced; and then only its checkpoints may be missing."""
+    state = documents_of(kept)
+    forced = _forced(kept)
+    for place, document in state.items():
+        inside = [item for other, item in state.items() if other.startswith(place + ".")]
+        if isinstance(document, Step) and document.done:
+            assert not document.blocked, f"{place} is done and blocked"
+            assert not document.missing or document.id in forced, f"{place} is done without {document.missing}"
+        if isinstance(document, Step | Task) and document.done:
+            still_open = [item.id for item in inside if isinstance(item, Step) and not item.done]
+            assert not still_open, f"{place} is done over {still_open}"
+        if isinstance(document, Task) and document.done:
+            owed = [item.id for item in inside if isinstance(item, Step) and item.missing]
+            assert not owed, f"{place} is complete, but {owed} owe their checkpoints"
+        if isinstance(document, Plan) and document.done:
+            held = [item.id for item in state.values() if isinstance(item, Task) and item.plan == document.id]
+            assert all(state[places.of_id(name) or ""].done for name in held)  # type: ignore[union-attr]
+
+
+def check_counts(kept: Kept) -> None:
+    """Tallies are what the documents add up to."""
+    right: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    state = documents_of(kept)
+    for place, document in state.items():
+        for over in tallies.counted_at(place, document):
+            for index, count in enumerate(tallies.share(document)):
+                right[over][index] += count
+        if isinstance(document, Plan | Task):
+            needed = [state[places.of_id(name) or ""] for name in document.depends_on]
+            right[place][3] += sum(isinstance(item, Plan | Task) and not item.done for item in needed)
+    held = {row[0]: list(row[4:]) for row in kept["tallies"]}
+    for place in held.keys() | right.keys():
+        assert held.get(place, [0, 0, 0, 0]) == right[place], f"{place} counts {held.get(place)}: {right[place]}"
+
+
+def check_index(kept: Kept) -> None:
+    """Every document is found by its terms, and by nothing else."""
+    counted = {row[0]: Tally(*row[1:]) for row in kept["tallies"]}
+    right = sorted(
+        (term, place)
+        for place, document in documents_of(kept).items()
+        for term in terms.of(document, counted.get(place, NONE))
+    )
+    assert [tuple(row) for row in kept["terms"]] == right
+
+
+def documents_of(kept: Kept) -> dict[str, Document]:
+    """The documents of a dump, by place."""
+    return {place: documents.from_text(text) for place, text in kept["documents"]}
+
+
+def _forced(kept: Kept) -> set[str]:
+    """The steps whose latest closing says that it was forced."""
+    latest: dict[str, bool] = {}
+    for event in kept["events"]:
+        body = json.loads(event[7])
+        if body["type"] == "step_done":
+            latest[event[5]] = body.get("forced", False)
+    return {step_id for step_id, was_forced in latest.items() if was_forced}

@@ -1,0 +1,91 @@
+"""What a history is made of: strategies for the arguments of calls, small so that calls meet one another."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+Drawn = st.SearchStrategy[Any]
+
+pick = st.integers(0, 30)
+"""Chooses one of what exists, whatever that is by then."""
+
+words = st.sampled_from(["sow", "reap", "Ωmega", "漢字", "naïve plan", "🌱", "a\u200fb", "x" * 40])
+lines = st.lists(words, max_size=2)
+tags = st.lists(st.sampled_from(["red", "blue"]), max_size=2)
+priorities = st.sampled_from(["LOW", "MEDIUM", "HIGH", "CRITICAL"])
+required = st.lists(st.sampled_from(["security", "perf", "docs"]), max_size=2)
+selectors = st.sampled_from(
+    ["path", "step_id", "both", "step_id", "path", "both", "path", "step_id", "torn", "none"]
+)
+revisions = st.sampled_from(["any", "any", "right", "right", "any", "right", "any", "stale"])
+checkpoints = st.dictionaries(
+    st.sampled_from(["criteria", "tests", "criteria", "tests", "security", "docs"]),
+    st.fixed_dictionaries({"confirmed": st.sampled_from([True, True, True, False])}, optional={"note": words}),
+    max_size=3,
+)
+
+new_step: Drawn = st.recursive(
+    st.fixed_dictionaries({"title": words}, optional={"criteria": lines, "required": required}),
+    lambda below: st.fixed_dictionaries({"title": words, "steps": st.lists(below, min_size=1, max_size=2)}),
+    max_leaves=3,
+)
+new_steps = st.lists(new_step, min_size=1, max_size=3)
+
+root_fields = st.fixed_dictionaries(
+    {},
+    optional={
+        "description": words,
+        "context": words,
+        "priority": priorities,
+        "tags": tags,
+        "domain": st.sampled_from(["ui", "db"]),
+    },
+)
+edits = st.fixed_dictionaries(
+    {},
+    optional={
+        "title": words,
+        "description": st.none() | words,
+        "priority": st.none() | priorities,
+        "new_domain": st.none() | st.sampled_from(["ui", "db"]),
+        "tags": st.none() | tags,
+        "contract": st.none() | words,
+        "contract_data": st.none() | st.dictionaries(words, st.integers(0, 3) | words, max_size=2),
+    },
+).filter(bool)
+definitions = st.fixed_dictionaries(
+    {},
+    optional={
+        "title": words,
+        "criteria": st.none() | lines,
+        "tests": st.none() | lines,
+        "blockers": st.none() | lines,
+        "required": st.none() | required,
+    },
+).filter(bool)
+reads: Drawn = st.one_of(
+    st.tuples(st.just("tasks_radar"), st.fixed_dictionaries({}, optional={"max_chars": st.integers(512, 900)})),
+    st.tuples(
+        st.just("tasks_context"),
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "kind": st.sampled_from(["plan", "task"]),
+                "status": st.sampled_from(["TODO", "ACTIVE", "DONE"]),
+                "tag": st.sampled_from(["red", "blue"]),
+                "text": st.sampled_from(["so", "reap", "漢", "nowhere"]),
+                "ready": st.booleans(),
+                "limit": st.integers(1, 3),
+            },
+        ),
+    ),
+    st.tuples(
+        st.just("tasks_resume"),
+        st.fixed_dictionaries({}, optional={"events_limit": st.integers(0, 5), "limit": st.integers(1, 4)}),
+    ),
+    st.tuples(
+        st.just("tasks_delta"),
+        st.fixed_dictionaries({"since": st.integers(0, 30)}, optional={"limit": st.integers(1, 5)}),
+    ),
+    st.tuples(st.just("tasks_focus_get"), st.just({})),
+)

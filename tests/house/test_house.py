@@ -1,0 +1,104 @@
+"""The house rules that a linter does not know."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import gatepost
+from docs import check
+from docs.generate import SCHEMAS, generated
+from gatepost.operations.catalog import OPERATIONS
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src/gatepost"
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 40
+BANNED_NAMES = {"utils", "util", "helpers", "common", "base", "manager", "misc"}
+
+
+def python_files(folder: Path) -> list[Path]:
+    """Every Python file below a folder."""
+    return sorted(folder.rglob("*.py"))
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Every function in a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+@pytest.mark.parametrize("folder", ["src", "tests", "bench", "docs", "examples"])
+def test_no_file_and_no_function_is_longer_than_one_can_read(folder: str) -> None:
+    long_files = [
+        str(path.relative_to(ROOT))
+        for path in python_files(ROOT / folder)
+        if len(path.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE
+    ]
+    long_functions = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for path in python_files(ROOT / folder)
+        for node in functions(path)
+        if (node.end_lineno or node.lineno) - node.lineno + 1 > LONGEST_FUNCTION
+    ]
+
+    assert long_files == []
+    assert long_functions == []
+
+
+def test_modules_are_named_after_what_they_hold() -> None:
+    assert [path for path in python_files(SOURCE) if path.stem in BANNED_NAMES] == []
+
+
+def test_faults_are_caught_only_at_a_surface_s_edge() -> None:
+    broad = [
+        str(path.relative_to(SOURCE))
+        for path in python_files(SOURCE)
+        if re.search(r"except \(?(Base)?Exception\b", path.read_text(encoding="utf-8"))
+    ]
+
+    assert all(name.startswith("surfaces/") for name in broad), broad
+
+
+def test_pure_layers_know_neither_clock_nor_chance_nor_files() -> None:
+    impure = {"time", "random", "os", "socket", "threading", "subprocess", "apsw", "datetime", "secrets"}
+    for layer in ("domain", "views"):
+        for path in python_files(SOURCE / layer):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+            names |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+            assert not names & impure, path
+
+
+@pytest.mark.requirement("mcp.schemas.published")
+def test_generated_files_are_what_the_registry_says() -> None:
+    assert list(check.problems()) == []
+    assert {SCHEMAS / f"{operation.name}.json" for operation in OPERATIONS} <= generated().keys()
+
+
+def test_the_version_is_one() -> None:
+    declared = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert declared is not None
+    assert declared[1] == gatepost.__version__
+    assert f"## {declared[1]}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_starting_a_server_loads_nothing_it_does_not_need() -> None:
+    program = """
+import sys
+from gatepost.surfaces.settings import settings
+from gatepost.surfaces.mcp import toolbox
+toolbox.GatepostTools(settings({"store": "memory:"}), "core", output_schemas=False).tools()
+heavy = {"msgspec", "apsw", "typing", "dataclasses", "pathlib", "logging", "asyncio", "tomllib", "inspect"}
+print(sorted(heavy & set(sys.modules)))
+"""
+
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,168 @@
+"""The product itself over MCP, judged by the official SDK's client and validators in both eras."""
+
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+from mcp_types import CallToolResult, Implementation, TextContent
+
+from gatepost.operations.catalog import OPERATIONS, in_toolset
+from gatepost.operations.registry import TOOLSETS
+from gatepost.operations.tools import listing, tool
+from gatepost.surfaces.mcp import toolbox
+from gatepost.surfaces.mcp.toolbox import GatepostTools
+from gatepost.surfaces.settings import BadSettings, Settings
+from tests.givens import CONFIRMED, WORKSPACE
+
+PATIENCE = 30
+MODES = ("legacy", "2026-07-28")
+CORE = {"create", "decompose", "close_step", "radar", "context", "note", "block"}
+
+
+def with_server(folder: Path, mode: str, use: Callable[[Client], Awaitable[None]], *options: str) -> None:
+    """Run `use` with the SDK's client connected to a real `gatepost mcp`."""
+
+    async def main() -> None:
+        arguments = ["-m", "gatepost", "mcp", "--store", str(folder / "gp.db"), *options]
+        environment = {"PATH": os.environ["PATH"]}
+        parameters = StdioServerParameters(command=sys.executable, args=arguments, env=environment)
+        with (folder / "stderr").open("w") as errlog, anyio.fail_after(PATIENCE):
+            transport = stdio_client(parameters, errlog=errlog)
+            info = Implementation(name="sdk", version="2")
+            async with Client(transport, mode=mode, client_info=info) as client:
+                await use(client)
+
+    anyio.run(main)
+
+
+def reply(result: CallToolResult) -> dict[str, Any]:
+    """A reply, once it is clear that text and structured content are the same."""
+    (block,) = result.content
+    assert isinstance(block, TextContent)
+    assert isinstance(result.structured_content, dict)
+    assert json.loads(block.text) == result.structured_content
+    assert block.text == json.dumps(result.structured_content, ensure_ascii=False, separators=(",", ":"))
+    return result.structured_content
+
+
+@pytest.mark.requirement("call.reply.compact", "call.actor.recorded", "mcp.sets.core", "mcp.sets.core-default")
+@pytest.mark.parametrize("mode", MODES)
+def test_an_agent_plans_closes_and_asks_for_the_radar_in_either_era(tmp_path: Path, mode: str) -> None:
+    async def use(client: Client) -> None:
+        names = [found.name for found in (await client.list_tools()).tools]
+        assert {f"tasks_{name}" for name in CORE} <= set(names)
+        assert len(names) < len(OPERATIONS)
+
+        async def call(name: str, **arguments: Any) -> dict[str, Any]:
+            return reply(await client.call_tool(name, {"workspace": WORKSPACE, **arguments}))
+
+        plan = await call("tasks_create", kind="plan", title="Plan")
+        task = await call("tasks_create", kind="task", title="Task", plan=plan["id"])
+        added = await call("tasks_decompose", task=task["id"], steps=[{"title": "One"}, {"title": "Two"}])
+        first = added["steps"][0]["step_id"]
+        closed = await call("tasks_close_step", task=task["id"], step_id=first, checkpoints=CONFIRMED)
+        assert [event["type"] for event in closed["events"]] == ["step_verified", "step_done"]
+        assert {event["actor"] for event in closed["events"]} == {"agent:sdk"}
+        radar = await call("tasks_radar", plan=plan["id"])
+        assert radar["now"]["step_id"] == added["steps"][1]["step_id"]
+
+    with_server(tmp_path, mode, use)
+
+
+@pytest.mark.requirement("call.refusal.shape", "call.workspace.mismatch", "call.workspace.required-when-bound")
+@pytest.mark.parametrize("mode", MODES)
+def test_a_bound_server_refuses_other_workspaces_and_none_at_all(tmp_path: Path, mode: str) -> None:
+    async def use(client: Client) -> None:
+        other = await client.call_tool("tasks_radar", {"workspace": "other/repo"})
+        assert other.is_error
+        error = reply(other)["error"]
+        assert error["code"] == "WORKSPACE_MISMATCH"
+        again = await client.call_tool(error["suggestion"]["tool"], error["suggestion"]["arguments"])
+        assert not again.is_error
+
+        unnamed = await client.call_tool("tasks_radar", {})
+        assert reply(unnamed)["error"]["code"] == "INVALID_INPUT"
+        assert reply(unnamed)["error"]["problems"] == [{"field": "workspace", "problem": "is required"}]
+
+    with_server(tmp_path, mode, use, "--workspace", WORKSPACE)
+
+
+@pytest.mark.requirement("mcp.sets.tasks-and-all", "call.registry.one-description")
+@pytest.mark.parametrize("toolset", TOOLSETS)
+def test_every_tool_set_lists_what_the_registry_puts_in_it(tmp_path: Path, toolset: str) -> None:
+    settings = Settings(str(tmp_path), {})
+
+    offered = GatepostTools(settings, toolset, output_schemas=False).tools()
+
+    assert offered == [tool(operation) for operation in in_toolset(toolset)]
+
+
+def test_sets_and_single_tools_can_be_combined_and_unknown_ones_are_named(tmp_path: Path) -> None:
+    settings = Settings(str(tmp_path), {})
+
+    offered = GatepostTools(settings, "core,tasks_delta", output_schemas=False).tools()
+
+    assert {str(found["name"]) for found in offered} == {*(o.name for o in in_toolset("core")), "tasks_delta"}
+    with pytest.raises(BadSettings, match="cor"):
+        GatepostTools(settings, "cor", output_schemas=False)
+    assert toolbox.SETS == TOOLSETS
+
+
+@pytest.mark.requirement("mcp.list.core-size", "mcp.list.all-size")
+@pytest.mark.parametrize(("toolset", "most"), [("core", 8_000), ("all", 32_000)])
+def test_a_list_of_tools_costs_an_agent_few_characters(tmp_path: Path, toolset: str, most: int) -> None:
+    offered = GatepostTools(Settings(str(tmp_path), {}), toolset, output_schemas=False).tools()
+
+    size = len(json.dumps({"tools": offered}, ensure_ascii=False, separators=(",", ":")))
+
+    assert size <= most
+
+
+@pytest.mark.requirement("mcp.list.output-schemas-by-flag")
+def test_output_schemas_are_listed_only_by_flag_and_fit_the_replies(tmp_path: Path) -> None:
+    async def without(client: Client) -> None:
+        assert all(found.output_schema is None for found in (await client.list_tools()).tools)
+
+    async def with_them(client: Client) -> None:
+        # The SDK's client checks every structured reply against the schema it was listed with.
+        listed = (await client.list_tools()).tools
+        assert all(found.output_schema is not None for found in listed)
+        made = await client.call_tool("tasks_create", {"workspace": WORKSPACE, "kind": "task", "title": "T"})
+        radar = await client.call_tool("tasks_radar", {"workspace": WORKSPACE})
+        found = await client.call_tool("tasks_resume", {"workspace": WORKSPACE, "events_limit": 5})
+        assert not any(result.is_error for result in (made, radar, found))
+
+    with_server(tmp_path, "legacy", without)
+    with_server(tmp_path, "2026-07-28", with_them, "--tools", "all", "--output-schemas")
+
+
+@pytest.mark.requirement("mcp.tools.no-clear-everything")
+def test_no_tool_clears_everything() -> None:
+    for operation in OPERATIONS:
+        required = {"task", "plan"} & set(tool(operation)["inputSchema"].get("required", []))
+        harmless = not operation.destructive or required
+        assert harmless, f"{operation.name} destroys without a target"
+    assert not [operation.name for operation in OPERATIONS if "all" in operation.name or "reset" in operation.name]
+
+
+def test_schemas_are_plain_enough_for_every_client() -> None:
+    for entry in listing()["tools"]:
+        shown = entry["tool"]
+        schema = shown["inputSchema"]
+        text = json.dumps(schema)
+        assert schema["type"] == "object"
+        assert schema["additionalProperties"] is False
+        assert "workspace" in schema["required"]
+        assert not any(word in text for word in ("oneOf", "anyOf", "allOf", "$ref", "$defs", '"type": ['))
+        assert len(text) <= 5_000
+        assert len(shown["annotations"]) == 4
+        assert len(shown["description"]) <= 300
+    assert len(listing()["instructions"]) <= 2_000
+    assert "tasks_radar first" in listing()["instructions"]
