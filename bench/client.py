@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
+from bench.rig import WORKSPACE
+
 PROTOCOL: Final = "2025-06-18"
 _PATIENCE: Final = 20.0
 _HELLO: Final = {
@@ -53,9 +55,10 @@ class Client:
         result: dict[str, Any] = reply["result"]
         return result
 
-    def call(self, tool: str, arguments: dict[str, Any]) -> None:
+    def ok(self, tool: str, /, **arguments: Any) -> None:
         """A tool's call that must be accepted."""
-        result = self.ask("tools/call", {"name": tool, "arguments": arguments})
+        given = {"name": tool, "arguments": {"workspace": WORKSPACE, **arguments}}
+        result = self.ask("tools/call", given)
         assert not result.get("isError"), f"{tool} {arguments} was refused: {result}"
 
     def memory(self) -> float | None:

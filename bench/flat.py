@@ -33,28 +33,32 @@ def measure(scale: Scale, folder: Path) -> Section:
         making = Grounds(scale, folder, stack)
         grounds = list(making.workspaces())
         pairs = [list(making.spent("done")), list(making.spent("blocked"))]
-        turns = {key: turn for ground in grounds for key, turn in _turns(ground)}
-        turns.update(((_RADAR, ground.name), _Asking(ground, _RADAR)) for pair in pairs for ground in pair)
-        times = take_turns(turns, rounds=scale.rounds, seconds=2 * scale.seconds)
-        # Apart: a connection whose file another one writes loses its cache each time.
-        durable: dict[Key, Turn] = {
-            (_DURABLE_CLOSE, ground.name): Closing(ground.durable, ground.field) for ground in grounds
-        }
-        times |= take_turns(durable, rounds=scale.rounds, seconds=scale.seconds)
+        times = _measured(scale, grounds, [*grounds, *pairs[0], *pairs[1]])
     figures = [figure for call in _CALLS for figure in _compared(times, call, grounds)]
     figures += [figure for pair in pairs for figure in _compared(times, _RADAR, pair)]
     return Section(name="flat", figures=figures, notes=making.notes)
 
 
-def _turns(ground: Ground) -> Iterator[tuple[Key, Turn]]:
-    yield (_CLOSE, ground.name), Closing(ground.rig, ground.field)
-    for call in (_RADAR, _DELTA, _CONTEXT, _RESUME):
-        yield (call, ground.name), _Asking(ground, call)
+def _measured(scale: Scale, grounds: Sequence[Ground], radars: Sequence[Ground]) -> Mapping[Key, Sequence[float]]:
+    """Loops apart for reads and for each way of writing: a write after a pause of some milliseconds costs the
+    kernel more, and a connection whose file another one writes loses its cache."""
+    closing: dict[Key, Turn] = {(_CLOSE, ground.name): Closing(ground.rig.ok, ground.field) for ground in grounds}
+    durable: dict[Key, Turn] = {
+        (_DURABLE_CLOSE, ground.name): Closing(ground.durable.ok, ground.field) for ground in grounds
+    }
+    asking: dict[Key, Turn] = {
+        (call, ground.name): _Asking(ground, call) for ground in grounds for call in (_DELTA, _CONTEXT, _RESUME)
+    }
+    asking.update(((_RADAR, ground.name), _Asking(ground, _RADAR)) for ground in radars)
+    times: dict[Key, Sequence[float]] = {}
+    for turns in (closing, durable, asking):
+        times |= take_turns(turns, rounds=scale.rounds, seconds=scale.seconds)
+    return times
 
 
 def _compared(times: Mapping[Key, Sequence[float]], call: str, grounds: Sequence[Ground]) -> Iterator[Figure]:
-    smallest = median(times[call, grounds[0].name], "µs")
     for ground in grounds:
+        smallest = median(times[call, grounds[0].name], "µs")
         value = median(times[call, ground.name], "µs")
         aim = None if ground is grounds[0] else _AIM
         yield compared(f"{call}: {ground.name}", value, "µs", smallest, aim)

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-from bench.rig import GROUP, Field, Rig, deepest_first, grow, seed
+from bench.rig import GROUP, Field, Rig, close, deepest_first, grow, seed
 from bench.scale import Scale
 from bench.timing import OutOfTime, Progress
 
@@ -86,7 +86,7 @@ def _spent_task(size: int, how: Spent) -> Plant:
         field = seed(rig, tasks=1, steps_each=size, progress=progress)
         for target in deepest_first(field.tasks[0], size // GROUP - 1):
             if how == "done":
-                rig.close(target)
+                close(rig.ok, target)
             else:
                 rig.ok("tasks_block", **target.selector, reason="It waits for the others.")
             progress.add(1)

@@ -15,6 +15,9 @@ WORKSPACE: Final = "acme/bench"
 CONFIRMED: Final = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
 _WITHDRAWN: Final = {"criteria": {"confirmed": False}, "tests": {"confirmed": False}}
 
+Ok = Callable[..., object]
+"""A way to call a tool by name and arguments in the bench's workspace; the call must be accepted."""
+
 LEAVES: Final = 9
 GROUP: Final = 1 + LEAVES
 """Steps come in groups: one with nine below it."""
@@ -55,15 +58,6 @@ class Rig:
         with self.engine.store.reading(WORKSPACE) as snapshot:
             return snapshot.head().seq
 
-    def close(self, target: Target) -> None:
-        """Close a step through the gate."""
-        self.ok("tasks_close_step", **target.selector, checkpoints=CONFIRMED)
-
-    def put_back(self, target: Target) -> None:
-        """Make a closed step what it was: open, and nothing confirmed."""
-        self.ok("tasks_progress", **target.selector, completed=False)
-        self.ok("tasks_verify", **target.selector, checkpoints=_WITHDRAWN)
-
     def __enter__(self) -> "Rig":
         return self
 
@@ -87,18 +81,28 @@ class Field(NamedTuple):
 class Closing:
     """Closes some step, then makes it what it was: the store stays as it is, however long it is measured."""
 
-    def __init__(self, rig: Rig, field: Field, close: Callable[[Target], object] | None = None) -> None:
-        self._rig = rig
+    def __init__(self, ok: Ok, field: Field) -> None:
+        self._ok = ok
         self._field = field
-        self._close = close or rig.close
         self._chance = random.Random(1)
 
     def __call__(self) -> float:
         """How long the closing took."""
         target = self._field.anywhere(self._chance)
-        spent = timed(lambda: self._close(target))
-        self._rig.put_back(target)
+        spent = timed(lambda: close(self._ok, target))
+        put_back(self._ok, target)
         return spent
+
+
+def close(ok: Ok, target: Target) -> None:
+    """Close a step through the gate."""
+    ok("tasks_close_step", **target.selector, checkpoints=CONFIRMED)
+
+
+def put_back(ok: Ok, target: Target) -> None:
+    """Make a closed step what it was: open, and nothing confirmed."""
+    ok("tasks_progress", **target.selector, completed=False)
+    ok("tasks_verify", **target.selector, checkpoints=_WITHDRAWN)
 
 
 def leaf(task: str, number: int) -> Target:

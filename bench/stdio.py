@@ -1,32 +1,41 @@
 """The surface's price: starting a server against starting Python, and calls through it against the engine's own."""
 
+import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from bench.client import Client
 from bench.figures import Aim, Figure, Section, alone, compared, median
-from bench.rig import CONFIRMED, WORKSPACE, Closing, Field, Rig, Target, seed
+from bench.rig import Closing, Field, Rig, seed
 from bench.scale import Scale
 from bench.timing import Progress, Turn, take_turns, timed
 
 _STEPS: Final = 1_000
 _CALLS: Final = 200
+_ECHO: Final = "import os\nwhile line := os.read(0, 65536): os.write(1, line)"
 _START: Final = Aim(sign="<", bound=3)
 _MEMORY: Final = Aim(sign="<", bound=30, unit=" MiB")
 
 
 def measure(scale: Scale, folder: Path) -> Section:
     """Start, memory, round trips."""
-    path = folder / "stdio.db"
-    with Rig(path, "FULL") as rig:
-        progress = Progress("stdio", _STEPS, until=time.monotonic() + scale.seeding)
-        field = seed(rig, tasks=1, steps_each=_STEPS, progress=progress)
-        figures = [*_starts(scale, path), *_memory(path, field, rig), *_round_trips(scale, path, field, rig)]
+    served, own = folder / "served.db", folder / "own.db"
+    with Rig(own, "FULL") as rig:
+        field = _seeded(rig, scale)
+        with Rig(served, "FULL") as twin:
+            _seeded(twin, scale)
+        figures = [*_starts(scale, served), *_round_trips(scale, served, field, rig)]
     return Section(name="stdio", figures=figures)
+
+
+def _seeded(rig: Rig, scale: Scale) -> Field:
+    progress = Progress("stdio", _STEPS, until=time.monotonic() + scale.seeding)
+    return seed(rig, tasks=1, steps_each=_STEPS, progress=progress)
 
 
 def _starts(scale: Scale, path: Path) -> Sequence[Figure]:
@@ -47,43 +56,44 @@ def _starts(scale: Scale, path: Path) -> Sequence[Figure]:
     )
 
 
-def _memory(path: Path, field: Field, rig: Rig) -> Sequence[Figure]:
-    with Client(path) as client:
+def _round_trips(scale: Scale, path: Path, field: Field, rig: Rig) -> Iterator[Figure]:
+    """The server has a store of its own, made alike: on a shared one each would throw the other's cache away."""
+    radar = {"task": field.tasks[0]}
+    with Client(path) as client, _echo() as echo:
         client.greet()
-        closing = Closing(rig, field, lambda target: client.call(*_close(target)))
-        for _ in range(_CALLS // 2):
-            client.call("tasks_radar", _radar(field))
-            closing()
+        for _ in range(_CALLS // 4):  # a closing is three calls
+            client.ok("tasks_radar", **radar)
+            Closing(client.ok, field)()
         used = client.memory()
-    return () if used is None else (alone(f"server's memory after {_CALLS} calls", used, "MiB", _MEMORY),)
-
-
-def _round_trips(scale: Scale, path: Path, field: Field, rig: Rig) -> Sequence[Figure]:
-    """The server and this process share the file; they take turns, so neither waits for the other."""
-    with Client(path) as client:
-        client.greet()
         turns: dict[str, Turn] = {
-            "radar": lambda: timed(lambda: client.call("tasks_radar", _radar(field))),
-            "radar, engine": lambda: timed(lambda: rig.ok("tasks_radar", task=field.tasks[0])),
-            "close": Closing(rig, field, lambda target: client.call(*_close(target))),
-            "close, engine": Closing(rig, field),
+            "echo": lambda: timed(echo),
+            "ping": lambda: timed(lambda: client.ask("ping", {})),
+            "radar": lambda: timed(lambda: client.ok("tasks_radar", **radar)),
+            "radar, engine": lambda: timed(lambda: rig.ok("tasks_radar", **radar)),
+            "close": Closing(client.ok, field),
+            "close, engine": Closing(rig.ok, field),
         }
         times = take_turns(turns, rounds=scale.rounds, seconds=scale.seconds)
+    if used is not None:
+        yield alone(f"server's memory after {_CALLS} calls", used, "MiB", _MEMORY)
     middle = {name: median(spent, "µs") for name, spent in times.items()}
-    figures: list[Figure] = []
+    yield alone("a line to a bare Python process and back", middle["echo"], "µs")
+    yield compared("ping over stdio", middle["ping"], "µs", middle["echo"])
     for name in ("radar", "close"):
         engine, whole = middle[f"{name}, engine"], middle[name]
-        figures += (
-            alone(f"{name}, FULL: the engine alone", engine, "µs"),
-            compared(f"{name}, FULL: over stdio", whole, "µs", engine),
-            alone(f"{name}, FULL: the protocol's share", whole - engine, "µs"),
-        )
-    return figures
+        yield alone(f"{name}, FULL: the engine alone", engine, "µs")
+        yield compared(f"{name}, FULL: over stdio", whole, "µs", engine)
+        yield alone(f"{name}, FULL: the protocol's share", whole - engine, "µs")
 
 
-def _radar(field: Field) -> dict[str, Any]:
-    return {"workspace": WORKSPACE, "task": field.tasks[0]}
-
-
-def _close(target: Target) -> tuple[str, dict[str, Any]]:
-    return "tasks_close_step", {"workspace": WORKSPACE, **target.selector, "checkpoints": CONFIRMED}
+@contextmanager
+def _echo() -> Iterator[Callable[[], object]]:
+    """What two processes need to wake each other up, whatever they say."""
+    line = b"x" * 100 + b"\n"
+    command = [sys.executable, "-c", _ECHO]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        to, back = process.stdin.fileno(), process.stdout.fileno()
+        yield lambda: (os.write(to, line), os.read(back, len(line)))
+        process.stdin.close()

@@ -29,7 +29,7 @@ def _compare(scale: Scale, folder: Path, synchronous: str) -> Sequence[Figure]:
     with Rig(folder / f"store-{synchronous}.db", synchronous) as rig:
         progress = Progress(f"store {synchronous}", _STEPS, until=time.monotonic() + scale.seeding)
         field = seed(rig, tasks=1, steps_each=_STEPS, progress=progress)
-        closing = Closing(rig, field)
+        closing = Closing(rig.ok, field)
         times = take_turns({"bare": bare, "close": closing}, rounds=2 * scale.rounds, seconds=scale.seconds)
     bare.connection.close()
     base = median(times["bare"], "µs")

@@ -39,7 +39,7 @@ def take_turns(
             spent = turns[key]()
             if number >= warm_up:
                 times[key].append(spent)
-        order.append(order.pop(0))
+        order = order[1:] + order[:1]
     return dict(times)
 
 

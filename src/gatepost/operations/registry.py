@@ -5,7 +5,8 @@ from inspect import cleandoc
 from types import UnionType
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from msgspec import UNSET, Struct, inspect
+from msgspec import UNSET, Struct
+from msgspec.structs import fields
 
 from gatepost.engine.draft import Draft
 from gatepost.operations.fields import Revision, Workspace
@@ -75,8 +76,4 @@ def operation(
 
 def _clearable(command: type[Command]) -> frozenset[str]:
     """Fields in which null says "clear this": those that can tell null from absent."""
-    return frozenset(
-        field.encode_name
-        for field in inspect.type_info(command).fields  # type: ignore[attr-defined]
-        if field.default is UNSET
-    )
+    return frozenset(field.encode_name for field in fields(command) if field.default is UNSET)

@@ -3,12 +3,16 @@
 import os
 import sys
 from argparse import Namespace
-from typing import Any
+from shlex import quote
+from typing import Any, Final
 from zlib import crc32
 
 from gatepost.surfaces.cli.endings import Trouble
-from gatepost.surfaces.cli.pasting import command_line
+from gatepost.surfaces.cli.pasting import call_lines
 from gatepost.surfaces.cli.screen import Screen
+
+_TELLING: Final = 3
+"""So many innermost places tell a fault from others; the outer ones tell only how it was reached."""
 
 
 def complain(trouble: Trouble, options: Namespace | None) -> None:
@@ -21,10 +25,18 @@ def complain(trouble: Trouble, options: Namespace | None) -> None:
     screen.say(screen.paint(first, "alarm"))
     for line in (*rest, *screen.wrap(error["recovery"], 0)):
         screen.say(line)
-    suggestion: dict[str, Any] | None = error.get("suggestion")
-    if suggestion is not None:
-        line = command_line(suggestion["tool"], suggestion["arguments"], options)
-        screen.say(f"  {screen.paint(screen.clean(line), 'bold')}")
+    for line in _hint(screen, error, options):
+        screen.say(f"  {line}")
+
+
+def _hint(screen: Screen, error: dict[str, Any], options: Namespace | None) -> list[str]:
+    """The suggestion; or where to find what an operation takes."""
+    if "suggestion" in error:
+        return call_lines(screen, error["suggestion"], options, 2)
+    tool: str | None = getattr(options, "tool", None)
+    if tool is not None and error["code"] == "INVALID_INPUT":
+        return [screen.paint(screen.clean(f"gatepost call {quote(tool)} --about"), "bold")]
+    return []
 
 
 def explain(error: BaseException) -> None:
@@ -63,23 +75,24 @@ def _of_sqlite(error: BaseException) -> str | None:
     import apsw
 
     for kind, words in (
-        (apsw.NotADBError, "the store is not an SQLite database. Check --store and GATEPOST_STORE."),
-        (apsw.CantOpenError, "the store cannot be opened: a folder in its place, or no permission."),
-        (apsw.ReadOnlyError, "the store is read-only. Check the permissions of the file and of its folder."),
-        (apsw.PermissionsError, "the store may not be accessed. Check its permissions."),
-        (apsw.FullError, "the disk is full; nothing was changed."),
-        (apsw.IOError, "the disk did not do what was asked of it."),
-        (apsw.CorruptError, "the store is damaged. Restore it from a copy; SQLite's .recover may save the rest."),
+        (apsw.NotADBError, "is not an SQLite database. Check --store and GATEPOST_STORE."),
+        (apsw.CantOpenError, "cannot be opened: a folder in its place, or no permission?"),
+        (apsw.ReadOnlyError, "is read-only. Check the permissions of the file and of its folder."),
+        (apsw.PermissionsError, "may not be accessed. Check its permissions."),
+        (apsw.FullError, "has no more room: the disk is full, and nothing was changed."),
+        (apsw.IOError, "could not be read or written: the disk did not do what was asked."),
+        (apsw.CorruptError, "is damaged. Restore it from a copy; SQLite's .recover may save the rest."),
     ):
         if isinstance(error, kind):
-            return f"{words} ({error})"
+            return f"{' '.join(getattr(error, '__notes__', ()))} {words} ({error})".strip()
     return None
 
 
 def _mark(error: BaseException) -> str:
     """The same fault, the same mark: so that two reports of it can be told to be one."""
-    trace, where = error.__traceback__, type(error).__name__
+    trace = error.__traceback__
+    where: list[str] = []
     while trace is not None:
-        where += f" {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}"
+        where.append(f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
         trace = trace.tb_next
-    return f"{crc32(where.encode()):08x}"
+    return f"{crc32(' '.join([type(error).__name__, *where[-_TELLING:]]).encode()):08x}"

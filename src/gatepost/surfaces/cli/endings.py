@@ -50,8 +50,10 @@ class BadUsage(Trouble):
 class NothingThere(Trouble):
     """What should be read does not exist."""
 
-    def __init__(self, message: str, recovery: str, suggestion: dict[str, Any]) -> None:
-        error = {"code": "NOT_FOUND", "message": message, "recovery": recovery, "suggestion": suggestion}
+    def __init__(self, message: str, recovery: str, suggestion: dict[str, Any] | None = None) -> None:
+        error: dict[str, Any] = {"code": "NOT_FOUND", "message": message, "recovery": recovery}
+        if suggestion is not None:
+            error["suggestion"] = suggestion
         super().__init__(EXIT_OF_FAMILY["unknown"], error)
 
 

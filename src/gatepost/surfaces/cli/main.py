@@ -86,6 +86,6 @@ def _lost(word: str) -> endings.BadUsage:
     close = get_close_matches(word, COMMANDS, n=1)
     if close:
         return endings.BadUsage(f"there is no command {word}; did you mean {close[0]}?", "See gatepost --help")
-    if word.startswith("tasks_") or word.startswith("todo_"):
+    if word.startswith(("tasks_", "todo_")):
         return endings.BadUsage(f"there is no command {word}", f"Operations are called so: gatepost call {word} …")
     return endings.BadUsage(f"there is no command {word}", f"The commands are: {', '.join(COMMANDS)}")

@@ -1,16 +1,28 @@
 """Command lines to paste: quoted for the shell, and on the store that this command was asked of."""
 
 import json
+import re
 import shlex
 from argparse import Namespace
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
+
+from gatepost.surfaces.cli.screen import Screen, columns
+
+_PIECE: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,?|,')
+_HANG: Final = "  "
 
 
-def command_line(tool: str, arguments: Mapping[str, Any], options: Namespace | None) -> str:
-    """A `gatepost call` that asks for an operation."""
-    spelled = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"))
-    return joined(["call", tool, spelled, *same_place(options)])
+def call_lines(screen: Screen, call: dict[str, Any], options: Namespace | None, indent: int) -> list[str]:
+    """A `gatepost call` of an operation. Where it is too long for the screen it is broken between JSON's parts,
+    inside of the shell's quotes, so that all of it together can be pasted."""
+    spelled = screen.clean(json.dumps(call["arguments"], ensure_ascii=False, separators=(",", ":")))
+    whole = joined(["call", call["tool"], spelled, *same_place(options)])
+    if screen.width is None or columns(whole) + indent <= screen.width:
+        return [screen.paint(screen.clean(whole), "bold")]
+    head = f"gatepost call {shlex.quote(call['tool'])} '"
+    folded = _folded(spelled, screen.width - indent - 2, columns(head))
+    whole = joined(["call", call["tool"], folded, *same_place(options)])
+    return [screen.paint(screen.clean(line), "bold") for line in whole.split("\n")]
 
 
 def joined(words: list[str]) -> str:
@@ -26,3 +38,15 @@ def same_place(options: Namespace | None) -> list[str]:
         if value is not None:
             given += [f"--{name}", value]
     return given
+
+
+def _folded(spelled: str, room: int, taken: int) -> str:
+    """JSON with line breaks where it may have them; the first line has less room."""
+    lines, current = [], ""
+    for piece in _PIECE.findall(spelled):
+        if current and taken + columns(current + piece) > room:
+            lines.append(current)
+            current, taken = _HANG + piece, 0
+        else:
+            current += piece
+    return "\n".join([*lines, current])

@@ -1,5 +1,6 @@
 """What a stream can show: colours, glyphs, a width; and texts made fit for it."""
 
+import io
 import os
 import sys
 import unicodedata
@@ -94,7 +95,8 @@ class Screen:
             return [line]
         room = max(20, self.width - indent)
         folded, current = [], ""
-        for word in line.split(" "):
+        pieces = (piece for word in line.split(" ") for piece in _pieces(word, room))
+        for word in pieces:
             if current and columns(current) + 1 + columns(word) > room:
                 folded.append(current)
                 current = word
@@ -112,7 +114,7 @@ class Screen:
 
 def stdout() -> Screen:
     """The screen that a command's result goes to."""
-    return Screen(sys.stdout)
+    return Screen(sys.stdout if sys.stdout is not None else io.StringIO())
 
 
 def columns(text: str) -> int:
@@ -125,6 +127,19 @@ def columns(text: str) -> int:
 def pad(text: str, width: int) -> str:
     """A clean text, filled up to a width."""
     return text + " " * (width - columns(text))
+
+
+def _pieces(word: str, room: int) -> list[str]:
+    """A word that fits, or else in pieces that do: not all scripts put spaces between words."""
+    if columns(word) <= room:
+        return [word]
+    found, current = [], ""
+    for sign in word:
+        if columns(current) + _breadth(sign) > room:
+            found.append(current)
+            current = ""
+        current += sign
+    return [*found, current]
 
 
 def _breadth(sign: str) -> int:

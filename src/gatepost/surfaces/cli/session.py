@@ -3,15 +3,18 @@
 import os
 from argparse import Namespace
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 from gatepost import wiring
 from gatepost.operations.answer import Caller, answer
 from gatepost.surfaces.cli.endings import BadUsage, NothingThere, Refused
 from gatepost.surfaces.cli.parsing import found_settings
 
-ACTOR = "cli"
-ROOM = 1_000_000
+ACTOR: Final = "cli"
+ROOM: Final = 1_000_000
+"""What people's commands may take: it is the screen that limits them."""
+
+_NAMED: Final = 20
 
 
 class Session:
@@ -52,9 +55,8 @@ class Session:
             raise NothingThere(
                 f"the store at {self.settings.store} is empty", "Create a task first:", _first_task(None)
             )
-        shown = ", ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
         raise BadUsage(
-            f"which workspace? The store has {shown}",
+            f"which workspace? The store has {_some(names)}",
             f"Say which, as in: gatepost {self.options.command} --workspace {names[0]}",
         )
 
@@ -62,18 +64,30 @@ class Session:
         """The workspaces of the store, to choose from."""
         return self.engine.store.workspaces()
 
+    def elsewhere(self, workspace: str) -> list[str]:
+        """A hint to those who may have mistyped the workspace: a line that says which ones there are."""
+        names = self.workspaces()
+        return [] if workspace in names or not names else [f"The store has: {_some(names)}"]
+
     def __enter__(self) -> "Session":
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None:
+            error.add_note(self.settings.store)
         self.engine.store.close()
 
 
 def given(options: Namespace, *names: str) -> dict[str, Any]:
     """The options that were given, as arguments of an operation."""
     return {name: value for name in names if (value := getattr(options, name)) is not None}
+
+
+def _some(names: list[str]) -> str:
+    more = len(names) - _NAMED
+    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _first_task(workspace: str | None) -> dict[str, Any]:

@@ -6,8 +6,10 @@ from typing import Any, Final, NamedTuple
 from gatepost.surfaces.cli.screen import Screen, columns, pad
 
 _GAP: Final = "  "
-_NARROWEST: Final = 12
+_NARROWEST: Final = 6
 _BAR: Final = 8
+
+Give = Sequence[tuple[int, int]]
 
 
 class Cell(NamedTuple):
@@ -17,12 +19,12 @@ class Cell(NamedTuple):
     style: str = ""
 
 
-def table(screen: Screen, rows: Sequence[Sequence[Cell]], *, elastic: int, indent: int = 0) -> list[str]:
-    """Rows in aligned columns. The elastic column, and then the last one, give way where the width is short."""
+def table(screen: Screen, rows: Sequence[Sequence[Cell]], *, give: Give, indent: int = 0) -> list[str]:
+    """Rows in aligned columns. `give` says which columns give way where the width is short, and down to what."""
     if not rows:
         return []
     widths = [max(columns(row[index].text) for row in rows) for index in range(len(rows[0]))]
-    _squeeze(screen, widths, elastic, indent)
+    _squeeze(screen, widths, give, indent)
     shown = [index for index, width in enumerate(widths) if width]
     return [" " * indent + _line(screen, row, widths, shown) for row in rows]
 
@@ -57,14 +59,15 @@ def paragraph(screen: Screen, label: str, lines: Sequence[str], width: int = 10)
     return [f"{head}{line}".rstrip() for head, line in zip(heads, lines, strict=True)]
 
 
-def _squeeze(screen: Screen, widths: list[int], elastic: int, indent: int) -> None:
+def _squeeze(screen: Screen, widths: list[int], give: Give, indent: int) -> None:
     if screen.width is None:
         return
-    for index in (elastic, len(widths) - 1):
+    for index, least in give:
         gaps = len(_GAP) * (sum(map(bool, widths)) - 1)
         over = indent + sum(widths) + gaps - screen.width
         if over > 0:
-            widths[index] = max(min(_NARROWEST, widths[index]), widths[index] - over)
+            narrowed = max(min(least, widths[index]), widths[index] - over)
+            widths[index] = narrowed if narrowed >= _NARROWEST else 0
 
 
 def _line(screen: Screen, row: Sequence[Cell], widths: Sequence[int], shown: Sequence[int]) -> str:

@@ -31,19 +31,22 @@ def labels(screen: Screen, root: dict[str, Any]) -> list[str]:
     return [screen.clean(label) for label in found]
 
 
-def short_time(at: str, now: str) -> str:
+def short_time(at: str, now: str, *, seconds: bool = True) -> str:
     """A moment of the log as a person tells it, in local time: today by the clock, else by the day."""
     then, today = _local(at), _local(now)
     if then[:3] == today[:3]:
-        return time.strftime("%H:%M:%S", then)
+        return time.strftime("%H:%M:%S" if seconds else "%H:%M", then)
     day = f"{then.tm_mday} {_MONTHS[then.tm_mon - 1]}"
     return f"{day} {time.strftime('%H:%M', then)}" if then[0] == today[0] else f"{day} {then.tm_year}"
 
 
 def event_words(screen: Screen, event: dict[str, Any]) -> str:
     """What an event says beyond what, when, who and where."""
-    said = [_said(name, value) for name, value in event.items() if name not in _FRAME or _is_news(name, event)]
-    return screen.clean(" ".join(" ".join(said).split()))
+    news = [name for name in event if name not in (*_FRAME, "task_status") or _is_news(name, event)]
+    said = [_said(name, event[name]) for name in news]
+    if "task_status" in event:
+        said.append(f"now {event['task_status']}")
+    return screen.clean(f" {screen.glyphs.dot} ".join(" ".join(part.split()) for part in said))
 
 
 def _is_news(name: str, event: dict[str, Any]) -> bool:

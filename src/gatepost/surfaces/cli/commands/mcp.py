@@ -16,11 +16,12 @@ DEFAULT_TOOLS = "core"
 def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
-        "Serve the operations to an agent, over the Model Context Protocol on stdin and stdout, until it hangs up.",
+        "Serve the operations to an agent until it hangs up, over the Model Context\nProtocol on stdin and stdout.",
         examples="""\
-  gatepost mcp                                     the core tools, on this project's store
-  gatepost mcp --tools all --workspace acme/repo   every tool, in one workspace only
-  claude mcp add gatepost -- gatepost mcp          tell an agent about it""",
+  gatepost mcp                               the core tools, on this project's store
+  gatepost mcp --tools all                   every tool
+  gatepost mcp --workspace acme/repo         refuse all other workspaces
+  claude mcp add gatepost -- gatepost mcp    tell an agent about it""",
     )
     parser.add_argument(
         "--tools",

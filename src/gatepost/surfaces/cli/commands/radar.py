@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
-        "What to do now, why, what proves it, the call that comes next, and what stands in the way.\n"
-        "Without a target: of what is in focus, or of the first task that can be worked on.",
+        "What to do now, why, what proves it, the call that comes next, and what stands\n"
+        "in the way. Without a target: of what is in focus, or of the first task that can\n"
+        "be worked on.",
         examples="""\
   gatepost radar                       what now?
   gatepost radar PLAN-001              of a plan: its first task that can be worked on

@@ -3,11 +3,11 @@
 import json
 from typing import Any, Final
 
-from gatepost.surfaces.cli.pasting import command_line
+from gatepost.surfaces.cli.pasting import call_lines
 from gatepost.surfaces.cli.screen import Screen, stdout
 from gatepost.surfaces.cli.session import Session
-from gatepost.surfaces.cli.tables import Cell, bar, paragraph, table
-from gatepost.surfaces.cli.words import status
+from gatepost.surfaces.cli.tables import paragraph
+from gatepost.surfaces.cli.views.heading import heading
 
 _INDENT: Final = 10
 
@@ -16,7 +16,7 @@ def show(session: Session, workspace: str, text: str) -> None:
     """Print a radar's reply."""
     screen = stdout()
     reply: dict[str, Any] = json.loads(text)
-    lines = [*_head(screen, workspace, reply), ""]
+    lines = [*_head(screen, session, workspace, reply), ""]
     for label, part in (
         ("Now", _now(screen, reply)),
         ("Why", _why(screen, reply)),
@@ -30,24 +30,12 @@ def show(session: Session, workspace: str, text: str) -> None:
         screen.say(line)
 
 
-def _head(screen: Screen, workspace: str, reply: dict[str, Any]) -> list[str]:
+def _head(screen: Screen, session: Session, workspace: str, reply: dict[str, Any]) -> list[str]:
     target, counts = reply["target"], reply["counts"]
     if target is None:
-        return [f"Nothing to do in {screen.paint(screen.clean(workspace), 'bold')}."]
-    blocked = f"{counts['blocked']} blocked" if counts["blocked"] else ""
-    row = [
-        Cell(target["id"], "bold"),
-        Cell(screen.clean(target["title"]), "bold"),
-        status(screen, target),
-        Cell(bar(screen, counts)),
-        Cell(blocked, "red"),
-    ]
-    under = [
-        screen.clean(workspace),
-        *([target["plan"]] if "plan" in target else []),
-        f"revision {target['revision']}",
-    ]
-    return [*table(screen, [row], elastic=1), screen.paint(f" {screen.glyphs.dot} ".join(under), "dim")]
+        return [f"Nothing to do in {screen.paint(screen.clean(workspace), 'bold')}.", *session.elsewhere(workspace)]
+    plan = [target["plan"]] if "plan" in target else []
+    return heading(screen, target, counts, [screen.clean(workspace), *plan, f"revision {target['revision']}"])
 
 
 def _now(screen: Screen, reply: dict[str, Any]) -> list[str]:
@@ -93,20 +81,24 @@ def _verify(screen: Screen, reply: dict[str, Any]) -> list[str]:
 
 def _next(screen: Screen, reply: dict[str, Any], session: Session) -> list[str]:
     call = reply["next"]
-    line = screen.clean(command_line(call["tool"], call["arguments"], session.options))
-    return [*screen.wrap(call.get("because", ""), _INDENT), screen.paint(line, "bold")]
+    lines = call_lines(screen, call, session.options, _INDENT)
+    return [*screen.wrap(call.get("because", ""), _INDENT), *lines]
 
 
 def _blockers(screen: Screen, reply: dict[str, Any]) -> list[str]:
     found: list[str] = []
     for blocker in reply["blockers"]:
-        title = screen.clean(blocker.get("title", ""))
-        if "depends_on" in blocker:
-            sign = f"{screen.glyphs.waiting} {blocker['task']} waits for {blocker['depends_on']}"
-            found.append(f"{screen.paint(sign, 'yellow')}  {title} ({blocker['status']})")
-        else:
-            task = "" if blocker["task"] == reply["target"]["id"] else f"{blocker['task']} "
-            reason = f": {screen.clean(blocker['reason'])}" if blocker["reason"] else ""
-            sign = f"{screen.glyphs.blocked} {task}{blocker['path']}"
-            found.append(f"{screen.paint(sign, 'red')}  {title}{reason}")
+        style = "yellow" if "depends_on" in blocker else "red"
+        first, *rest = screen.wrap(_blocker(screen, reply["target"]["id"], blocker), _INDENT + 2)
+        found += [screen.paint(first, style), *(f"  {line}" for line in rest)]
     return found
+
+
+def _blocker(screen: Screen, target: str, blocker: dict[str, Any]) -> str:
+    title = blocker.get("title", "")
+    if "depends_on" in blocker:
+        waits = f"{blocker['task']} waits for {blocker['depends_on']}"
+        return f"{screen.glyphs.waiting} {waits}  {title} ({blocker['status']})"
+    task = "" if blocker["task"] == target else f"{blocker['task']} "
+    reason = f": {' '.join(blocker['reason'].split())}" if blocker["reason"] else ""
+    return f"{screen.glyphs.blocked} {task}{blocker['path']}  {title}{reason}"

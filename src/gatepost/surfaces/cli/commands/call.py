@@ -1,0 +1,137 @@
+"""`gatepost call`: any operation, by name."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from gatepost.surfaces.cli.endings import BadUsage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any, NoReturn
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+_AROUND = 60
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "Call an operation and print its reply as JSON: compact into a pipe, indented on\n"
+        "a terminal. Without TOOL, list the operations; with --about, tell of one.\n\n"
+        "A workspace that is set (by flag, variable or gatepost.toml) is filled in where\n"
+        "the arguments name none. A refusal is JSON on stdout, too, and the exit code\n"
+        "tells; a terminal gets it in words, on stderr.",
+        examples="""\
+  gatepost call
+  gatepost call tasks_create --about
+  gatepost call tasks_create '{"kind": "task", "title": "Login"}' --workspace acme/repo
+  gatepost call tasks_radar | jq .next
+  gatepost call tasks_decompose @steps.json
+  generate-steps | gatepost call tasks_decompose -""",
+    )
+    parser.add_argument("tool", metavar="TOOL", nargs="?", help="the operation's name, such as tasks_create")
+    parser.add_argument(
+        "arguments", metavar="JSON", nargs="?", help="its arguments: a JSON object, - for stdin, @FILE for a file"
+    )
+    parser.add_argument("--about", action="store_true", help="say what the operation does and takes; call nothing")
+    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
+    parser.add_json()
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Call it, or tell about it."""
+    from gatepost.surfaces.cli.printing import print_json
+
+    if options.tool is None or options.about:
+        from gatepost.surfaces.cli.views.operations import describe, show_all
+
+        if options.tool is None:
+            show_all(options)
+        else:
+            describe(options)
+        return 0
+    arguments = _read(options.arguments)
+    from gatepost.operations.catalog import BY_NAME
+    from gatepost.surfaces.cli.session import Session
+
+    with Session(options) as session:
+        if "workspace" not in arguments and session.settings.workspace is not None:
+            arguments = {"workspace": session.settings.workspace, **arguments}
+        operation = BY_NAME.get(options.tool)
+        if operation is not None and not operation.writes:
+            session.require_store()
+        print_json(session.ask(options.tool, arguments))
+    return 0
+
+
+def _read(given: str | None) -> dict[str, Any]:
+    """The arguments, from wherever they are."""
+    if given is None:
+        return {}
+    if given == "-":
+        return _parsed(_text(sys.stdin.buffer.read(), "stdin"), "stdin")
+    if given.startswith("@"):
+        name = given[1:]
+        try:
+            with open(name, "rb") as file:
+                return _parsed(_text(file.read(), name), name)
+        except OSError as error:
+            raise BadUsage(
+                f"{name} cannot be read: {error.strerror}", "Name a file that holds a JSON object."
+            ) from None
+    return _parsed(given, "the argument")
+
+
+def _text(data: bytes, source: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadUsage(f"{source} is not UTF-8: byte {error.start} is not", "JSON is UTF-8; convert it.") from None
+
+
+def _parsed(text: str, source: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise BadUsage(_where(error, source), _way_out(text, source)) from None
+    except RecursionError:
+        raise BadUsage(f"{source} is nested too deeply", "Arguments need a few levels at most.") from None
+    except ValueError as error:
+        raise BadUsage(f"{source} is not JSON: {error}", "Write the arguments as a JSON object.") from None
+    if not isinstance(value, dict):
+        raise BadUsage(
+            f"{source} must be a JSON object, not {_kind(value)}", 'Write the arguments so: {"task": "TASK-001"}'
+        )
+    return value
+
+
+def _where(error: json.JSONDecodeError, source: str) -> str:
+    """What was expected, where, and a look at the spot."""
+    if not error.doc.strip():
+        return f"{source} is empty; expected a JSON object"
+    line = error.doc.splitlines()[error.lineno - 1] if error.lineno <= len(error.doc.splitlines()) else ""
+    start = max(0, error.colno - 1 - _AROUND)
+    spot = line[start : error.colno - 1 + _AROUND // 2]
+    what = error.msg[0].lower() + error.msg[1:]
+    place = f"line {error.lineno}, column {error.colno}"
+    return f"{source} is not JSON: {what} at {place}\n  {spot}\n  {' ' * (error.colno - 1 - start)}^"
+
+
+def _way_out(text: str, source: str) -> str:
+    if source == "the argument" and text.startswith("{") and '"' not in text:
+        return "The shell seems to have taken the double quotes: put single quotes around the whole object."
+    return 'Expected an object such as {"task": "TASK-001"}: names and texts in double quotes.'
+
+
+def _kind(value: object) -> str:
+    kinds = {list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return kinds.get(type(value), "a number")
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")

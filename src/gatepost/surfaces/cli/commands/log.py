@@ -1,0 +1,41 @@
+"""`gatepost log`: what happened."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "What happened, oldest first: the latest events, or with --since those that came\nafter one.",
+        examples="""\
+  gatepost log                                     the latest events
+  gatepost log TASK-001 --type step_done           when its steps were closed
+  gatepost log --since 120 --json                  what a script has not seen yet
+  gatepost log --follow                            the latest, and each new one as it comes""",
+    )
+    parser.add_argument("target", metavar="TARGET", nargs="?", help="of one task or plan, such as TASK-001")
+    parser.add_argument("--since", metavar="SEQ", type=int, help="only events after this number")
+    parser.add_argument("--limit", metavar="N", type=int, help="so many; 50 if not given, 200 at most")
+    parser.add_argument("--type", metavar="T", action="append", dest="types", help="of this type; may be repeated")
+    parser.add_argument("--follow", action="store_true", help="go on with each new event, until Ctrl-C")
+    parser.add_json()
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Show it."""
+    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.views.log import follow, show
+
+    with Session(options) as session:
+        if options.follow:
+            follow(session)
+        else:
+            show(session)
+    return 0

@@ -1,0 +1,51 @@
+"""`gatepost ls`: plans and tasks."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "limit", "cursor")
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "List plans and tasks in the order they were made. Filters narrow each other down.",
+        examples="""\
+  gatepost ls --ready                        what can be worked on
+  gatepost ls --status ACTIVE --tag auth     what is under way about auth
+  gatepost ls --plan PLAN-001                the tasks of a plan
+  gatepost ls --text "login form"            what speaks of both words""",
+    )
+    parser.add_argument("--kind", metavar="KIND", help="plan or task")
+    parser.add_argument("--status", metavar="STATUS", type=str.upper, help="TODO, ACTIVE or DONE")
+    parser.add_argument("--plan", metavar="ID", help="the tasks of this plan")
+    parser.add_argument("--tag", metavar="TAG", help="what carries this tag")
+    parser.add_argument("--domain", metavar="D", help="what belongs to this domain")
+    parser.add_argument("--priority", metavar="P", type=str.upper, help="LOW, MEDIUM, HIGH or CRITICAL")
+    parser.add_argument("--text", metavar="WORDS", help="what has all these words; a word's beginning is enough")
+    parser.add_argument("--ready", action="store_true", default=None, help="what is open and waits for nothing")
+    parser.add_argument("--limit", metavar="N", type=int, help="at most so many; 50 if not given, 200 at most")
+    parser.add_argument("--cursor", metavar="C", help="go on where an earlier list stopped")
+    parser.add_json()
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """List them."""
+    from gatepost.surfaces.cli.printing import print_json
+    from gatepost.surfaces.cli.session import ROOM, Session, given
+
+    with Session(options) as session:
+        arguments = {"workspace": session.workspace(), **given(options, *FILTERS, "ready")}
+        if options.json:
+            print_json(session.ask("tasks_context", arguments))
+        else:
+            from gatepost.surfaces.cli.views.ls import show
+
+            show(session, arguments, session.ask("tasks_context", {**arguments, "max_chars": ROOM}))
+    return 0

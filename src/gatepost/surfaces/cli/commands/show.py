@@ -1,0 +1,51 @@
+"""`gatepost show`: one plan, task or step in full."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "Show a plan with its tasks, a task with the tree of its steps, or one step with\nwhat proves it.",
+        examples="""\
+  gatepost show TASK-001                     its steps, and what is done
+  gatepost show TASK-001 s:0.s:2             one step, by its path
+  gatepost show TASK-001 STEP-0A1B2C3D       the same, by its id
+  gatepost show PLAN-001 --events 10         a plan, and what happened last""",
+    )
+    parser.add_argument("target", metavar="TARGET", help="a task or plan, such as TASK-001")
+    parser.add_argument("step", metavar="STEP", nargs="?", help="a step of it: a path (s:0.s:2) or an id (STEP-…)")
+    parser.add_argument("--events", metavar="N", type=int, help="so many of the latest events, too; 200 at most")
+    parser.add_argument("--limit", metavar="N", type=int, help="at most so many steps or tasks; 200 at most")
+    parser.add_argument("--cursor", metavar="C", help="go on where an earlier tree stopped")
+    parser.add_json()
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Show it."""
+    from gatepost.surfaces.cli.printing import print_json
+    from gatepost.surfaces.cli.session import ROOM, Session, given
+
+    with Session(options) as session:
+        arguments: dict[str, Any] = {"workspace": session.workspace(), "task": options.target}
+        if options.step is not None:
+            arguments["step_id" if options.step.startswith(("STEP-", "NODE-")) else "path"] = options.step
+        if options.events is not None:
+            arguments["events_limit"] = options.events
+        arguments |= given(options, "limit", "cursor")
+        if options.json:
+            print_json(session.ask("tasks_resume", arguments))
+        else:
+            from gatepost.surfaces.cli.views.show import show
+
+            wide = {"limit": 200, **arguments, "max_chars": ROOM}
+            show(session, arguments, session.ask("tasks_resume", wide))
+    return 0

@@ -1,0 +1,63 @@
+"""Plans and tasks as a table."""
+
+import json
+from typing import Any, Final
+
+from gatepost.surfaces.cli.pasting import joined, same_place
+from gatepost.surfaces.cli.screen import Screen, stdout
+from gatepost.surfaces.cli.session import Session
+from gatepost.surfaces.cli.tables import Cell, bar, table
+from gatepost.surfaces.cli.words import labels, status
+
+_GIVE: Final = ((1, 30), (6, 0), (1, 16), (3, 0), (5, 0), (1, 8))
+"""The title gives way first, but before it becomes unreadable the labels go."""
+
+
+def show(session: Session, asked: dict[str, Any], text: str) -> None:
+    """Print a list's reply."""
+    screen = stdout()
+    reply: dict[str, Any] = json.loads(text)
+    if not reply["items"]:
+        _nothing(screen, session, asked)
+    for line in roots_table(screen, reply["items"]):
+        screen.say(line)
+    if reply["has_more"]:
+        screen.say()
+        screen.say(f"There is more:  {screen.paint(_next_page(session, asked, reply['cursor']), 'bold')}")
+
+
+def roots_table(screen: Screen, items: list[dict[str, Any]], indent: int = 0) -> list[str]:
+    """Plans and tasks, one a line."""
+    return table(screen, [_row(screen, item) for item in items], give=_GIVE, indent=indent)
+
+
+def _row(screen: Screen, item: dict[str, Any]) -> list[Cell]:
+    counts = item.get("counts", {})
+    waiting = item.get("waiting_for", 0)
+    trouble = [f"{counts['blocked']} blocked"] if counts.get("blocked") else []
+    trouble += [f"waits for {waiting}"] if waiting else []
+    priority = item.get("priority", "")
+    return [
+        Cell(item["id"], "bold"),
+        Cell(screen.clean(item.get("title", ""))),
+        status(screen, item),
+        Cell("" if priority == "MEDIUM" else priority, "alarm" if priority == "CRITICAL" else ""),
+        Cell(bar(screen, counts)),
+        Cell(", ".join(trouble), "red"),
+        Cell(" ".join(labels(screen, item)), "dim"),
+    ]
+
+
+def _nothing(screen: Screen, session: Session, asked: dict[str, Any]) -> None:
+    """Say that there is nothing, and whether the filters or the name of the workspace may be why."""
+    workspace = asked["workspace"]
+    what = "Nothing like that" if len(asked) > 1 else "Nothing yet"
+    for line in (f"{what} in {screen.clean(workspace)}.", *session.elsewhere(workspace)):
+        screen.say(line)
+
+
+def _next_page(session: Session, asked: dict[str, Any], cursor: str) -> str:
+    words = ["ls"]
+    for name, value in {**asked, "cursor": cursor}.items():
+        words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    return joined(words + same_place(session.options))

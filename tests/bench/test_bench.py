@@ -1,0 +1,88 @@
+"""The benchmarks run and say what they promise. Not how long anything takes: that is no test's business."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bench.__main__ import SECTIONS, keep, main, measure
+from bench.figures import Aim, Section, alone, compared, report, table
+from bench.scale import QUICK
+
+TINY = replace(QUICK, sizes=(1_000, 2_000), one_task=2_000, rounds=3, seconds=2.0)
+
+
+def test_the_store_is_compared_with_a_bare_transaction_for_each_kind_of_durability() -> None:
+    (section,) = measure(TINY, ["store"])
+
+    assert [(figure.what, figure.aim) for figure in section.figures] == [
+        ("bare one-row transaction, FULL", None),
+        ("close a step, FULL", "≤ 2\N{MULTIPLICATION SIGN}"),
+        ("bare one-row transaction, NORMAL", None),
+        ("close a step, NORMAL", "≤ 16\N{MULTIPLICATION SIGN}"),
+    ]
+    check_figures(section)
+
+
+def test_every_call_is_compared_between_a_small_store_and_each_larger_one() -> None:
+    (section,) = measure(TINY, ["flat"])
+
+    calls = ("close, NORMAL", "close, FULL", "radar", "delta", "context", "resume")
+    grounds = ("1,000 steps", "2,000 steps", "one task of 2,000 steps")
+    expected = [f"{call}: {ground}" for call in calls for ground in grounds]
+    for how in ("done", "blocked"):
+        expected += [f"radar: task of 1,000, first 990 {how}", f"radar: task of 2,000, first 1,990 {how}"]
+    assert [figure.what for figure in section.figures] == expected
+    assert len(section.notes) == len(grounds) + 4
+    check_figures(section)
+
+
+def test_a_store_that_takes_too_long_to_make_is_left_out_and_named() -> None:
+    (section,) = measure(replace(TINY, seeding=0.0), ["flat"])
+
+    assert not section.figures
+    assert [note for note in section.notes if "left out" in note and "one task of 2,000" in note]
+
+
+def test_what_does_not_hold_is_said_plainly() -> None:
+    at_most = Aim(sign="≤", bound=2)
+    section = Section(
+        name="made-up",
+        figures=[
+            compared("quick", 150, "µs", 100, at_most),
+            compared("slow", 250, "µs", 100, at_most),
+            alone("free", 1.5, "ms"),
+        ],
+        notes=["said beside"],
+    )
+
+    shown = table([section])
+
+    assert "1 of 2 aims do NOT hold:\n  slow: 2.50\N{MULTIPLICATION SIGN}, should be ≤ 2" in shown
+    assert "made-up: said beside" in shown
+
+
+def test_results_are_kept_with_the_machine_they_were_measured_on(tmp_path: Path) -> None:
+    section = Section(name="store", figures=[alone("free", 1.5, "ms")])
+
+    kept = keep([section], TINY, ["store"], tmp_path)
+
+    assert kept.name == "quick-store.json"
+    read = json.loads(kept.read_text())
+    assert read["sections"] == json.loads(json.dumps(report([section], "quick")["sections"]))
+    assert read["machine"].keys() >= {"cores", "python", "sqlite"}
+
+
+def test_an_unknown_section_is_refused_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--only", "store,speed"])
+
+    assert f"speed: not among {', '.join(SECTIONS)}" in capsys.readouterr().err
+
+
+def check_figures(section: Section) -> None:
+    for figure in section.figures:
+        assert figure.value > 0
+        assert (figure.aim is None) == (figure.holds is None)
+        assert figure.aim is None or figure.ratio is not None

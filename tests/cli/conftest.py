@@ -1,0 +1,35 @@
+"""The fixtures of the command line's tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.givens import Desk
+from tests.givens import World
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to stand in, and nothing set that a command could pick up."""
+    for name in os.environ:
+        if name.startswith("GATEPOST_") or name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM"):
+            monkeypatch.delenv(name)
+    folder = tmp_path / "project"
+    (folder / ".gatepost").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def desk(
+    one_world: World,
+    bare: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Desk:
+    """A desk on the store of `one_world`."""
+    monkeypatch.setenv("GATEPOST_STORE", str(tmp_path / "gatepost.db"))
+    monkeypatch.setenv("GATEPOST_SYNCHRONOUS", "NORMAL")
+    return Desk(one_world, bare, capsys)

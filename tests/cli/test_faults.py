@@ -1,0 +1,146 @@
+"""Faults and hostile surroundings: plain words, exit code 1, and no traceback unless asked for."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from gatepost.surfaces.cli import endings
+from tests.cli.givens import WORKSPACE, Desk
+
+MAKE = ("call", "tasks_create", json.dumps({"workspace": WORKSPACE, "kind": "task", "title": "x"}))
+
+
+def spoil(statement: str) -> None:
+    """Do to the store what no operation would."""
+    connection = apsw.Connection(os.environ["GATEPOST_STORE"])
+    connection.execute(statement)
+    connection.close()
+
+
+@pytest.mark.requirement("call.fault.no-internals", "call.fault.not-a-refusal")
+def test_a_fault_is_owned_up_to_without_its_internals(desk: Desk) -> None:
+    desk.passkeys()
+    spoil("UPDATE documents SET text = 'spoilt'")
+
+    ran, again = desk.apart("ls"), desk.apart("ls", "--json")
+
+    assert (ran.code, again.code) == (1, 1)
+    assert ran.out == again.out == ""
+    assert ran.err.startswith("gatepost: internal error ")
+    assert "GATEPOST_DEBUG=1" in ran.err
+    assert "spoilt" not in ran.err
+    assert "Traceback" not in ran.err
+    assert ran.err == again.err
+
+
+def test_the_traceback_is_there_for_those_who_ask(desk: Desk) -> None:
+    desk.passkeys()
+    spoil("UPDATE documents SET text = 'spoilt'")
+
+    ran = desk.apart("ls", GATEPOST_DEBUG="1")
+
+    assert ran.code == 1
+    assert "Traceback (most recent call last)" in ran.err
+    assert "DecodeError" in ran.err
+
+
+def test_a_file_that_is_no_database_is_said_to_be_none(desk: Desk, bare: Path) -> None:
+    (bare / "notes.txt").write_text("These are my notes. " * 50, encoding="utf-8")
+
+    for words in (("ls", "--store", "notes.txt"), (*MAKE, "--store", "notes.txt")):
+        ran = desk.here(*words)
+        assert ran.code == 1
+        assert "notes.txt is not an SQLite database" in ran.err
+        assert "Traceback" not in ran.err
+
+
+def test_a_store_of_a_later_version_is_said_to_be_one(desk: Desk) -> None:
+    desk.passkeys()
+    spoil("PRAGMA user_version = 999")
+
+    ran = desk.here("ls")
+
+    assert ran.code == 1
+    assert "later version of Gatepost" in ran.err
+
+
+@pytest.mark.parametrize("store", ["folder", "file/below.db"])
+def test_a_store_that_cannot_be_there_is_said_in_plain_words(desk: Desk, bare: Path, store: str) -> None:
+    (bare / "folder").mkdir()
+    (bare / "file").touch()
+
+    ran = desk.here(*MAKE, "--store", store)
+
+    assert ran.code == 1
+    assert str(bare / store.partition("/")[0]) in ran.err
+    assert "internal error" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (apsw.ReadOnlyError, "read-only"),
+        (apsw.CantOpenError, "cannot be opened"),
+        (apsw.FullError, "the disk is full"),
+        (apsw.CorruptError, "damaged"),
+        (apsw.IOError, "disk"),
+        (PermissionError, "Permission denied"),
+    ],
+)
+def test_surroundings_that_do_not_allow_it_are_said_in_plain_words(
+    error: type[Exception], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = endings.after(error(13, "Permission denied") if error is PermissionError else error("sqlite's words"))
+
+    said = capsys.readouterr().err
+    assert code == 1
+    assert words in said
+    assert "internal error" not in said
+
+
+def test_a_full_disk_under_the_output_is_said_in_plain_words(desk: Desk) -> None:
+    desk.passkeys()
+
+    full = os.open("/dev/full", os.O_WRONLY)
+    try:
+        done = subprocess.run([sys.executable, "-m", "gatepost", "ls"], stdout=full, stderr=subprocess.PIPE)
+    finally:
+        os.close(full)
+
+    assert (done.returncode, done.stderr.decode()) == (1, "gatepost: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("ls", "--text", "\udcff"),
+        ("ls", "--workspace", "a" * 10_000),
+        ("show", "\x1b[2J"),
+        ("show", "TASK-001", "\udcff"),
+        ("log", "--since", "-1"),
+        ("log", "--limit", "0"),
+        ("log", "--since", "9" * 30),
+        ("radar", "--store", "\udcff.db"),
+        ("radar", ""),
+        ("call", "tasks_create", '{"workspace": "a/b", "kind": "task", "title": "\\ud800"}'),
+        ("call", "tasks_create", '{"workspace": 1}'),
+        ("call", "", "{}"),
+        ("\x1b[31m",),
+        ("-",),
+        ("--",),
+        ("ls", "--", "x"),
+    ],
+)
+def test_no_words_bring_out_a_traceback_or_an_escape(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.passkeys()
+
+    ran = desk.here(*words)
+
+    assert ran.code in (2, 3), ran
+    assert "Traceback" not in ran.err
+    assert "\x1b" not in ran.err + ran.out

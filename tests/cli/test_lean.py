@@ -1,0 +1,102 @@
+"""A start costs next to nothing: what is not needed is not imported."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gatepost import __version__
+from tests.cli.givens import PATIENCE, Desk
+
+HEAVY = {
+    "typing",
+    "msgspec",
+    "apsw",
+    "dataclasses",
+    "pathlib",
+    "logging",
+    "tomllib",
+    "shutil",
+    "inspect",
+    "difflib",
+}
+# -S: what an environment's site packages import on every start is not ours. So the path is handed over.
+PROBE = """
+import json, sys
+sys.path[:0] = {path!r}
+from gatepost.surfaces.cli.main import run
+from gatepost.surfaces.mcp import toolbox
+reached = []
+def arrive(settings, *, tools, output_schemas):
+    reached.append([settings.workspace, tools, output_schemas])
+    return 0
+toolbox.run = arrive
+code = run({words!r})
+print(json.dumps([code, reached, sorted(sys.modules)]), file=sys.stderr)
+"""
+
+
+def probe(*words: str) -> tuple[int, list[object], set[str]]:
+    """Run a command line in a fresh interpreter, up to the server: its code, what reached it, what was imported."""
+    script = PROBE.format(path=[path for path in sys.path if path], words=list(words))
+    done = subprocess.run([sys.executable, "-S", "-c", script], capture_output=True, timeout=PATIENCE, check=True)
+    code, reached, modules = json.loads(done.stderr.decode().splitlines()[-1])
+    return code, reached, set(modules)
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize(
+    ("words", "reached"),
+    [
+        (("mcp",), [None, "core", False]),
+        (("mcp", "--tools", "all", "--workspace", "a/b", "--actor", "x", "--output-schemas"), ["a/b", "all", True]),
+    ],
+)
+def test_mcp_reaches_its_server_with_nothing_heavy_on_board(words: tuple[str, ...], reached: list[object]) -> None:
+    code, arrived, modules = probe(*words)
+
+    assert (code, arrived) == (0, [reached])
+    assert not modules & HEAVY
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize(
+    "words", [("--version",), ("--help",), (), ("mcp", "--help"), ("ls", "--help"), ("call", "--help")]
+)
+def test_version_and_help_import_nothing_heavy(words: tuple[str, ...]) -> None:
+    code, _, modules = probe(*words)
+
+    assert code == 0
+    assert not modules & HEAVY
+
+
+@pytest.mark.usefixtures("bare")
+def test_the_tools_can_be_chosen_by_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GATEPOST_TOOLS", "tasks")
+
+    assert probe("mcp")[1] == [[None, "tasks", False]]
+
+
+def test_the_version_is_told(desk: Desk) -> None:
+    assert desk.apart("--version") == (0, f"gatepost {__version__}\n", "")
+
+
+def test_an_agent_is_served(desk: Desk, bare: Path) -> None:
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        },
+    }
+
+    ran = desk.apart("mcp", stdin=json.dumps(hello) + "\n")
+
+    assert ran.code == 0
+    assert json.loads(ran.out)["result"]["serverInfo"]["name"] == "gatepost"
+    assert [path.name for path in bare.iterdir()] == [".gatepost"]

@@ -1,0 +1,161 @@
+"""Dependencies: only on what exists, and never in a circle."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gatepost.storage.memory import MemoryStore
+from tests.givens import World
+
+
+def waits(world: World, target: str) -> int:
+    found: int = world.ok("tasks_resume", task=target)["target"].get("waiting_for", 0)
+    return found
+
+
+@pytest.mark.requirement("tasks.depends.existing-ids")
+@pytest.mark.parametrize("kind", ["plan", "task"])
+def test_a_new_plan_or_task_may_wait_for_plans_and_tasks_that_exist(world: World, kind: str) -> None:
+    task, plan = world.task(), world.plan()
+
+    made = world.ok("tasks_create", kind=kind, title="t", depends_on=[task, plan, task])["id"]
+
+    shown = world.ok("tasks_resume", task=made)["target"]
+    assert shown["depends_on"] == [task, plan]
+    assert shown["waiting_for"] == 2
+
+
+@pytest.mark.requirement("tasks.depends.existing-ids")
+@pytest.mark.parametrize("unknown", ["TASK-077", "PLAN-002"])
+def test_waiting_for_what_does_not_exist_is_refused(world: World, unknown: str) -> None:
+    task = world.task()
+    world.plan()
+
+    created = world.no("UNKNOWN_ID", "tasks_create", kind="task", title="t", depends_on=[task, unknown])
+    edited = world.no("UNKNOWN_ID", "tasks_edit", task=task, depends_on=[unknown])
+
+    assert all(unknown in error["message"] for error in (created, edited))
+    assert created["field"] == edited["field"] == "depends_on"
+
+
+@pytest.mark.requirement("tasks.depends.existing-ids")
+def test_waiting_for_a_thing_of_another_workspace_or_for_a_step_is_refused(world: World) -> None:
+    world.ok("tasks_create", workspace="acme/other", kind="plan", title="p")
+    task = world.task("a")
+    step_id = world.step(task, "s:0")["step_id"]
+
+    world.no("UNKNOWN_ID", "tasks_edit", task=task, depends_on=["PLAN-001"])
+    world.no("INVALID_INPUT", "tasks_edit", task=task, depends_on=[step_id])
+
+
+@pytest.mark.requirement("tasks.depends.existing-ids")
+def test_a_task_waits_until_what_it_needs_is_done_and_again_when_that_reopens(world: World) -> None:
+    needed = world.task("a")
+    waiter = world.task("b", depends_on=[needed])
+    world.close(needed, "s:0")
+    before = waits(world, waiter)
+
+    world.ok("tasks_complete", task=needed)
+    met = waits(world, waiter)
+    world.ok("tasks_progress", task=needed, path="s:0", completed=False)
+
+    assert (before, met, waits(world, waiter)) == (1, 0, 1)
+
+
+@pytest.mark.requirement("tasks.depends.cycle")
+def test_waiting_for_itself_is_refused(world: World) -> None:
+    task, plan = world.task(), world.plan()
+
+    world.no("DEPENDENCY_CYCLE", "tasks_edit", task=task, depends_on=[task])
+    world.no("DEPENDENCY_CYCLE", "tasks_edit", task=plan, depends_on=[plan])
+
+
+@pytest.mark.requirement("tasks.depends.cycle")
+def test_a_circle_of_two_is_refused_and_named(world: World) -> None:
+    first = world.task()
+    second = world.task(depends_on=[first])
+
+    error = world.no("DEPENDENCY_CYCLE", "tasks_edit", task=first, depends_on=[second])
+
+    assert f"{second} → {first}" in error["message"]
+
+
+@pytest.mark.requirement("tasks.depends.cycle")
+def test_a_circle_of_three_is_refused(world: World) -> None:
+    first = world.task()
+    second = world.task(depends_on=[first])
+    third = world.task(depends_on=[second])
+
+    error = world.no("DEPENDENCY_CYCLE", "tasks_edit", task=first, depends_on=[third])
+
+    assert f"{third} → {second} → {first}" in error["message"]
+
+
+@pytest.mark.requirement("tasks.depends.cycle")
+def test_a_task_cannot_wait_for_its_own_plan(world: World) -> None:
+    plan = world.plan()
+    task = world.task(plan=plan)
+
+    world.no("DEPENDENCY_CYCLE", "tasks_edit", task=task, depends_on=[plan])
+    world.no("DEPENDENCY_CYCLE", "tasks_create", kind="task", title="t", plan=plan, depends_on=[plan])
+
+
+@pytest.mark.requirement("tasks.depends.cycle")
+def test_a_task_cannot_wait_for_what_waits_for_its_plan(world: World) -> None:
+    plan = world.plan()
+    member = world.task(plan=plan)
+    after = world.task(depends_on=[plan])
+    later = world.task(depends_on=[after])
+
+    world.no("DEPENDENCY_CYCLE", "tasks_edit", task=member, depends_on=[later])
+    world.no("DEPENDENCY_CYCLE", "tasks_create", kind="task", title="t", plan=plan, depends_on=[after])
+
+
+@pytest.mark.requirement("tasks.depends.cycle")
+def test_two_plans_cannot_wait_for_each_other_through_their_tasks(world: World) -> None:
+    one, two = world.plan(), world.plan()
+    in_one, in_two = world.task(plan=one), world.task(plan=two)
+    world.ok("tasks_edit", task=in_one, depends_on=[two])
+
+    world.no("DEPENDENCY_CYCLE", "tasks_edit", task=in_two, depends_on=[one])
+    world.no("DEPENDENCY_CYCLE", "tasks_edit", task=in_two, depends_on=[in_one])
+
+
+@pytest.mark.requirement("tasks.depends.cycle")
+def test_tasks_of_one_plan_may_wait_for_each_other_and_paths_may_meet(world: World) -> None:
+    plan = world.plan()
+    base = world.task(plan=plan)
+    left, right = world.task(plan=plan, depends_on=[base]), world.task(plan=plan, depends_on=[base])
+
+    top = world.task(plan=plan, depends_on=[left, right, base])
+
+    assert waits(world, top) == 3
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 5), st.lists(st.integers(0, 5), max_size=3)), max_size=12))
+def test_whatever_edits_are_asked_for_no_circle_ever_stands(edits: list[tuple[int, list[int]]]) -> None:
+    world = World(MemoryStore())
+    plan = world.plan()
+    tasks = [world.task(plan=plan) if number < 2 else world.task() for number in range(5)]
+    names = [*tasks, plan]
+    needs: dict[str, set[str]] = {name: set() for name in tasks} | {plan: set(tasks[:2])}
+
+    for target, wanted in edits:
+        name, depends = names[target], {names[number] for number in wanted}
+        kept = set(tasks[:2]) if name == plan else set()
+        proposed = {**needs, name: depends | kept}
+        if circular(proposed) or name in depends:
+            world.no("DEPENDENCY_CYCLE", "tasks_edit", task=name, depends_on=sorted(depends))
+        else:
+            world.ok("tasks_edit", task=name, depends_on=sorted(depends))
+            needs = proposed
+
+
+def circular(needs: dict[str, set[str]]) -> bool:
+    """Whether anything waits for itself, found by taking away what waits for nothing."""
+    left = dict(needs)
+    while free := [name for name in left if not left[name] & left.keys()]:
+        for name in free:
+            del left[name]
+    return bool(left)
