@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gatepost.operations.catalog import OPERATIONS
+from gatepost.operations.registry import Operation
 from tests.cli.givens import WORKSPACE, Desk
 
 SPOKEN_FOR = json.dumps({"workspace": WORKSPACE})
@@ -23,14 +24,12 @@ def test_every_operation_of_the_registry_is_listed_in_its_own_words(desk: Desk) 
 
 @pytest.mark.requirement("call.registry.one-description")
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_what_an_operation_takes_is_told_from_its_command(desk: Desk, operation: "object") -> None:
-    name, command = operation.name, operation.command  # type: ignore[attr-defined]  # parametrized
-
-    told = desk.here("call", name, "--about")
-    listed = json.loads(desk.here("call", name, "--about", "--json").out)
+def test_what_an_operation_takes_is_told_from_its_command(desk: Desk, operation: Operation) -> None:
+    told = desk.here("call", operation.name, "--about")
+    listed = json.loads(desk.here("call", operation.name, "--about", "--json").out)
 
     assert told.code == 0
-    for field in command.__struct_encode_fields__:
+    for field in operation.command.__struct_encode_fields__:
         assert f"\n{field} " in told.out
         assert field in listed["inputSchema"]["properties"]
 

@@ -19,8 +19,10 @@ from tests.givens import CONFIRMED, World
 
 WRITES = [operation for operation in OPERATIONS if operation.writes]
 READS = [operation for operation in OPERATIONS if not operation.writes]
-PAST = ("created", "edited", "completed", "reopened", "added", "defined", "noted", "verified", "done", "blocked")
-PAST += ("unblocked", "set", "cleared", "updated", "deleted", "patched", "captured", "undone", "redone")
+PAST = (
+    *("created", "edited", "completed", "reopened", "added", "defined", "noted", "verified", "done", "blocked"),
+    *("unblocked", "set", "cleared", "updated", "deleted", "patched", "captured", "undone", "redone"),
+)
 
 STEP = {"task": "TASK-001", "path": "s:0"}
 GOOD: dict[str, dict[str, Any]] = {
@@ -50,7 +52,7 @@ def ready(world: World) -> World:
     return world
 
 
-def named(operations: list[Operation]) -> Any:
+def named(operations: list[Operation]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("operation", operations, ids=lambda operation: operation.name)
 
 
@@ -265,9 +267,8 @@ def test_a_bound_caller_is_not_led_to_another_workspace_by_a_misspelt_name(world
     answered = answer(world.engine, "tasks_raddar", {"workspace": "their/repo"}, bound)
 
     suggested = json.loads(answered.text)["error"].get("suggestion")
-    assert (
-        suggested is None or answer(world.engine, suggested["tool"], suggested["arguments"], bound).refusal is None
-    )
+    if suggested is not None:
+        assert answer(world.engine, suggested["tool"], suggested["arguments"], bound).refusal is None
 
 
 @pytest.mark.requirement("call.reply.compact")

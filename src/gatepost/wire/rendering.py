@@ -30,9 +30,8 @@ def refusal(no: Refusal, workspace: str | None) -> dict[str, Any]:
     """A refusal as data; its suggestion is made complete with the workspace of the call."""
     error: dict[str, Any] = {"code": no.code, "message": no.message, "recovery": no.recovery}
     if no.suggestion is not None:
-        arguments = dict(no.suggestion.arguments)
-        if workspace is not None:
-            arguments = {"workspace": workspace, **arguments}
-        error["suggestion"] = {"tool": no.suggestion.tool, "arguments": arguments}
+        arguments = {"workspace": workspace, **no.suggestion.arguments}
+        if arguments["workspace"] is not None:  # without one it would be refused in its turn
+            error["suggestion"] = {"tool": no.suggestion.tool, "arguments": arguments}
     error.update(no.details)
     return {"error": error}

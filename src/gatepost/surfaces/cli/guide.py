@@ -15,41 +15,46 @@ gatepost --help tells the rest.
 MANUAL = """\
 usage: gatepost COMMAND [OPTIONS]
 
-The task state of AI agents: what is to be done, what is done, what proves it, and who changed it.
+The task state of AI agents: what is to be done, what is done, what proves it,
+and who changed it.
 
 to look:
-  radar [TARGET]         what to do now, why, what proves it, what comes next
-  ls                     plans and tasks, by status, plan, tag, words, …
-  show TARGET [STEP]     a plan, a task with the tree of its steps, or one step
-  log [TARGET]           what happened; --follow for what happens
+  radar [TARGET]       what to do now, why, what proves it, what comes next
+  ls                   plans and tasks, by status, plan, tag, words, …
+  show TARGET [STEP]   a plan, a task with the tree of its steps, or one step
+  log [TARGET]         what happened; with --follow, what happens
 
 to act:
-  call TOOL [JSON]       any operation; without TOOL, the list of them
-  mcp                    serve an agent: the Model Context Protocol on stdin and stdout
+  call TOOL [JSON]     any operation; without TOOL, the list of them
+  mcp                  serve an agent: the Model Context Protocol on stdio
 
 to look after:
-  doctor [--repair]      check the store, and mend what can be derived
+  doctor [--repair]    check the store, and mend what can be derived
 
-gatepost COMMAND --help tells more of each. All of them take --store, --root and --workspace; all but mcp
-take --json, which prints the operation's reply as it is.
+gatepost COMMAND --help tells more of each. All of them take --store, --root and
+--workspace; all but mcp take --json, which prints the reply as it is.
 
-settings, the first that is there:
-  flags                  --store, --root, --workspace, --actor
-  variables              GATEPOST_STORE, GATEPOST_ROOT, GATEPOST_WORKSPACE, GATEPOST_ACTOR, GATEPOST_TOOLS,
-                         GATEPOST_SYNCHRONOUS
-  gatepost.toml          in the root: store, workspace, actor, tools, synchronous
-  else                   the store is ROOT/.gatepost/gatepost.db; the root is the nearest folder upwards that
-                         has .gatepost or .git; the workspace, for reading, the only one there is
+settings, each from the first place that has it:
+  flags                --store, --root, --workspace, --actor, --tools
+  variables            GATEPOST_STORE, GATEPOST_ROOT, GATEPOST_WORKSPACE,
+                       GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS
+  ROOT/gatepost.toml   store, workspace, actor, tools, synchronous
+  defaults             the root is the nearest folder upwards with .gatepost or
+                       .git; the store is ROOT/.gatepost/gatepost.db; what reads
+                       takes the only workspace there is
 
 exit codes:
-  0 done   1 fault   2 bad usage or invalid input   3 unknown target   4 conflict (revision, gate)
-  5 forbidden   6 busy
+  0  done                                4  conflict: revision, gate
+  1  fault, or findings of the doctor    5  forbidden
+  2  bad usage or invalid input          6  busy: try again
+  3  unknown target                      130, 141  interrupted; nobody reads
 
-also: NO_COLOR and FORCE_COLOR decide about colours; GATEPOST_DEBUG=1 shows tracebacks of faults.
+NO_COLOR and FORCE_COLOR decide about colours. GATEPOST_DEBUG=1 shows the
+tracebacks of faults.
 
 examples:
-  gatepost call tasks_create '{"kind": "task", "title": "Login page", "steps": [{"title": "Form"}]}' \\
-      --workspace acme/repo
+  gatepost call tasks_create '{"workspace": "acme/repo", "kind": "task",
+      "title": "Login page", "steps": [{"title": "Form"}, {"title": "API"}]}'
   gatepost radar
   gatepost show TASK-001 s:0
   gatepost log --follow --type step_done

@@ -28,7 +28,7 @@ def declare(parser: Parser) -> None:
         examples="""\
   gatepost call
   gatepost call tasks_create --about
-  gatepost call tasks_create '{"kind": "task", "title": "Login"}' --workspace acme/repo
+  gatepost call tasks_create '{"kind":"task", "title":"Login"}' --workspace a/b
   gatepost call tasks_radar | jq .next
   gatepost call tasks_decompose @steps.json
   generate-steps | gatepost call tasks_decompose -""",

@@ -16,9 +16,9 @@ def declare(parser: Parser) -> None:
         "has no gaps, and that all counts and the index are right. The exit code is 0 if\n"
         "all is well and 1 if something was found.",
         examples="""\
-  gatepost doctor                          every workspace of the store
-  gatepost doctor --workspace acme/repo    one of them
-  gatepost doctor --repair                 count and index anew, then check again""",
+  gatepost doctor                         every workspace of the store
+  gatepost doctor --workspace acme/repo   one of them
+  gatepost doctor --repair                count and index anew, then check again""",
     )
     parser.add_argument(
         "--repair", action="store_true", help="mend what follows from the documents: counts and index"

@@ -14,10 +14,10 @@ def declare(parser: Parser) -> None:
     parser.tell(
         "What happened, oldest first: the latest events, or with --since those that came\nafter one.",
         examples="""\
-  gatepost log                                     the latest events
-  gatepost log TASK-001 --type step_done           when its steps were closed
-  gatepost log --since 120 --json                  what a script has not seen yet
-  gatepost log --follow                            the latest, and each new one as it comes""",
+  gatepost log                             the latest events
+  gatepost log TASK-001 --type step_done   when its steps were closed
+  gatepost log --since 120 --json          what a script has not seen yet
+  gatepost log --follow                    the latest, then each new one""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="of one task or plan, such as TASK-001")
     parser.add_argument("--since", metavar="SEQ", type=int, help="only events after this number")

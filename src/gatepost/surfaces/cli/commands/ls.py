@@ -14,12 +14,12 @@ FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "limit
 def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
-        "List plans and tasks in the order they were made. Filters narrow each other down.",
+        "List plans and tasks in the order they were made. Filters add up.",
         examples="""\
-  gatepost ls --ready                        what can be worked on
-  gatepost ls --status ACTIVE --tag auth     what is under way about auth
-  gatepost ls --plan PLAN-001                the tasks of a plan
-  gatepost ls --text "login form"            what speaks of both words""",
+  gatepost ls --ready                      what can be worked on
+  gatepost ls --status ACTIVE --tag auth   what is under way about auth
+  gatepost ls --plan PLAN-001              the tasks of a plan
+  gatepost ls --text "login form"          what speaks of both words""",
     )
     parser.add_argument("--kind", metavar="KIND", help="plan or task")
     parser.add_argument("--status", metavar="STATUS", type=str.upper, help="TODO, ACTIVE or DONE")

@@ -18,10 +18,10 @@ def declare(parser: Parser) -> None:
     parser.tell(
         "Serve the operations to an agent until it hangs up, over the Model Context\nProtocol on stdin and stdout.",
         examples="""\
-  gatepost mcp                               the core tools, on this project's store
-  gatepost mcp --tools all                   every tool
-  gatepost mcp --workspace acme/repo         refuse all other workspaces
-  claude mcp add gatepost -- gatepost mcp    tell an agent about it""",
+  gatepost mcp                              the core tools
+  gatepost mcp --tools all                  every tool
+  gatepost mcp --workspace acme/repo        refuse all other workspaces
+  claude mcp add gatepost -- gatepost mcp   tell an agent about it""",
     )
     parser.add_argument(
         "--tools",

@@ -16,9 +16,9 @@ def declare(parser: Parser) -> None:
         "in the way. Without a target: of what is in focus, or of the first task that can\n"
         "be worked on.",
         examples="""\
-  gatepost radar                       what now?
-  gatepost radar PLAN-001              of a plan: its first task that can be worked on
-  gatepost radar TASK-007 --json       the same for a script""",
+  gatepost radar                   what now?
+  gatepost radar PLAN-001          of a plan
+  gatepost radar TASK-007 --json   the same for a script""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
     parser.add_json()

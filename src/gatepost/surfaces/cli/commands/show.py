@@ -15,10 +15,10 @@ def declare(parser: Parser) -> None:
     parser.tell(
         "Show a plan with its tasks, a task with the tree of its steps, or one step with\nwhat proves it.",
         examples="""\
-  gatepost show TASK-001                     its steps, and what is done
-  gatepost show TASK-001 s:0.s:2             one step, by its path
-  gatepost show TASK-001 STEP-0A1B2C3D       the same, by its id
-  gatepost show PLAN-001 --events 10         a plan, and what happened last""",
+  gatepost show TASK-001                 its steps, and what is done
+  gatepost show TASK-001 s:0.s:2         one step, by its path
+  gatepost show TASK-001 STEP-0A1B2C3D   the same, by its id
+  gatepost show PLAN-001 --events 10     a plan, and what happened last""",
     )
     parser.add_argument("target", metavar="TARGET", help="a task or plan, such as TASK-001")
     parser.add_argument("step", metavar="STEP", nargs="?", help="a step of it: a path (s:0.s:2) or an id (STEP-…)")
