@@ -25,7 +25,7 @@ class ServerSilent(Exception):
 
 
 class Client:
-    """A server process and the conversation with it."""
+    """A server and the conversation with it. It does not wait for the disk, which would drown the protocol."""
 
     def __init__(self, store: Path) -> None:
         command = [str(Path(sys.executable).with_name("gatepost")), "mcp", "--store", str(store), "--tools", "all"]
@@ -33,7 +33,13 @@ class Client:
         self._log = store.with_suffix(".log")
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, cwd=store.parent, bufsize=0
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=store.parent,
+                bufsize=0,
+                env={**os.environ, "GATEPOST_SYNCHRONOUS": "NORMAL"},
             )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

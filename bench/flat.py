@@ -40,8 +40,7 @@ def measure(scale: Scale, folder: Path) -> Section:
 
 
 def _measured(scale: Scale, grounds: Sequence[Ground], radars: Sequence[Ground]) -> Mapping[Key, Sequence[float]]:
-    """Loops apart for reads and for each way of writing: a write after a pause of some milliseconds costs the
-    kernel more, and a connection whose file another one writes loses its cache."""
+    """In loops apart, because a connection whose file another one writes loses its cache."""
     closing: dict[Key, Turn] = {(_CLOSE, ground.name): Closing(ground.rig.ok, ground.field) for ground in grounds}
     durable: dict[Key, Turn] = {
         (_DURABLE_CLOSE, ground.name): Closing(ground.durable.ok, ground.field) for ground in grounds

@@ -25,9 +25,9 @@ _MEMORY: Final = Aim(sign="<", bound=30, unit=" MiB")
 def measure(scale: Scale, folder: Path) -> Section:
     """Start, memory, round trips."""
     served, own = folder / "served.db", folder / "own.db"
-    with Rig(own, "FULL") as rig:
+    with Rig(own, "NORMAL") as rig:
         field = _seeded(rig, scale)
-        with Rig(served, "FULL") as twin:
+        with Rig(served, "NORMAL") as twin:
             _seeded(twin, scale)
         figures = [*_starts(scale, served), *_round_trips(scale, served, field, rig)]
     return Section(name="stdio", figures=figures)
@@ -61,16 +61,17 @@ def _round_trips(scale: Scale, path: Path, field: Field, rig: Rig) -> Iterator[F
     radar = {"task": field.tasks[0]}
     with Client(path) as client, _echo() as echo:
         client.greet()
+        closing = Closing(client.ok, field)
         for _ in range(_CALLS // 4):  # a closing is three calls
             client.ok("tasks_radar", **radar)
-            Closing(client.ok, field)()
+            closing()
         used = client.memory()
         turns: dict[str, Turn] = {
             "echo": lambda: timed(echo),
             "ping": lambda: timed(lambda: client.ask("ping", {})),
             "radar": lambda: timed(lambda: client.ok("tasks_radar", **radar)),
             "radar, engine": lambda: timed(lambda: rig.ok("tasks_radar", **radar)),
-            "close": Closing(client.ok, field),
+            "close": closing,
             "close, engine": Closing(rig.ok, field),
         }
         times = take_turns(turns, rounds=scale.rounds, seconds=scale.seconds)
@@ -81,9 +82,9 @@ def _round_trips(scale: Scale, path: Path, field: Field, rig: Rig) -> Iterator[F
     yield compared("ping over stdio", middle["ping"], "µs", middle["echo"])
     for name in ("radar", "close"):
         engine, whole = middle[f"{name}, engine"], middle[name]
-        yield alone(f"{name}, FULL: the engine alone", engine, "µs")
-        yield compared(f"{name}, FULL: over stdio", whole, "µs", engine)
-        yield alone(f"{name}, FULL: the protocol's share", whole - engine, "µs")
+        yield alone(f"{name}, NORMAL: the engine alone", engine, "µs")
+        yield compared(f"{name}, NORMAL: over stdio", whole, "µs", engine)
+        yield alone(f"{name}, NORMAL: the protocol's share", whole - engine, "µs")
 
 
 @contextmanager

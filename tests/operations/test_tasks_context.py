@@ -166,12 +166,12 @@ def test_the_last_word_of_a_long_description_is_found_too(world: World) -> None:
     assert listed == [task]
 
 
-def test_a_text_without_any_word_finds_nothing(world: World) -> None:
+def test_a_text_without_any_word_is_refused(world: World) -> None:
     populated(world)
 
-    listed = found(world, text="?!")
+    error = world.no("INVALID_INPUT", "tasks_context", text="?!")
 
-    assert listed == []
+    assert "text" in error["message"]
 
 
 @pytest.mark.parametrize(

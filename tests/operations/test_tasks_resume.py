@@ -86,8 +86,9 @@ def test_the_pages_of_a_task_hold_each_step_once_though_others_add_some(world: W
 
     page = world.ok("tasks_resume", task=task, limit=limit)
     listed = [step["path"] for step in page["steps"]]
+    world.ok("tasks_decompose", task=task, path="s:0", steps=[{"title": "meanwhile"}])
     while page["has_more"]:
-        world.ok("tasks_decompose", task=task, path="s:0", steps=[{"title": "meanwhile"}])
+        world.ok("tasks_note", task=task, note="meanwhile")
         page = world.ok("tasks_resume", task=task, limit=limit, cursor=page["cursor"])
         listed += [step["path"] for step in page["steps"]]
 

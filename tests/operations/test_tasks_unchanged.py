@@ -35,7 +35,7 @@ def settled(world: World) -> str:
     return task
 
 
-@pytest.mark.parametrize(("tool", "arguments"), UNCHANGED, ids=lambda value: str(value))
+@pytest.mark.parametrize(("tool", "arguments"), UNCHANGED, ids=str)
 def test_a_write_that_changes_nothing_succeeds_and_leaves_nothing(
     world: World, tool: str, arguments: dict[str, Any]
 ) -> None:

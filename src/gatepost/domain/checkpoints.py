@@ -50,6 +50,11 @@ class OpenBelow(Struct, frozen=True):
 NOTHING_OPEN: Final = OpenBelow()
 
 
+def in_order(names: tuple[Optional, ...]) -> tuple[Optional, ...]:
+    """Each name once, in the order of the checkpoints: so that equal demands are equal values."""
+    return tuple(sorted(set(names), key=CHECKPOINTS.index))
+
+
 def missing(required: tuple[Optional, ...], confirmed: tuple[Confirmation, ...]) -> tuple[Checkpoint, ...]:
     """The checkpoints that still stand between a step and done."""
     have = {confirmation.checkpoint for confirmation in confirmed}

@@ -42,6 +42,14 @@ def root_id(place: str) -> str:
     return f"{_words[head[0]]}-{int(head[2:]):03d}"
 
 
+def shown(place: str) -> str:
+    """A place as people name it: `TASK-010 s:0.s:2`, or `focus`."""
+    if place == FOCUS:
+        return "focus"
+    path = path_of(place)
+    return f"{root_id(place)} {path}" if path else root_id(place)
+
+
 def root_of(place: str) -> str:
     """The place of the plan or task that holds this one."""
     return place.partition(".")[0]

@@ -55,12 +55,12 @@ def verify(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Change:
     return marked, (StepVerified(checkpoints=dict(marks)),)
 
 
-def finish(step: Step, where: Address, below: OpenBelow, stamp: Stamp) -> Change:
+def finish(step: Step, where: Address, below: OpenBelow, stamp: Stamp, *, reason: str | None = None) -> Change:
     """Close a step that passes the gate. One that is done stays as it is."""
     if step.done:
         return step, ()
-    _gate(step, where, below)
-    return replace(step, done_at=stamp.at), (StepFinished(),)
+    checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=step.missing)
+    return replace(step, done_at=stamp.at), (StepFinished(reason=reason),)
 
 
 def close(step: Step, where: Address, below: OpenBelow, marks: Marks, stamp: Stamp) -> Change:
@@ -68,10 +68,9 @@ def close(step: Step, where: Address, below: OpenBelow, marks: Marks, stamp: Sta
     if step.done:
         return verify(step, where, marks, stamp)
     marked = _mark(step, where, marks, stamp)
-    _gate(marked, where, below)
-    denied = tuple(name for name in CHECKPOINTS if name in marks and not marks[name].confirmed)
-    if denied:
-        raise checkpoints.unproven(where, denied)
+    denied = {name for name, mark in marks.items() if not mark.confirmed}
+    unmet = tuple(name for name in CHECKPOINTS if name in denied or name in marked.missing)
+    checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=unmet)
     return replace(marked, done_at=stamp.at), (StepVerified(checkpoints=dict(marks)), StepFinished())
 
 
@@ -79,9 +78,8 @@ def force(step: Step, where: Address, below: OpenBelow, reason: str, stamp: Stam
     """Close over missing checkpoints, and leave a trace of what was missing."""
     if step.done:
         return step, ()
-    unmet = step.missing
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=())
-    event = StepFinished(forced=True, missing=unmet, reason=reason) if unmet else StepFinished(reason=reason)
+    event = StepFinished(forced=bool(step.missing), missing=step.missing, reason=reason)
     return replace(step, done_at=stamp.at), (event,)
 
 
@@ -93,10 +91,10 @@ def reopen(step: Step, *, reason: str | None = None, because: str | None = None)
 
 
 def block(step: Step, where: Address, reason: str | None) -> Change:
-    """Say that an open step cannot go on. The reason it already has is not news."""
+    """Say that an open step cannot go on. The reason it already has is not news, and no reason takes none away."""
     if step.done:
         raise refusals.StepDone(where, "it cannot be blocked")
-    if step.blocked and step.reason == reason:
+    if step.blocked and reason in (None, step.reason):
         return step, ()
     return replace(step, blocked=True, reason=reason), (StepHeld(reason=reason),)
 
@@ -120,10 +118,6 @@ def define(step: Step, where: Address, changes: dict[str, Any]) -> Change:
     withdrawn = tuple(mark.checkpoint for mark in step.confirmed if mark.checkpoint in fields)
     changed = {name: changes[name] for name in fields}
     return replace(step, confirmed=kept, **changed), (StepDefined(fields=fields, withdrawn=withdrawn),)
-
-
-def _gate(step: Step, where: Address, below: OpenBelow) -> None:
-    checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=step.missing)
 
 
 def _mark(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Step:

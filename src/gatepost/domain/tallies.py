@@ -17,8 +17,8 @@ from gatepost.domain.steps import Step
 class Tally(Struct, frozen=True):
     """`revision` and the next ordinals only rise; the rest follows from the documents.
 
-    `total`, `done` and `blocked` count what stands below (for a plan, its tasks); `waiting` counts the unmet
-    dependencies.
+    `total`, `done` and `blocked` count what stands below (for a plan, its tasks), `ready` the steps of a task that
+    can be worked on, `waiting` the unmet dependencies.
     """
 
     revision: int = 0
@@ -27,6 +27,7 @@ class Tally(Struct, frozen=True):
     total: int = 0
     done: int = 0
     blocked: int = 0
+    ready: int = 0
     waiting: int = 0
 
     @property

@@ -18,25 +18,36 @@ BLOCKED: Final = "blocked"
 UNPROVEN: Final = "unproven"
 READY: Final = "ready"
 NOT_READY: Final = "not_ready"
+WAITS: Final = "waits"
+HELD: Final = "held"
 
-_MOST_WORDS: Final = 400
 _LONGEST_WORD: Final = 40
 _word = re.compile(r"\w+")
 
 
 def of(document: Document | None, tally: Tally) -> frozenset[str]:
-    """All the terms of a document, given what is counted below it."""
+    """All the terms of a document, given what is counted at its place."""
+    return fixed(document) | moving(document, tally)
+
+
+def fixed(document: Document | None) -> frozenset[str]:
+    """The terms that follow from the document alone."""
+    return frozenset(_said_by(document)) if isinstance(document, Plan | Task) else _NOTHING
+
+
+def moving(document: Document | None, tally: Tally) -> frozenset[str]:
+    """The terms that also follow from what is counted: cheap, for they change with every step."""
     if isinstance(document, Step):
         return _of_step(document, tally)
     if isinstance(document, Plan | Task):
-        return frozenset(_of_root(document, tally))
-    return frozenset()
+        return frozenset(_counted_for(document, tally))
+    return _NOTHING
 
 
 def words(text: str) -> tuple[str, ...]:
     """The distinct words of a text as they are indexed and sought."""
     found = (match[0][:_LONGEST_WORD] for match in _word.finditer(text.casefold()))
-    return tuple(dict.fromkeys(found))[:_MOST_WORDS]
+    return tuple(dict.fromkeys(found))
 
 
 def kind(name: str) -> str:
@@ -45,6 +56,11 @@ def kind(name: str) -> str:
 
 def status(name: str) -> str:
     return f"status:{name}"
+
+
+def startable(status: str) -> str:
+    """Of a task that waits for nothing and has a step to work on."""
+    return f"startable:{status}"
 
 
 def plan(plan_id: str) -> str:
@@ -85,7 +101,17 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     return _NOTHING if tally.open else _OF_NOW
 
 
-def _of_root(root: Root, tally: Tally) -> Iterable[str]:
+def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
+    if tally.blocked:
+        yield HELD
+    if tally.waiting:
+        yield WAITS
+    elif tally.ready and not root.done:
+        yield startable(root.status)
+    yield NOT_READY if root.done or tally.waiting else READY
+
+
+def _said_by(root: Root) -> Iterable[str]:
     yield kind("plan" if isinstance(root, Plan) else "task")
     yield status(root.status)
     yield priority(root.priority)
@@ -93,7 +119,6 @@ def _of_root(root: Root, tally: Tally) -> Iterable[str]:
         yield plan(root.plan)
     if root.domain is not None:
         yield domain(root.domain)
-    yield NOT_READY if root.done or tally.waiting else READY
     yield from map(tag, root.tags)
     yield from map(needs, root.depends_on)
     text = " ".join(filter(None, (root.title, root.description, root.context, root.domain, *root.tags)))

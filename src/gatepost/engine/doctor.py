@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from gatepost.domain import documents, tallies, terms
+from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
@@ -79,7 +79,7 @@ def _fold(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
             yield from _broken(end, None)
             end = next(ends, None)
         if end is None or end[0] != place:
-            yield Finding("UNEXPLAINED_DOCUMENT", place, "is stored, but no operation made it")
+            yield Finding("UNEXPLAINED_DOCUMENT", places.shown(place), "is stored, but no operation made it")
         else:
             yield from _broken(end, text)
             end = next(ends, None)
@@ -108,9 +108,9 @@ def _chains(snapshot: Snapshot) -> Iterator[tuple[str, str | None, int | None]]:
 def _broken(end: tuple[str, str | None, int | None], text: str | None) -> Iterator[Finding]:
     place, after, torn = end
     if torn is not None:
-        yield Finding("TORN_HISTORY", place, f"operation {torn} does not continue the one before it")
+        yield Finding("TORN_HISTORY", places.shown(place), f"operation {torn} does not continue the one before it")
     if after != text:
-        yield Finding("ALTERED_DOCUMENT", place, "is not what its last operation left")
+        yield Finding("ALTERED_DOCUMENT", places.shown(place), "is not what its last operation left")
 
 
 def _log(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
@@ -140,7 +140,7 @@ def _revisions(snapshot: Snapshot) -> Iterator[Finding]:
     last: dict[str, int] = {}
     for place, operation, revision in snapshot.rows("touches"):
         if revision != last.get(place, 0) + 1:
-            yield Finding("REVISION_GAP", place, f"operation {operation} gave revision {revision}")
+            yield Finding("REVISION_GAP", places.shown(place), f"operation {operation} gave revision {revision}")
         last[place] = revision
     for place, revision, *_ in snapshot.rows("tallies"):
         if revision != last.get(place, 0):
@@ -153,7 +153,7 @@ def _names(snapshot: Snapshot) -> Iterator[Finding]:
     """Every step is found by its id."""
     for place, document in _documents(snapshot):
         if isinstance(document, Step) and snapshot.find(document.id) != place:
-            yield Finding("LOST_NAME", place, f"{document.id} does not lead here")
+            yield Finding("LOST_NAME", places.shown(place), f"{document.id} does not lead here")
 
 
 def _counts(snapshot: Snapshot) -> Iterator[Finding]:
@@ -161,10 +161,12 @@ def _counts(snapshot: Snapshot) -> Iterator[Finding]:
     right = _counted(snapshot)
     for place, *counts in snapshot.rows("tallies"):
         if Tally(*counts) != right.pop(place, NONE):
-            yield Finding("MISCOUNTED", place, "counts something else than its documents", mendable=True)
+            yield Finding(
+                "MISCOUNTED", places.shown(place), "counts something else than its documents", mendable=True
+            )
     for place, tally in right.items():
         if tally != NONE:
-            yield Finding("MISCOUNTED", place, "is not counted", mendable=True)
+            yield Finding("MISCOUNTED", places.shown(place), "is not counted", mendable=True)
 
 
 def _index(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
@@ -175,7 +177,7 @@ def _index(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
         for term in terms.of(document, right.get(place, NONE)):
             wanted += 1
             if snapshot.postings(((term,),), place, place + "\0", 1) != [place]:
-                yield Finding("NOT_INDEXED", place, f"is not found by {term}", mendable=True)
+                yield Finding("NOT_INDEXED", places.shown(place), f"is not found by {term}", mendable=True)
     for _ in snapshot.rows("terms"):
         checked["terms"] += 1
     if checked["terms"] > wanted:
@@ -186,7 +188,7 @@ def _index(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
 def _counted(snapshot: Snapshot) -> dict[str, Tally]:
     """All tallies, counted anew; revisions and ordinals are kept, for they only rise."""
     found: dict[str, Tally] = {
-        place: replace(Tally(*counts), total=0, done=0, blocked=0, waiting=0)
+        place: replace(Tally(*counts), total=0, done=0, blocked=0, ready=0, waiting=0)
         for place, *counts in snapshot.rows("tallies")
     }
     open_roots = {
@@ -204,6 +206,10 @@ def _counted(snapshot: Snapshot) -> dict[str, Tally]:
         if isinstance(document, Plan | Task) and document.depends_on:
             waiting = sum(name in open_roots for name in document.depends_on)
             found[place] = replace(found.get(place, NONE), waiting=waiting)
+    for place, document in _documents(snapshot):
+        if terms.NOW in terms.moving(document, found.get(place, NONE)):
+            root = places.root_of(place)
+            found[root] = replace(found.get(root, NONE), ready=found.get(root, NONE).ready + 1)
     return found
 
 

@@ -1,6 +1,6 @@
 """Drafting: the documents one call changes, what is counted and found by them, and what it says happened."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -32,13 +32,26 @@ _encode = msgspec.json.Encoder().encode
 class _Entry:
     """One place in the draft: as it was before the call, as it was last written, and as it is now."""
 
-    __slots__ = ("before", "document", "place", "tally", "written", "written_tally")
+    __slots__ = ("_encoded", "before", "document", "place", "tally", "written", "written_tally")
 
     def __init__(self, place: str, text: str | None, document: Document | None, tally: Tally) -> None:
         self.place = place
         self.before = text
         self.document = self.written = document
         self.tally = self.written_tally = tally
+        self._encoded: tuple[Document | None, str | None] = (document, text)
+
+    @property
+    def stirred(self) -> bool:
+        """Whether something here is not written yet."""
+        return self.document is not self.written or self.tally is not self.written_tally
+
+    @property
+    def text(self) -> str | None:
+        """The document as it is stored; made once for each state of it."""
+        if self._encoded[0] is not self.document:
+            self._encoded = self.document, None if self.document is None else documents.to_text(self.document)
+        return self._encoded[1]
 
 
 class Draft(Reader):
@@ -156,9 +169,9 @@ class Draft(Reader):
     def commit(self) -> None:
         """Write what is left, and the operation with its images."""
         images = [
-            ImageRow(entry.place, self._first_seq, entry.before, text)
+            ImageRow(entry.place, self._first_seq, entry.before, entry.text)
             for entry in self._entries.values()
-            if (text := _text(entry.document)) != entry.before
+            if entry.text != entry.before
         ]
         operation = OperationRow(self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor)
         touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
@@ -210,14 +223,14 @@ class Draft(Reader):
                 waiter.tally = replace(waiter.tally, waiting=waiter.tally.waiting + step)
 
     def _flush(self, **last: Any) -> None:
+        gone, new = self._index()
         changed = [entry for entry in self._entries.values() if entry.document is not entry.written]
         counted = [entry for entry in self._entries.values() if entry.tally is not entry.written_tally]
         if not (changed or counted or self._unwritten or last):
             return
-        gone, new = self._terms(changed, counted)
         changes = Changes(
             head=self._head,
-            documents=[(entry.place, _text(entry.document)) for entry in changed],
+            documents=[(entry.place, entry.text) for entry in changed],
             tallies=[(entry.place, entry.tally) for entry in counted],
             terms_gone=gone,
             terms_new=new,
@@ -230,27 +243,37 @@ class Draft(Reader):
         for entry in (*changed, *counted):
             entry.written, entry.written_tally = entry.document, entry.tally
 
-    def _terms(
-        self, changed: Iterable[_Entry], counted: Iterable[_Entry]
-    ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    def _index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """The terms that go and those that come. Steps first: they say how many are ready in their task."""
         gone: list[tuple[str, str]] = []
         new: list[tuple[str, str]] = []
-        stirred = {entry.place: entry for entry in changed}
-        stirred.update((entry.place, entry) for entry in counted if _counts_for_terms(entry))
-        for place, entry in stirred.items():
-            before = terms.of(entry.written, entry.written_tally)
-            after = terms.of(entry.document, entry.tally)
-            if before != after:
-                gone.extend((term, place) for term in sorted(before - after))
-                new.extend((term, place) for term in sorted(after - before))
+        stirred = [entry for entry in self._entries.values() if entry.stirred]
+        for entry in stirred:
+            if places.depth(entry.place):
+                self._count_ready(entry, *_note_terms(entry, gone, new))
+        for entry in stirred:
+            if not places.depth(entry.place):
+                _note_terms(entry, gone, new)
         return gone, new
 
+    def _count_ready(self, entry: _Entry, was: frozenset[str], now: frozenset[str]) -> None:
+        if was is not now:
+            change = (terms.NOW in now) - (terms.NOW in was)
+            if change:
+                root = self._entry(places.root_of(entry.place))
+                root.tally = replace(root.tally, ready=root.tally.ready + change)
 
-def _counts_for_terms(entry: _Entry) -> bool:
-    """A count changes what a document is found by only when it comes to nothing, or from it."""
-    was, now = entry.written_tally, entry.tally
-    return bool(was.open) != bool(now.open) or bool(was.waiting) != bool(now.waiting)
 
-
-def _text(document: Document | None) -> str | None:
-    return None if document is None else documents.to_text(document)
+def _note_terms(
+    entry: _Entry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
+) -> tuple[frozenset[str], frozenset[str]]:
+    if entry.document is entry.written:
+        before = terms.moving(entry.document, entry.written_tally)
+        after = terms.moving(entry.document, entry.tally)
+    else:
+        before = terms.of(entry.written, entry.written_tally)
+        after = terms.of(entry.document, entry.tally)
+    if before != after:
+        gone.extend((term, entry.place) for term in sorted(before - after))
+        new.extend((term, entry.place) for term in sorted(after - before))
+    return before, after

@@ -50,10 +50,11 @@ def find(name: str) -> Operation:
     """An operation by its name."""
     operation = BY_NAME.get(name)
     if operation is None:
-        close = difflib.get_close_matches(name, BY_NAME, n=1)
+        shown = name[:80].encode("utf-8", "backslashreplace").decode()
+        close = difflib.get_close_matches(shown, BY_NAME, n=1)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise UnknownTool(
-            f"There is no operation {name[:80]}.{hint}",
+            f"There is no operation {shown}.{hint}",
             f"The operations are: {', '.join(BY_NAME)}.",
             Suggestion("tasks_radar", {}),
         )

@@ -1,9 +1,13 @@
 """The radar: what to do now, in a plan, a task, or wherever the focus is."""
 
-from typing import Any
+from typing import Any, Final
+
+from msgspec.structs import replace
 
 from gatepost.domain import places, terms
+from gatepost.domain.refusals import Address
 from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
@@ -12,8 +16,10 @@ from gatepost.views import radar as views
 from gatepost.views.budget import View
 from gatepost.views.radar import Facts
 
-_BLOCKED_SHOWN = 10
-_TASKS_TRIED = 20
+_BLOCKED_SHOWN: Final = 10
+_WAITING_SHOWN: Final = 5
+_TASKS_TRIED: Final = 20
+_OPEN: Final = (terms.status("ACTIVE"), terms.status("TODO"))
 
 
 class Radar(Command, frozen=True, kw_only=True):
@@ -57,9 +63,10 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
     if focus is not None:
         return reader.root(focus)
     for clauses in (
-        (("status:ACTIVE",), (terms.kind("task"),), (terms.READY,)),
+        ((terms.startable("ACTIVE"),),),
+        ((terms.startable("TODO"),),),
         ((terms.kind("task"),), (terms.READY,)),
-        (("status:ACTIVE", "status:TODO"),),
+        (_OPEN,),
     ):
         found = reader.postings(clauses, "", LAST_PLACE, 1)
         if found:
@@ -68,8 +75,8 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
 
 
 def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
-    first = reader.among(((terms.NOW,),), task.place, 1)
-    blocked = reader.among(((terms.BLOCKED,),), task.place, _BLOCKED_SHOWN) if task.tally.blocked else []
+    """What can be worked on in a task; nothing while it waits for others."""
+    first = reader.among(((terms.NOW,),), task.place, 1) if not task.tally.waiting else []
     step = reader.steps(first)[0] if first else None
     return Facts(
         target=target.value,
@@ -80,26 +87,64 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         step=None if step is None else step.value,
         where=None if step is None else address(step),
         steps=task.tally,
-        blocked=[(found.value, address(found)) for found in reader.steps(blocked)],
+        blocked=_blocked(reader, task, _BLOCKED_SHOWN),
         unmet=_unmet(reader, task),
+        unproven=None if task.tally.open else _unproven(reader, task),
     )
 
 
 def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
-    """The plan's first task that can be worked on; else what its waiting tasks wait for."""
+    """The plan's first task that has something to work on; and what stands in the way of all its tasks."""
+    task = _task_of_plan(reader, plan)
+    if task is None:
+        facts = Facts(target=plan.value, tally=plan.tally, revision=plan.tally.revision)
+    else:
+        facts = _of_task(reader, plan, task)
+    return replace(facts, blocked=_blocked_in_plan(reader, plan), unmet=_unmet_in_plan(reader, plan))
+
+
+def _task_of_plan(reader: Reader, plan: Found[Root]) -> Found[Root] | None:
     mine = (terms.plan(plan.value.id),)
-    ready = reader.postings((mine, (terms.READY,)), "", LAST_PLACE, _TASKS_TRIED)
-    candidates = [_of_task(reader, plan, reader.root(places.root_id(place))) for place in ready]
-    for facts in candidates:
-        if facts.step is not None or not facts.blocked:
-            return facts
-    if candidates:
-        return candidates[0]
-    waiting = reader.postings((mine, ("status:TODO", "status:ACTIVE")), "", LAST_PLACE, 1)
-    unmet = list(_unmet(reader, plan))
-    for place in waiting:
-        unmet.extend(_unmet(reader, reader.root(places.root_id(place))))
-    return Facts(target=plan.value, tally=plan.tally, revision=plan.tally.revision, unmet=unmet)
+    startable = (terms.startable("ACTIVE"), terms.startable("TODO"))
+    found = reader.postings((mine, startable), "", LAST_PLACE, 1)
+    if found:
+        return reader.root(places.root_id(found[0]))
+    stuck = None
+    for place in reader.postings((mine, (terms.READY,)), "", LAST_PLACE, _TASKS_TRIED):
+        task = reader.root(places.root_id(place))
+        if not task.tally.open:
+            return task
+        stuck = stuck or task
+    return stuck
+
+
+def _blocked_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[Step, Address]]:
+    mine = (terms.plan(plan.value.id),)
+    shown: list[tuple[Step, Address]] = []
+    for place in reader.postings((mine, (terms.HELD,)), "", LAST_PLACE, _BLOCKED_SHOWN):
+        if len(shown) < _BLOCKED_SHOWN:
+            task = reader.root(places.root_id(place))
+            shown.extend(_blocked(reader, task, _BLOCKED_SHOWN - len(shown)))
+    return shown
+
+
+def _unmet_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[str, Root]]:
+    mine = (terms.plan(plan.value.id),)
+    waiting = reader.postings((mine, (terms.WAITS,)), "", LAST_PLACE, _WAITING_SHOWN)
+    tasks = [reader.root(places.root_id(place)) for place in waiting]
+    return [unmet for root in (plan, *tasks) for unmet in _unmet(reader, root)]
+
+
+def _blocked(reader: Reader, task: Found[Root], limit: int) -> list[tuple[Step, Address]]:
+    if not task.tally.blocked:
+        return []
+    found = reader.among(((terms.BLOCKED,),), task.place, limit)
+    return [(step.value, address(step)) for step in reader.steps(found)]
+
+
+def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, Address] | None:
+    found = reader.steps(reader.among(((terms.UNPROVEN,),), task.place, 1))
+    return (found[0].value, address(found[0])) if found else None
 
 
 def _unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:

@@ -138,7 +138,11 @@ def edit(draft: Draft, command: Edit) -> Edited:
 
 def _check_create(command: Create) -> None:
     misplaced = ["plan", "steps"] if command.kind == "plan" else ["contract", "contract_data"]
-    problems = [(name, f"does not go with kind {command.kind}") for name in misplaced if getattr(command, name)]
+    problems = [
+        (name, f"does not go with kind {command.kind}")
+        for name in misplaced
+        if getattr(command, name) not in (None, ())
+    ]
     if command.expected_revision is not None and command.plan is None:
         problems.append(("expected_revision", "needs a `plan` whose revision it is"))
     if problems:

@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from gatepost.domain import places, roots, steps
-from gatepost.domain.checkpoints import CHECKPOINTS, Mark, Marks
+from gatepost.domain.checkpoints import CHECKPOINTS, Mark, Marks, in_order
 from gatepost.domain.events import Event, StepNoted, StepsAdded
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.roots import Root
@@ -150,11 +150,13 @@ def define(draft: Draft, command: Define) -> StepChanged:
     """Rewrite a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria or
     tests of an open step void their confirmation."""
     root, step = _select(draft, command)
-    given = {
+    given: dict[str, Any] = {
         name: () if value is None else value
         for name in ("title", "criteria", "tests", "blockers", "required")
         if (value := getattr(command, name)) is not UNSET
     }
+    if "required" in given:
+        given["required"] = in_order(given["required"])
     change = steps.define(step.value, address(step), given)
     return _record(draft, root, step, change, begins=False)
 
@@ -221,7 +223,7 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
     if command.force and command.reason is not None:
         change = steps.force(step.value, where, below, command.reason, draft.stamp)
     else:
-        change = steps.finish(step.value, where, below, draft.stamp)
+        change = steps.finish(step.value, where, below, draft.stamp, reason=command.reason)
     return _record(draft, root, step, change)
 
 
@@ -264,7 +266,7 @@ def add_steps(draft: Draft, parent: str, new: tuple[NewStep, ...]) -> list[StepN
                 criteria=item.criteria,
                 tests=item.tests,
                 blockers=item.blockers,
-                required=item.required,
+                required=in_order(item.required),
             ),
         )
         made.append(StepName(step_id=step_id, path=places.path_of(place)))

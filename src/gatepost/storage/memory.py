@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from copy import copy
 from typing import Any
 
+from msgspec.structs import astuple
+
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
     Changes,
@@ -121,8 +123,7 @@ class _MemoryTransaction:
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "tallies":
-            for place, t in sorted(self.state.tallies.items()):
-                yield place, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.waiting
+            yield from ((place, *astuple(tally)) for place, tally in sorted(self.state.tallies.items()))
             return
         held = getattr(self.state, table)
         yield from sorted(held.items()) if isinstance(held, dict) else sorted(held)

@@ -48,6 +48,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     steps: Tally | None = None
     blocked: Sequence[tuple[Step, Address]] = ()
     unmet: Sequence[tuple[str, Root]] = ()
+    unproven: tuple[Step, Address] | None = None
 
 
 def radar(workspace: str, facts: Facts, max_chars: int | None) -> View:
@@ -80,7 +81,7 @@ def empty(workspace: str, max_chars: int | None) -> View:
 
 
 def counts(tally: Tally) -> Body:
-    """How far something is."""
+    """How far something is, in steps, or in tasks for a plan."""
     return {"total": tally.total, "done": tally.done, "open": tally.open, "blocked": tally.blocked}
 
 
@@ -104,6 +105,8 @@ def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
         if not {"criteria", "tests"} & marks.keys():
             marks = {"criteria": {"confirmed": True}, **marks}
         return "tasks_close_step", {**step, "checkpoints": marks}, "Once you have checked what it confirms."
+    if task.done:
+        return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
     if facts.unmet:
         return "tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one."
     if facts.blocked:
@@ -112,6 +115,14 @@ def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
             "tasks_block",
             {**selector, "blocked": False, **at},
             "All open steps are blocked; this is the first.",
+        )
+    if facts.unproven is not None:
+        forced, where = facts.unproven
+        marks = {name: {"confirmed": True} for name in forced.missing}
+        return (
+            "tasks_verify",
+            {**where.selector, "checkpoints": marks, **at},
+            "It was forced shut; confirm this once you have checked it.",
         )
     if facts.steps is not None and facts.steps.total:
         return "tasks_complete", {"task": task.id, **at}, "All steps are done."
@@ -123,12 +134,14 @@ def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
     """A plan in which no task can be worked on."""
     if facts.unmet:
         return "tasks_radar", {"task": facts.unmet[0][1].id}, "A task of the plan waits for this one."
-    plan = facts.target.id
+    plan = facts.target
+    if plan.done:
+        return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
+    at = {"expected_revision": facts.revision}
     if facts.tally.total and not facts.tally.open:
-        at = {"expected_revision": facts.revision}
-        return "tasks_complete", {"task": plan, **at}, "All tasks are done."
-    title = f"First task of {plan}"
-    return "tasks_create", {"kind": "task", "plan": plan, "title": title}, "The plan has no open task."
+        return "tasks_complete", {"task": plan.id, **at}, "All tasks are done."
+    first = {"kind": "task", "plan": plan.id, "title": f"First task of {plan.id}"}
+    return "tasks_create", {**first, **at}, "The plan has no open task."
 
 
 def _target(facts: Facts) -> Body:

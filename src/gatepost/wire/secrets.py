@@ -41,7 +41,10 @@ def suspect(text: str) -> bool:
         if mark in text:
             return True
     lowered = text.lower()
-    return any(word in lowered for word in _WORDS)
+    for word in _WORDS:  # noqa: SIM110 - any() with a generator takes twice as long, on every reply
+        if word in lowered:
+            return True
+    return False
 
 
 def masked(value: Any) -> Any:

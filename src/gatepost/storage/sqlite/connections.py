@@ -63,6 +63,7 @@ class Connections:
         _make_folder(os.path.dirname(self.path))
         connection = apsw.Connection(self.path, statementcachesize=64)
         connection.set_busy_handler(_Patience())
+        schema.check_ours(connection)
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", self._synchronous)
         schema.migrate(connection)

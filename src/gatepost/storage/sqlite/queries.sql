@@ -8,13 +8,13 @@ INSERT INTO workspaces (name, seq, plans, tasks, nodes) VALUES (?, 0, 0, 0, 0) R
 SELECT name FROM workspaces ORDER BY name;
 
 -- load: a document and its tally; either may be missing
-SELECT d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.waiting
+SELECT d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting
 FROM (SELECT ?1 AS workspace, ?2 AS place) AS asked
 LEFT JOIN documents AS d ON d.workspace = asked.workspace AND d.place = asked.place
 LEFT JOIN tallies AS t ON t.workspace = asked.workspace AND t.place = asked.place;
 
 -- span: the documents of a range, in order, with their tallies
-SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.waiting
+SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting
 FROM documents AS d LEFT JOIN tallies AS t ON t.workspace = d.workspace AND t.place = d.place
 WHERE d.workspace = ? AND d.place >= ? AND d.place < ? ORDER BY d.place LIMIT ?;
 
@@ -36,7 +36,8 @@ FROM events WHERE workspace = ? AND seq > ? ORDER BY seq LIMIT ?;
 
 -- events_of_root: the log of one plan or task after a seq
 SELECT seq, operation, at, actor, root, step_id, path, body
-FROM events WHERE workspace = ?1 AND root = ?4 AND seq > ?2 ORDER BY seq LIMIT ?3;
+FROM events INDEXED BY events_of_root
+WHERE workspace = ?1 AND root = ?4 AND seq > ?2 ORDER BY seq LIMIT ?3;
 
 -- recent: the end of the log, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
@@ -44,7 +45,8 @@ FROM events WHERE workspace = ? ORDER BY seq DESC LIMIT ?;
 
 -- recent_of_root: the end of the log of one plan or task, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
-FROM events WHERE workspace = ?1 AND root = ?3 ORDER BY seq DESC LIMIT ?2;
+FROM events INDEXED BY events_of_root
+WHERE workspace = ?1 AND root = ?3 ORDER BY seq DESC LIMIT ?2;
 
 -- put_head: a workspace's counters
 UPDATE workspaces SET seq = ?, plans = ?, tasks = ?, nodes = ? WHERE id = ?;
@@ -57,11 +59,12 @@ ON CONFLICT (workspace, place) DO UPDATE SET text = excluded.text;
 DELETE FROM documents WHERE workspace = ? AND place = ?;
 
 -- put_tally: what is counted at a place
-INSERT INTO tallies (workspace, place, revision, next_step, next_node, total, done, blocked, waiting)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO tallies (workspace, place, revision, next_step, next_node, total, done, blocked, ready, waiting)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (workspace, place) DO UPDATE SET
   revision = excluded.revision, next_step = excluded.next_step, next_node = excluded.next_node,
-  total = excluded.total, done = excluded.done, blocked = excluded.blocked, waiting = excluded.waiting;
+  total = excluded.total, done = excluded.done, blocked = excluded.blocked, ready = excluded.ready,
+  waiting = excluded.waiting;
 
 -- drop_term: a document is no longer found by a term
 DELETE FROM terms WHERE workspace = ? AND term = ? AND place = ?;
@@ -92,7 +95,7 @@ SELECT place, text FROM documents WHERE workspace = ? ORDER BY place;
 SELECT place, operation, before, after FROM images WHERE workspace = ? ORDER BY place, operation;
 
 -- all_tallies: every tally, in order
-SELECT place, revision, next_step, next_node, total, done, blocked, waiting
+SELECT place, revision, next_step, next_node, total, done, blocked, ready, waiting
 FROM tallies WHERE workspace = ? ORDER BY place;
 
 -- all_terms: every posting, in order

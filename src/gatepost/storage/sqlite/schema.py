@@ -8,8 +8,16 @@ import apsw
 _HERE: Final = os.path.dirname(__file__)
 
 
+APPLICATION: Final = 0x47505354
+"""Marks a file as ours: "GPST"."""
+
+
 class NewerStore(Exception):
     """The file was written by a later version than this one."""
+
+
+class ForeignFile(Exception):
+    """The file is a database, but another program's."""
 
 
 def statements() -> dict[str, str]:
@@ -27,6 +35,14 @@ def migrations() -> list[str]:
     return [_read(os.path.join("migrations", name)) for name in sorted(os.listdir(folder))]
 
 
+def check_ours(connection: apsw.Connection) -> None:
+    """Refuse another program's database before anything is changed in it."""
+    mark = connection.pragma("application_id")
+    used = mark != 0 or connection.execute("SELECT count(*) FROM sqlite_schema").get != 0
+    if used and mark != APPLICATION:
+        raise ForeignFile("it holds another program's tables")
+
+
 def migrate(connection: apsw.Connection) -> None:
     """Bring a file to the present schema; safe when several processes open a new file at once."""
     scripts = migrations()
@@ -39,6 +55,7 @@ def migrate(connection: apsw.Connection) -> None:
             raise NewerStore(f"schema {version}, while this version knows {len(scripts)}")
         for script in scripts[version:]:
             connection.execute(script)
+        connection.pragma("application_id", APPLICATION)
         connection.pragma("user_version", len(scripts))
         connection.execute("COMMIT")
     finally:

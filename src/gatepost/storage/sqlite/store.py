@@ -2,10 +2,12 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
+from types import TracebackType
 from typing import Any, Final
 
 import apsw
+from msgspec.structs import astuple
 
 from gatepost.domain.refusals import Busy
 from gatepost.domain.tallies import NONE, Tally
@@ -26,23 +28,13 @@ class SqliteStore:
         self._synchronous = synchronous
         self._committed = threading.Condition()
 
-    @contextmanager
-    def reading(self, workspace: str) -> Iterator[Snapshot]:
+    def reading(self, workspace: str) -> AbstractContextManager[Snapshot]:
         """A consistent view of one workspace."""
-        connection = self._connections.get()
-        with _patient(connection, "BEGIN"):
-            yield _SqliteTransaction(connection, workspace)
+        return _Transacting(self._connections.get(), "BEGIN", workspace, None)
 
-    @contextmanager
-    def writing(self, workspace: str) -> Iterator[Transaction]:
+    def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
         """The workspace, alone; without a commit, nothing happened."""
-        connection = self._connections.get()
-        with _patient(connection, "BEGIN IMMEDIATE"):
-            transaction = _SqliteTransaction(connection, workspace)
-            yield transaction
-        if transaction.committed:
-            with self._committed:
-                self._committed.notify_all()
+        return _Transacting(self._connections.get(), "BEGIN IMMEDIATE", workspace, self._committed)
 
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
@@ -75,18 +67,39 @@ class SqliteStore:
         self._connections.close()
 
 
-@contextmanager
-def _patient(connection: apsw.Connection, begin: str) -> Iterator[None]:
+class _Transacting:
     """A transaction that ends when the block does; what was not committed by then is undone."""
-    try:
-        connection.execute(begin)
+
+    def __init__(
+        self, connection: apsw.Connection, begin: str, workspace: str, committed: threading.Condition | None
+    ) -> None:
+        self._connection = connection
+        self._begin = begin
+        self._workspace = workspace
+        self._committed = committed
+
+    def __enter__(self) -> "_SqliteTransaction":
         try:
-            yield
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-    except apsw.BusyError as error:
-        raise Busy(PATIENCE) from error
+            self._connection.execute(self._begin)
+            self._transaction = _SqliteTransaction(self._connection, self._workspace)
+        except apsw.Error as error:
+            self._end(error)
+            raise
+        return self._transaction
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end(error)
+        if self._committed is not None and self._transaction.committed:
+            with self._committed:
+                self._committed.notify_all()
+
+    def _end(self, error: BaseException | None) -> None:
+        if self._connection.in_transaction:
+            self._connection.execute("ROLLBACK")
+        if isinstance(error, apsw.BusyError):
+            raise Busy(PATIENCE) from error
 
 
 class _SqliteTransaction:
@@ -160,21 +173,20 @@ class _SqliteTransaction:
                 run(_SQL["drop_document"], (me, place))
             else:
                 run(_SQL["put_document"], (me, place, text))
-        many(
-            _SQL["put_tally"],
-            (
-                (me, place, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.waiting)
-                for place, t in changes.tallies
-            ),
-        )
-        many(_SQL["drop_term"], ((me, *row) for row in changes.terms_gone))
-        many(_SQL["put_term"], ((me, *row) for row in changes.terms_new))
-        many(_SQL["put_name"], ((me, *row) for row in changes.names))
-        many(_SQL["put_event"], ((me, *row) for row in changes.events))
+        for place, tally in changes.tallies:
+            run(_SQL["put_tally"], (me, place, *astuple(tally)))
+        for statement, rows in (
+            ("drop_term", changes.terms_gone),
+            ("put_term", changes.terms_new),
+            ("put_name", changes.names),
+            ("put_event", changes.events),
+            ("put_image", changes.images),
+            ("put_touch", changes.touches),
+        ):
+            if rows:
+                many(_SQL[statement], [(me, *row) for row in rows])
         if changes.operation is not None:
             run(_SQL["put_operation"], (me, *changes.operation))
-        many(_SQL["put_image"], ((me, *row) for row in changes.images))
-        many(_SQL["put_touch"], ((me, *row) for row in changes.touches))
         self._head = changes.head
 
     def commit(self) -> None:

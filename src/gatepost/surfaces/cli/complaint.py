@@ -62,10 +62,12 @@ def _environment(error: BaseException) -> str | None:
         where = f"{error.filename}: " if error.filename is not None else ""
         return f"{where}{error.strerror or error}"
     from gatepost.storage.sqlite.connections import UnsafeSqlite
-    from gatepost.storage.sqlite.schema import NewerStore
+    from gatepost.storage.sqlite.schema import ForeignFile, NewerStore
 
     if isinstance(error, UnsafeSqlite):
         return str(error)
+    if isinstance(error, ForeignFile):
+        return f"the store cannot be used: {error}. Nothing was changed in it; check --store and GATEPOST_STORE."
     if isinstance(error, NewerStore):
         return f"the store was written by a later version of Gatepost ({error}). Update Gatepost to read it."
     return _of_sqlite(error)

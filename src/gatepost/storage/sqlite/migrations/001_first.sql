@@ -27,6 +27,7 @@ CREATE TABLE tallies (
   total     INTEGER NOT NULL,
   done      INTEGER NOT NULL,
   blocked   INTEGER NOT NULL,
+  ready     INTEGER NOT NULL,
   waiting   INTEGER NOT NULL,
   PRIMARY KEY (workspace, place)
 ) STRICT, WITHOUT ROWID;
