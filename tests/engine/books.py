@@ -11,6 +11,8 @@ from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 
+COUNTED = ("total", "done", "blocked", "ready", "waiting")
+
 Kept = dict[str, Any]
 """A dump of every table of one workspace, as `World.everything` gives it."""
 
@@ -95,18 +97,23 @@ def check_gate(kept: Kept) -> None:
 
 def check_counts(kept: Kept) -> None:
     """Tallies are what the documents add up to."""
-    right: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    right: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(COUNTED, 0))
     state = documents_of(kept)
+    still_open = [place for place, item in state.items() if isinstance(item, Step) and not item.done]
     for place, document in state.items():
         for over in tallies.counted_at(place, document):
-            for index, count in enumerate(tallies.share(document)):
-                right[over][index] += count
+            for name, count in zip(COUNTED, tallies.share(document), strict=False):
+                right[over][name] += count
         if isinstance(document, Plan | Task):
             needed = [state[places.of_id(name) or ""] for name in document.depends_on]
-            right[place][3] += sum(isinstance(item, Plan | Task) and not item.done for item in needed)
-    held = {row[0]: list(row[4:]) for row in kept["tallies"]}
+            right[place]["waiting"] += sum(isinstance(item, Plan | Task) and not item.done for item in needed)
+        if isinstance(document, Step) and place in still_open and not document.blocked:
+            clear = not any(other.startswith(place + ".") for other in still_open)
+            right[places.root_of(place)]["ready"] += clear
+    held = {row[0]: Tally(*row[1:]) for row in kept["tallies"]}
     for place in held.keys() | right.keys():
-        assert held.get(place, [0, 0, 0, 0]) == right[place], f"{place} counts {held.get(place)}: {right[place]}"
+        counted = {name: getattr(held.get(place, NONE), name) for name in COUNTED}
+        assert counted == right[place], f"{place} counts {counted}, but has {right[place]}"
 
 
 def check_index(kept: Kept) -> None:

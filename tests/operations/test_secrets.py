@@ -214,7 +214,7 @@ REFUSED: list[tuple[str, dict[str, Any]]] = [
     ("tasks_radar", {"task": f"password={HIDDEN}"}),
     ("tasks_note", {"task": "TASK-001", "path": f"https://bob:{HIDDEN}@host", "note": "x"}),
     ("tasks_note", {"task": "TASK-001", "path": "https://bob:" + HIDDEN * 9 + "@host", "note": "x"}),
-    ("tasks_note", {"task": "TASK-001", "path": "x" * 50 + " " + PREFIXED[2], "note": "x"}),
+    ("tasks_note", {"task": "TASK-001", "path": "x" * 55 + " " + PREFIXED[2], "note": "x"}),
     ("tasks_delta", {"types": [PREFIXED[2]]}),
     (PREFIXED[2], {}),
 ]

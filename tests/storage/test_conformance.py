@@ -6,6 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -79,7 +80,7 @@ def test_a_workspace_nobody_wrote_to_is_empty_and_stays_unknown(store: Store) ->
 
 @pytest.mark.requirement("call.transaction.all-or-nothing")
 def test_what_was_committed_is_there_whole(store: Store) -> None:
-    tally = Tally(3, 1, 0, 5, 2, 1, 0)
+    tally = Tally(3, 1, 0, 5, 2, 1, 0, 4)
     operation = OperationRow(1, 2, "tasks_create", "2026-01-01T00:00:00.000Z", "tester")
 
     write(
@@ -100,7 +101,7 @@ def test_what_was_committed_is_there_whole(store: Store) -> None:
         "head": Head(2, 0, 1, 1),
         "documents": [("ta1", '{"a":"é"}'), ("ta1.sa0", "{}")],
         "images": [("ta1", 1, None, '{"a":"é"}'), ("ta1.sa0", 1, None, "{}")],
-        "tallies": [("ta1", 3, 1, 0, 5, 2, 1, 0)],
+        "tallies": [("ta1", *msgspec.structs.astuple(tally))],
         "terms": [("kind:task", "ta1"), ("now", "ta1.sa0")],
         "names": [("STEP-00000001", "ta1.sa0")],
         "events": [event(1, "ta1"), event(2)],
