@@ -1,9 +1,11 @@
 """The one road: a name and arguments in, an answer out, for every surface."""
 
 import difflib
+import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from gatepost.domain.names import WORKSPACE
 from gatepost.domain.refusals import Refusal, Suggestion, UnknownTool, WorkspaceMismatch
 from gatepost.engine.engine import Engine
 from gatepost.operations.catalog import BY_NAME
@@ -12,6 +14,7 @@ from gatepost.views.budget import View, fitted
 from gatepost.wire import reading, rendering
 
 _LONGEST_ACTOR: Final = 80
+_workspace = re.compile(WORKSPACE)
 
 
 class Caller(NamedTuple):
@@ -41,9 +44,15 @@ def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Call
         command = reading.command(operation.command, arguments, operation.clearable)
         return Answer(_run(engine, operation, command, caller))
     except Refusal as refusal:
-        workspace = arguments.get("workspace")
-        shown = rendering.refusal(refusal, workspace if isinstance(workspace, str) else None)
-        return Answer(rendering.text(shown), refusal)
+        refusal.suggestion = _completed(refusal.suggestion, caller.bound or arguments.get("workspace"))
+        return Answer(rendering.refusal(refusal), refusal)
+
+
+def _completed(suggestion: Suggestion | None, workspace: Any) -> Suggestion | None:
+    """A suggestion with the workspace it is for; none if it would be refused for want of a good one."""
+    if suggestion is None or not isinstance(workspace, str) or not _workspace.match(workspace):
+        return None
+    return Suggestion(suggestion.tool, {"workspace": workspace, **suggestion.arguments})
 
 
 def find(name: str) -> Operation:
@@ -56,7 +65,6 @@ def find(name: str) -> Operation:
         raise UnknownTool(
             f"There is no operation {shown}.{hint}",
             f"The operations are: {', '.join(BY_NAME)}.",
-            Suggestion("tasks_radar", {}),
         )
     return operation
 

@@ -1,7 +1,9 @@
 """Plans and tasks: create, edit."""
 
+import math
+import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -28,7 +30,9 @@ from gatepost.operations.fields import (
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, add_steps, check_new_steps, outcome, reopen_roots
 
-_MOST_DATA = 65_536
+_MOST_DATA: Final = 65_536
+_DEEPEST_DATA: Final = 32
+_WIDEST_NUMBER: Final = 64
 
 ContractData = Annotated[
     dict[str, Any], msgspec.Meta(description="The contract as data; strings in it count as text.")
@@ -160,17 +164,31 @@ def _check_edit(command: Edit) -> None:
 
 
 def _check_data(data: Any) -> None:
-    """Data from outside must survive being stored: as JSON, in UTF-8, within bounds."""
+    """Data from outside must survive being stored and shown: plain JSON, valid text, within bounds."""
     if data is None or data is UNSET:
         return
-    try:
-        text = msgspec.json.encode(data).decode()
-    except (TypeError, ValueError, OverflowError, RecursionError, UnicodeEncodeError):
-        raise InvalidInput([("contract_data", "must be plain JSON data in valid Unicode")]) from None
-    if "\\u0000" in text:
-        raise InvalidInput([("contract_data", "must not contain NUL characters")])
-    if len(text) > _MOST_DATA:
-        raise InvalidInput([("contract_data", f"may have {_MOST_DATA:,} characters as JSON; got {len(text):,}")])
+    if not _storable(data, _DEEPEST_DATA):
+        what = f"must be plain JSON, at most {_DEEPEST_DATA} levels deep, without NUL or unpaired surrogates"
+        raise InvalidInput([("contract_data", what)])
+    size = len(msgspec.json.encode(data).decode())
+    if size > _MOST_DATA:
+        raise InvalidInput([("contract_data", f"may have {_MOST_DATA:,} characters as JSON; got {size:,}")])
+
+
+def _storable(data: Any, depth: int) -> bool:
+    if depth == 0:
+        return False
+    if isinstance(data, dict):
+        return all(isinstance(name, str) and _storable(name, depth) for name in data) and all(
+            _storable(item, depth - 1) for item in data.values()
+        )
+    if isinstance(data, list | tuple):
+        return all(_storable(item, depth - 1) for item in data)
+    if isinstance(data, str):
+        return re.search("[\0\ud800-\udfff]", data) is None
+    if isinstance(data, float):
+        return math.isfinite(data)
+    return data is None or (isinstance(data, int) and data.bit_length() < _WIDEST_NUMBER)
 
 
 def _edits(command: Edit) -> dict[str, Any]:
@@ -196,8 +214,7 @@ def _first_steps(draft: Draft, place: str, steps: tuple[NewStep, ...]) -> list[S
 def _depends(draft: Draft, root_id: str, plan: str | None, needed: tuple[str, ...]) -> tuple[str, ...]:
     """The dependencies, if all of them exist and none of them waits for this one."""
     for name in needed:
-        if name != root_id:
-            draft.root(name, field="depends_on")
+        draft.root(name, field="depends_on")
     waiting = _waiting_for(draft, root_id, plan) if needed else {}
     for name in needed:
         if name in waiting:

@@ -239,11 +239,14 @@ def block(draft: Draft, command: Block) -> StepChanged:
 
 
 def check_new_steps(new: tuple[NewStep, ...]) -> None:
-    """Refuse more steps than one call may carry, however they are nested."""
-    count, layer = 0, list(new)
+    """Refuse more steps than one call may carry, or deeper ones than a tree may have."""
+    count, depth, layer = 0, 0, list(new)
     while layer:
         count += len(layer)
+        depth += 1
         layer = [below for step in layer for below in step.steps]
+    if depth > places.MAX_DEPTH:
+        raise InvalidInput([("steps", f"are nested {depth} deep; a tree has at most {places.MAX_DEPTH} levels")])
     if count > MOST_STEPS:
         raise TooLarge(
             f"`steps` holds {count:,} steps; a call may carry {MOST_STEPS:,}.", "Send them in several calls."

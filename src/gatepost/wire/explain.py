@@ -11,9 +11,13 @@ from typing import Any, Final
 import msgspec
 from msgspec import inspect
 
+from gatepost.wire.secrets import mask_text
+from gatepost.wire.texts import MEANINGS
+
 Problem = tuple[str, str]
 
 _MOST: Final = 20
+_WIDEST: Final = 200
 
 
 def problems(kind: type, value: Any, fallback: str) -> list[Problem]:
@@ -97,7 +101,7 @@ def _check_text(kind: inspect.StrType, value: Any, at: str) -> Iterator[Problem]
     elif kind.max_length is not None and len(value) > kind.max_length:
         yield at, f"may have at most {kind.max_length:,} characters; got {len(value):,}"
     elif kind.pattern is not None and re.search(kind.pattern, value) is None:
-        yield at, f"{_pattern_words(kind.pattern)}; got {_shown(value)}"
+        yield at, f"{MEANINGS.get(kind.pattern, 'does not have the right form')}; got {_shown(value)}"
 
 
 def _check_number(kind: inspect.IntType, value: Any, at: str) -> Iterator[Problem]:
@@ -107,12 +111,6 @@ def _check_number(kind: inspect.IntType, value: Any, at: str) -> Iterator[Proble
         yield at, f"must be at least {kind.ge}; got {_shown(value)}"
     elif kind.le is not None and value > kind.le:
         yield at, f"must be at most {kind.le}; got {_shown(value)}"
-
-
-def _pattern_words(pattern: str) -> str:
-    from gatepost.wire.texts import MEANINGS
-
-    return MEANINGS.get(pattern, "does not have the right form")
 
 
 def _nearest(name: str, known: list[str]) -> str:
@@ -136,12 +134,15 @@ def _word(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, int) and value.bit_length() > _WIDEST:
+        return "a number of many digits"
     try:
         return _shorten(msgspec.json.encode(value).decode())
-    except (TypeError, UnicodeEncodeError, OverflowError):
+    except (TypeError, ValueError, OverflowError, RecursionError):
         return _shorten(ascii(value))
 
 
 def _shorten(text: str) -> str:
-    text = text.encode("utf-8", "backslashreplace").decode()
+    """A text that is safe to echo: valid, without secrets (which a cut could hide from the mask), and short."""
+    text = mask_text(text.encode("utf-8", "backslashreplace").decode())
     return text if len(text) <= 80 else text[:77] + "..."

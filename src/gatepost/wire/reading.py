@@ -13,7 +13,7 @@ def command(kind: type[C], arguments: Any, clearable: frozenset[str]) -> C:
     """The command that the arguments spell. Nothing is coerced; null only clears what can be cleared."""
     try:
         made = msgspec.convert(arguments, kind)
-    except (msgspec.ValidationError, RecursionError) as error:
+    except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as error:
         raise refused(kind, arguments, str(error)) from None
     nulls = [name for name, value in arguments.items() if value is None and name not in clearable]
     if nulls:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from gatepost.domain.refusals import Refusal
-from gatepost.wire.secrets import masked, suspect
+from gatepost.wire.secrets import mask_text, masked, suspect
 
 _encode = msgspec.json.Encoder().encode
 
@@ -26,12 +26,12 @@ def compact(data: Any) -> str:
     return _encode(data).decode()
 
 
-def refusal(no: Refusal, workspace: str | None) -> dict[str, Any]:
-    """A refusal as data; its suggestion is made complete with the workspace of the call."""
+def refusal(no: Refusal) -> str:
+    """A refusal as compact JSON without secrets; whoever catches the refusal itself sees none either."""
+    no.message, no.recovery = mask_text(no.message), mask_text(no.recovery)
+    no.args = (no.message,)
+    no.details = plain(no.details)
     error: dict[str, Any] = {"code": no.code, "message": no.message, "recovery": no.recovery}
     if no.suggestion is not None:
-        arguments = {"workspace": workspace, **no.suggestion.arguments}
-        if arguments["workspace"] is not None:  # without one it would be refused in its turn
-            error["suggestion"] = {"tool": no.suggestion.tool, "arguments": arguments}
-    error.update(no.details)
-    return {"error": error}
+        error["suggestion"] = no.suggestion._asdict()
+    return text({"error": error | no.details})

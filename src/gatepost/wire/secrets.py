@@ -6,15 +6,18 @@ from typing import Any, Final
 MASK: Final = "[masked]"
 
 _NAMES: Final = (
-    r"(?:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|client[_-]?secret|passw(?:or)?d|passphrase"
-    r"|secret|(?:access|auth|refresh|bearer|api|id|session)[_-]?token|token|authorization|credentials?)"
+    r"(?ia:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|client[_-]?secret|passw(?:or)?d"
+    r"|passphrase|secret|(?:access|auth|refresh|bearer|api|id|session)[_-]?token|token|authorization|credentials?)"
 )
+# `db_password`, `x-api-key`, `dbPassword`: a name may have words before it, but be no part of a word.
+_BEFORE: Final = r"(?:(?:[A-Za-z0-9]+[_-])+|[A-Za-z0-9]*[a-z0-9](?=[A-Z]))?"
 _TOKENS: Final = (
     r"\bsk-[A-Za-z0-9_-]{16,}|\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}"
     r"|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abeprs]-[A-Za-z0-9-]{10,}"
     r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}|\bnpm_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_-]{30,}"
     r"|\bhf_[A-Za-z0-9]{30,}|\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
 )
+_SCHEME: Final = r"(?ia:basic|bearer|digest|token)"
 
 # One of these is in every text that holds a credential. Plain searches: a pattern of this many branches costs
 # fifty times as much, on every reply.
@@ -25,14 +28,16 @@ _MARKS: Final = (
 _WORDS: Final = ("key", "passw", "passphrase", "secret", "token", "authorization", "credential", "bearer")
 
 _token = re.compile(_TOKENS)
-_pem = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY)-----.*?(?:-----END \1-----|\Z)", re.DOTALL)
-_bearer = re.compile(r"\b([Bb]earer\s+)[A-Za-z0-9._~+/=-]{8,}")
-_url = re.compile(r"(://[^\s/:@]+:)[^\s/@]+(@)")
+_pem = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY(?: BLOCK)?)-----.*?(?:-----END \1-----|\Z)", re.DOTALL)
+# A word after "bearer" is prose unless it has a digit in it.
+_bearer = re.compile(r"\b((?ia:bearer)\s+)(?=[^\s\d]*\d)[A-Za-z0-9._~+/=-]{8,}")
+_url = re.compile(r"(://[^\s/:@]*:)[^\s/]+(@)")
 _assigned = re.compile(
-    rf"""(?ix) (?<![A-Za-z0-9]) ((?:[A-Za-z0-9]+[_-])*{_NAMES} ["']? \s* (?:=|:(?!//)) \s*)"""
-    r"""("[^"\n]+"|'[^'\n]+'|[^\s"',;}\)]{3,})"""
+    rf"""(?x) (?<![A-Za-z0-9])"""
+    rf"""({_BEFORE}{_NAMES} (?:\\*["'])? \s* (?:=|:(?!//)) \s* (?:{_SCHEME}\s+(?=\S{{6}}))?)"""
+    r"""(\\*"[^"\n]+"|\\*'[^'\n]+'|[^\s"',;}\)]{3,})"""
 )
-_key = re.compile(rf"(?i)(?:.*[_-])?{_NAMES}")
+_key = re.compile(rf"(?:.*[_-]|.*[a-z0-9](?=[A-Z]))?{_NAMES}")
 
 
 def suspect(text: str) -> bool:
@@ -65,8 +70,12 @@ def mask_text(text: str) -> str:
     text = _pem.sub(MASK, text)
     text = _token.sub(MASK, text)
     text = _bearer.sub(rf"\1{MASK}", text)
-    text = _url.sub(rf"\1{MASK}\2", text)
+    text = _url.sub(_mask_password, text)
     return _assigned.sub(_mask_assigned, text)
+
+
+def _mask_password(match: re.Match[str]) -> str:
+    return match[1] + MASK + match[2]
 
 
 def _mask_assigned(match: re.Match[str]) -> str:
@@ -74,4 +83,4 @@ def _mask_assigned(match: re.Match[str]) -> str:
 
 
 def _is_secret(key: str, value: Any) -> bool:
-    return isinstance(value, str) and value != "" and _key.fullmatch(key) is not None
+    return value not in (None, "", True, False) and _key.fullmatch(key) is not None

@@ -4,10 +4,12 @@ import os
 import random
 import threading
 import time
+from itertools import count
 from typing import Final
 
 import apsw
 
+from gatepost.domain.refusals import Busy
 from gatepost.storage.sqlite import schema
 
 OLDEST_SAFE: Final = 3051003
@@ -63,13 +65,25 @@ class Connections:
         _make_folder(os.path.dirname(self.path))
         connection = apsw.Connection(self.path, statementcachesize=64)
         connection.set_busy_handler(_Patience())
-        schema.check_ours(connection)
-        connection.pragma("journal_mode", "wal")
-        connection.pragma("synchronous", self._synchronous)
-        schema.migrate(connection)
+        self._prepare(connection)
         with self._lock:
             self._all.append(connection)
         return connection
+
+    def _prepare(self, connection: apsw.Connection) -> None:
+        """Make a file ready. SQLite does not ask the busy handler when the journal mode changes: wait here too."""
+        patience = _Patience()
+        for tries in count():
+            try:
+                schema.check_ours(connection)
+                connection.pragma("journal_mode", "wal")
+                connection.pragma("synchronous", self._synchronous)
+                schema.migrate(connection)
+            except apsw.BusyError as error:
+                if not patience(tries):
+                    raise Busy(PATIENCE) from error
+            else:
+                return
 
 
 def _make_folder(folder: str) -> None:

@@ -37,9 +37,10 @@ def migrations() -> list[str]:
 
 def check_ours(connection: apsw.Connection) -> None:
     """Refuse another program's database before anything is changed in it."""
+    # In this order: another process may make the tables, and the mark with them, between the two looks.
+    tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
     mark = connection.pragma("application_id")
-    used = mark != 0 or connection.execute("SELECT count(*) FROM sqlite_schema").get != 0
-    if used and mark != APPLICATION:
+    if mark != APPLICATION and (tables or mark):
         raise ForeignFile("it holds another program's tables")
 
 

@@ -13,7 +13,8 @@ from gatepost.domain.refusals import Busy
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import Changes, Clause, EventRow, Head, Snapshot, Stored, Table, Transaction
 from gatepost.storage.postings import leapfrog
-from gatepost.storage.sqlite.connections import PATIENCE, Connections
+from gatepost.storage.sqlite import connections
+from gatepost.storage.sqlite.connections import Connections
 from gatepost.storage.sqlite.schema import statements
 
 _SQL: Final = statements()
@@ -99,7 +100,7 @@ class _Transacting:
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
         if isinstance(error, apsw.BusyError):
-            raise Busy(PATIENCE) from error
+            raise Busy(connections.PATIENCE) from error
 
 
 class _SqliteTransaction:

@@ -36,7 +36,7 @@ def describe(options: Namespace) -> None:
     try:
         operation = find(options.tool)
     except Refusal as refusal:
-        raise Refused(rendering.text(rendering.refusal(refusal, None)), refusal.family) from None
+        raise Refused(rendering.refusal(refusal), refusal.family) from None
     schema = input_schema(operation.command, terse=False)
     if options.json:
         shown = {**tool(operation, outputs=True), "inputSchema": schema}
