@@ -1,4 +1,4 @@
-"""How it is put together: the one file that knows stores, engine and settings."""
+"""How it is put together: the one file that knows both the stores and the engine."""
 
 import os
 

@@ -12,7 +12,7 @@ from gatepost.domain import names
 @pytest.mark.requirement("tasks.names.step")
 @given(workspace=st.from_regex(names.WORKSPACE, fullmatch=True), number=st.integers(1, 2**32 - 1))
 def test_every_step_id_is_step_and_eight_hexadecimal_digits(workspace: str, number: int) -> None:
-    name = names.step_id(workspace, number)
+    name = names.node_id(workspace, number)
 
     assert re.fullmatch(r"STEP-[0-9A-F]{8}", name)
     assert re.match(names.NODE_ID, name)
@@ -22,7 +22,7 @@ def test_every_step_id_is_step_and_eight_hexadecimal_digits(workspace: str, numb
 def test_no_two_of_200_000_numbers_share_an_id(workspace: str) -> None:
     numbers = range(1, 200_001)
 
-    given_out = {names.step_id(workspace, number) for number in numbers}
+    given_out = {names.node_id(workspace, number) for number in numbers}
 
     assert len(given_out) == len(numbers)
 
@@ -30,23 +30,23 @@ def test_no_two_of_200_000_numbers_share_an_id(workspace: str) -> None:
 def test_another_workspace_s_ids_are_unknown_here() -> None:
     numbers = range(1, 2_001)
 
-    mine = {names.step_id("acme/repo", number) for number in numbers}
-    others = {names.step_id("acme/other", number) for number in numbers}
+    mine = {names.node_id("acme/repo", number) for number in numbers}
+    others = {names.node_id("acme/other", number) for number in numbers}
 
     assert not mine & others
 
 
 def test_the_same_step_of_the_same_workspace_always_has_the_same_id() -> None:
-    first = [names.step_id("acme/repo", number) for number in range(1, 50)]
+    first = [names.node_id("acme/repo", number) for number in range(1, 50)]
 
-    again = [names.step_id("acme/repo", number) for number in range(1, 50)]
+    again = [names.node_id("acme/repo", number) for number in range(1, 50)]
 
     assert again == first
 
 
 def test_a_mistyped_digit_of_an_id_hits_no_other_of_a_thousand_steps() -> None:
-    given_out = {names.step_id("acme/repo", number) for number in range(1, 1_001)}
-    meant = names.step_id("acme/repo", 500)
+    given_out = {names.node_id("acme/repo", number) for number in range(1, 1_001)}
+    meant = names.node_id("acme/repo", 500)
 
     mistyped = {
         meant[:at] + digit + meant[at + 1 :]

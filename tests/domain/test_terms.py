@@ -1,5 +1,7 @@
 """Terms: what documents are found by."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,13 +55,18 @@ def test_a_very_long_word_is_sought_by_the_same_beginning_it_is_indexed_by() -> 
     assert terms.words(word) == (indexed,)
 
 
+SAID: dict[str, Any] = {"criteria": ("it works",), "tests": ("pytest",)}
+
+
 @pytest.mark.parametrize(
     ("step", "tally", "found_by"),
     [
-        (Step(id="STEP-00000001", title="open"), NONE, {terms.NOW}),
-        (Step(id="STEP-00000001", title="proven", confirmed=PROVEN), NONE, {terms.NOW}),
-        (Step(id="STEP-00000001", title="over open ones"), Tally(total=2, done=1), set()),
-        (Step(id="STEP-00000001", title="over done ones"), Tally(total=2, done=2), {terms.NOW}),
+        (Step(id="STEP-00000001", title="open", **SAID), NONE, {terms.NOW}),
+        (Step(id="STEP-00000001", title="proven", confirmed=PROVEN, **SAID), NONE, {terms.NOW}),
+        (Step(id="STEP-00000001", title="over open ones", **SAID), Tally(total=2, done=1), set()),
+        (Step(id="STEP-00000001", title="over done ones", **SAID), Tally(total=2, done=2), {terms.NOW}),
+        (Step(id="STEP-00000001", title="says nothing"), NONE, {terms.NOW, terms.BARE}),
+        (Step(id="STEP-00000001", title="nothing, over open"), Tally(total=1), {terms.BARE}),
         (Step(id="STEP-00000001", title="blocked", blocked=True), NONE, {terms.BLOCKED}),
         (Step(id="STEP-00000001", title="both", blocked=True), Tally(total=1), {terms.BLOCKED}),
         (Step(id="STEP-00000001", title="done", done_at="now", confirmed=PROVEN), NONE, set()),

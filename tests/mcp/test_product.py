@@ -16,7 +16,6 @@ from mcp_types import CallToolResult, Implementation, TextContent
 from gatepost.operations.catalog import OPERATIONS, in_toolset
 from gatepost.operations.registry import TOOLSETS
 from gatepost.operations.tools import listing, tool
-from gatepost.surfaces.mcp import toolbox
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from gatepost.surfaces.settings import BadSettings, Settings
 from tests.givens import CONFIRMED, WORKSPACE
@@ -94,6 +93,24 @@ def test_a_bound_server_refuses_other_workspaces_and_none_at_all(tmp_path: Path,
     with_server(tmp_path, mode, use, "--workspace", WORKSPACE)
 
 
+@pytest.mark.requirement("call.refusal.suggestion-accepted", "tasks.radar.next")
+def test_what_a_core_server_suggests_or_names_next_can_be_sent_to_it(tmp_path: Path) -> None:
+    async def use(client: Client) -> None:
+        async def call(name: str, **arguments: Any) -> dict[str, Any]:
+            return reply(await client.call_tool(name, {"workspace": WORKSPACE, **arguments}))
+
+        await call("tasks_create", kind="task", title="Task", steps=[{"title": "One"}])
+        denied = {"criteria": {"confirmed": True}}
+        refused = (await call("tasks_close_step", task="TASK-001", path="s:0", checkpoints=denied))["error"]
+        suggested = await call(refused["suggestion"]["tool"], **refused["suggestion"]["arguments"])
+        assert suggested["step"]["unconfirmed"] == ["criteria", "tests"]
+        while (following := (await call("tasks_radar", task="TASK-001"))["next"])["tool"] != "tasks_context":
+            answered = await call(following["tool"], **following["arguments"])
+            assert "error" not in answered, following
+
+    with_server(tmp_path, "legacy", use)
+
+
 @pytest.mark.requirement("mcp.sets.tasks-and-all", "call.registry.one-description")
 @pytest.mark.parametrize("toolset", TOOLSETS)
 def test_every_tool_set_lists_what_the_registry_puts_in_it(tmp_path: Path, toolset: str) -> None:
@@ -112,7 +129,6 @@ def test_sets_and_single_tools_can_be_combined_and_unknown_ones_are_named(tmp_pa
     assert {str(found["name"]) for found in offered} == {*(o.name for o in in_toolset("core")), "tasks_delta"}
     with pytest.raises(BadSettings, match="cor"):
         GatepostTools(settings, "cor", output_schemas=False)
-    assert toolbox.SETS == TOOLSETS
 
 
 @pytest.mark.requirement("mcp.list.core-size", "mcp.list.all-size")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from gatepost.domain.names import NODE_ID, WORKSPACE
-from gatepost.domain.places import PATH, ROOT_ID
-from gatepost.wire.texts import CURSOR, PLAN_ID
+from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
+from gatepost.wire.texts import CURSOR
 
 Drawn = st.SearchStrategy[Any]
 

@@ -68,7 +68,7 @@ def gate(
     if blocked:
         raise StepBlocked(step, reason)
     if below.count:
-        raise _children_open(step, below)
+        raise children_open(str(step), below)
     if unmet:
         raise unproven(step, unmet)
 
@@ -84,12 +84,24 @@ def unproven(step: Address, unmet: tuple[Checkpoint, ...]) -> CheckpointsNotConf
     )
 
 
-def _children_open(step: Address, below: OpenBelow) -> ChildrenOpen:
+def children_open(holder: str, below: OpenBelow) -> ChildrenOpen:
+    """The refusal that lists what stands open below a step or task."""
     first = below.first[0]
     return ChildrenOpen(
-        f"{step} has {below.count} open below it; the first is {first.step_id} at {first.path}.",
+        f"{holder} has {below.count} open below it; the first is {first.step_id} at {first.path}.",
         "Close what is below, deepest first; then close this one.",
         Suggestion("tasks_resume", first.selector),
         missing=[{"step_id": item.step_id, "path": item.path} for item in below.first],
         open=below.count,
+    )
+
+
+def tasks_open(plan: str, count: int, first: list[str]) -> ChildrenOpen:
+    """The refusal that lists the open tasks of a plan."""
+    return ChildrenOpen(
+        f"{plan} has {count} open tasks; the first is {first[0]}.",
+        "Complete its tasks; then complete the plan.",
+        Suggestion("tasks_radar", {"task": first[0]}),
+        missing=[{"task": task} for task in first],
+        open=count,
     )

@@ -3,10 +3,12 @@
 import msgspec
 
 from gatepost.domain.focus import Focus
+from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 
-Document = Plan | Task | Step | Focus
+Member = Step | Node
+Document = Plan | Task | Step | Node | Focus
 
 _decode = msgspec.json.Decoder(Document).decode
 _encode = msgspec.json.Encoder().encode

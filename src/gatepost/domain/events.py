@@ -86,6 +86,73 @@ class StepReleased(Event, frozen=True, kw_only=True, tag="step_unblocked"):
     pass
 
 
+class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):
+    """`count` includes what stood below."""
+
+    title: str
+    count: int
+
+
+class TaskDeleted(Event, frozen=True, kw_only=True, tag="task_deleted"):
+    title: str
+    steps: int
+    reason: str | None = None
+
+
+class PlanDeleted(Event, frozen=True, kw_only=True, tag="plan_deleted"):
+    title: str
+    tasks: int
+    reason: str | None = None
+
+
+class PlanUpdated(Event, frozen=True, kw_only=True, tag="plan_updated"):
+    fields: tuple[str, ...]
+
+
+class ContractUpdated(Event, frozen=True, kw_only=True, tag="contract_updated"):
+    fields: tuple[str, ...]
+
+
+class TaskPatched(Event, frozen=True, kw_only=True, tag="task_patched"):
+    fields: tuple[str, ...]
+
+
+class TaskNodeAdded(Event, frozen=True, kw_only=True, tag="task_node_added"):
+    title: str
+
+
+class TaskNodeDefined(Event, frozen=True, kw_only=True, tag="task_node_defined"):
+    """`because` names the step whose reopening or arrival reopened the node."""
+
+    fields: tuple[str, ...]
+    because: str | None = None
+
+
+class TaskNodeDeleted(Event, frozen=True, kw_only=True, tag="task_node_deleted"):
+    title: str
+    count: int
+
+
+class EvidenceCaptured(Event, frozen=True, kw_only=True, tag="evidence_captured"):
+    """What was captured, by kind and title; the contents are kept beside the log."""
+
+    items: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    attachments: tuple[str, ...] = ()
+    checkpoints: tuple[Checkpoint, ...] = ()
+    bytes: int = 0
+
+
+class OperationUndone(Event, frozen=True, kw_only=True, tag="operation_undone"):
+    operation: int
+    tool: str
+
+
+class OperationRedone(Event, frozen=True, kw_only=True, tag="operation_redone"):
+    operation: int
+    tool: str
+
+
 class FocusSet(Event, frozen=True, kw_only=True, tag="focus_set"):
     focus: str
     before: str | None = None
@@ -98,6 +165,8 @@ class FocusCleared(Event, frozen=True, kw_only=True, tag="focus_cleared"):
 EVENTS: Final[tuple[type[Event], ...]] = (
     *(PlanCreated, TaskCreated, PlanEdited, TaskEdited, TaskCompleted, TaskReopened),
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepFinished, StepReopened, StepHeld, StepReleased),
+    *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
+    *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared),
 )
 TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)

@@ -1,7 +1,12 @@
 """The names things go by: workspaces, and ids that are given once and never again."""
 
-from typing import Final
+from __future__ import annotations
+
 from zlib import crc32
+
+TYPE_CHECKING = False  # every start of a server that is bound to a workspace passes through here
+if TYPE_CHECKING:
+    from typing import Final
 
 WORKSPACE: Final = r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]{0,127}\Z"
 NODE_ID: Final = r"^(STEP|NODE)-[0-9A-F]{8}\Z"
@@ -9,13 +14,13 @@ NODE_ID: Final = r"^(STEP|NODE)-[0-9A-F]{8}\Z"
 _ROUNDS: Final = (0x9E37, 0x79B9, 0x7F4A, 0x7C15)
 
 
-def step_id(workspace: str, number: int) -> str:
-    """The id of the workspace's `number`-th node.
+def node_id(workspace: str, number: int, word: str = "STEP") -> str:
+    """The id of the workspace's `number`-th step (`STEP`) or task node (`NODE`).
 
     Scattered, so that a mistyped id hits nothing; a permutation, so that no id comes twice; keyed by the
     workspace, so that an id carried into another one is unknown there rather than somebody else's step.
     """
-    return f"STEP-{_scatter(number, crc32(workspace.encode())):08X}"
+    return f"{word}-{_scatter(number, crc32(workspace.encode())):08X}"
 
 
 def _scatter(number: int, key: int) -> int:

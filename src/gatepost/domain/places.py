@@ -17,8 +17,11 @@ NODE: Final = "t"
 
 MAX_DEPTH: Final = 16
 
-ROOT_ID: Final = r"^(PLAN|TASK)-(\d{3}|[1-9]\d{3,11})\Z"
-PATH: Final = r"^s:(0|[1-9]\d{0,8})(\.[st]:(0|[1-9]\d{0,8}))*\Z"
+_NUMBER: Final = r"([0-9]{3}|[1-9][0-9]{3,11})"
+_ORDINAL: Final = r"(0|[1-9][0-9]{0,8})"
+ROOT_ID: Final = rf"^(PLAN|TASK)-{_NUMBER}\Z"
+PLAN_ID: Final = rf"^PLAN-{_NUMBER}\Z"
+PATH: Final = rf"^s:{_ORDINAL}(\.[st]:{_ORDINAL})*\Z"
 
 _root_id = re.compile(ROOT_ID)
 _letters = {"PLAN": PLAN, "TASK": TASK}
@@ -34,6 +37,14 @@ def of_id(root_id: str) -> str | None:
     """The place of a plan or task by its id, or nothing if it is not such an id."""
     match = _root_id.match(root_id)
     return None if match is None else root(_letters[match[1]], int(match[2]))
+
+
+def at_id(root_id: str) -> str:
+    """The place of a plan or task by an id that is known to be good."""
+    place = of_id(root_id)
+    if place is None:
+        raise ValueError(f"{root_id} is no id of a plan or task")
+    return place
 
 
 def root_id(place: str) -> str:
@@ -81,6 +92,12 @@ def at_path(root_place: str, path: str) -> str | None:
 def path_of(place: str) -> str:
     """`s:0.s:2` for a place inside a task."""
     return ".".join(f"{segment[0]}:{segment[2:]}" for segment in place.split(".")[1:])
+
+
+def apart(place: str) -> tuple[str, str, int]:
+    """A member's parent, its kind and its ordinal."""
+    parent, _, segment = place.rpartition(".")
+    return parent, segment[0], int(segment[2:])
 
 
 def depth(place: str) -> int:

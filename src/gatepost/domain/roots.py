@@ -67,9 +67,7 @@ def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, tuple[Event, ...]]:
     fields = tuple(name for name, value in changes.items() if getattr(root, name) != value)
     if not fields:
         return root, ()
-    edited = replace(root, **{name: changes[name] for name in fields})
-    event = PlanEdited(fields=fields) if isinstance(root, Plan) else TaskEdited(fields=fields)
-    return edited, (event,)
+    return replace(root, **{name: changes[name] for name in fields}), (_edited(root, fields),)
 
 
 def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
@@ -81,8 +79,7 @@ def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
         return changed, (TaskCompleted(),)
     if root.done:
         return changed, (TaskReopened(status=status),)
-    fields = ("status",)
-    return changed, (PlanEdited(fields=fields) if isinstance(root, Plan) else TaskEdited(fields=fields),)
+    return changed, (_edited(root, ("status",)),)
 
 
 def begin(root: Root) -> Root:
@@ -95,3 +92,12 @@ def reopen(root: Root, because: str) -> tuple[Root, tuple[Event, ...]]:
     if not root.done:
         return root, ()
     return replace(root, status="ACTIVE"), (TaskReopened(because=because),)
+
+
+def kind_of(root: Root) -> Kind:
+    """Which of the two it is, in words."""
+    return "plan" if isinstance(root, Plan) else "task"
+
+
+def _edited(root: Root, fields: tuple[str, ...]) -> Event:
+    return PlanEdited(fields=fields) if isinstance(root, Plan) else TaskEdited(fields=fields)

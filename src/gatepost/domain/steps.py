@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from gatepost.domain import checkpoints, refusals
-from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Confirmation, Marks, OpenBelow, Optional
+from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Confirmation, Mark, Marks, OpenBelow, Optional
 from gatepost.domain.events import (
     Event,
     StepDefined,
@@ -128,9 +128,14 @@ def _mark(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Step:
             if step.done:
                 raise refusals.StepDone(where, f"its confirmation of {name} cannot be withdrawn")
             del held[name]
-        elif mark.confirmed and (before is None or (mark.note is not None and mark.note != before.note)):
+        elif mark.confirmed and (before is None or _says_more(step, before, mark)):
             held[name] = Confirmation(checkpoint=name, at=stamp.at, actor=stamp.actor, note=mark.note)
     return replace(step, confirmed=_ordered(held.values()))
+
+
+def _says_more(step: Step, before: Confirmation, mark: Mark) -> bool:
+    """A new note is news, but who vouched for a done step stays as it was."""
+    return not step.done and mark.note is not None and mark.note != before.note
 
 
 def _ordered(confirmations: Iterable[Confirmation]) -> tuple[Confirmation, ...]:

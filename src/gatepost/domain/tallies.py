@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from gatepost.domain import places
 from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Task
 from gatepost.domain.steps import Step
 
@@ -46,6 +47,8 @@ def share(document: Document | None) -> Share:
     """What a document adds to the total, done and blocked counts of those it counts for."""
     if isinstance(document, Step):
         return 1, int(document.done), int(document.blocked and not document.done)
+    if isinstance(document, Node):
+        return 1, int(document.done), 0
     if isinstance(document, Task) and document.plan is not None:
         return 1, int(document.done), 0
     return NO_SHARE
@@ -53,7 +56,7 @@ def share(document: Document | None) -> Share:
 
 def counted_at(place: str, document: Document | None) -> tuple[str, ...]:
     """The places whose tallies a document counts in."""
-    if isinstance(document, Step):
+    if isinstance(document, Step | Node):
         return places.above(place)
     if isinstance(document, Task) and document.plan is not None:
         plan = places.of_id(document.plan)

@@ -9,13 +9,16 @@ from collections.abc import Iterable
 from typing import Final
 
 from gatepost.domain.documents import Document
-from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.nodes import Node
+from gatepost.domain.roots import Plan, Root, Task, kind_of
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 
 NOW: Final = "now"
 BLOCKED: Final = "blocked"
 UNPROVEN: Final = "unproven"
+BARE: Final = "bare"
+"""An open step that does not say what would prove it."""
 READY: Final = "ready"
 NOT_READY: Final = "not_ready"
 WAITS: Final = "waits"
@@ -39,6 +42,8 @@ def moving(document: Document | None, tally: Tally) -> frozenset[str]:
     """The terms that also follow from what is counted: cheap, for they change with every step."""
     if isinstance(document, Step):
         return _of_step(document, tally)
+    if isinstance(document, Node):
+        return _NOTHING if document.done or tally.open else _OF_NOW
     if isinstance(document, Plan | Task):
         return frozenset(_counted_for(document, tally))
     return _NOTHING
@@ -91,6 +96,8 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
 _OF_UNPROVEN: Final = frozenset([UNPROVEN])
+_OF_BARE: Final = frozenset([BARE])
+_OF_BARE_NOW: Final = frozenset([BARE, NOW])
 
 
 def _of_step(step: Step, tally: Tally) -> frozenset[str]:
@@ -98,6 +105,8 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
         return _OF_UNPROVEN if step.missing else _NOTHING
     if step.blocked:
         return _OF_BLOCKED
+    if not step.criteria or not step.tests:
+        return _OF_BARE if tally.open else _OF_BARE_NOW
     return _NOTHING if tally.open else _OF_NOW
 
 
@@ -112,7 +121,7 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
 
 
 def _said_by(root: Root) -> Iterable[str]:
-    yield kind("plan" if isinstance(root, Plan) else "task")
+    yield kind(kind_of(root))
     yield status(root.status)
     yield priority(root.priority)
     if isinstance(root, Task) and root.plan is not None:

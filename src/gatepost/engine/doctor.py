@@ -1,7 +1,7 @@
 """The doctor: does the store hold what its own history says, and is everything derived as it should be?
 
 It folds the images into documents and compares. Tables are read in key order, and only what is counted is kept
-in memory, never the documents.
+in memory, never the documents. Mending also holds the postings.
 """
 
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
@@ -142,17 +143,28 @@ def _revisions(snapshot: Snapshot) -> Iterator[Finding]:
         if revision != last.get(place, 0) + 1:
             yield Finding("REVISION_GAP", places.shown(place), f"operation {operation} gave revision {revision}")
         last[place] = revision
-    for place, revision, *_ in snapshot.rows("tallies"):
+    for place, revision in _held_revisions(snapshot, last):
         if revision != last.get(place, 0):
             yield Finding(
-                "REVISION_DIFFERS", place, f"is at {revision}, but its history ends at {last.get(place, 0)}"
+                "REVISION_DIFFERS",
+                places.shown(place),
+                f"is at {revision}, but its history ends at {last.get(place, 0)}",
             )
+
+
+def _held_revisions(snapshot: Snapshot, touched: dict[str, int]) -> Iterator[tuple[str, int]]:
+    """The revision that every place has, also where its tally was lost."""
+    lost = set(touched)
+    for place, revision, *_ in snapshot.rows("tallies"):
+        lost.discard(place)
+        yield place, revision
+    yield from ((place, 0) for place in sorted(lost))
 
 
 def _names(snapshot: Snapshot) -> Iterator[Finding]:
     """Every step is found by its id."""
     for place, document in _documents(snapshot):
-        if isinstance(document, Step) and snapshot.find(document.id) != place:
+        if isinstance(document, Step | Node) and snapshot.find(document.id) != place:
             yield Finding("LOST_NAME", places.shown(place), f"{document.id} does not lead here")
 
 
@@ -172,25 +184,36 @@ def _counts(snapshot: Snapshot) -> Iterator[Finding]:
 def _index(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
     """Every document is found by its terms, and by nothing else."""
     right = _counted(snapshot)
-    wanted = 0
+    found = 0
     for place, document in _documents(snapshot):
         for term in terms.of(document, right.get(place, NONE)):
-            wanted += 1
-            if snapshot.postings(((term,),), place, place + "\0", 1) != [place]:
+            if snapshot.postings(((term,),), place, place + "\0", 1) == [place]:
+                found += 1
+            else:
                 yield Finding("NOT_INDEXED", places.shown(place), f"is not found by {term}", mendable=True)
     for _ in snapshot.rows("terms"):
         checked["terms"] += 1
-    if checked["terms"] > wanted:
-        extra = checked["terms"] - wanted
+    if checked["terms"] > found:
+        extra = checked["terms"] - found
         yield Finding("STALE_INDEX", "terms", f"{extra} lead nowhere", mendable=True)
 
 
 def _counted(snapshot: Snapshot) -> dict[str, Tally]:
-    """All tallies, counted anew; revisions and ordinals are kept, for they only rise."""
+    """All tallies, counted anew. Revisions and ordinals only rise: where they were lost, the history has them."""
     found: dict[str, Tally] = {
         place: replace(Tally(*counts), total=0, done=0, blocked=0, ready=0, waiting=0)
         for place, *counts in snapshot.rows("tallies")
     }
+    for place, _, revision in snapshot.rows("touches"):
+        tally = found.get(place, NONE)
+        found[place] = replace(tally, revision=max(tally.revision, revision))
+    for _, place in snapshot.rows("names"):
+        parent, kind, ordinal = places.apart(place)
+        tally = found.get(parent, NONE)
+        if kind == places.STEP:
+            found[parent] = replace(tally, next_step=max(tally.next_step, ordinal + 1))
+        else:
+            found[parent] = replace(tally, next_node=max(tally.next_node, ordinal + 1))
     open_roots = {
         document.id
         for _, document in _documents(snapshot)

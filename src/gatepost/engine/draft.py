@@ -131,11 +131,21 @@ class Draft(Reader):
         entry = self._entry(parent)
         place = places.child(parent, places.STEP, entry.tally.next_step)
         entry.tally = replace(entry.tally, next_step=entry.tally.next_step + 1)
+        return place, self._new_name("STEP", place)
+
+    def new_node(self, parent: str) -> tuple[str, str]:
+        """The place and id of the next task node below `parent`; neither is ever given again."""
+        entry = self._entry(parent)
+        place = places.child(parent, places.NODE, entry.tally.next_node)
+        entry.tally = replace(entry.tally, next_node=entry.tally.next_node + 1)
+        return place, self._new_name("NODE", place)
+
+    def _new_name(self, word: str, place: str) -> str:
         number = self._head.nodes + 1
         self._head = self._head._replace(nodes=number)
-        step_id = names.step_id(self.workspace, number)
-        self._names.append((step_id, place))
-        return place, step_id
+        name = names.node_id(self.workspace, number, word)
+        self._names.append((name, place))
+        return name
 
     def put(self, place: str, document: Document) -> None:
         """Let a document be this, and count it wherever it counts."""

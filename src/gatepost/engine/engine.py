@@ -28,8 +28,12 @@ class Engine:
 
     def write(self, tool: str, workspace: str, actor: str, change: Callable[[Draft], R]) -> R:
         """Draft a change and commit it. If it is refused, or fails, or changes nothing, nothing is left."""
+        stamp = Stamp(self._clock.now(), actor)
+        blank = self.store.blank()
+        if blank is not None:
+            change(Draft(workspace, blank, self.store, tool, stamp))
         with self.store.writing(workspace) as transaction:
-            draft = Draft(workspace, transaction, self.store, tool, Stamp(self._clock.now(), actor))
+            draft = Draft(workspace, transaction, self.store, tool, stamp)
             reply = change(draft)
             if draft.changed:
                 draft.commit()

@@ -127,6 +127,9 @@ class Store(Protocol):
     def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
         """The workspace, alone; without a commit, nothing happened."""
 
+    def blank(self) -> Transaction | None:
+        """While nothing is stored: something empty to try a first write on, so that refusing it leaves no file."""
+
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gatepost.domain import places, roots, terms
-from gatepost.domain.refusals import CheckpointsNotConfirmed, ChildrenOpen, Suggestion
+from gatepost.domain import checkpoints, places, roots, terms
+from gatepost.domain.refusals import CheckpointsNotConfirmed, Suggestion
 from gatepost.domain.roots import DONE, Root, Status
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import LAST_PLACE
@@ -49,27 +49,12 @@ def complete(draft: Draft, command: Complete) -> Completed:
 def _check_open(draft: Draft, root: Found[Root]) -> None:
     if not root.tally.open:
         return
-    below: list[dict[str, str]]
     if isinstance(root.value, roots.Plan):
         mine = (terms.plan(root.value.id),)
         undone = (terms.status("TODO"), terms.status("ACTIVE"))
         found = draft.postings((mine, undone), "", LAST_PLACE, MOST_NAMED)
-        below = [{"task": places.root_id(place)} for place in found]
-        first, look = below[0]["task"], {"task": below[0]["task"]}
-    else:
-        steps = [
-            address(step)
-            for step in draft.steps(draft.among(((terms.NOW, terms.BLOCKED),), root.place, MOST_NAMED))
-        ]
-        below = [{"step_id": step.step_id, "path": step.path} for step in steps]
-        first, look = str(steps[0]), {"task": root.value.id}
-    raise ChildrenOpen(
-        f"{root.value.id} has {root.tally.open} open below it; the first is {first}.",
-        "Close what is open; then complete it.",
-        Suggestion("tasks_radar", look),
-        missing=below,
-        open=root.tally.open,
-    )
+        raise checkpoints.tasks_open(root.value.id, root.tally.open, [places.root_id(place) for place in found])
+    raise checkpoints.children_open(root.value.id, draft.open_below(root))
 
 
 def _check_proven(draft: Draft, root: Found[Root]) -> None:

@@ -3,16 +3,15 @@
 A field marked `KNOWN` is explained in the server's instructions, so `tools/list` need not repeat it.
 """
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from gatepost.domain.checkpoints import Optional
 from gatepost.domain.names import NODE_ID, WORKSPACE
-from gatepost.domain.places import PATH, ROOT_ID
+from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
 from gatepost.domain.refusals import InvalidInput
-from gatepost.domain.roots import Kind, Priority, Status
-from gatepost.wire.texts import CURSOR, PLAN_ID, Line, Note, Prose, Tag, Title
+from gatepost.wire.texts import CURSOR, Line, Note, Tag, Title
 
 KNOWN: Final = {"known": True}
 
@@ -77,38 +76,3 @@ def one_target(task: str | None, plan: str | None) -> str | None:
     if task is not None and plan is not None:
         raise InvalidInput([("plan", "cannot be given together with `task`")])
     return task if task is not None else plan
-
-
-__all__ = [
-    "KNOWN",
-    "MOST_STEPS",
-    "Annotated",
-    "Checkmark",
-    "Checkmarks",
-    "Cursor",
-    "Depends",
-    "Kind",
-    "Limit",
-    "Line",
-    "Lines",
-    "Literal",
-    "MaxChars",
-    "NewStep",
-    "NewSteps",
-    "Note",
-    "PlanId",
-    "Priority",
-    "Prose",
-    "Required",
-    "Revision",
-    "RootId",
-    "Since",
-    "Status",
-    "StepId",
-    "StepPath",
-    "Tag",
-    "Tags",
-    "Title",
-    "Workspace",
-    "one_target",
-]

@@ -50,7 +50,11 @@ def look(reader: Reader, command: Radar) -> OneScreen | View:
     target = find_target(reader, command.task, command.plan)
     if target is None:
         return views.empty(command.workspace, command.max_chars)
-    facts = _of_task(reader, target, target) if isinstance(target.value, Task) else _of_plan(reader, target)
+    if isinstance(target.value, Plan):
+        facts = _of_plan(reader, target)
+    else:
+        facts = _of_task(reader, target, target)
+        facts = replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet)
     return views.radar(command.workspace, facts, command.max_chars)
 
 
@@ -95,12 +99,12 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
 
 def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
     """The plan's first task that has something to work on; and what stands in the way of all its tasks."""
-    task = _task_of_plan(reader, plan)
+    task = None if plan.tally.waiting else _task_of_plan(reader, plan)
     if task is None:
         facts = Facts(target=plan.value, tally=plan.tally, revision=plan.tally.revision)
     else:
         facts = _of_task(reader, plan, task)
-    return replace(facts, blocked=_blocked_in_plan(reader, plan), unmet=_unmet_in_plan(reader, plan))
+    return replace(facts, all_blocked=_blocked_in_plan(reader, plan), all_unmet=_unmet_in_plan(reader, plan))
 
 
 def _task_of_plan(reader: Reader, plan: Found[Root]) -> Found[Root] | None:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -11,24 +11,13 @@ from msgspec import UNSET, UnsetType
 from gatepost.domain import places, roots, terms
 from gatepost.domain.events import PlanCreated, StepsAdded, TaskCreated
 from gatepost.domain.refusals import DependencyCycle, InvalidInput, Suggestion
-from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import LAST_PLACE
-from gatepost.operations.fields import (
-    Annotated,
-    Depends,
-    Kind,
-    NewStep,
-    PlanId,
-    Priority,
-    Prose,
-    RootId,
-    Tag,
-    Tags,
-    Title,
-)
+from gatepost.operations.fields import Depends, NewStep, PlanId, RootId, Tags
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, add_steps, check_new_steps, outcome, reopen_roots
+from gatepost.wire.texts import Prose, Tag, Title
 
 _MOST_DATA: Final = 65_536
 _DEEPEST_DATA: Final = 32
@@ -119,7 +108,7 @@ def create(draft: Draft, command: Create) -> Created:
     draft.log(place, TaskCreated(title=command.title, plan=command.plan))
     made = _first_steps(draft, place, command.steps)
     if command.plan is not None:
-        reopen_roots(draft, places.of_id(command.plan) or "", root_id)
+        reopen_roots(draft, places.at_id(command.plan), root_id)
     return Created(id=root_id, kind="task", steps=made or UNSET, **outcome(draft, place))
 
 

@@ -20,14 +20,13 @@ from gatepost.operations.fields import (
     Lines,
     NewStep,
     NewSteps,
-    Note,
     Required,
     RootId,
     StepId,
     StepPath,
-    Title,
 )
 from gatepost.operations.registry import Reply, Write, operation
+from gatepost.wire.texts import Note, Title
 
 
 class StepName(Struct, frozen=True, kw_only=True):

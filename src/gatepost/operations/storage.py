@@ -1,9 +1,11 @@
 """Where everything is kept."""
 
-from typing import Any
+from typing import Any, Final
 
 from gatepost.engine.reader import Reader
 from gatepost.operations.registry import Command, Reply, operation
+
+_MOST_NAMED: Final = 100
 
 
 class Storage(Command, frozen=True, kw_only=True):
@@ -15,6 +17,7 @@ class Kept(Reply, frozen=True, kw_only=True):
 
     store: dict[str, Any]
     namespaces: list[str]
+    namespaces_total: int
     holds: dict[str, int]
 
 
@@ -24,4 +27,5 @@ def storage(reader: Reader, command: Storage) -> Kept:
     del command
     head = reader.head()
     holds = {"seq": head.seq, "plans": head.plans, "tasks": head.tasks, "steps": head.nodes}
-    return Kept(store=reader.describe(), namespaces=reader.workspaces(), holds=holds)
+    known = reader.workspaces()
+    return Kept(store=reader.describe(), namespaces=known[:_MOST_NAMED], namespaces_total=len(known), holds=holds)

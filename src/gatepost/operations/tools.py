@@ -3,7 +3,7 @@
 from typing import Any, Final
 
 from gatepost.operations.catalog import OPERATIONS
-from gatepost.operations.registry import Operation
+from gatepost.operations.registry import TOOLSETS, Operation
 from gatepost.wire.schemas import input_schema, output_schema
 
 INSTRUCTIONS: Final = """\
@@ -46,6 +46,7 @@ def listing(*, outputs: bool = False) -> dict[str, Any]:
     """All tools with the sets they are in, and the instructions: what the MCP server starts from."""
     return {
         "instructions": INSTRUCTIONS,
+        "sets": list(TOOLSETS),
         "tools": [
             {"toolsets": list(operation.toolsets), "tool": tool(operation, outputs=outputs)}
             for operation in OPERATIONS

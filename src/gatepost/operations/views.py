@@ -1,6 +1,6 @@
 """Lists and details: what there is, what happened, and one thing in full."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -8,32 +8,18 @@ from gatepost.domain import places, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.events import TYPES
 from gatepost.domain.refusals import InvalidInput
-from gatepost.domain.roots import Plan
+from gatepost.domain.roots import Kind, Plan, Priority, Status
 from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import paging
-from gatepost.operations.fields import (
-    Annotated,
-    Cursor,
-    Kind,
-    Limit,
-    Line,
-    MaxChars,
-    PlanId,
-    Priority,
-    RootId,
-    Since,
-    Status,
-    StepId,
-    StepPath,
-    Tag,
-)
+from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, Since, StepId, StepPath
 from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, Reply, operation
 from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, only, rows, without
 from gatepost.views.rows import root_detail, root_row, step_detail, step_row
+from gatepost.wire.texts import Line, Tag
 
 _ROW_IDS: Final = ("id", "kind", "status", "revision")
 _EVENT_IDS: Final = ("seq", "type", "task", "plan", "step_id")
@@ -242,7 +228,7 @@ def _add_below(reader: Reader, body: Body, top: Found[Document], first: str, lim
 def _stop_at_item(body: Body) -> None:
     body["has_more"] = True
     if body["items"]:
-        body["cursor"] = paging.cursor(places.of_id(body["items"][-1]["id"]) or "")
+        body["cursor"] = paging.cursor(places.at_id(body["items"][-1]["id"]))
 
 
 def _stop_at_event(body: Body) -> None:
@@ -253,11 +239,11 @@ def _stop_at_event(body: Body) -> None:
 
 def _stop_at_step(body: Body) -> None:
     body["has_more"] = True
-    root = places.of_id(body["target"]["id"]) or ""
+    root = places.at_id(body["target"]["id"])
     if body["steps"]:
         body["cursor"] = paging.cursor(places.at_path(root, body["steps"][-1]["path"]) or "")
     elif body.get("tasks"):
-        body["cursor"] = paging.cursor(places.of_id(body["tasks"][-1]["id"]) or "")
+        body["cursor"] = paging.cursor(places.at_id(body["tasks"][-1]["id"]))
 
 
 _CONTEXT_CUTS: Final = (

@@ -69,6 +69,10 @@ class MemoryStore:
                 self._workspaces[workspace] = transaction.state
                 self._changed.notify_all()
 
+    def blank(self) -> Transaction | None:
+        """There is nothing that a first write would create."""
+        return None
+
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
         return sorted(self._workspaces)
@@ -159,3 +163,10 @@ class _MemoryTransaction:
         if index < len(self.state.terms) and self.state.terms[index][0] == term:
             return self.state.terms[index][1]
         return None
+
+
+class Blank(_MemoryTransaction):
+    """A workspace nobody has written to. What is committed to it is lost."""
+
+    def __init__(self) -> None:
+        super().__init__(_Workspace())

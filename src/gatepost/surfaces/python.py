@@ -16,7 +16,10 @@ from gatepost.wire.rendering import plain
 
 
 class Gatepost:
-    """An open store. Safe to share between threads; use it as a context manager, or close it."""
+    """An open store. Safe to share between threads; use it as a context manager, or close it.
+
+    Closing lets go of files; a later call opens them again.
+    """
 
     def __init__(self, location: str, *, actor: str, workspace: str | None, synchronous: str) -> None:
         self.engine = wiring.engine(location, synchronous)
@@ -34,8 +37,8 @@ class Gatepost:
 
     def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Every event after a `seq`, then each new one as it comes, without end."""
-        for row in self.engine.follow(workspace, after):
-            yield plain(shown(row))
+        self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
+        return (plain(shown(row)) for row in self.engine.follow(workspace, after))
 
     def close(self) -> None:
         """Let go of the store."""

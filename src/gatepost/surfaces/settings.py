@@ -26,8 +26,8 @@ class Settings:
 
     def __init__(self, root: str, found: Mapping[str, str]) -> None:
         self.root = root
-        self.store = located(found.get("store") or os.path.join(root, ".gatepost", "gatepost.db"), root)
-        self.workspace = found.get("workspace")
+        self.store = found.get("store") or os.path.join(root, ".gatepost", "gatepost.db")
+        self.workspace = _checked(found.get("workspace"))
         self.actor = found.get("actor")
         self.tools = found.get("tools")
         self.synchronous = (found.get("synchronous") or "FULL").upper()
@@ -39,14 +39,24 @@ def settings(flags: Mapping[str, str | None], root: str | None = None) -> Settin
     """All settings, each from the first place that has it."""
     top = os.path.abspath(root or os.environ.get("GATEPOST_ROOT") or find_root(os.getcwd()))
     found = _from_file(os.path.join(top, FILE))
-    for name in NAMES:
-        variable = os.environ.get(f"GATEPOST_{name.upper()}")
-        if variable:
-            found[name] = variable
-        flag = flags.get(name)
-        if flag is not None:
-            found[name] = flag
+    if "store" in found:
+        found["store"] = located(found["store"], top)
+    given = {name: flags.get(name) or os.environ.get(f"GATEPOST_{name.upper()}") for name in NAMES}
+    found |= {name: value for name, value in given.items() if value}
+    if given["store"]:
+        found["store"] = located(given["store"], os.getcwd())
     return Settings(top, found)
+
+
+def _checked(workspace: str | None) -> str | None:
+    if workspace is not None:
+        import re
+
+        from gatepost.domain.names import WORKSPACE
+
+        if re.match(WORKSPACE, workspace) is None:
+            raise BadSettings(f"workspace {workspace!a} is not a name such as acme/repo.")
+    return workspace
 
 
 def find_root(start: str) -> str:
@@ -61,8 +71,8 @@ def find_root(start: str) -> str:
         folder = above
 
 
-def located(store: str, root: str) -> str:
-    """A store's location, made absolute: `memory:`, `sqlite://` and an absolute path, or a file below `root`."""
+def located(store: str, folder: str) -> str:
+    """A store's location, made absolute: `memory:`, `sqlite://` and an absolute path, or a file below a folder."""
     if store == "memory:":
         return store
     if store.startswith("sqlite://"):
@@ -75,7 +85,7 @@ def located(store: str, root: str) -> str:
     if "://" in store:
         kind = store.partition("://")[0]
         raise BadSettings(f"{kind}:// is not a store this version knows; use a file path or sqlite:///path.")
-    return os.path.join(root, os.path.expanduser(store))
+    return os.path.join(folder, os.path.expanduser(store))
 
 
 def _from_file(path: str) -> dict[str, str]:

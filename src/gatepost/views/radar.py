@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from gatepost.domain.refusals import Address
-from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.roots import Plan, Root, Task, kind_of
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.views.budget import Body, Cut, View, clipped, nothing, only, rows, without
@@ -35,8 +35,8 @@ CUTS: Final = (
 
 
 class Facts(Struct, frozen=True, kw_only=True):
-    """What the radar is drawn from: the target, the task that is worked on, its first ready step, and what
-    stands in the way."""
+    """What the radar is drawn from: the target, the task that is worked on and its first ready step, what stands in
+    the way of that task, and what stands in the way of anything in the target."""
 
     target: Root
     tally: Tally
@@ -48,6 +48,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     steps: Tally | None = None
     blocked: Sequence[tuple[Step, Address]] = ()
     unmet: Sequence[tuple[str, Root]] = ()
+    all_blocked: Sequence[tuple[Step, Address]] = ()
+    all_unmet: Sequence[tuple[str, Root]] = ()
     unproven: tuple[Step, Address] | None = None
 
 
@@ -85,7 +87,7 @@ def counts(tally: Tally) -> Body:
     return {"total": tally.total, "done": tally.done, "open": tally.open, "blocked": tally.blocked}
 
 
-def next_call(workspace: str, facts: Facts) -> Body | None:
+def next_call(workspace: str, facts: Facts) -> Body:
     """The one call to send next, as it stands, and why."""
     tool, arguments, because = _next(facts)
     return {"tool": tool, "arguments": {"workspace": workspace, **arguments}, "because": because}
@@ -132,8 +134,8 @@ def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
 
 def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
     """A plan in which no task can be worked on."""
-    if facts.unmet:
-        return "tasks_radar", {"task": facts.unmet[0][1].id}, "A task of the plan waits for this one."
+    if facts.all_unmet:
+        return "tasks_radar", {"task": facts.all_unmet[0][1].id}, "The plan, or a task of it, waits for this one."
     plan = facts.target
     if plan.done:
         return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
@@ -148,7 +150,7 @@ def _target(facts: Facts) -> Body:
     root = facts.target
     shown: Body = {
         "id": root.id,
-        "kind": "plan" if isinstance(root, Plan) else "task",
+        "kind": kind_of(root),
         "title": root.title,
         "status": root.status,
         "revision": facts.tally.revision,
@@ -198,7 +200,7 @@ def _verify(step: Step | None) -> Body | None:
 def _blockers(facts: Facts) -> list[Body]:
     waits = [
         {"task": waiter, "depends_on": root.id, "status": root.status, "title": root.title}
-        for waiter, root in facts.unmet
+        for waiter, root in facts.all_unmet
     ]
     held: list[Body] = [
         {
@@ -208,6 +210,6 @@ def _blockers(facts: Facts) -> list[Body]:
             "title": step.title,
             "reason": step.reason,
         }
-        for step, where in facts.blocked
+        for step, where in facts.all_blocked
     ]
     return waits + held

@@ -1,7 +1,7 @@
 """Rows of lists: a plan, a task or a step in one line."""
 
 from gatepost.domain import places
-from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.roots import Root, Task, kind_of
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.views.budget import Body
@@ -12,7 +12,7 @@ def root_row(root: Root, tally: Tally) -> Body:
     """A plan or task; its counts are of steps, or of tasks for a plan."""
     row: Body = {
         "id": root.id,
-        "kind": "plan" if isinstance(root, Plan) else "task",
+        "kind": kind_of(root),
         "title": root.title,
         "status": root.status,
         "revision": tally.revision,

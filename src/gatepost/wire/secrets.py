@@ -7,10 +7,11 @@ MASK: Final = "[masked]"
 
 _NAMES: Final = (
     r"(?ia:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|client[_-]?secret|passw(?:or)?d"
-    r"|passphrase|secret|(?:access|auth|refresh|bearer|api|id|session)[_-]?token|token|authorization|credentials?)"
+    r"|passphrase|secret|token|authorization|credentials?)"
 )
-# `db_password`, `x-api-key`, `dbPassword`: a name may have words before it, but be no part of a word.
-_BEFORE: Final = r"(?:(?:[A-Za-z0-9]+[_-])+|[A-Za-z0-9]*[a-z0-9](?=[A-Z]))?"
+# `db_password`, `x-api-key`, `dbPassword`: words may stand before a name, but it must be no part of a word. Only
+# the letter before it is looked at: a pattern for the words themselves takes quadratic time on long ones.
+_BEFORE: Final = r"(?:(?<![A-Za-z0-9])|(?<=[a-z0-9])(?=[A-Z]))"
 _TOKENS: Final = (
     r"\bsk-[A-Za-z0-9_-]{16,}|\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}"
     r"|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abeprs]-[A-Za-z0-9-]{10,}"
@@ -29,15 +30,17 @@ _WORDS: Final = ("key", "passw", "passphrase", "secret", "token", "authorization
 
 _token = re.compile(_TOKENS)
 _pem = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY(?: BLOCK)?)-----.*?(?:-----END \1-----|\Z)", re.DOTALL)
-# A word after "bearer" is prose unless it has a digit in it.
-_bearer = re.compile(r"\b((?ia:bearer)\s+)(?=[^\s\d]*\d)[A-Za-z0-9._~+/=-]{8,}")
-_url = re.compile(r"(://[^\s/:@]*:)[^\s/]+(@)")
-_assigned = re.compile(
-    rf"""(?x) (?<![A-Za-z0-9])"""
-    rf"""({_BEFORE}{_NAMES} (?:\\*["'])? \s* (?:=|:(?!//)) \s* (?:{_SCHEME}\s+(?=\S{{6}}))?)"""
-    r"""(\\*"[^"\n]+"|\\*'[^'\n]+'|[^\s"',;}\)]{3,})"""
+# A word after "bearer" is prose unless it is long, or has a digit in it.
+_bearer = re.compile(
+    r"\b((?ia:bearer)\s{1,3})(?:(?=[^\s\d]{0,80}\d)[A-Za-z0-9._~+/=-]{8,}|[A-Za-z0-9._~+/=-]{20,})"
 )
-_key = re.compile(rf"(?:.*[_-]|.*[a-z0-9](?=[A-Z]))?{_NAMES}")
+_url = re.compile(r"(://[^\s/:@]{0,100}:)[^\s/]{1,400}(@)")
+_assigned = re.compile(
+    rf"""(?x) ({_BEFORE}{_NAMES} (?:\\{{0,8}}["'])? \s{{0,8}} (?:=|:(?!//)) \s{{0,8}}"""
+    rf"""(?:{_SCHEME}\s{{1,3}}(?=\S{{6}}))?)"""
+    r"""(\\{0,8}"[^"\n]+"|\\{0,8}'[^'\n]+'|[^\s"',;}\)]{3,})"""
+)
+_key = re.compile(rf"{_BEFORE}{_NAMES}(s?)\Z")
 
 
 def suspect(text: str) -> bool:
@@ -83,4 +86,8 @@ def _mask_assigned(match: re.Match[str]) -> str:
 
 
 def _is_secret(key: str, value: Any) -> bool:
-    return value not in (None, "", True, False) and _key.fullmatch(key) is not None
+    """Nothing is no secret, nor is a number of them: `max_tokens`."""
+    if value is None or isinstance(value, bool) or value == "":
+        return False
+    match = _key.search(key)
+    return match is not None and not (match[1] and isinstance(value, int | float))

@@ -5,9 +5,8 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from gatepost.domain.names import NODE_ID, WORKSPACE
-from gatepost.domain.places import PATH, ROOT_ID
+from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
 
-PLAN_ID: Final = r"^PLAN-(\d{3}|[1-9]\d{3,11})\Z"
 LINE: Final = r"^(?=[\s\S]*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*\Z"
 PROSE: Final = r"^(?=[\s\S]*\S)[^\x00\ud800-\udfff]*\Z"
 TAG: Final = r"^(?!\s)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+(?<!\s)\Z"

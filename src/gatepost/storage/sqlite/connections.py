@@ -32,11 +32,14 @@ class Connections:
             raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous}")
         self.path = path
         self._synchronous = synchronous
+        self._inherited: list[apsw.Connection] = []
+        self._start()
+
+    def _start(self) -> None:
         self._local = threading.local()
-        self._all: list[apsw.Connection] = []
+        self._all: list[tuple[threading.Thread, apsw.Connection]] = []
         self._lock = threading.Lock()
         self._process = os.getpid()
-        self._inherited: list[apsw.Connection] = []
 
     def get(self) -> apsw.Connection:
         """This thread's connection."""
@@ -49,17 +52,16 @@ class Connections:
 
     def close(self) -> None:
         """Close every connection; a later call opens new ones."""
-        with self._lock:
-            for connection in self._all:
-                connection.close()
-            self._all.clear()
-        self._local = threading.local()
+        if self._process == os.getpid():
+            with self._lock:
+                for _, connection in self._all:
+                    connection.close()
+        self._leave_to_parent()
 
     def _leave_to_parent(self) -> None:
         """After a fork, a connection is the parent's: using it, or even closing it, would break its locks."""
-        self._inherited, self._all = self._all, []
-        self._local = threading.local()
-        self._process = os.getpid()
+        self._inherited += [connection for _, connection in self._all]
+        self._start()
 
     def _open(self) -> apsw.Connection:
         _make_folder(os.path.dirname(self.path))
@@ -67,7 +69,11 @@ class Connections:
         connection.set_busy_handler(_Patience())
         self._prepare(connection)
         with self._lock:
-            self._all.append(connection)
+            for thread, left in self._all:
+                if not thread.is_alive():
+                    left.close()
+            self._all = [(thread, kept) for thread, kept in self._all if thread.is_alive()]
+            self._all.append((threading.current_thread(), connection))
         return connection
 
     def _prepare(self, connection: apsw.Connection) -> None:

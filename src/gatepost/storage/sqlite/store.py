@@ -1,8 +1,9 @@
 """The SQLite store: one file, many processes, one writer at a time."""
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from msgspec.structs import astuple
 from gatepost.domain.refusals import Busy
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import Changes, Clause, EventRow, Head, Snapshot, Stored, Table, Transaction
+from gatepost.storage.memory import Blank
 from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connections
 from gatepost.storage.sqlite.connections import Connections
@@ -27,10 +29,13 @@ class SqliteStore:
     def __init__(self, path: str, synchronous: str = "FULL") -> None:
         self._connections = Connections(path, synchronous)
         self._synchronous = synchronous
+        self._found = False
         self._committed = threading.Condition()
 
     def reading(self, workspace: str) -> AbstractContextManager[Snapshot]:
-        """A consistent view of one workspace."""
+        """A consistent view of one workspace. Looking does not create a file."""
+        if self._missing():
+            return nullcontext(Blank())
         return _Transacting(self._connections.get(), "BEGIN", workspace, None)
 
     def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
@@ -39,20 +44,28 @@ class SqliteStore:
 
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
-        return [name for (name,) in self._connections.get().execute(_SQL["workspaces"])]
+        if self._missing():
+            return []
+        try:
+            return [name for (name,) in self._connections.get().execute(_SQL["workspaces"])]
+        except apsw.BusyError as error:
+            raise Busy(connections.PATIENCE) from error
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
         """Look for commits of this process at once, of others every few milliseconds."""
-        connection = self._connections.get()
-        seen = connection.pragma("data_version")
+        seen = self._version()
         with self.reading(workspace) as snapshot:
             if snapshot.head().seq > after:
                 return True
         for _ in range(int(seconds / _GLANCE)):
             with self._committed:
-                if self._committed.wait(_GLANCE) or connection.pragma("data_version") != seen:
+                if self._committed.wait(_GLANCE) or self._version() != seen:
                     return True
         return False
+
+    def blank(self) -> Transaction | None:
+        """Something empty to try a first write on, while there is no file yet."""
+        return Blank() if self._missing() else None
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
@@ -67,6 +80,20 @@ class SqliteStore:
         """Let go of the file."""
         self._connections.close()
 
+    def _missing(self) -> bool:
+        return not self._found and not self._look()
+
+    def _look(self) -> bool:
+        self._found = self._connections.path == ":memory:" or os.path.exists(self._connections.path)
+        return self._found
+
+    def _version(self) -> int:
+        """A number that changes with every commit of others; none before there is a file."""
+        if self._missing():
+            return -1
+        version: int = self._connections.get().pragma("data_version")
+        return version
+
 
 class _Transacting:
     """A transaction that ends when the block does; what was not committed by then is undone."""
@@ -80,12 +107,16 @@ class _Transacting:
         self._committed = committed
 
     def __enter__(self) -> "_SqliteTransaction":
+        begun = False
         try:
             self._connection.execute(self._begin)
             self._transaction = _SqliteTransaction(self._connection, self._workspace)
-        except apsw.Error as error:
-            self._end(error)
-            raise
+            begun = True
+        except apsw.BusyError as error:
+            raise Busy(connections.PATIENCE) from error
+        finally:
+            if not begun:  # also when an interrupt came between: nobody else would end it
+                self._end(None)
         return self._transaction
 
     def __exit__(

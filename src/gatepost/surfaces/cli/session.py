@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from gatepost import wiring
-from gatepost.operations.answer import Caller, answer
+from gatepost.operations.answer import answer, caller
 from gatepost.surfaces.cli.endings import BadUsage, NothingThere, Refused
 from gatepost.surfaces.cli.parsing import found_settings
 
@@ -24,7 +24,7 @@ class Session:
         self.options = options
         self.settings = found_settings(options)
         self.engine = wiring.engine(self.settings.store, self.settings.synchronous)
-        self._caller = Caller(self.settings.actor or ACTOR)
+        self._caller = caller(self.settings.actor or ACTOR)
 
     def ask(self, tool: str, arguments: dict[str, Any]) -> str:
         """The reply's JSON; a refusal is raised."""

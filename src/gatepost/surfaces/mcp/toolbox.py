@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gatepost.surfaces.settings import Settings
 
 LISTING = os.path.join(os.path.dirname(__file__), "tools.json")
-SETS = ("core", "tasks", "todo", "taskdoc", "workspace", "files", "all")
 
 
 class GatepostTools:
@@ -37,17 +36,18 @@ class GatepostTools:
         self._engine: Engine | None = None
         listing = _listing(output_schemas=output_schemas)
         self.instructions: str = listing["instructions"]
-        self._tools = _chosen(listing["tools"], tools)
-        self._names = {str(tool["name"]) for tool in self._tools}
+        self._tools = _chosen(listing, tools)
+        # The set decides what is listed. Whatever a refusal suggests or the radar names next can be called.
+        self._names = {entry["tool"]["name"] for entry in listing["tools"]}
 
     def tools(self) -> list[dict[str, object]]:
         """The tools of this set, in the registry's order."""
         return self._tools
 
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
-        """Answer a call to a tool of this set."""
+        """Answer a call to any operation."""
         if name not in self._names:
-            raise LookupError(f"There is no tool {name[:80]} in this set: {', '.join(sorted(self._names))}")
+            raise LookupError(name)
         from gatepost.operations import answer
 
         actor = self._settings.actor or (f"agent:{caller}" if caller else "agent")
@@ -85,14 +85,15 @@ def _listing(*, output_schemas: bool) -> dict[str, Any]:
     return read
 
 
-def _chosen(listed: list[dict[str, Any]], tools: str) -> list[dict[str, object]]:
+def _chosen(listing: dict[str, Any], tools: str) -> list[dict[str, object]]:
     """The tools of one or several sets, or tools by their own names, separated by commas."""
+    listed, sets = listing["tools"], listing["sets"]
     wanted = {name.strip() for name in tools.split(",")} - {""}
-    known = {*SETS, *(entry["tool"]["name"] for entry in listed)}
+    known = {*sets, *(entry["tool"]["name"] for entry in listed)}
     unknown = sorted(wanted - known)
     if unknown or not wanted:
         raise BadSettings(
-            f"--tools {tools}: {', '.join(unknown) or 'nothing'} is not a tool set; the sets are {', '.join(SETS)}."
+            f"--tools {tools}: {', '.join(unknown) or 'nothing'} is not a tool set; the sets are {', '.join(sets)}."
         )
     return [
         entry["tool"] for entry in listed if "all" in wanted or wanted & {*entry["toolsets"], entry["tool"]["name"]}

@@ -1,0 +1,50 @@
+"""Task nodes: tasks inside a step's plan. They have a status instead of checkpoints; the steps below prove them."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from gatepost.domain import checkpoints
+from gatepost.domain.checkpoints import OpenBelow
+from gatepost.domain.events import Event, TaskNodeAdded, TaskNodeDefined
+from gatepost.domain.refusals import Address
+from gatepost.domain.roots import DONE, Priority, Status
+from gatepost.domain.value import Value
+
+
+class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
+    """A task inside a step."""
+
+    id: str
+    title: str
+    status: Status = "TODO"
+    priority: Priority = "MEDIUM"
+    description: str | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the node is complete."""
+        return self.status == DONE
+
+
+def added(node: Node) -> Event:
+    """That a node came to be."""
+    return TaskNodeAdded(title=node.title)
+
+
+def define(node: Node, where: Address, below: OpenBelow, changes: dict[str, Any]) -> tuple[Node, tuple[Event, ...]]:
+    """Set what is given and differs. DONE needs everything below to be done."""
+    fields = tuple(name for name, value in changes.items() if getattr(node, name) != value)
+    if not fields:
+        return node, ()
+    if changes.get("status") == DONE and not node.done:
+        checkpoints.gate(where, blocked=False, reason=None, below=below, unmet=())
+    changed = replace(node, **{name: changes[name] for name in fields})
+    return changed, (TaskNodeDefined(fields=fields),)
+
+
+def reopen(node: Node, because: str) -> tuple[Node, tuple[Event, ...]]:
+    """A node that holds something open is not done."""
+    if not node.done:
+        return node, ()
+    return replace(node, status="ACTIVE"), (TaskNodeDefined(fields=("status",), because=because),)
