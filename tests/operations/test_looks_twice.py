@@ -1,0 +1,70 @@
+"""What a second look found: each of these was wrong once."""
+
+import string
+
+import pytest
+
+from gatepost.wire.secrets import mask_text
+from tests.givens import CONFIRMED, World
+
+
+@pytest.mark.requirement("call.checks.shape-first")
+@pytest.mark.parametrize("odd", ["TASK-\u0660\u0660\u0661", "TASK-\uff10\uff10\uff11", "task-001", "TASK-0001"])
+def test_an_id_in_other_digits_is_no_id(world: World, odd: str) -> None:
+    world.task()
+
+    world.no("INVALID_INPUT", "tasks_create", kind="task", title="x", depends_on=[odd])
+    world.no("INVALID_INPUT", "tasks_radar", task=odd)
+
+
+@pytest.mark.requirement("tasks.radar.next", "tasks.radar.plans")
+def test_a_plans_next_call_is_about_the_task_it_speaks_of(world: World) -> None:
+    plan = world.plan()
+    first = world.task("one", plan=plan)
+    second = world.task("two", plan=plan)
+    world.close(first, "s:0")
+    world.ok("tasks_note", task=first, note="so that the revisions differ")
+    world.ok("tasks_block", task=second, path="s:0", reason="no key")
+
+    radar = world.ok("tasks_radar", plan=plan)
+
+    assert radar["next"]["tool"] == "tasks_complete"
+    assert radar["next"]["arguments"]["task"] == first
+    assert [blocker["reason"] for blocker in radar["blockers"]] == ["no key"]
+    world.rehearse(radar["next"]["tool"], radar["next"]["arguments"])
+
+
+@pytest.mark.requirement("tasks.radar.blockers", "tasks.radar.now")
+def test_a_plan_that_waits_for_another_has_nothing_to_do_now(world: World) -> None:
+    needed = world.plan()
+    waiting = world.plan(depends_on=[needed])
+    world.task("one", plan=waiting)
+
+    radar = world.ok("tasks_radar", plan=waiting)
+
+    assert radar["now"] is None
+    assert radar["next"]["arguments"]["task"] == needed
+    assert radar["blockers"][0]["depends_on"] == needed
+
+
+@pytest.mark.requirement("tasks.close.again", "tasks.done-step.confirmations-added")
+def test_who_vouched_for_a_done_step_is_not_overwritten(world: World) -> None:
+    task = world.task("one")
+    world.close(task, "s:0")
+    before = world.step(task, "s:0")["confirmed"]
+
+    marks = {**CONFIRMED, "criteria": {"confirmed": True, "note": "me too"}}
+    again = world.ok("tasks_close_step", task=task, path="s:0", checkpoints=marks)
+
+    assert again["changed"] is False
+    assert world.step(task, "s:0")["confirmed"] == before
+
+
+@pytest.mark.requirement("secrets.rule.one-place")
+@pytest.mark.parametrize("piece", ["a-", "aB", "a_", "\\", " ", "x:", "bearer ", "://a:", "token", "key\\", '"'])
+def test_masking_looks_at_each_letter_of_a_long_text_only_so_often(piece: str) -> None:
+    # A pattern that backtracks would take minutes here; the limit on a call's own text is 32,000 characters.
+    for end in ("key", "token", "=", "@", string.ascii_letters):
+        text = piece * (32_000 // len(piece)) + end
+
+        assert len(mask_text(text)) <= len(text) + 10 * text.count("=") + 10 * text.count(":")
