@@ -5,8 +5,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from gatepost.domain import documents, places
 from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
-from gatepost.domain.documents import Document
+from gatepost.domain.documents import Document, Member
 from gatepost.domain.focus import Focus
+from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     Address,
     RevisionMismatch,
@@ -84,11 +85,11 @@ class Reader:
         check_revision(root_id, found.tally.revision, expected)
         return found
 
-    def step(self, root: Found[Root], path: str | None, step_id: str | None) -> Found[Step]:
-        """The step that a selector names; both ways of naming it must agree."""
+    def member(self, root: Found[Root], path: str | None, step_id: str | None) -> Found[Member]:
+        """The step or task node that a selector names; both ways of naming it must agree."""
         place = self._place_of(root, path) if step_id is None else self._place_of_id(root, step_id)
         found = None if place is None else self.at(place)
-        if place is None or found is None or not isinstance(found.value, Step):
+        if place is None or found is None or not isinstance(found.value, Step | Node):
             field, named = ("path", path) if step_id is None else ("step_id", step_id)
             look = Suggestion("tasks_resume", {"task": root.value.id})
             raise UnknownId(field, f"step {named}", root.value.id, look)
@@ -96,13 +97,34 @@ class Reader:
             raise TargetMismatch(Address(root.value.id, step_id, places.path_of(place)), path)
         return Found(place, found.value, found.tally)
 
-    def steps(self, found: Sequence[str]) -> list[Found[Step]]:
-        """The steps at these places."""
+    def step(self, root: Found[Root], path: str | None, step_id: str | None) -> Found[Step]:
+        """The step that a selector names; task nodes have no checkpoints, so they will not do."""
+        found = self.member(root, path, step_id)
+        if not isinstance(found.value, Step):
+            named = address(found)
+            raise UnknownId(
+                "path" if step_id is None else "step_id",
+                f"step {named.path} (a task node is there, which closes by tasks_task_define)",
+                root.value.id,
+                Suggestion("tasks_resume", named.selector),
+            )
+        return Found(found.place, found.value, found.tally)
+
+    def members(self, found: Sequence[str]) -> list[Found[Member]]:
+        """The steps and task nodes at these places."""
         loaded = map(self.at, found)
         return [
             Found(item.place, item.value, item.tally)
             for item in loaded
-            if item is not None and isinstance(item.value, Step)
+            if item is not None and isinstance(item.value, Step | Node)
+        ]
+
+    def steps(self, found: Sequence[str]) -> list[Found[Step]]:
+        """The steps at these places, without task nodes."""
+        return [
+            Found(item.place, item.value, item.tally)
+            for item in self.members(found)
+            if isinstance(item.value, Step)
         ]
 
     def open_below(self, step: Found[Document]) -> OpenBelow:
@@ -110,7 +132,7 @@ class Reader:
         if not step.tally.open:
             return NOTHING_OPEN
         first = self.among(((NOW, BLOCKED),), step.place, MOST_NAMED)
-        return OpenBelow(step.tally.open, tuple(map(address, self.steps(first))))
+        return OpenBelow(step.tally.open, tuple(map(address, self.members(first))))
 
     def among(self, clauses: Sequence[Clause], place: str, limit: int) -> list[str]:
         """The first places below `place` that have a term of every clause."""
@@ -154,6 +176,6 @@ def check_revision(name: str, current: int, expected: int | None) -> None:
         raise RevisionMismatch(name, current, expected)
 
 
-def address(step: Found[Step]) -> Address:
-    """A step as callers name it."""
+def address(step: Found[Member]) -> Address:
+    """A step or task node as callers name it."""
     return Address(places.root_id(step.place), step.value.id, places.path_of(step.place))

@@ -81,7 +81,7 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
 def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
     """What can be worked on in a task; nothing while it waits for others."""
     first = reader.among(((terms.NOW,),), task.place, 1) if not task.tally.waiting else []
-    step = reader.steps(first)[0] if first else None
+    step = reader.members(first)[0] if first else None
     return Facts(
         target=target.value,
         tally=target.tally,

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 from gatepost.domain import places, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.events import TYPES
+from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Kind, Plan, Priority, Status
 from gatepost.domain.steps import Step
@@ -149,7 +150,7 @@ def resume(reader: Reader, command: Resume) -> InFull | View:
     body: Body = {"target": root_detail(target.value, target.tally)}
     top: Found[Document] = target
     if command.path is not None or command.step_id is not None:
-        step = reader.step(target, command.path, command.step_id)
+        step = reader.member(target, command.path, command.step_id)
         body["step"] = step_detail(step.place, step.value, step.tally)
         top = step
     _add_below(reader, body, top, first, command.limit)
@@ -217,7 +218,9 @@ def _add_below(reader: Reader, body: Body, top: Found[Document], first: str, lim
         start, end = places.below(top.place)
         below = reader.span(max(first, start), end, limit + 1)
         body["steps"] = [
-            step_row(item.place, item.value, item.tally) for item in below[:limit] if isinstance(item.value, Step)
+            step_row(item.place, item.value, item.tally)
+            for item in below[:limit]
+            if isinstance(item.value, Step | Node)
         ]
         stops = [item.place for item in below]
     body["has_more"] = len(stops) > limit

@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from gatepost.domain.documents import Member
+from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import Address
 from gatepost.domain.roots import Plan, Root, Task, kind_of
 from gatepost.domain.steps import Step
@@ -43,7 +45,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     task: Root | None = None
     revision: int = 0
     plan: Plan | None = None
-    step: Step | None = None
+    step: Member | None = None
     where: Address | None = None
     steps: Tally | None = None
     blocked: Sequence[tuple[Step, Address]] = ()
@@ -99,14 +101,7 @@ def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
         return _next_without_task(facts)
     at = {"expected_revision": facts.revision}
     if facts.step is not None and facts.where is not None:
-        step = {**facts.where.selector, **at}
-        missing = facts.step.missing
-        if not missing:
-            return "tasks_done", step, "Everything it needs is confirmed."
-        marks = {name: {"confirmed": True} for name in missing}
-        if not {"criteria", "tests"} & marks.keys():
-            marks = {"criteria": {"confirmed": True}, **marks}
-        return "tasks_close_step", {**step, "checkpoints": marks}, "Once you have checked what it confirms."
+        return _next_of_step(facts.step, facts.where, at)
     if task.done:
         return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
     if facts.unmet:
@@ -130,6 +125,19 @@ def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
         return "tasks_complete", {"task": task.id, **at}, "All steps are done."
     first = [{"title": task.title}]
     return "tasks_decompose", {"task": task.id, "steps": first, **at}, "It has no steps yet."
+
+
+def _next_of_step(step: Member, where: Address, at: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str]:
+    if isinstance(step, Node):
+        finished = {"task": where.task, "path": where.path, "status": "DONE", **at}
+        return "tasks_task_define", finished, "Nothing below it is open."
+    selector = {**where.selector, **at}
+    if not step.missing:
+        return "tasks_done", selector, "Everything it needs is confirmed."
+    marks = {name: {"confirmed": True} for name in step.missing}
+    if not {"criteria", "tests"} & marks.keys():
+        marks = {"criteria": {"confirmed": True}, **marks}
+    return "tasks_close_step", {**selector, "checkpoints": marks}, "Once you have checked what it confirms."
 
 
 def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
@@ -171,7 +179,7 @@ def _now(facts: Facts) -> Body | None:
         "title": facts.step.title,
         "revision": facts.revision,
     }
-    if facts.step.blockers:
+    if isinstance(facts.step, Step) and facts.step.blockers:
         shown["blockers"] = list(facts.step.blockers)
     return shown
 
@@ -186,8 +194,8 @@ def _why(facts: Facts) -> Body | None:
     return None
 
 
-def _verify(step: Step | None) -> Body | None:
-    if step is None:
+def _verify(step: Member | None) -> Body | None:
+    if not isinstance(step, Step):
         return None
     return {
         "criteria": list(step.criteria),

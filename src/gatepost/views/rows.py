@@ -1,8 +1,9 @@
 """Rows of lists: a plan, a task or a step in one line."""
 
 from gatepost.domain import places
+from gatepost.domain.documents import Member
+from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Root, Task, kind_of
-from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.views.budget import Body
 from gatepost.views.radar import counts
@@ -30,11 +31,14 @@ def root_row(root: Root, tally: Tally) -> Body:
     return row
 
 
-def step_row(place: str, step: Step, tally: Tally) -> Body:
-    """A step: where it stands, how far it is, and what is missing."""
+def step_row(place: str, step: Member, tally: Tally) -> Body:
+    """A step or task node: where it stands, how far it is, and what is missing."""
     row: Body = {"step_id": step.id, "path": places.path_of(place), "title": step.title, "done": step.done}
     if tally.total:
         row["counts"] = counts(tally)
+    if isinstance(step, Node):
+        row["status"] = step.status
+        return row
     if step.blocked:
         row["blocked"] = step.reason or True
     if step.missing:
@@ -42,9 +46,14 @@ def step_row(place: str, step: Step, tally: Tally) -> Body:
     return row
 
 
-def step_detail(place: str, step: Step, tally: Tally) -> Body:
-    """Everything a step says."""
+def step_detail(place: str, step: Member, tally: Tally) -> Body:
+    """Everything a step or task node says."""
     detail = step_row(place, step, tally)
+    if isinstance(step, Node):
+        detail["priority"] = step.priority
+        if step.description is not None:
+            detail["description"] = step.description
+        return detail
     detail.update(
         criteria=list(step.criteria),
         tests=list(step.tests),
