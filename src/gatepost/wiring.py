@@ -7,9 +7,9 @@ from gatepost.engine.engine import Engine
 from gatepost.engine.port import Store
 
 
-def engine(location: str, synchronous: str = "FULL") -> Engine:
-    """An engine on the store at a location."""
-    return Engine(store(location, synchronous), SystemClock())
+def engine(location: str, synchronous: str = "FULL", home: str | None = None) -> Engine:
+    """An engine on the store at a location, for the project whose `.gatepost` folder is `home`."""
+    return Engine(store(location, synchronous), SystemClock(), home)
 
 
 def store(location: str, synchronous: str) -> Store:

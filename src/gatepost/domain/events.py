@@ -169,4 +169,7 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared),
 )
+RECORDS: Final = (StepNoted, EvidenceCaptured)
+"""What only adds to the log: undo passes over it."""
+
 TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)

@@ -177,6 +177,48 @@ class DependencyCycle(Refusal):
     family = CONFLICT
 
 
+class HasDependents(Refusal):
+    """Others wait for what should be deleted."""
+
+    code = "HAS_DEPENDENTS"
+    family = CONFLICT
+
+
+class ChecklistOpen(Refusal):
+    """A plan's checklist is not at its end."""
+
+    code = "CHECKLIST_OPEN"
+    family = CONFLICT
+
+
+class NothingToUndo(Refusal):
+    """There is no operation left that could be taken back."""
+
+    code = "NOTHING_TO_UNDO"
+    family = CONFLICT
+
+
+class NothingToRedo(Refusal):
+    """Nothing was taken back, or something was written since."""
+
+    code = "NOTHING_TO_REDO"
+    family = CONFLICT
+
+
+class UndoConflict(Refusal):
+    """What an operation touched is no longer as it left it."""
+
+    code = "UNDO_CONFLICT"
+    family = CONFLICT
+
+
+class BatchFailed(Refusal):
+    """One call of an atomic batch was refused, so none was made."""
+
+    code = "BATCH_FAILED"
+    family = CONFLICT
+
+
 class TooLarge(Refusal):
     """More than one call may carry."""
 

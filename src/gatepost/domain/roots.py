@@ -4,7 +4,15 @@ from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
-from gatepost.domain.events import Event, PlanEdited, TaskCompleted, TaskEdited, TaskReopened
+from gatepost.domain.events import (
+    ContractUpdated,
+    Event,
+    PlanEdited,
+    PlanUpdated,
+    TaskCompleted,
+    TaskEdited,
+    TaskReopened,
+)
 from gatepost.domain.value import Value
 
 Status = Literal["TODO", "ACTIVE", "DONE"]
@@ -30,6 +38,9 @@ class Plan(Value, frozen=True, kw_only=True, tag="plan", tag_field="kind"):
     depends_on: tuple[str, ...] = ()
     contract: str | None = None
     contract_data: dict[str, Any] | None = None
+    steps: tuple[str, ...] = ()
+    current: int = 0
+    doc: str | None = None
     created_at: str = ""
 
     @property
@@ -80,6 +91,24 @@ def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
     if root.done:
         return changed, (TaskReopened(status=status),)
     return changed, (_edited(root, ("status",)),)
+
+
+def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ...]]:
+    """Set what is given of a plan's checklist; a new list starts at its beginning unless told otherwise."""
+    if "steps" in changes and changes["steps"] != plan.steps:
+        changes = {"current": 0, **changes}
+    fields = tuple(name for name, value in changes.items() if getattr(plan, name) != value)
+    if not fields:
+        return plan, ()
+    return replace(plan, **{name: changes[name] for name in fields}), (PlanUpdated(fields=fields),)
+
+
+def contract(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ...]]:
+    """Set the contract's text or data, each apart."""
+    fields = tuple(name for name, value in changes.items() if getattr(plan, name) != value)
+    if not fields:
+        return plan, ()
+    return replace(plan, **{name: changes[name] for name in fields}), (ContractUpdated(fields=fields),)
 
 
 def begin(root: Root) -> Root:

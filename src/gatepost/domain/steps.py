@@ -6,7 +6,16 @@ from typing import Any
 from msgspec.structs import replace
 
 from gatepost.domain import checkpoints, refusals
-from gatepost.domain.checkpoints import CHECKPOINTS, Checkpoint, Confirmation, Mark, Marks, OpenBelow, Optional
+from gatepost.domain.checkpoints import (
+    CHECKPOINTS,
+    Checkpoint,
+    Confirmation,
+    Mark,
+    Marks,
+    OpenBelow,
+    Optional,
+    in_order,
+)
 from gatepost.domain.events import (
     Event,
     StepDefined,
@@ -31,6 +40,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     tests: tuple[str, ...] = ()
     blockers: tuple[str, ...] = ()
     required: tuple[Optional, ...] = ()
+    evidenced: tuple[Optional, ...] = ()
     confirmed: tuple[Confirmation, ...] = ()
     blocked: bool = False
     reason: str | None = None
@@ -44,7 +54,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     @property
     def missing(self) -> tuple[Checkpoint, ...]:
         """The checkpoints that are needed and not confirmed."""
-        return checkpoints.missing(self.required, self.confirmed)
+        return checkpoints.missing(self.required + self.evidenced, self.confirmed)
 
 
 def verify(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Change:
@@ -88,6 +98,14 @@ def reopen(step: Step, *, reason: str | None = None, because: str | None = None)
     if not step.done:
         return step, ()
     return replace(step, done_at=None), (StepReopened(reason=reason, because=because),)
+
+
+def evidence(step: Step, names: tuple[Checkpoint, ...]) -> Step:
+    """Evidence for a checkpoint of an open step makes that checkpoint count."""
+    new = {name for name in names if name not in checkpoints.ALWAYS and name not in step.required}
+    if step.done or not new - set(step.evidenced):
+        return step
+    return replace(step, evidenced=in_order((*step.evidenced, *new)))  # type: ignore[arg-type]  # ALWAYS is taken out
 
 
 def block(step: Step, where: Address, reason: str | None) -> Change:

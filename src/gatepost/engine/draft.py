@@ -7,14 +7,14 @@ import msgspec
 from msgspec.structs import replace
 
 from gatepost.domain import documents, names, places, tallies, terms
-from gatepost.domain.documents import Document
-from gatepost.domain.events import Event
+from gatepost.domain.documents import Document, Member
+from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.roots import Plan, Task
-from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.value import Stamp
 from gatepost.engine.port import (
     LAST_PLACE,
+    ArtifactRow,
     Changes,
     Clause,
     EventRow,
@@ -32,7 +32,7 @@ _encode = msgspec.json.Encoder().encode
 class _Entry:
     """One place in the draft: as it was before the call, as it was last written, and as it is now."""
 
-    __slots__ = ("_encoded", "before", "document", "place", "tally", "written", "written_tally")
+    __slots__ = ("_encoded", "_first", "before", "document", "place", "tally", "written", "written_tally")
 
     def __init__(self, place: str, text: str | None, document: Document | None, tally: Tally) -> None:
         self.place = place
@@ -40,6 +40,11 @@ class _Entry:
         self.document = self.written = document
         self.tally = self.written_tally = tally
         self._encoded: tuple[Document | None, str | None] = (document, text)
+        self._first = document, tally
+
+    def revert(self) -> None:
+        """Be again what was read."""
+        self.document, self.tally = self._first
 
     @property
     def stirred(self) -> bool:
@@ -57,8 +62,16 @@ class _Entry:
 class Draft(Reader):
     """A reader that may also write. Nothing lasts before the engine commits it."""
 
-    def __init__(self, workspace: str, transaction: Transaction, store: Store, tool: str, stamp: Stamp) -> None:
-        super().__init__(workspace, transaction, store)
+    def __init__(
+        self,
+        workspace: str,
+        transaction: Transaction,
+        store: Store,
+        tool: str,
+        stamp: Stamp,
+        home: str | None = None,
+    ) -> None:
+        super().__init__(workspace, transaction, store, home=home)
         self.stamp = stamp
         self._transaction = transaction
         self._tool = tool
@@ -68,17 +81,78 @@ class Draft(Reader):
         self._names: list[tuple[str, str]] = []
         self._rows: list[EventRow] = []
         self._unwritten: list[EventRow] = []
+        self._artifacts: list[ArtifactRow] = []
         self._touched: dict[str, int] = {}
+        self._before: dict[str, int] = {}
+        self._call = 0
+        self._is_record = True
+        self._kind = "change"
+        self._of: int | None = None
+        self._undone: list[tuple[int | None, int]] = []
+        self._wanted = True
 
     @property
     def changed(self) -> bool:
-        """Whether anything happened."""
-        return bool(self._rows)
+        """Whether this call made anything happen."""
+        return len(self._rows) > self._call
 
     @property
     def logged(self) -> Sequence[EventRow]:
-        """What has happened so far, in order."""
-        return self._rows
+        """What has happened in this call, in order."""
+        return self._rows[self._call :]
+
+    @property
+    def lasting(self) -> bool:
+        """Whether there is something to commit."""
+        return self._wanted and bool(self._rows)
+
+    def revisions(self) -> dict[str, int]:
+        """The revisions that this draft gave, by name."""
+        return {places.shown(root): revision for root, revision in self._touched.items()}
+
+    def next_call(self) -> None:
+        """Several calls can share a draft: what comes now belongs to the next one."""
+        self._call = len(self._rows)
+
+    def discard(self) -> None:
+        """Let nothing of it last: it was only to see what would happen."""
+        self._wanted = False
+
+    def forget(self) -> None:
+        """Take back what this draft changed, before anything of it was logged."""
+        for entry in self._entries.values():
+            entry.revert()
+        self._flush()
+
+    def reverses(self, kind: str, operation: OperationRow, undone: list[tuple[int | None, int]]) -> None:
+        """Say that this draft takes another operation back, or brings it back."""
+        self._kind, self._of = kind, operation.operation
+        self._undone = undone
+
+    @property
+    def number(self) -> int:
+        """The number that the operation will have."""
+        return self._first_seq
+
+    def keep(self, place: str, body: str) -> None:
+        """Keep a piece of evidence with the event that comes next."""
+        self._artifacts.append(ArtifactRow(place, self._head.seq + 1, len(self._artifacts), body))
+
+    def known_revision(self, root: str) -> int:
+        """The revision a plan, task or focus had when the draft began: the one its caller can know."""
+        return self._before.get(root, self._entry(root).tally.revision)
+
+    def before(self, place: str) -> str | None:
+        """A document's text as it was when the draft began."""
+        return self._entry(place).before
+
+    def text(self, place: str) -> str | None:
+        """A document's text as the draft has it."""
+        return self._entry(place).text
+
+    def changed_places(self) -> list[str]:
+        """Where documents differ from what they were when the draft began."""
+        return sorted(entry.place for entry in self._entries.values() if entry.text != entry.before)
 
     def head(self) -> Head:
         """The workspace's counters, this draft's included."""
@@ -147,8 +221,8 @@ class Draft(Reader):
         self._names.append((name, place))
         return name
 
-    def put(self, place: str, document: Document) -> None:
-        """Let a document be this, and count it wherever it counts."""
+    def put(self, place: str, document: Document | None) -> None:
+        """Let a document be this, or be no more, and count it wherever it counts."""
         entry = self._entry(place)
         before = entry.document
         if before == document:
@@ -157,10 +231,13 @@ class Draft(Reader):
         self._count(place, before, document)
         if isinstance(document, Plan | Task):
             self._count_dependencies(entry, before, document)
+        elif isinstance(before, Plan | Task):
+            entry.tally = replace(entry.tally, waiting=0)
 
-    def log(self, root: str, event: Event, step: Found[Step] | None = None) -> None:
+    def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Say what happened. The plan, task or focus at `root` goes to its next revision, once a call."""
         self._touch(root)
+        self._is_record = self._is_record and isinstance(event, RECORDS)
         seq = self._head.seq + 1
         self._head = self._head._replace(seq=seq)
         row = EventRow(
@@ -183,9 +260,18 @@ class Draft(Reader):
             for entry in self._entries.values()
             if entry.text != entry.before
         ]
-        operation = OperationRow(self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor)
+        kind = "record" if self._is_record else self._kind
+        operation = OperationRow(
+            self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor, kind, self._of
+        )
         touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
-        self._flush(operation=operation, images=images, touches=touches)
+        self._flush(
+            operation=operation,
+            images=images,
+            touches=touches,
+            undone=self._undone,
+            artifacts=self._artifacts,
+        )
         self._transaction.commit()
 
     def _entry(self, place: str) -> _Entry:
@@ -205,15 +291,16 @@ class Draft(Reader):
         if root not in self._touched:
             entry = self._entry(root)
             revision = entry.tally.revision + 1
+            self._before[root] = entry.tally.revision
             entry.tally = replace(entry.tally, revision=revision)
             self._touched[root] = revision
 
-    def _count(self, place: str, before: Document | None, after: Document) -> None:
+    def _count(self, place: str, before: Document | None, after: Document | None) -> None:
         was, now = tallies.share(before), tallies.share(after)
         if was == now:
             return
         total, done, blocked = (new - old for new, old in zip(now, was, strict=True))
-        for over in tallies.counted_at(place, after):
+        for over in tallies.counted_at(place, before if after is None else after):
             entry = self._entry(over)
             tally = entry.tally
             entry.tally = replace(

@@ -17,25 +17,26 @@ _PAGE = 500
 class Engine:
     """Runs what is asked against a store: reads on a snapshot, writes alone and all at once."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, home: str | None = None) -> None:
         self.store = store
+        self.home = home
         self._clock = clock
 
     def read(self, workspace: str, ask: Callable[[Reader], R], *, bound: bool = False) -> R:
         """Ask one consistent snapshot."""
         with self.store.reading(workspace) as snapshot:
-            return ask(Reader(workspace, snapshot, self.store, bound=bound))
+            return ask(Reader(workspace, snapshot, self.store, bound=bound, home=self.home))
 
     def write(self, tool: str, workspace: str, actor: str, change: Callable[[Draft], R]) -> R:
         """Draft a change and commit it. If it is refused, or fails, or changes nothing, nothing is left."""
         stamp = Stamp(self._clock.now(), actor)
         blank = self.store.blank()
         if blank is not None:
-            change(Draft(workspace, blank, self.store, tool, stamp))
+            change(Draft(workspace, blank, self.store, tool, stamp, self.home))
         with self.store.writing(workspace) as transaction:
-            draft = Draft(workspace, transaction, self.store, tool, stamp)
+            draft = Draft(workspace, transaction, self.store, tool, stamp, self.home)
             reply = change(draft)
-            if draft.changed:
+            if draft.lasting:
                 draft.commit()
             return reply
 

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from gatepost.domain.tallies import Tally
 
-Table = Literal["documents", "images", "tallies", "terms", "names", "events", "operations", "touches"]
+Table = Literal["documents", "images", "tallies", "terms", "names", "events", "operations", "touches", "artifacts"]
 
 Clause = Sequence[str]
 """Terms of which at least one must be there."""
@@ -44,13 +44,20 @@ class EventRow(NamedTuple):
 
 
 class OperationRow(NamedTuple):
-    """One call that changed something; its number is the `seq` of its first event."""
+    """One call that changed something; its number is the `seq` of its first event.
+
+    A `record` only added to the log; `undo` and `redo` are `of` another operation; `undone_by` is the one that took
+    this one back, as long as it stays taken back.
+    """
 
     operation: int
     last_seq: int
     tool: str
     at: str
     actor: str
+    kind: str = "change"
+    of: int | None = None
+    undone_by: int | None = None
 
 
 class ImageRow(NamedTuple):
@@ -60,6 +67,15 @@ class ImageRow(NamedTuple):
     operation: int
     before: str | None
     after: str | None
+
+
+class ArtifactRow(NamedTuple):
+    """One piece of evidence: the place it is for, the event that captured it, its number there, and its JSON."""
+
+    place: str
+    seq: int
+    number: int
+    body: str
 
 
 class Changes(NamedTuple):
@@ -75,6 +91,8 @@ class Changes(NamedTuple):
     operation: OperationRow | None = None
     images: Sequence[ImageRow] = ()
     touches: Sequence[tuple[str, int, int]] = ()
+    undone: Sequence[tuple[int | None, int]] = ()
+    artifacts: Sequence["ArtifactRow"] = ()
 
 
 class Snapshot(Protocol):
@@ -103,6 +121,15 @@ class Snapshot(Protocol):
 
     def recent(self, limit: int, root: str | None) -> list[EventRow]:
         """The end of the log, newest first."""
+
+    def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
+        """The calls before one, newest first; of one plan or task, if named."""
+
+    def images(self, operation: int) -> list[ImageRow]:
+        """What an operation changed, in order of place."""
+
+    def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
+        """The evidence captured for a place, newest first."""
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         """Everything in a table, in key order: for checks and exports."""

@@ -19,7 +19,7 @@ from gatepost.domain.roots import Root
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.terms import BLOCKED, NOW
-from gatepost.engine.port import Clause, EventRow, Head, Snapshot, Store
+from gatepost.engine.port import ArtifactRow, Clause, EventRow, Head, ImageRow, OperationRow, Snapshot, Store
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
@@ -37,8 +37,12 @@ class Found(NamedTuple, Generic[T_co]):
 class Reader:
     """One workspace as it is at one moment."""
 
-    def __init__(self, workspace: str, snapshot: Snapshot, store: Store, *, bound: bool = False) -> None:
+    def __init__(
+        self, workspace: str, snapshot: Snapshot, store: Store, *, bound: bool = False, home: str | None = None
+    ) -> None:
         self.workspace = workspace
+        self.home = home
+        """The project's own folder, `.gatepost`, where there is a project."""
         self._snapshot = snapshot
         self._store = store
         self._bound = bound
@@ -82,8 +86,21 @@ class Reader:
     def root_at(self, root_id: str, expected: int | None, *, field: str = "task") -> Found[Root]:
         """A plan or task that must exist, and be where the caller believes it to be."""
         found = self.root(root_id, field=field)
-        check_revision(root_id, found.tally.revision, expected)
+        self.check_revision(root_id, found.place, found.tally.revision, expected)
         return found
+
+    def check_revision(self, name: str, place: str, current: int, expected: int | None) -> None:
+        """Refuse a write that was made for another state of its target.
+
+        In a batch, what the caller can know is the revision from before it; the present one will do too.
+        """
+        if expected is not None and expected not in (current, self.known_revision(place)):
+            raise RevisionMismatch(name, current, expected)
+
+    def known_revision(self, root: str) -> int:
+        """The revision that a caller can know."""
+        found = self.at(root)
+        return 0 if found is None else found.tally.revision
 
     def member(self, root: Found[Root], path: str | None, step_id: str | None) -> Found[Member]:
         """The step or task node that a selector names; both ways of naming it must agree."""
@@ -155,6 +172,18 @@ class Reader:
         """The end of the log, newest first."""
         return self._snapshot.recent(limit, root)
 
+    def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
+        """The calls before one, newest first."""
+        return self._snapshot.operations(before, limit, root)
+
+    def images(self, operation: int) -> list[ImageRow]:
+        """What an operation changed."""
+        return self._snapshot.images(operation)
+
+    def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
+        """The evidence captured for a place, newest first."""
+        return self._snapshot.artifacts(place, limit)
+
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""
         found = self.at(places.FOCUS)
@@ -168,12 +197,6 @@ class Reader:
     def _place_of_id(self, root: Found[Root], step_id: str) -> str | None:
         place = self._snapshot.find(step_id)
         return place if place is not None and places.root_of(place) == root.place else None
-
-
-def check_revision(name: str, current: int, expected: int | None) -> None:
-    """Refuse a write that was made for another state of its target."""
-    if expected is not None and expected != current:
-        raise RevisionMismatch(name, current, expected)
 
 
 def address(step: Found[Member]) -> Address:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from gatepost.domain.names import WORKSPACE
 from gatepost.domain.refusals import Refusal, Suggestion, UnknownTool, WorkspaceMismatch
 from gatepost.engine.engine import Engine
+from gatepost.operations.batch import Road, batch
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Command, Operation
 from gatepost.views.budget import View, fitted
@@ -69,11 +70,21 @@ def find(name: str) -> Operation:
     return operation
 
 
+def _road(engine: Engine, caller: Caller, workspace: str) -> Road:
+    return Road(
+        find=find,
+        together=lambda change: engine.write(batch.name, workspace, caller.actor, change),
+        alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
+    )
+
+
 def _run(engine: Engine, operation: Operation, command: Command, caller: Caller) -> str:
     if caller.bound is not None and command.workspace != caller.bound:
         raise WorkspaceMismatch(command.workspace, caller.bound)
     handler = operation.handler
-    if operation.writes:
+    if operation is batch:
+        reply = handler(_road(engine, caller, command.workspace), command)
+    elif operation.writes:
         reply = engine.write(operation.name, command.workspace, caller.actor, lambda draft: handler(draft, command))
     else:
         reply = engine.read(

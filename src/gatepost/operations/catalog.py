@@ -2,7 +2,23 @@
 
 from typing import Final
 
-from gatepost.operations import completion, focus, radar, roots, steps, storage, views
+from gatepost.operations import (
+    batch,
+    completion,
+    deletion,
+    evidence,
+    focus,
+    history,
+    nodes,
+    patches,
+    plans,
+    radar,
+    roots,
+    steps,
+    storage,
+    templates,
+    views,
+)
 from gatepost.operations.registry import ALL, Operation
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -13,6 +29,7 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     views.context,
     steps.take_note,
     steps.block,
+    batch.batch,
     views.resume,
     views.delta,
     roots.edit,
@@ -21,9 +38,23 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     steps.finish,
     steps.progress,
     completion.complete,
+    patches.close_task,
+    patches.patch,
+    evidence.capture,
+    deletion.delete,
+    history.history,
+    history.undo,
+    history.redo,
+    plans.update_plan,
+    plans.set_contract,
+    nodes.add_node,
+    nodes.define_node,
+    nodes.delete_node,
     focus.get_focus,
     focus.set_focus,
     focus.clear_focus,
+    templates.list_templates,
+    templates.scaffold,
     storage.storage,
 )
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gatepost.domain import checkpoints, places, roots, terms
-from gatepost.domain.refusals import CheckpointsNotConfirmed, Suggestion
+from gatepost.domain.refusals import ChecklistOpen, CheckpointsNotConfirmed, Suggestion
 from gatepost.domain.roots import DONE, Root, Status
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import LAST_PLACE
@@ -35,8 +35,7 @@ def complete(draft: Draft, command: Complete) -> Completed:
     """Set a plan's or task's status. DONE (the default) needs everything in it done and confirmed."""
     root = draft.root_at(command.task, command.expected_revision)
     if command.status == DONE and not root.value.done:
-        _check_open(draft, root)
-        _check_proven(draft, root)
+        check_completable(draft, root)
     value, events = roots.set_status(root.value, command.status)
     for event in events:
         draft.put(root.place, value)
@@ -44,6 +43,21 @@ def complete(draft: Draft, command: Complete) -> Completed:
     if events and root.value.done:
         reopen_roots(draft, root.place, command.task)
     return Completed(task=command.task, status=command.status, **outcome(draft, root.place))
+
+
+def check_completable(draft: Draft, root: Found[Root]) -> None:
+    """Refuse to complete what is not done, not proven, or not at the end of its checklist."""
+    _check_open(draft, root)
+    _check_proven(draft, root)
+    plan = root.value
+    if isinstance(plan, roots.Plan) and plan.current < len(plan.steps):
+        left = list(plan.steps[plan.current :])
+        raise ChecklistOpen(
+            f"{plan.id} is at {plan.current} of {len(plan.steps)} in its checklist; next: {left[0]}.",
+            "Work through the checklist, saying so by tasks_plan with `advance`; then complete the plan.",
+            Suggestion("tasks_resume", {"plan": plan.id}),
+            missing=left[:MOST_NAMED],
+        )
 
 
 def _check_open(draft: Draft, root: Found[Root]) -> None:

@@ -31,6 +31,7 @@ Cursor = Annotated[str, Meta(pattern=CURSOR, description="Where an earlier page 
 MaxChars = Annotated[
     int, Meta(ge=512, le=1_000_000, description="Hard cap on the reply's length, at least 512.", extra=KNOWN)
 ]
+Count = Annotated[int, Meta(ge=0, le=10_000)]
 Since = Annotated[int, Meta(ge=0, le=2**53, description="Only events after this seq.")]
 Lines = Annotated[tuple[Line, ...], Meta(max_length=50)]
 Tags = Annotated[tuple[Tag, ...], Meta(max_length=50)]

@@ -8,7 +8,7 @@ from gatepost.domain import places
 from gatepost.domain.events import FocusCleared, FocusSet
 from gatepost.domain.focus import Focus
 from gatepost.engine.draft import Draft
-from gatepost.engine.reader import Reader, check_revision
+from gatepost.engine.reader import Reader
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Command, Reply, Write, operation
 from gatepost.operations.steps import outcome
@@ -66,7 +66,7 @@ def set_focus(draft: Draft, command: SetFocus) -> FocusChanged:
     """Put a plan or task in focus: reads that name no target speak of it. Writes never use the focus."""
     draft.root(command.task)
     before, revision = draft.focus()
-    check_revision("focus", revision, command.expected_revision)
+    draft.check_revision("focus", places.FOCUS, revision, command.expected_revision)
     if before != command.task:
         draft.put(places.FOCUS, Focus(target=command.task))
         draft.log(places.FOCUS, FocusSet(focus=command.task, before=before))
@@ -77,7 +77,7 @@ def set_focus(draft: Draft, command: SetFocus) -> FocusChanged:
 def clear_focus(draft: Draft, command: ClearFocus) -> FocusChanged:
     """Put nothing in focus."""
     before, revision = draft.focus()
-    check_revision("focus", revision, command.expected_revision)
+    draft.check_revision("focus", places.FOCUS, revision, command.expected_revision)
     if before is not None:
         draft.put(places.FOCUS, Focus())
         draft.log(places.FOCUS, FocusCleared(before=before))

@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import fields
 
 from gatepost.engine.draft import Draft
+from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Revision, Workspace
 
 Toolset = Literal["core", "tasks", "todo", "taskdoc", "workspace", "files"]
@@ -65,7 +66,7 @@ def operation(
             command=command,
             reply=reply,
             handler=handler,
-            writes=issubclass(place, Draft),
+            writes=not issubclass(place, Reader) or issubclass(place, Draft),
             destructive=destructive,
             toolsets=toolsets,
             clearable=_clearable(command),

@@ -84,32 +84,8 @@ class Edited(Reply, frozen=True, kw_only=True):
 def create(draft: Draft, command: Create) -> Created:
     """Make a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`: what
     would prove them."""
-    _check_create(command)
-    if command.plan is not None:
-        draft.root_at(command.plan, command.expected_revision, field="plan")
-    kind = places.PLAN if command.kind == "plan" else places.TASK
-    place, root_id = draft.new_root(kind)
-    fields: dict[str, Any] = {
-        "id": root_id,
-        "title": command.title,
-        "description": command.description,
-        "context": command.context,
-        "priority": command.priority,
-        "domain": command.domain,
-        "tags": _distinct(command.tags),
-        "depends_on": _depends(draft, root_id, command.plan, command.depends_on),
-        "created_at": draft.stamp.at,
-    }
-    if command.kind == "plan":
-        draft.put(place, Plan(contract=command.contract, contract_data=command.contract_data, **fields))
-        draft.log(place, PlanCreated(title=command.title))
-        return Created(id=root_id, kind="plan", **outcome(draft, place))
-    draft.put(place, Task(plan=command.plan, **fields))
-    draft.log(place, TaskCreated(title=command.title, plan=command.plan))
-    made = _first_steps(draft, place, command.steps)
-    if command.plan is not None:
-        reopen_roots(draft, places.at_id(command.plan), root_id)
-    return Created(id=root_id, kind="task", steps=made or UNSET, **outcome(draft, place))
+    place, root_id, made = make_root(draft, command)
+    return Created(id=root_id, kind=command.kind, steps=made or UNSET, **outcome(draft, place))
 
 
 @operation("tasks_edit", "tasks")
@@ -129,6 +105,36 @@ def edit(draft: Draft, command: Edit) -> Edited:
     return Edited(task=command.task, **outcome(draft, root.place))
 
 
+def make_root(draft: Draft, command: Create) -> tuple[str, str, list[StepName]]:
+    """Make a plan, or a task with its steps: its place, its id, and the steps' names."""
+    _check_create(command)
+    if command.plan is not None:
+        draft.root_at(command.plan, command.expected_revision, field="plan")
+    kind = places.PLAN if command.kind == "plan" else places.TASK
+    place, root_id = draft.new_root(kind)
+    fields: dict[str, Any] = {
+        "id": root_id,
+        "title": command.title,
+        "description": command.description,
+        "context": command.context,
+        "priority": command.priority,
+        "domain": command.domain,
+        "tags": _distinct(command.tags),
+        "depends_on": _depends(draft, root_id, command.plan, command.depends_on),
+        "created_at": draft.stamp.at,
+    }
+    if command.kind == "plan":
+        draft.put(place, Plan(contract=command.contract, contract_data=command.contract_data, **fields))
+        draft.log(place, PlanCreated(title=command.title))
+        return place, root_id, []
+    draft.put(place, Task(plan=command.plan, **fields))
+    draft.log(place, TaskCreated(title=command.title, plan=command.plan))
+    made = _first_steps(draft, place, command.steps)
+    if command.plan is not None:
+        reopen_roots(draft, places.at_id(command.plan), root_id)
+    return place, root_id, made
+
+
 def _check_create(command: Create) -> None:
     misplaced = ["plan", "steps"] if command.kind == "plan" else ["contract", "contract_data"]
     problems = [
@@ -141,7 +147,7 @@ def _check_create(command: Create) -> None:
     if problems:
         raise InvalidInput(problems)
     check_new_steps(command.steps)
-    _check_data(command.contract_data)
+    check_data(command.contract_data)
 
 
 def _check_edit(command: Edit) -> None:
@@ -149,10 +155,10 @@ def _check_edit(command: Edit) -> None:
         given = [name for name in ("contract", "contract_data") if getattr(command, name) is not UNSET]
         if given:
             raise InvalidInput([(name, "belongs to plans, not tasks") for name in given])
-    _check_data(command.contract_data)
+    check_data(command.contract_data)
 
 
-def _check_data(data: Any) -> None:
+def check_data(data: Any) -> None:
     """Data from outside must survive being stored and shown: plain JSON, valid text, within bounds."""
     if data is None or data is UNSET:
         return
@@ -198,6 +204,11 @@ def _first_steps(draft: Draft, place: str, steps: tuple[NewStep, ...]) -> list[S
     made = add_steps(draft, place, steps)
     draft.log(place, StepsAdded(count=len(made), first="s:0", last=f"s:{len(steps) - 1}"))
     return made
+
+
+def check_dependencies(draft: Draft, root: Root) -> None:
+    """Refuse dependencies that do not exist or that wait for this one."""
+    _depends(draft, root.id, root.plan if isinstance(root, Task) else None, root.depends_on)
 
 
 def _depends(draft: Draft, root_id: str, plan: str | None, needed: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,9 +5,11 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from gatepost.domain import places, roots, steps
+from gatepost.domain import nodes, places, roots, steps
 from gatepost.domain.checkpoints import CHECKPOINTS, Mark, Marks, in_order
+from gatepost.domain.documents import Member
 from gatepost.domain.events import Event, StepNoted, StepsAdded
+from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.roots import Root
 from gatepost.domain.steps import Change, Step
@@ -136,11 +138,11 @@ def decompose(draft: Draft, command: Decompose) -> StepsMade:
         raise InvalidInput([("task", f"{command.task} is a plan; steps belong to tasks")])
     parent: Found[Any] = root
     if command.path is not None or command.step_id is not None:
-        parent = draft.step(root, command.path, command.step_id)
+        parent = draft.member(root, command.path, command.step_id)
     made = add_steps(draft, parent.place, command.steps)
     event = StepsAdded(count=len(made), first=made[0].path, last=places.path_of(_last(draft, parent.place)))
     draft.log(root.place, event, parent if parent is not root else None)
-    _reopen_from(draft, parent.place, made[0].step_id)
+    reopen_from(draft, parent.place, made[0].step_id)
     return StepsMade(task=command.task, steps=made, **outcome(draft, root.place))
 
 
@@ -165,10 +167,10 @@ def take_note(draft: Draft, command: TakeNote) -> Noted:
     """Keep a progress note with a step, or with the task or plan itself."""
     root = draft.root_at(command.task, command.expected_revision)
     if command.path is None and command.step_id is None:
-        draft.log(root.place, _begin(draft, root, StepNoted(note=command.note)))
+        draft.log(root.place, begin(draft, root, StepNoted(note=command.note)))
         return Noted(task=command.task, **outcome(draft, root.place))
     step = draft.step(root, command.path, command.step_id)
-    draft.log(root.place, _begin(draft, root, StepNoted(note=command.note)), step)
+    draft.log(root.place, begin(draft, root, StepNoted(note=command.note)), step)
     return Noted(task=command.task, step=name_of(step), **outcome(draft, root.place))
 
 
@@ -216,7 +218,7 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
         reply = _record(draft, root, step, steps.reopen(step.value, reason=command.reason))
         if not reply.changed:
             return reply
-        _reopen_from(draft, places.above(step.place)[0], step.value.id)
+        reopen_from(draft, places.above(step.place)[0], step.value.id)
         return _changed(draft, root, step)
     below = draft.open_below(step)
     if command.force and command.reason is not None:
@@ -301,8 +303,8 @@ def outcome(draft: Draft, place: str) -> dict[str, Any]:
     }
 
 
-def name_of(step: Found[Step]) -> StepName:
-    """A step by both of its names."""
+def name_of(step: Found[Member]) -> StepName:
+    """A step or task node by both of its names."""
     return StepName(step_id=step.value.id, path=places.path_of(step.place))
 
 
@@ -320,7 +322,7 @@ def _record(
     if events:
         draft.put(step.place, value)
         if begins:
-            events = (_begin(draft, root, events[0]), *events[1:])
+            events = (begin(draft, root, events[0]), *events[1:])
         for event in events:
             draft.log(root.place, event, step)
     return _changed(draft, root, step)
@@ -330,7 +332,7 @@ def _changed(draft: Draft, root: Found[Root], step: Found[Step]) -> StepChanged:
     return StepChanged(task=root.value.id, step=name_of(step), **outcome(draft, root.place))
 
 
-def _begin(draft: Draft, root: Found[Root], event: Event) -> Event:
+def begin(draft: Draft, root: Found[Root], event: Event) -> Event:
     """The first work on a task makes it ACTIVE, and the event of that work says so."""
     begun = roots.begin(root.value)
     if begun is root.value:
@@ -339,16 +341,22 @@ def _begin(draft: Draft, root: Found[Root], event: Event) -> Event:
     return replace(event, task_status=begun.status)
 
 
-def _reopen_from(draft: Draft, place: str, because: str) -> None:
+def reopen_from(draft: Draft, place: str, because: str) -> None:
     """Reopen what is done from a place upwards."""
     for over in (place, *places.above(place)):
         found = draft.at(over)
-        if found is not None and isinstance(found.value, Step):
-            value, events = steps.reopen(found.value, because=because)
+        if found is not None and isinstance(found.value, Step | Node):
+            value, events = _reopened(found.value, because)
             for event in events:
                 draft.put(over, value)
                 draft.log(places.root_of(over), event, Found(over, value, found.tally))
     reopen_roots(draft, places.root_of(place), because)
+
+
+def _reopened(member: Member, because: str) -> tuple[Member, tuple[Event, ...]]:
+    if isinstance(member, Node):
+        return nodes.reopen(member, because)
+    return steps.reopen(member, because=because)
 
 
 def _last(draft: Draft, parent: str) -> str:

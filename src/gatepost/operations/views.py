@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Final
 
+import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from gatepost.domain import places, terms
@@ -94,6 +95,7 @@ class InFull(Reply, frozen=True, kw_only=True):
     has_more: bool
     step: dict[str, Any] | UnsetType = UNSET
     tasks: list[dict[str, Any]] | UnsetType = UNSET
+    evidence: list[dict[str, Any]] | UnsetType = UNSET
     events: list[dict[str, Any]] | UnsetType = UNSET
     cursor: str | UnsetType = UNSET
     budget: dict[str, Any] | UnsetType = UNSET
@@ -153,6 +155,9 @@ def resume(reader: Reader, command: Resume) -> InFull | View:
         step = reader.member(target, command.path, command.step_id)
         body["step"] = step_detail(step.place, step.value, step.tally)
         top = step
+    evidence = [msgspec.json.decode(row.body) for row in reader.artifacts(top.place, command.limit)]
+    if evidence:
+        body["evidence"] = evidence
     _add_below(reader, body, top, first, command.limit)
     if command.events_limit:
         body["events"] = [shown(row) for row in reader.recent(command.events_limit, target.place)]
@@ -262,6 +267,8 @@ _DELTA_CUTS: Final = (
 )
 _RESUME_CUTS: Final = (
     Cut("events", rows("events")),
+    Cut("texts", clipped("evidence", 500)),
+    Cut("evidence", rows("evidence")),
     Cut("texts", clipped("target", 1_000)),
     Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
     Cut("fields", without("steps", "counts", "unconfirmed")),

@@ -11,6 +11,7 @@ from msgspec.structs import astuple
 
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
+    ArtifactRow,
     Changes,
     Clause,
     EventRow,
@@ -36,6 +37,7 @@ class _Workspace:
         self.operations: list[OperationRow] = []
         self.images: list[ImageRow] = []
         self.touches: list[tuple[str, int, int]] = []
+        self.artifacts: list[ArtifactRow] = []
 
     def copied(self) -> "_Workspace":
         """Rows never change, so copying the containers is enough."""
@@ -125,6 +127,22 @@ class _MemoryTransaction:
         found = (row for row in reversed(self.state.events) if root in (None, row.root))
         return list(found)[:limit]
 
+    def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
+        touched = {operation for place, operation, _ in self.state.touches if place == root}
+        found = (
+            row
+            for row in reversed(self.state.operations)
+            if row.operation < before and (root is None or row.operation in touched)
+        )
+        return list(found)[:limit]
+
+    def images(self, operation: int) -> list[ImageRow]:
+        return sorted(row for row in self.state.images if row.operation == operation)
+
+    def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
+        found = [row for row in self.state.artifacts if row.place == place]
+        return sorted(found, key=lambda row: (-row.seq, row.number))[:limit]
+
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "tallies":
             yield from ((place, *astuple(tally)) for place, tally in sorted(self.state.tallies.items()))
@@ -151,6 +169,10 @@ class _MemoryTransaction:
             state.operations.append(changes.operation)
         state.images.extend(changes.images)
         state.touches.extend(changes.touches)
+        for undone_by, operation in changes.undone:
+            at = next(i for i, row in enumerate(state.operations) if row.operation == operation)
+            state.operations[at] = state.operations[at]._replace(undone_by=undone_by)
+        state.artifacts.extend(changes.artifacts)
 
     def commit(self) -> None:
         self.committed = True

@@ -11,7 +11,7 @@ from gatepost.engine.log import shown
 from gatepost.operations.answer import answer, caller
 from gatepost.operations.catalog import BY_COMMAND
 from gatepost.operations.registry import Command
-from gatepost.surfaces.settings import settings
+from gatepost.surfaces.settings import Settings, settings
 from gatepost.wire.rendering import plain
 
 
@@ -21,9 +21,9 @@ class Gatepost:
     Closing lets go of files; a later call opens them again.
     """
 
-    def __init__(self, location: str, *, actor: str, workspace: str | None, synchronous: str) -> None:
-        self.engine = wiring.engine(location, synchronous)
-        self._caller = caller(actor, workspace)
+    def __init__(self, found: Settings, *, workspace: str | None) -> None:
+        self.engine = wiring.engine(found.store, found.synchronous, found.home)
+        self._caller = caller(found.actor or "python", workspace)
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Ask by name. Returns the reply; raises `gatepost.Refusal` if the answer is no."""
@@ -71,7 +71,7 @@ def connect(
     With `workspace`, calls in any other workspace are refused.
     """
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
-    return Gatepost(found.store, actor=found.actor or "python", workspace=workspace, synchronous=found.synchronous)
+    return Gatepost(found, workspace=workspace)
 
 
 def _spelled(command: Command) -> dict[str, Any]:

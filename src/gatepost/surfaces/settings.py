@@ -20,13 +20,14 @@ class BadSettings(Exception):
 
 
 class Settings:
-    """What was set, by name; what was not is `None`, but for `store` and `root`."""
+    """What was set, by name; what was not is `None`, but for `store`, `root` and `home`, the root's `.gatepost`."""
 
-    __slots__ = ("actor", "root", "store", "synchronous", "tools", "workspace")
+    __slots__ = ("actor", "home", "root", "store", "synchronous", "tools", "workspace")
 
     def __init__(self, root: str, found: Mapping[str, str]) -> None:
         self.root = root
-        self.store = found.get("store") or os.path.join(root, ".gatepost", "gatepost.db")
+        self.home = os.path.join(root, ".gatepost")
+        self.store = found.get("store") or os.path.join(self.home, "gatepost.db")
         self.workspace = _checked(found.get("workspace"))
         self.actor = found.get("actor")
         self.tools = found.get("tools")

@@ -149,6 +149,8 @@ def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
         return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
     at = {"expected_revision": facts.revision}
     if facts.tally.total and not facts.tally.open:
+        if isinstance(plan, Plan) and plan.current < len(plan.steps):
+            return "tasks_plan", {"plan": plan.id, "advance": True, **at}, f"Once done: {plan.steps[plan.current]}"
         return "tasks_complete", {"task": plan.id, **at}, "All tasks are done."
     first = {"kind": "task", "plan": plan.id, "title": f"First task of {plan.id}"}
     return "tasks_create", {**first, **at}, "The plan has no open task."

@@ -3,7 +3,7 @@
 from gatepost.domain import places
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Root, Task, kind_of
+from gatepost.domain.roots import Plan, Root, Task, kind_of
 from gatepost.domain.tallies import Tally
 from gatepost.views.budget import Body
 from gatepost.views.radar import counts
@@ -76,6 +76,10 @@ def root_detail(root: Root, tally: Tally) -> Body:
         value = getattr(root, name, None)
         if value:
             detail[name] = value
+    if isinstance(root, Plan) and root.steps:
+        detail["checklist"] = {"steps": list(root.steps), "current": root.current}
+    if isinstance(root, Plan) and root.doc is not None:
+        detail["doc"] = root.doc
     if root.depends_on:
         detail["depends_on"] = list(root.depends_on)
     return detail

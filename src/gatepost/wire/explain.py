@@ -39,6 +39,8 @@ def _check(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
         yield from _check_struct(kind, value, at)
     elif isinstance(kind, inspect.VarTupleType | inspect.ListType):
         yield from _check_list(kind, value, at)
+    elif isinstance(kind, inspect.DictType):
+        yield from _check_table(kind, value, at)
     else:
         yield from _check_scalar(kind, value, at)
 
@@ -54,8 +56,6 @@ def _check_scalar(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
     elif isinstance(kind, inspect.LiteralType):
         if value not in kind.values or isinstance(value, bool):
             yield at, f"must be one of {', '.join(map(str, kind.values))}; got {_shown(value)}"
-    elif isinstance(kind, inspect.DictType) and not isinstance(value, dict):
-        yield at, f"must be an object, not {_word(value)}"
 
 
 def _check_union(kind: inspect.UnionType, value: Any, at: str) -> Iterator[Problem]:
@@ -75,7 +75,7 @@ def _check_struct(kind: inspect.StructType, value: Any, at: str) -> Iterator[Pro
         if name in known:
             yield from _check(known[name].type, item, where)
         else:
-            yield _shorten(where), f"is not known here{_nearest(str(name), list(known))}"
+            yield _shorten(where), f"is not known here{nearest(str(name), list(known))}"
     for name, field in known.items():
         if field.required and name not in value:
             yield f"{at}.{name}" if at else name, "is required"
@@ -91,6 +91,18 @@ def _check_list(kind: inspect.VarTupleType | inspect.ListType, value: Any, at: s
         yield at, f"must have at least {kind.min_length} entry" if kind.min_length == 1 else "is too short"
     for index, item in enumerate(value):
         yield from _check(kind.item_type, item, f"{at}[{index}]")
+
+
+def _check_table(kind: inspect.DictType, value: Any, at: str) -> Iterator[Problem]:
+    if not isinstance(value, dict):
+        yield at, f"must be an object, not {_word(value)}"
+        return
+    if kind.max_length is not None and len(value) > kind.max_length:
+        yield at, f"may have at most {kind.max_length} entries; got {len(value)}"
+    for name, item in value.items():
+        where = _shorten(f"{at}.{name}")
+        yield from _check(kind.key_type, name, where)
+        yield from _check(kind.value_type, item, where)
 
 
 def _check_text(kind: inspect.StrType, value: Any, at: str) -> Iterator[Problem]:
@@ -113,7 +125,8 @@ def _check_number(kind: inspect.IntType, value: Any, at: str) -> Iterator[Proble
         yield at, f"must be at most {kind.le}; got {_shown(value)}"
 
 
-def _nearest(name: str, known: list[str]) -> str:
+def nearest(name: str, known: list[str]) -> str:
+    """The rest of a sentence about an unknown name: what may have been meant, or what there is."""
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return f"; did you mean `{close[0]}`?" if close else f"; known: {', '.join(known)}"
 

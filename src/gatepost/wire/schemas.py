@@ -64,6 +64,8 @@ def _scalar(kind: inspect.Type, *, terse: bool) -> Schema:
         return {"type": "string", "enum": list(kind.values)}
     if isinstance(kind, inspect.DictType):
         return {"type": "object"}
+    if isinstance(kind, inspect.AnyType):
+        return {}
     raise TypeError(f"no schema for {kind}")
 
 

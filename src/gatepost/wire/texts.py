@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from gatepost.domain.names import NODE_ID, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
+from gatepost.domain.templates import GAP_NAME, NAME
 
 LINE: Final = r"^(?=[\s\S]*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*\Z"
 PROSE: Final = r"^(?=[\s\S]*\S)[^\x00\ud800-\udfff]*\Z"
@@ -25,6 +26,8 @@ MEANINGS: Final = {
     PROSE: "must be text, not blank, without NUL or unpaired surrogates",
     TAG: "must be one line of text without spaces around it or control characters",
     CURSOR: "must be a cursor as an earlier reply gave it",
+    NAME: "must start with a small letter and go on with at most 40 small letters, digits or dashes",
+    GAP_NAME: "must start with a small letter and go on with at most 40 small letters, digits or underscores",
 }
 
 Title = Annotated[str, Meta(pattern=LINE, max_length=300)]

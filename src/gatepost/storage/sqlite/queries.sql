@@ -48,6 +48,23 @@ SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_root
 WHERE workspace = ?1 AND root = ?3 ORDER BY seq DESC LIMIT ?2;
 
+-- operations: the calls before one, newest first
+SELECT operation, last_seq, tool, at, actor, kind, of, undone_by
+FROM operations WHERE workspace = ? AND operation < ? ORDER BY operation DESC LIMIT ?;
+
+-- operations_of_root: the calls that touched one plan or task, newest first
+SELECT o.operation, o.last_seq, o.tool, o.at, o.actor, o.kind, o.of, o.undone_by
+FROM touches AS t JOIN operations AS o ON o.workspace = t.workspace AND o.operation = t.operation
+WHERE t.workspace = ?1 AND t.place = ?4 AND t.operation < ?2 ORDER BY t.operation DESC LIMIT ?3;
+
+-- images: what an operation changed
+SELECT place, operation, before, after FROM images
+WHERE workspace = ? AND operation = ? ORDER BY place;
+
+-- artifacts: the evidence for a place, newest first
+SELECT place, seq, number, body FROM artifacts
+WHERE workspace = ? AND place = ? ORDER BY seq DESC, number LIMIT ?;
+
 -- put_head: a workspace's counters
 UPDATE workspaces SET seq = ?, plans = ?, tasks = ?, nodes = ? WHERE id = ?;
 
@@ -80,7 +97,14 @@ INSERT INTO events (workspace, seq, operation, at, actor, root, step_id, path, b
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- put_operation: one call
-INSERT INTO operations (workspace, operation, last_seq, tool, at, actor) VALUES (?, ?, ?, ?, ?, ?);
+INSERT INTO operations (workspace, operation, last_seq, tool, at, actor, kind, of, undone_by)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- put_undone: that an operation is taken back, or stands again
+UPDATE operations SET undone_by = ?2 WHERE workspace = ?1 AND operation = ?3;
+
+-- put_artifact: one piece of evidence
+INSERT INTO artifacts (workspace, place, seq, number, body) VALUES (?, ?, ?, ?, ?);
 
 -- put_image: a document before and after
 INSERT INTO images (workspace, place, operation, before, after) VALUES (?, ?, ?, ?, ?);
@@ -108,7 +132,10 @@ SELECT name, place FROM names WHERE workspace = ? ORDER BY name;
 SELECT seq, operation, at, actor, root, step_id, path, body FROM events WHERE workspace = ? ORDER BY seq;
 
 -- all_operations: every call
-SELECT operation, last_seq, tool, at, actor FROM operations WHERE workspace = ? ORDER BY operation;
+SELECT operation, last_seq, tool, at, actor, kind, of, undone_by FROM operations WHERE workspace = ? ORDER BY operation;
+
+-- all_artifacts: every piece of evidence, in order
+SELECT place, seq, number, body FROM artifacts WHERE workspace = ? ORDER BY place, seq, number;
 
 -- all_touches: every revision
 SELECT place, operation, revision FROM touches WHERE workspace = ? ORDER BY place, operation;

@@ -12,7 +12,19 @@ from msgspec.structs import astuple
 
 from gatepost.domain.refusals import Busy
 from gatepost.domain.tallies import NONE, Tally
-from gatepost.engine.port import Changes, Clause, EventRow, Head, Snapshot, Stored, Table, Transaction
+from gatepost.engine.port import (
+    ArtifactRow,
+    Changes,
+    Clause,
+    EventRow,
+    Head,
+    ImageRow,
+    OperationRow,
+    Snapshot,
+    Stored,
+    Table,
+    Transaction,
+)
 from gatepost.storage.memory import Blank
 from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connections
@@ -191,6 +203,19 @@ class _SqliteTransaction:
             return [EventRow(*row) for row in self._run(_SQL["recent"], (self._id, limit))]
         return [EventRow(*row) for row in self._run(_SQL["recent_of_root"], (self._id, limit, root))]
 
+    def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
+        if root is None:
+            found = self._run(_SQL["operations"], (self._id, before, limit))
+        else:
+            found = self._run(_SQL["operations_of_root"], (self._id, before, limit, root))
+        return [OperationRow(*row) for row in found]
+
+    def images(self, operation: int) -> list[ImageRow]:
+        return [ImageRow(*row) for row in self._run(_SQL["images"], (self._id, operation))]
+
+    def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
+        return [ArtifactRow(*row) for row in self._run(_SQL["artifacts"], (self._id, place, limit))]
+
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         return self._run(_SQL[f"all_{table}"], (self._id,))
 
@@ -214,6 +239,8 @@ class _SqliteTransaction:
             ("put_event", changes.events),
             ("put_image", changes.images),
             ("put_touch", changes.touches),
+            ("put_undone", changes.undone),
+            ("put_artifact", changes.artifacts),
         ):
             if rows:
                 many(_SQL[statement], [(me, *row) for row in rows])

@@ -60,7 +60,8 @@ class GatepostTools:
         if self._engine is None:
             from gatepost import wiring
 
-            self._engine = wiring.engine(self._settings.store, self._settings.synchronous)
+            settings = self._settings
+            self._engine = wiring.engine(settings.store, settings.synchronous, settings.home)
         return self._engine
 
     def warm_up(self) -> None:

@@ -72,6 +72,9 @@ CREATE TABLE operations (
   tool      TEXT NOT NULL,
   at        TEXT NOT NULL,
   actor     TEXT NOT NULL,
+  kind      TEXT NOT NULL,
+  of        INTEGER,
+  undone_by INTEGER,
   PRIMARY KEY (workspace, operation)
 ) STRICT, WITHOUT ROWID;
 
@@ -82,7 +85,17 @@ CREATE TABLE images (
   operation INTEGER NOT NULL,
   before    TEXT,
   after     TEXT,
-  PRIMARY KEY (workspace, place, operation)
+  PRIMARY KEY (workspace, operation, place)
+) STRICT, WITHOUT ROWID;
+
+-- Evidence: large, kept apart from the log that mentions it.
+CREATE TABLE artifacts (
+  workspace INTEGER NOT NULL,
+  place     TEXT NOT NULL,
+  seq       INTEGER NOT NULL,
+  number    INTEGER NOT NULL,
+  body      TEXT NOT NULL,
+  PRIMARY KEY (workspace, place, seq, number)
 ) STRICT, WITHOUT ROWID;
 
 -- Which operations raised which revision.

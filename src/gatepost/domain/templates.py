@@ -1,0 +1,35 @@
+"""Templates: texts with gaps. `{title}` is a gap; `{{title}}` is the word in braces; all other braces are text."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+NAME: Final = r"^[a-z][a-z0-9-]{0,40}\Z"
+GAP_NAME: Final = r"^[a-z][a-z0-9_]{0,40}\Z"
+TITLE: Final = "title"
+"""The gap that every call fills."""
+
+_GAP: Final = re.compile(r"\{\{([a-z][a-z0-9_]{0,40})\}\}|\{([a-z][a-z0-9_]{0,40})\}")
+
+
+def filled(data: Any, values: Mapping[str, str]) -> Any:
+    """The same data with every gap filled, in one pass: a brace in a value is text."""
+    if isinstance(data, str):
+        return _GAP.sub(lambda gap: f"{{{gap[1]}}}" if gap[1] else values[gap[2]], data)
+    if isinstance(data, dict):
+        return {name: filled(item, values) for name, item in data.items()}
+    if isinstance(data, list):
+        return [filled(item, values) for item in data]
+    return data
+
+
+def gaps(data: Any, at: str) -> Iterator[tuple[str, str]]:
+    """Where the gaps are, and what they are called."""
+    if isinstance(data, str):
+        yield from ((at, gap[2]) for gap in _GAP.finditer(data) if gap[2])
+    elif isinstance(data, dict):
+        for name, item in data.items():
+            yield from gaps(item, f"{at}.{name}")
+    elif isinstance(data, list):
+        for number, item in enumerate(data):
+            yield from gaps(item, f"{at}[{number}]")

@@ -1,0 +1,113 @@
+"""Batches: several calls as one transaction, or one after the other."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal
+from gatepost.engine.draft import Draft
+from gatepost.operations.registry import Command, Operation, Reply, Write, operation
+from gatepost.views.budget import View, fitted
+from gatepost.wire import reading, rendering
+
+MOST = 200
+NOT_IN_A_BATCH = ("tasks_batch", "tasks_undo", "tasks_redo")
+
+
+class Call(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One call of a batch."""
+
+    tool: Annotated[str, Meta(max_length=80)]
+    arguments: dict[str, Any] = {}
+
+
+class Batch(Write, frozen=True, kw_only=True):
+    """Several calls."""
+
+    operations: Annotated[tuple[Call, ...], Meta(min_length=1, max_length=MOST)]
+    atomic: bool = True
+
+
+class Batched(Reply, frozen=True, kw_only=True):
+    """The reply of each call, in order; `revisions` of what was touched."""
+
+    results: list[dict[str, Any]]
+    revisions: dict[str, int] | UnsetType = UNSET
+    changed: bool
+
+
+class Road(NamedTuple):
+    """How a batch makes its calls: all in one draft, or each by itself."""
+
+    find: Callable[[str], Operation]
+    together: Callable[[Callable[[Draft], Batched]], Batched]
+    alone: Callable[[str, dict[str, Any]], str]
+
+
+@operation("tasks_batch", "core", "tasks")
+def batch(road: Road, command: Batch) -> Batched:
+    """Make several calls at once: all or nothing (atomic, the default), or each for itself. Any operation but
+    batch, undo and redo, whatever the tool set."""
+    if command.expected_revision is not None:
+        raise InvalidInput([("expected_revision", "belongs into the arguments of the calls")])
+    if command.atomic:
+        return road.together(lambda draft: _together(road, draft, command))
+    results = [msgspec.json.decode(_alone(road, call, command.workspace)) for call in command.operations]
+    return Batched(results=results, changed=any(result.get("changed", False) for result in results))
+
+
+def _together(road: Road, draft: Draft, command: Batch) -> Batched:
+    results = []
+    for index, call in enumerate(command.operations):
+        draft.next_call()
+        try:
+            operation, inner = _read(road, call, command.workspace)
+            reply = operation.handler(draft, inner)
+        except Refusal as refusal:
+            raise _failed(index, call.tool, refusal, command.workspace) from None
+        results.append(_plain(reply))
+    return Batched(results=results, revisions=draft.revisions(), changed=draft.lasting)
+
+
+def _alone(road: Road, call: Call, workspace: str) -> str:
+    try:
+        _read(road, call, workspace)
+    except Refusal as refusal:
+        return rendering.refusal(refusal)
+    return road.alone(call.tool, {"workspace": workspace, **call.arguments})
+
+
+def _read(road: Road, call: Call, workspace: str) -> tuple[Operation, Command]:
+    operation = road.find(call.tool)
+    if operation.name in NOT_IN_A_BATCH:
+        raise InvalidInput([("tool", f"{operation.name} cannot be part of a batch")])
+    named = call.arguments.get("workspace", workspace)
+    if named != workspace:
+        raise InvalidInput([("workspace", f"of a call is the batch's, {workspace}; leave it out")])
+    arguments = {"workspace": workspace, **call.arguments}
+    return operation, reading.command(operation.command, arguments, operation.clearable)
+
+
+def _failed(index: int, tool: str, refusal: Refusal, workspace: str) -> BatchFailed:
+    inner = {"code": refusal.code, "message": refusal.message, "recovery": refusal.recovery, **refusal.details}
+    if refusal.suggestion is not None:
+        arguments = {"workspace": workspace, **refusal.suggestion.arguments}
+        inner["suggestion"] = {"tool": refusal.suggestion.tool, "arguments": arguments}
+    failed = BatchFailed(
+        f"Call {index} ({tool}) was refused, so nothing was done: {refusal.message}",
+        f"Mend call {index} or leave it out, and send the batch again. {refusal.recovery}",
+        refusal.suggestion,
+        operation_index=index,
+        error=inner,
+    )
+    failed.family = refusal.family
+    return failed
+
+
+def _plain(reply: Any) -> dict[str, Any]:
+    if isinstance(reply, View):
+        return fitted(reply._replace(body=rendering.plain(reply.body)))
+    plain: dict[str, Any] = msgspec.to_builtins(reply)
+    return plain

@@ -1,0 +1,146 @@
+"""Deletion: of a plan, a task or a step, with all that stands below. It can be undone."""
+
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from gatepost.domain import places, terms
+from gatepost.domain.documents import Member
+from gatepost.domain.events import (
+    Event,
+    FocusCleared,
+    PlanDeleted,
+    StepDeleted,
+    TaskDeleted,
+    TaskEdited,
+    TaskNodeDeleted,
+)
+from gatepost.domain.focus import Focus
+from gatepost.domain.nodes import Node
+from gatepost.domain.refusals import HasDependents, InvalidInput, Suggestion
+from gatepost.domain.roots import Plan, Root
+from gatepost.engine.draft import Draft
+from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.reader import Found
+from gatepost.operations.fields import RootId, StepId, StepPath
+from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.steps import StepName, name_of, outcome
+from gatepost.wire.texts import Note
+
+_ALL = 1_000_000
+
+
+class Delete(Write, frozen=True, kw_only=True):
+    """Delete a plan, a task, or a step of it."""
+
+    task: RootId
+    path: StepPath | None = None
+    step_id: StepId | None = None
+    force: bool = False
+    reason: Note | None = None
+
+
+class Deleted(Reply, frozen=True, kw_only=True):
+    """What is gone, and how many documents with it."""
+
+    task: str
+    revision: int
+    deleted: int
+    step: StepName | UnsetType = UNSET
+    unlinked: list[str] | UnsetType = UNSET
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+@operation("tasks_delete", "tasks", destructive=True)
+def delete(draft: Draft, command: Delete) -> Deleted:
+    """Delete a plan (with its tasks), a task, or a step, with all that stands below. What others depend on needs
+    `force` and a `reason`, which removes the links. Can be undone by tasks_undo."""
+    if command.force and command.reason is None:
+        raise InvalidInput([("reason", "is required with `force`")])
+    root = draft.root_at(command.task, command.expected_revision)
+    if command.path is not None or command.step_id is not None:
+        found = draft.member(root, command.path, command.step_id)
+        count = remove_member(draft, root, found)
+        return Deleted(task=command.task, deleted=count, step=name_of(found), **outcome(draft, root.place))
+    doomed = [root, *_tasks_of(draft, root)]
+    unlinked = _unlink(draft, doomed, command)
+    count = sum(_remove_root(draft, gone, command.reason) for gone in reversed(doomed))
+    clear_focus_on(draft, [gone.value.id for gone in doomed])
+    return Deleted(task=command.task, deleted=count, unlinked=unlinked or UNSET, **outcome(draft, root.place))
+
+
+def remove_member(draft: Draft, root: Found[Root], found: Found[Member]) -> int:
+    """Remove a step or task node with all that stands below it."""
+    count = _remove_below(draft, found.place) + 1
+    draft.put(found.place, None)
+    title = found.value.title
+    is_node = isinstance(found.value, Node)
+    event = TaskNodeDeleted(title=title, count=count) if is_node else StepDeleted(title=title, count=count)
+    draft.log(root.place, event, found)
+    return count
+
+
+def clear_focus_on(draft: Draft, gone: list[str]) -> None:
+    """What is gone is not in focus."""
+    target, _ = draft.focus()
+    if target is not None and target in gone:
+        draft.put(places.FOCUS, Focus())
+        draft.log(places.FOCUS, FocusCleared(before=target))
+
+
+def waiting_for(draft: Draft, root_id: str) -> list[Found[Root]]:
+    """The plans and tasks that depend on one."""
+    found = draft.postings(((terms.needs(root_id),),), "", LAST_PLACE, _ALL)
+    return [draft.root(places.root_id(place)) for place in found]
+
+
+def _tasks_of(draft: Draft, root: Found[Root]) -> list[Found[Root]]:
+    if not isinstance(root.value, Plan):
+        return []
+    found = draft.postings(((terms.plan(root.value.id),),), "", LAST_PLACE, _ALL)
+    return [draft.root(places.root_id(place)) for place in found]
+
+
+def _unlink(draft: Draft, doomed: list[Found[Root]], command: Delete) -> list[str]:
+    gone = {root.value.id for root in doomed}
+    waiters = {
+        waiter.value.id: waiter
+        for root in doomed
+        for waiter in waiting_for(draft, root.value.id)
+        if waiter.value.id not in gone
+    }
+    if waiters and not command.force:
+        names = sorted(waiters)
+        raise HasDependents(
+            f"{command.task} cannot be deleted: {', '.join(names[:20])} depend on it.",
+            "Remove those dependencies by tasks_edit, or delete with `force` and a `reason`, which removes them.",
+            Suggestion("tasks_resume", {"task": names[0]}),
+            missing=[{"task": name} for name in names[:20]],
+        )
+    for waiter in waiters.values():
+        kept = tuple(name for name in waiter.value.depends_on if name not in gone)
+        draft.put(waiter.place, replace(waiter.value, depends_on=kept))
+        draft.log(waiter.place, TaskEdited(fields=("depends_on",)))
+    return sorted(waiters)
+
+
+def _remove_root(draft: Draft, root: Found[Root], reason: str | None) -> int:
+    below = _remove_below(draft, root.place)
+    event: Event
+    if isinstance(root.value, Plan):
+        event = PlanDeleted(title=root.value.title, tasks=root.tally.total, reason=reason)
+    else:
+        event = TaskDeleted(title=root.value.title, steps=below, reason=reason)
+    draft.put(root.place, None)
+    draft.log(root.place, event)
+    return below + 1
+
+
+def _remove_below(draft: Draft, place: str) -> int:
+    first, end = places.below(place)
+    below = draft.span(first, end, _ALL)
+    for found in reversed(below):
+        draft.put(found.place, None)
+    return len(below)

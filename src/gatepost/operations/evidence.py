@@ -1,0 +1,139 @@
+"""Evidence: what proves the work, kept with the step, task or plan it is for. It completes nothing by itself."""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from gatepost.domain import steps
+from gatepost.domain.checkpoints import Checkpoint
+from gatepost.domain.events import EvidenceCaptured
+from gatepost.domain.refusals import InvalidInput, TooLarge
+from gatepost.domain.steps import Step
+from gatepost.engine.draft import Draft
+from gatepost.engine.reader import Found
+from gatepost.operations.fields import RootId, StepId, StepPath
+from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.steps import StepName, begin, name_of, outcome
+from gatepost.wire.texts import PROSE, Line, Title
+
+MOST: Final = 20
+MOST_BYTES: Final = 256_000
+
+Content = Annotated[str, Meta(pattern=PROSE, max_length=MOST_BYTES)]
+
+
+class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One artifact: the output of a command, a diff, an address, a file, a note."""
+
+    kind: Literal["cmd_output", "diff", "url", "file", "note"]
+    title: Title | UnsetType = UNSET
+    content: Content | UnsetType = UNSET
+    url: Line | UnsetType = UNSET
+    path: Line | UnsetType = UNSET
+    command: Line | UnsetType = UNSET
+    exit_code: Annotated[int, Meta(ge=-(2**31), le=2**31)] | UnsetType = UNSET
+
+
+class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A check that was made, and how it came out."""
+
+    title: Title
+    passed: bool | UnsetType = UNSET
+    detail: Content | UnsetType = UNSET
+
+
+class Attachment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something kept elsewhere."""
+
+    title: Title
+    url: Line | UnsetType = UNSET
+    path: Line | UnsetType = UNSET
+
+
+class Capture(Write, frozen=True, kw_only=True):
+    """Keep evidence."""
+
+    task: RootId
+    path: StepPath | None = None
+    step_id: StepId | None = None
+    items: Annotated[tuple[Item, ...], Meta(max_length=MOST)] = ()
+    checks: Annotated[tuple[Check, ...], Meta(max_length=MOST)] = ()
+    attachments: Annotated[tuple[Attachment, ...], Meta(max_length=MOST)] = ()
+    checkpoints: Annotated[tuple[Checkpoint, ...], Meta(max_length=5)] = ()
+
+
+class Captured(Reply, frozen=True, kw_only=True):
+    """How much was kept, for what."""
+
+    task: str
+    revision: int
+    captured: int
+    step: StepName | UnsetType = UNSET
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+@operation("tasks_evidence_capture", "tasks")
+def capture(draft: Draft, command: Capture) -> Captured:
+    """Keep evidence with a step, task or plan: items (cmd_output, diff, url, file, note), checks, attachments, 20
+    of each at most. `checkpoints` names what it supports. Completes nothing."""
+    pieces: list[Item | Check | Attachment] = [*command.items, *command.checks, *command.attachments]
+    if not pieces:
+        raise InvalidInput([("items", "or `checks` or `attachments` is required")])
+    bodies = [msgspec.json.encode(piece).decode() for piece in pieces]
+    _check_sizes(command, bodies)
+    root = draft.root_at(command.task, command.expected_revision)
+    step: Found[Step] | None = None
+    place = root.place
+    if command.path is not None or command.step_id is not None:
+        step = draft.step(root, command.path, command.step_id)
+        place = step.place
+        draft.put(place, steps.evidence(step.value, command.checkpoints))
+    event = begin(draft, root, _event(command, bodies))
+    for piece, body in zip(pieces, bodies, strict=True):
+        draft.keep(place, _kept(piece, body, command.checkpoints))
+    draft.log(root.place, event, step)
+    named = UNSET if step is None else name_of(step)
+    return Captured(task=command.task, captured=len(pieces), step=named, **outcome(draft, root.place))
+
+
+def _check_sizes(command: Capture, bodies: list[str]) -> None:
+    names = [
+        *(f"items[{at}]" for at in range(len(command.items))),
+        *(f"checks[{at}]" for at in range(len(command.checks))),
+        *(f"attachments[{at}]" for at in range(len(command.attachments))),
+    ]
+    for name, body in zip(names, bodies, strict=True):
+        size = len(body.encode())
+        if size > MOST_BYTES:
+            raise TooLarge(
+                f"`{name}` has {size:,} bytes; an artifact may have {MOST_BYTES:,}.",
+                "Keep the telling part of it, or attach its path or address.",
+                field=name,
+            )
+
+
+def _event(command: Capture, bodies: list[str]) -> EvidenceCaptured:
+    return EvidenceCaptured(
+        items=tuple(_said(item) for item in command.items),
+        checks=tuple(check.title for check in command.checks),
+        attachments=tuple(item.title for item in command.attachments),
+        checkpoints=command.checkpoints,
+        bytes=sum(len(body.encode()) for body in bodies),
+    )
+
+
+def _said(item: Item) -> str:
+    for text in (item.title, item.command, item.url, item.path):
+        if isinstance(text, str):
+            return f"{item.kind}: {text[:200]}"
+    return item.kind
+
+
+def _kept(piece: Item | Check | Attachment, body: str, checkpoints: tuple[Checkpoint, ...]) -> str:
+    form = {Item: "item", Check: "check", Attachment: "attachment"}[type(piece)]
+    told: dict[str, Any] = {"form": form, **msgspec.json.decode(body)}
+    if checkpoints:
+        told["checkpoints"] = list(checkpoints)
+    return msgspec.json.encode(told).decode()

@@ -1,0 +1,249 @@
+"""History: what was done, and how it is taken back and brought back."""
+
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from gatepost.domain import places
+from gatepost.domain.events import Event, OperationRedone, OperationUndone
+from gatepost.domain.refusals import InvalidInput, NothingToRedo, NothingToUndo, Suggestion, UndoConflict
+from gatepost.engine.draft import Draft
+from gatepost.engine.log import shown
+from gatepost.engine.port import ImageRow, OperationRow
+from gatepost.engine.reader import Reader
+from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
+from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.reversal import CannotReverse, reverse
+from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
+
+_PAGE: Final = 100
+_LAST: Final = 2**62
+_MOST_EVENTS: Final = 20
+_VERSIONED: Final = ("contract", "contract_data")
+
+
+class History(Command, frozen=True, kw_only=True):
+    """Ask what was done."""
+
+    task: RootId | None = None
+    limit: Limit = 20
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class Done(Reply, frozen=True, kw_only=True):
+    """Operations, newest first."""
+
+    operations: list[dict[str, Any]]
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class Undo(Write, frozen=True, kw_only=True):
+    """Take back the newest operation."""
+
+    task: RootId | None = None
+
+
+class Redo(Write, frozen=True, kw_only=True):
+    """Bring back what was taken back last."""
+
+    task: RootId | None = None
+
+
+class Reversed(Reply, frozen=True, kw_only=True):
+    """The operation taken back or brought back; `revision` is that of the first plan or task it touched."""
+
+    operation: int
+    tool: str
+    revision: int
+    revisions: dict[str, int]
+    events: list[dict[str, Any]]
+    changed: bool
+    warnings: list[str] | UnsetType = UNSET
+
+
+@operation("tasks_history", "tasks")
+def history(reader: Reader, command: History) -> Done | View:
+    """What was done, newest first, of the workspace or one task or plan: tool, actor, events, whether it is undone,
+    and earlier contracts."""
+    before = _LAST if command.cursor is None else _number(command.cursor)
+    root = None if command.task is None else reader.root(command.task).place
+    found = reader.operations(before, command.limit + 1, root)
+    page = found[: command.limit]
+    body: Body = {
+        "operations": [_row(reader, row) for row in page],
+        "has_more": len(found) > command.limit,
+    }
+    if body["has_more"]:
+        body["cursor"] = str(page[-1].operation)
+    return View(body, _CUTS, command.max_chars)
+
+
+@operation("tasks_undo", "tasks", destructive=True)
+def undo(draft: Draft, command: Undo) -> Reversed:
+    """Take back the newest operation (of a task, if named) that is not undone yet, if what it touched is still as
+    it left it. Notes and evidence stay."""
+    root = _checked(draft, command)
+    warnings: list[str] = []
+    spoiled: set[str] = set()
+    for row in _operations(draft, root):
+        if row.kind == "record" and row.undone_by is None:
+            warnings.append(f"Operation {row.operation} ({row.tool}) is a record and stays.")
+        if row.kind != "change" or row.undone_by is not None:
+            continue
+        images = draft.images(row.operation)
+        if spoiled & {image.place for image in images}:
+            continue
+        try:
+            reverse(draft, images)
+        except CannotReverse as no:
+            _refuse_if_it_can_still_be(draft, row, no, command)
+            draft.forget()
+            spoiled |= {image.place for image in images}
+            warnings.append(f"Operation {row.operation} ({row.tool}) was passed over: {no}.")
+            continue
+        draft.reverses("undo", row, [(draft.number, row.operation)])
+        return _reply(draft, row, images, OperationUndone(operation=row.operation, tool=row.tool), warnings)
+    what = command.task or command.workspace
+    raise NothingToUndo(
+        f"There is nothing left to undo in {what}." + "".join(f" {warning}" for warning in warnings[:5]),
+        "Look at what was done with tasks_history.",
+        Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
+    )
+
+
+@operation("tasks_redo", "tasks")
+def redo(draft: Draft, command: Redo) -> Reversed:
+    """Bring back what was undone last (of a task, if named), as long as nothing new was written since."""
+    root = _checked(draft, command)
+    for row in _operations(draft, root):
+        if row.kind == "change" and row.undone_by is None:
+            break
+        if row.kind != "undo" or row.undone_by is not None or row.of is None:
+            continue
+        images = draft.images(row.operation)
+        undone = draft.operations(row.of + 1, 1, None)[0]
+        try:
+            reverse(draft, images)
+        except CannotReverse as no:
+            raise _conflict(undone, no, command, "redone") from None
+        draft.reverses("redo", row, [(draft.number, row.operation), (None, undone.operation)])
+        return _reply(draft, undone, images, OperationRedone(operation=undone.operation, tool=undone.tool), [])
+    what = command.task or command.workspace
+    raise NothingToRedo(
+        f"There is nothing to redo in {what}: nothing was undone, or something was written since.",
+        "Look at what was done with tasks_history.",
+        Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
+    )
+
+
+def _checked(draft: Draft, command: Undo | Redo) -> str | None:
+    if command.task is None:
+        if command.expected_revision is not None:
+            raise InvalidInput([("expected_revision", "needs a `task` whose revision it is")])
+        return None
+    place = places.at_id(command.task)
+    # What was deleted can be undone, too: it is enough that there is a history.
+    if draft.at(place) is None and not draft.operations(_LAST, 1, place):
+        draft.root(command.task)
+    draft.check_revision(command.task, place, draft.tally(place).revision, command.expected_revision)
+    return place
+
+
+def _operations(draft: Draft, root: str | None) -> Any:
+    """Every operation, newest first, a page at a time."""
+    before = _LAST
+    while page := draft.operations(before, _PAGE, root):
+        yield from page
+        before = page[-1].operation
+
+
+def _refuse_if_it_can_still_be(draft: Draft, row: OperationRow, no: CannotReverse, command: Undo) -> None:
+    """A conflict that undoing something newer would resolve is the caller's to resolve."""
+    for moved in no.moved:
+        for newer in draft.operations(_LAST, _PAGE, places.root_of(moved.place)):
+            if newer.operation > row.operation and newer.kind == "change" and newer.undone_by is None:
+                raise _conflict(row, no, command, "undone")
+
+
+def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: str) -> UndoConflict:
+    return UndoConflict(
+        f"Operation {row.operation} ({row.tool}) cannot be {word}: {no}.",
+        "Undo what was done since first, or change it by hand; tasks_history shows what was done.",
+        Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
+        moved=[{"where": places.shown(moved.place), "says": moved.says} for moved in no.moved],
+        operation=row.operation,
+    )
+
+
+def _reply(draft: Draft, row: OperationRow, images: list[ImageRow], event: Event, warnings: list[str]) -> Reversed:
+    roots = sorted({places.root_of(image.place) for image in images})
+    for root in roots:
+        draft.log(root, event)
+    named = {places.shown(root): draft.tally(root).revision for root in roots}
+    return Reversed(
+        operation=row.operation,
+        tool=row.tool,
+        revision=next(iter(named.values())),
+        revisions=named,
+        events=[shown(logged) for logged in draft.logged],
+        changed=draft.changed,
+        warnings=warnings or UNSET,
+    )
+
+
+def _row(reader: Reader, row: OperationRow) -> Body:
+    most = min(row.last_seq - row.operation + 1, _MOST_EVENTS)
+    events = [shown(event) for event in reader.events(row.operation - 1, most, None)]
+    shown_row: Body = {
+        "operation": row.operation,
+        "tool": row.tool,
+        "at": row.at,
+        "actor": row.actor,
+        "kind": row.kind,
+        "events": list(dict.fromkeys(event["type"] for event in events)),
+        "targets": list(dict.fromkeys(str(event.get("task") or event.get("plan") or "focus") for event in events)),
+    }
+    if row.of is not None:
+        shown_row["of"] = row.of
+    if row.undone_by is not None:
+        shown_row["undone_by"] = row.undone_by
+    if {"contract_updated", "plan_edited", "plan_created"} & set(shown_row["events"]):
+        shown_row |= _contracts(reader, row)
+    return shown_row
+
+
+def _contracts(reader: Reader, row: OperationRow) -> Body:
+    """The contract that an operation replaced."""
+    replaced: Body = {}
+    for image in reader.images(row.operation):
+        if image.before is None or image.after is None or not image.place.startswith(places.PLAN):
+            continue
+        before, after = msgspec.json.decode(image.before), msgspec.json.decode(image.after)
+        for name in _VERSIONED:
+            if before.get(name) != after.get(name):
+                replaced[f"{name}_before"] = before.get(name)
+    return replaced
+
+
+def _number(cursor: str) -> int:
+    if not cursor.isdecimal() or len(cursor) > 18:
+        raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
+    return int(cursor)
+
+
+def _stop(body: Body) -> None:
+    body["has_more"] = True
+    if body["operations"]:
+        body["cursor"] = str(body["operations"][-1]["operation"])
+
+
+_CUTS: Final = (
+    Cut("texts", clipped("operations", 200)),
+    Cut("fields", without("operations", "contract_data_before")),
+    Cut("operations", rows("operations", least=1, after=_stop)),
+    Cut("fields", only("operations", "operation", "tool", "undone_by")),
+)

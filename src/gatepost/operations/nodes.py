@@ -1,0 +1,133 @@
+"""Task nodes: tasks inside a step, with steps of their own."""
+
+import re
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from gatepost.domain import nodes, places
+from gatepost.domain.names import NODE_ID
+from gatepost.domain.nodes import Node
+from gatepost.domain.places import PATH
+from gatepost.domain.refusals import InvalidInput
+from gatepost.domain.roots import DONE, Priority, Root, Status
+from gatepost.engine.draft import Draft
+from gatepost.engine.reader import Found, address
+from gatepost.operations.deletion import remove_member
+from gatepost.operations.fields import RootId, StepId, StepPath
+from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.steps import StepName, begin, name_of, outcome, reopen_from
+from gatepost.wire.texts import Prose, Title
+
+_path, _id = re.compile(PATH), re.compile(NODE_ID)
+
+ParentStep = Annotated[str, Meta(max_length=200, description="The step it goes into: its path or id.")]
+
+
+class AddNode(Write, frozen=True, kw_only=True):
+    """Add a task node to a step."""
+
+    task: RootId
+    parent_step: ParentStep
+    title: Title
+    status: Status = "TODO"
+    priority: Priority = "MEDIUM"
+    description: Prose | None = None
+
+
+class OfNode(Write, frozen=True, kw_only=True):
+    """Something asked of one task node."""
+
+    task: RootId
+    path: StepPath | None = None
+    step_id: StepId | None = None
+
+
+class DefineNode(OfNode, frozen=True, kw_only=True):
+    """Change a task node."""
+
+    title: Title | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    priority: Priority | UnsetType | None = UNSET
+    description: Prose | UnsetType | None = UNSET
+
+
+class DeleteNode(OfNode, frozen=True, kw_only=True):
+    """Delete a task node and what stands below it."""
+
+
+class NodeChanged(Reply, frozen=True, kw_only=True):
+    """A task node changed, and its task with it."""
+
+    task: str
+    revision: int
+    node: StepName
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+@operation("tasks_task_add", "tasks")
+def add_node(draft: Draft, command: AddNode) -> NodeChanged:
+    """Add a task node inside a step (s:0.t:0), to hold steps of its own: tasks_decompose with its path."""
+    by_path, by_id = _path.match(command.parent_step), _id.match(command.parent_step)
+    if not by_path and not by_id:
+        raise InvalidInput([("parent_step", "must be a step's path such as s:0, or its id")])
+    root = draft.root_at(command.task, command.expected_revision)
+    parent = draft.step(root, command.parent_step if by_path else None, command.parent_step if by_id else None)
+    if places.depth(parent.place) >= places.MAX_DEPTH:
+        raise InvalidInput([("parent_step", f"is at the deepest of {places.MAX_DEPTH} levels")])
+    place, node_id = draft.new_node(parent.place)
+    node = Node(
+        id=node_id,
+        title=command.title,
+        status=command.status,
+        priority=command.priority,
+        description=command.description,
+    )
+    draft.put(place, node)
+    draft.log(root.place, nodes.added(node), Found(place, node, draft.tally(place)))
+    if not node.done:
+        reopen_from(draft, parent.place, node_id)
+    return _changed(draft, root, place, node)
+
+
+@operation("tasks_task_define", "tasks")
+def define_node(draft: Draft, command: DefineNode) -> NodeChanged:
+    """Change a task node's title, status, priority or description. DONE needs every step below it done."""
+    root, found = _select(draft, command)
+    names = ("title", "status", "priority", "description")
+    given = {name: value for name in names if (value := getattr(command, name)) is not UNSET}
+    if given.get("priority", "") is None:
+        given["priority"] = "MEDIUM"
+    reopens = found.value.done and given.get("status", DONE) != DONE
+    value, events = nodes.define(found.value, address(found), draft.open_below(found), given)
+    for event in events:
+        draft.put(found.place, value)
+        draft.log(root.place, begin(draft, root, event), found)
+    if reopens:
+        reopen_from(draft, places.above(found.place)[0], value.id)
+    return _changed(draft, root, found.place, value)
+
+
+@operation("tasks_task_delete", "tasks", destructive=True)
+def delete_node(draft: Draft, command: DeleteNode) -> NodeChanged:
+    """Delete a task node with what stands below it. Can be undone."""
+    root, found = _select(draft, command)
+    remove_member(draft, root, found)
+    return _changed(draft, root, found.place, found.value)
+
+
+def _select(draft: Draft, command: OfNode) -> tuple[Found[Root], Found[Node]]:
+    if command.path is None and command.step_id is None:
+        raise InvalidInput([("path", "or `step_id` is required: a write names its node")])
+    root = draft.root_at(command.task, command.expected_revision)
+    found = draft.member(root, command.path, command.step_id)
+    if not isinstance(found.value, Node):
+        field = "path" if command.step_id is None else "step_id"
+        raise InvalidInput([(field, f"{address(found)} is a step, not a task node; use tasks_define")])
+    return root, Found(found.place, found.value, found.tally)
+
+
+def _changed(draft: Draft, root: Found[Root], place: str, node: Node) -> NodeChanged:
+    named = name_of(Found(place, node, draft.tally(place)))
+    return NodeChanged(task=root.value.id, node=named, **outcome(draft, root.place))

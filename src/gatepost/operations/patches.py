@@ -1,0 +1,281 @@
+"""Patches: changes to single fields of a task, a plan, a step or a task node; and closing a task with them."""
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from gatepost.domain import nodes, places, roots, steps, terms
+from gatepost.domain.checkpoints import NOTHING_OPEN
+from gatepost.domain.documents import Document
+from gatepost.domain.events import Event, TaskPatched
+from gatepost.domain.nodes import Node
+from gatepost.domain.refusals import InvalidInput, Refusal
+from gatepost.domain.roots import DONE, Root
+from gatepost.engine.draft import Draft
+from gatepost.engine.reader import MOST_NAMED, Found, address
+from gatepost.operations.completion import check_completable
+from gatepost.operations.fields import Depends, Lines, Required, RootId, StepId, StepPath, Tags
+from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.roots import ContractData, check_data, check_dependencies
+from gatepost.operations.steps import StepName, name_of, outcome, reopen_from
+from gatepost.views.rows import step_row
+from gatepost.wire.reading import command as read
+from gatepost.wire.texts import Prose, Tag, Title
+
+PatchKind = Literal["task_detail", "step", "task"]
+
+
+class FieldOp(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One change to one field."""
+
+    op: Literal["set", "unset", "append", "remove"]
+    field: Annotated[str, Meta(max_length=40)]
+    value: Any = UNSET
+
+
+Ops = Annotated[tuple[FieldOp, ...], Meta(min_length=1, max_length=50)]
+
+
+class Patch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Changes to one target inside a task."""
+
+    kind: PatchKind = "task_detail"
+    path: StepPath | UnsetType = UNSET
+    step_id: StepId | UnsetType = UNSET
+    ops: Ops
+
+
+class PatchTask(Write, frozen=True, kw_only=True):
+    """Change single fields."""
+
+    task: RootId
+    kind: PatchKind = "task_detail"
+    path: StepPath | None = None
+    step_id: StepId | None = None
+    ops: Ops
+
+
+class Patched(Reply, frozen=True, kw_only=True):
+    """What was patched."""
+
+    task: str
+    revision: int
+    step: StepName | UnsetType = UNSET
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+class CloseTask(Write, frozen=True, kw_only=True):
+    """Patch and complete a task in one go, or see what that would do."""
+
+    task: RootId
+    apply: bool = False
+    patches: Annotated[tuple[Patch, ...], Meta(max_length=50)] = ()
+
+
+class TaskClosed(Reply, frozen=True, kw_only=True):
+    """What happened, or what would: every field before and after, and what is unmet."""
+
+    task: str
+    applied: bool
+    diff: list[dict[str, Any]]
+    unmet: dict[str, Any] | None
+    revision: int
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+class _Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the fields of a patch may hold. One that can be cleared is null then."""
+
+
+class _RootFields(_Fields, frozen=True, kw_only=True):
+    title: Title | UnsetType = UNSET
+    description: Prose | UnsetType | None = UNSET
+    context: Prose | UnsetType | None = UNSET
+    priority: roots.Priority | UnsetType | None = UNSET
+    domain: Tag | UnsetType | None = UNSET
+    tags: Tags | UnsetType | None = UNSET
+    depends_on: Depends | UnsetType | None = UNSET
+
+
+class _PlanFields(_RootFields, frozen=True, kw_only=True):
+    contract: Prose | UnsetType | None = UNSET
+    contract_data: ContractData | UnsetType | None = UNSET
+
+
+class _StepFields(_Fields, frozen=True, kw_only=True):
+    title: Title | UnsetType = UNSET
+    criteria: Lines | UnsetType | None = UNSET
+    tests: Lines | UnsetType | None = UNSET
+    blockers: Lines | UnsetType | None = UNSET
+    required: Required | UnsetType | None = UNSET
+
+
+class _NodeFields(_Fields, frozen=True, kw_only=True):
+    title: Title | UnsetType = UNSET
+    status: roots.Status | UnsetType = UNSET
+    priority: roots.Priority | UnsetType | None = UNSET
+    description: Prose | UnsetType | None = UNSET
+
+
+_EMPTY: Final[dict[str, Any]] = {
+    "priority": "MEDIUM",
+    **dict.fromkeys(("tags", "depends_on", "criteria", "tests", "blockers", "required"), ()),
+}
+
+
+@operation("tasks_patch", "tasks")
+def patch(draft: Draft, command: PatchTask) -> Patched:
+    """Change single fields of a task or plan (kind task_detail), a step, or a task node (kind task): set, unset,
+    append to or remove from a list."""
+    given = Patch(kind=command.kind, path=command.path or UNSET, step_id=command.step_id or UNSET, ops=command.ops)
+    _check_selector(given, "path")
+    root = draft.root_at(command.task, command.expected_revision)
+    step = _apply(draft, root, given, "ops")
+    return Patched(task=command.task, step=step or UNSET, **outcome(draft, root.place))
+
+
+@operation("tasks_close_task", "tasks")
+def close_task(draft: Draft, command: CloseTask) -> TaskClosed:
+    """Complete a task or plan, with patches before it, in one go. Without `apply` nothing is changed: the reply
+    shows every field before and after, and what is unmet."""
+    for number, given in enumerate(command.patches):
+        _check_selector(given, f"patches[{number}].path")
+    root = draft.root_at(command.task, command.expected_revision)
+    for number, given in enumerate(command.patches):
+        _apply(draft, draft.root(command.task), given, f"patches[{number}].ops")
+    unmet = _complete(draft, draft.root(command.task), apply=command.apply)
+    diff = _diff(draft)
+    if not command.apply:
+        draft.discard()
+        known = {"revision": draft.known_revision(root.place), "events": [], "changed": False}
+        return TaskClosed(task=command.task, applied=False, diff=diff, unmet=unmet, **known)  # type: ignore[arg-type]
+    return TaskClosed(task=command.task, applied=True, diff=diff, unmet=None, **outcome(draft, root.place))
+
+
+def _complete(draft: Draft, root: Found[Root], *, apply: bool) -> dict[str, Any] | None:
+    """Complete it if it can be; a dry run is told what is unmet instead of being refused."""
+    try:
+        if not root.value.done:
+            check_completable(draft, root)
+    except Refusal as refusal:
+        if apply:
+            raise
+        unmet = {"code": refusal.code, "message": refusal.message, **refusal.details}
+        return unmet | {"steps": _unmet_steps(draft, root)}
+    value, events = roots.set_status(root.value, "DONE")
+    for event in events:
+        draft.put(root.place, value)
+        draft.log(root.place, event)
+    return None
+
+
+def _unmet_steps(draft: Draft, root: Found[Root]) -> list[dict[str, Any]]:
+    """What each step that can be closed next still needs, and each that was forced shut."""
+    found = draft.among(((terms.NOW, terms.BLOCKED, terms.UNPROVEN),), root.place, MOST_NAMED)
+    return [step_row(step.place, step.value, step.tally) for step in draft.members(found)]
+
+
+def _diff(draft: Draft) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for place in draft.changed_places():
+        before, after = (_plain(draft.before(place)), _plain(draft.text(place)))
+        found.extend(
+            {"where": places.shown(place), "field": name, "before": before.get(name), "after": after.get(name)}
+            for name in sorted({*before, *after} - {"kind", "id"})
+            if before.get(name) != after.get(name)
+        )
+    return found
+
+
+def _plain(text: str | None) -> dict[str, Any]:
+    return {} if text is None else msgspec.json.decode(text)
+
+
+def _check_selector(given: Patch, field: str) -> None:
+    named = given.path is not UNSET or given.step_id is not UNSET
+    if given.kind == "task_detail" and named:
+        raise InvalidInput([(field, "does not go with kind task_detail")])
+    if given.kind != "task_detail" and not named:
+        raise InvalidInput([(field, f"or `step_id` is required with kind {given.kind}")])
+
+
+def _apply(draft: Draft, root: Found[Root], given: Patch, field: str) -> StepName | None:
+    if given.kind == "task_detail":
+        _patch_root(draft, root, given.ops, field)
+        return None
+    path = None if given.path is UNSET else given.path
+    step_id = None if given.step_id is UNSET else given.step_id
+    if given.kind == "step":
+        step = draft.step(root, path, step_id)
+        changes = _changes(step.value, given.ops, _StepFields, field)
+        _record(draft, root, step, steps.define(step.value, address(step), changes))
+        return name_of(step)
+    found = draft.member(root, path, step_id)
+    if not isinstance(found.value, Node):
+        raise InvalidInput([("kind", f"{address(found)} is a step: patch it with kind step")])
+    node = Found(found.place, found.value, found.tally)
+    changes = _changes(node.value, given.ops, _NodeFields, field)
+    below = draft.open_below(node) if changes.get("status") == DONE else NOTHING_OPEN
+    _record(draft, root, node, nodes.define(node.value, address(node), below, changes))
+    if node.value.done and changes.get("status", DONE) != DONE:
+        reopen_from(draft, places.above(node.place)[0], node.value.id)
+    return name_of(node)
+
+
+def _patch_root(draft: Draft, root: Found[Root], ops: tuple[FieldOp, ...], field: str) -> None:
+    kind = _PlanFields if isinstance(root.value, roots.Plan) else _RootFields
+    changes = _changes(root.value, ops, kind, field)
+    check_data(changes.get("contract_data"))
+    value, events = roots.edit(root.value, changes)
+    if events:
+        if "depends_on" in changes:
+            check_dependencies(draft, value)
+        fields = tuple(name for name in changes if getattr(root.value, name) != changes[name])
+        draft.put(root.place, value)
+        draft.log(root.place, TaskPatched(fields=fields))
+
+
+def _record(draft: Draft, root: Found[Root], found: Found[Any], change: tuple[Any, tuple[Event, ...]]) -> None:
+    value, events = change
+    for event in events:
+        draft.put(found.place, value)
+        draft.log(root.place, event, found)
+
+
+def _changes(document: Document, ops: tuple[FieldOp, ...], kind: type[_Fields], field: str) -> dict[str, Any]:
+    """The fields as the ops leave them, each checked as if it had been given whole."""
+    changes: dict[str, Any] = {}
+    for number, item in enumerate(ops):
+        at = f"{field}[{number}]"
+        if item.field not in kind.__struct_fields__:
+            known = ", ".join(kind.__struct_fields__)
+            raise InvalidInput([(f"{at}.field", f"is {item.field}, which cannot be patched here; known: {known}")])
+        if (item.op == "unset") != (item.value is UNSET):
+            problem = "does not go with unset" if item.op == "unset" else f"is required with {item.op}"
+            raise InvalidInput([(f"{at}.value", problem)])
+        now = changes.get(item.field, getattr(document, item.field))
+        changes[item.field] = _changed(item, now, at)
+    clearable = frozenset(name for name in changes if name not in ("title", "status"))
+    checked = read(kind, {name: _listed(value) for name, value in changes.items()}, clearable)
+    given = {name: getattr(checked, name) for name in changes}
+    return {name: _EMPTY.get(name) if value is None else value for name, value in given.items()}
+
+
+def _changed(item: FieldOp, now: Any, at: str) -> Any:
+    if item.op == "set":
+        return item.value
+    if item.op == "unset":
+        return None
+    if not isinstance(now, tuple):
+        raise InvalidInput([(f"{at}.op", f"{item.op} works on lists; {item.field} is none")])
+    values = item.value if isinstance(item.value, list | tuple) else [item.value]
+    if item.op == "append":
+        return (*now, *(value for value in values if value not in now))
+    return tuple(value for value in now if value not in values)
+
+
+def _listed(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

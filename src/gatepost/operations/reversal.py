@@ -1,0 +1,160 @@
+"""Reversal: put back what one operation changed, if all of it is still as the operation left it.
+
+Reversal works on fields, not on whole documents: what a later note or piece of evidence changed beside it (a task
+that became ACTIVE, a checkpoint that evidence made count) is no reason to refuse.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from gatepost.domain import documents, places
+from gatepost.domain.documents import Document
+from gatepost.domain.focus import Focus
+from gatepost.domain.refusals import Refusal
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+from gatepost.engine.draft import Draft
+from gatepost.engine.port import ImageRow
+from gatepost.operations.deletion import clear_focus_on, waiting_for
+from gatepost.operations.roots import check_dependencies
+from gatepost.operations.steps import reopen_roots
+
+_BESIDE = {"evidenced"}
+_ABSENT = object()
+
+Fields = dict[str, Any]
+
+
+class Moved(NamedTuple):
+    """Something that is no longer as the operation left it."""
+
+    place: str
+    says: str
+
+
+class CannotReverse(Exception):
+    """What has moved on, so that nothing was put back."""
+
+    def __init__(self, moved: Sequence[Moved]) -> None:
+        super().__init__("; ".join(f"{places.shown(item.place)} {item.says}" for item in moved))
+        self.moved = moved
+
+
+def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
+    """Put back the documents as they were before, or raise and say what has moved on."""
+    wanted: dict[str, Document | None] = {}
+    moved: list[Moved] = []
+    for image in images:
+        try:
+            wanted[image.place] = _put_back(image, draft.text(image.place))
+        except CannotReverse as no:
+            moved.extend(no.moved)
+    if moved:
+        raise CannotReverse(moved)
+    for place in sorted(wanted, reverse=True):
+        if wanted[place] is None:
+            draft.put(place, None)
+    for place, document in sorted(wanted.items()):
+        if document is not None:
+            draft.put(place, document)
+    gone = [place for place, document in wanted.items() if document is None]
+    moved = [
+        *(found for place in gone for found in _left_alone(draft, place)),
+        *(found for place, document in wanted.items() for found in _unfit(draft, place, document)),
+    ]
+    if moved:
+        raise CannotReverse(moved)
+    _stay_true(draft, gone, list(wanted))
+
+
+def _put_back(image: ImageRow, now: str | None) -> Document | None:
+    before, after, current = _fields(image.before), _fields(image.after), _fields(now)
+    if after is None:
+        if current is not None:
+            raise CannotReverse([Moved(image.place, "is there again")])
+        return None if image.before is None else documents.from_text(image.before)
+    if current is None:
+        raise CannotReverse([Moved(image.place, "was deleted")])
+    touched = {name for name in {*after, *(before or {})} if _value(before, name) != _value(after, name)}
+    moved = sorted(name for name in touched - _BESIDE if _differs(name, after, current, made=before is None))
+    if before is None:
+        moved += sorted(set(current) - set(after) - _BESIDE)
+    if moved:
+        raise CannotReverse([Moved(image.place, f"has another {', '.join(moved)} by now")])
+    if before is None:
+        return None
+    put_back = {name: value for name, value in current.items() if name not in touched}
+    put_back |= {name: before[name] for name in touched if name in before}
+    return documents.from_text(msgspec.json.encode(put_back).decode())
+
+
+def _differs(name: str, after: Fields, current: Fields, *, made: bool) -> bool:
+    was, now = _value(after, name), _value(current, name)
+    # The first work makes a task ACTIVE: that is no reason to keep what should never have been made.
+    return was != now and not (made and name == "status" and now == "ACTIVE")
+
+
+def _left_alone(draft: Draft, place: str) -> list[Moved]:
+    """What would hang in the air without the document that goes."""
+    first, end = places.below(place)
+    below = draft.span(first, end, 1)
+    if below:
+        return [Moved(below[0].place, "stands below it by now")]
+    if places.depth(place) or place == places.FOCUS:
+        return []
+    waiters = waiting_for(draft, places.root_id(place))
+    if waiters:
+        return [Moved(waiters[0].place, f"depends on {places.root_id(place)} by now")]
+    if draft.tally(place).total:
+        return [Moved(place, "holds tasks by now")]
+    return []
+
+
+def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
+    """What the document that comes back needs, and does not find."""
+    if document is None:
+        return []
+    if isinstance(document, Focus):
+        lost = document.target is not None and draft.at(places.at_id(document.target)) is None
+        return [Moved(place, f"would be on {document.target}, which is gone")] if lost else []
+    if isinstance(document, Plan | Task):
+        return _unfit_root(draft, place, document)
+    if draft.at(places.above(place)[0]) is None:
+        return [Moved(place, "has no place to stand any more")]
+    if isinstance(document, Step) and document.done and set(document.missing) & set(document.evidenced):
+        return [Moved(place, "needs another confirmation by now")]
+    return []
+
+
+def _unfit_root(draft: Draft, place: str, root: Plan | Task) -> list[Moved]:
+    if isinstance(root, Task) and root.plan is not None and draft.at(places.at_id(root.plan)) is None:
+        return [Moved(place, f"belongs to {root.plan}, which is gone")]
+    try:
+        check_dependencies(draft, root)
+    except Refusal as refusal:
+        return [Moved(place, f"cannot have its dependencies back: {refusal.message}")]
+    return []
+
+
+def _stay_true(draft: Draft, gone: list[str], touched: list[str]) -> None:
+    """A plan that holds an open task is not done; what is gone is not in focus."""
+    clear_focus_on(
+        draft, [places.root_id(place) for place in gone if not places.depth(place) and place != places.FOCUS]
+    )
+    for root in sorted({places.root_of(place) for place in touched} - {places.FOCUS}):
+        found = draft.at(root)
+        if found is not None and isinstance(found.value, Task) and not found.value.done:
+            reopen_roots(draft, root, found.value.id)
+
+
+def _fields(text: str | None) -> Fields | None:
+    if text is None:
+        return None
+    read: Fields = msgspec.json.decode(text)
+    return read
+
+
+def _value(fields: Fields | None, name: str) -> Any:
+    return _ABSENT if fields is None else fields.get(name, _ABSENT)

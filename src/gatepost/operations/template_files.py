@@ -1,0 +1,245 @@
+"""Template files: what they may hold, and the two folders they are read from."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, NamedTuple
+
+import msgspec
+from msgspec import Meta, Struct
+
+from gatepost.domain import templates
+from gatepost.domain.refusals import InvalidInput, Refusal
+from gatepost.domain.roots import Kind, Priority
+from gatepost.operations.fields import NewStep, Tags
+from gatepost.operations.roots import ContractData, check_data
+from gatepost.operations.steps import check_new_steps
+from gatepost.wire import reading
+from gatepost.wire.texts import MEANINGS, Line, Prose, Tag, Title
+
+MOST_FILES: Final = 500
+FOLDER: Final = ".gatepost/templates"
+
+_LARGEST: Final = 65_536
+_ENDING: Final = ".toml"
+_BUILT_IN: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
+_AFTER_NAMES: Final = "z" * 42
+"""Later than any good name, which has 41 letters at most."""
+
+Name = Annotated[str, Meta(pattern=templates.NAME)]
+GapName = Annotated[str, Meta(pattern=templates.GAP_NAME)]
+Problem = tuple[str, str]
+
+
+class Form(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What plans and tasks both say of themselves."""
+
+    title: Title = "{title}"
+    description: Prose | None = None
+    context: Prose | None = None
+    priority: Priority = "MEDIUM"
+    domain: Tag | None = None
+    tags: Tags = ()
+
+
+class TaskForm(Form, frozen=True, kw_only=True):
+    """A task to be made."""
+
+    steps: tuple[NewStep, ...] = ()
+
+
+class TaskInPlan(TaskForm, frozen=True, kw_only=True):
+    """A task to be made in a plan. It may wait for tasks that stand before it, by their names."""
+
+    title: Title
+    name: Name | None = None
+    depends_on: Annotated[tuple[Name, ...], Meta(max_length=50)] = ()
+
+
+class PlanForm(Form, frozen=True, kw_only=True):
+    """A plan to be made, with its tasks."""
+
+    contract: Prose | None = None
+    contract_data: ContractData | None = None
+    tasks: Annotated[tuple[TaskInPlan, ...], Meta(min_length=1, max_length=50)]
+
+
+class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A value that fills gaps. One without a default must be given."""
+
+    about: Line
+    default: Line | None = None
+
+
+class Template(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A template file."""
+
+    title: Title
+    about: Line
+    values: Annotated[dict[GapName, Asked], Meta(max_length=20)] = msgspec.field(default_factory=dict)
+    task: TaskForm | None = None
+    plan: PlanForm | None = None
+
+    @property
+    def kinds(self) -> list[Kind]:
+        """The forms it has; the first is the one it takes if nobody says."""
+        held: list[tuple[Kind, Form | None]] = [("task", self.task), ("plan", self.plan)]
+        return [kind for kind, form in held if form is not None]
+
+
+class Entry(NamedTuple):
+    """A template by its name: what it holds, or what is wrong with its file."""
+
+    name: str
+    key: str
+    file: str | None
+    overrides: bool
+    template: Template | None
+    problems: list[Problem]
+
+
+def find(home: str | None, name: str) -> Entry | None:
+    """A template by a name of the right form; the project's own comes first."""
+    if home is not None and os.path.lexists(os.path.join(home, "templates", name + _ENDING)):
+        return _entry(home, name)
+    return _entry(None, name) if name in built_in() else None
+
+
+def entries(home: str | None, after: str) -> Iterator[Entry]:
+    """The templates whose key comes after one, in order; each is read when it is asked for."""
+    own = set(own_names(home)[0])
+    for name in sorted({*built_in(), *own}, key=_key):
+        if _key(name) > after:
+            yield _entry(home if name in own else None, name)
+
+
+def built_in() -> list[str]:
+    """The names of the built-in templates."""
+    return _names(_BUILT_IN)
+
+
+def own_names(home: str | None) -> tuple[list[str], str | None]:
+    """The names of the project's own files, good or bad, and what is wrong with their folder."""
+    if home is None:
+        return [], None
+    try:
+        found = _names(os.path.join(home, "templates"))
+    except FileNotFoundError:
+        return [], None
+    except OSError as error:
+        return [], f"{FOLDER} cannot be read: {error.strerror}"
+    if len(found) > MOST_FILES:
+        return found[:MOST_FILES], f"{FOLDER} holds {len(found):,} files; the first {MOST_FILES} are listed"
+    return found, None
+
+
+def _names(folder: str) -> list[str]:
+    found = (os.path.splitext(file) for file in os.listdir(folder))
+    return sorted((stem for stem, ending in found if ending == _ENDING), key=_key)
+
+
+def _key(name: str) -> str:
+    """A name as cursors can hold it, in the same order: good ones first, then the beginnings of bad ones."""
+    if re.match(templates.NAME, name):
+        return name.replace("-", ".")
+    return _AFTER_NAMES + os.fsencode(name)[:40].hex()
+
+
+def _entry(home: str | None, name: str) -> Entry:
+    """Read a template: from the project's folder, or if there is none, from ours."""
+    if home is None:
+        made = _load(os.path.join(_BUILT_IN, name + _ENDING))
+        return Entry(name, _key(name), None, overrides=False, template=made, problems=[])
+    label = "".join(letter if letter.isprintable() else "?" for letter in name[:41])
+    entry = Entry(label, _key(name), f"{FOLDER}/{label}{_ENDING}", name in built_in(), None, [])
+    if not re.match(templates.NAME, name):
+        return entry._replace(problems=[("file", f"has a name that is none: it {MEANINGS[templates.NAME]}")])
+    try:
+        return entry._replace(template=_load(os.path.join(home, "templates", name + _ENDING)))
+    except InvalidInput as refusal:
+        return entry._replace(
+            problems=[(found["field"], found["problem"]) for found in refusal.details["problems"]]
+        )
+
+
+def _load(path: str) -> Template:
+    """A template file's content, with everything that is wrong with it as the refusal of an input."""
+    made = reading.command(Template, _parsed(_text(path)), frozenset())
+    problems = list(_misfits(made))
+    if problems:
+        raise InvalidInput(problems)
+    return made
+
+
+def _text(path: str) -> str:
+    """The text of a plain file of bearable size. Links are not followed: they lead out of the folder."""
+    try:
+        with open(path, "rb", opener=_open_plainly) as file:
+            plain = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            data = file.read(_LARGEST + 1) if plain else b""
+    except OSError as error:
+        what = "is a link or" if os.path.islink(path) else "is"
+        raise InvalidInput([("file", f"{what} not readable as a plain file: {error.strerror}")]) from None
+    if not plain:
+        raise InvalidInput([("file", "is not a plain file")])
+    if len(data) > _LARGEST:
+        raise InvalidInput([("file", f"may have at most {_LARGEST:,} bytes")])
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidInput([("file", f"is not UTF-8: byte {error.start:,} is not")]) from None
+
+
+def _open_plainly(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise InvalidInput([("file", "is nested too deeply")]) from None
+    except ValueError as error:
+        raise InvalidInput([("file", f"is not TOML: {error}")]) from None
+
+
+def _misfits(made: Template) -> Iterator[Problem]:
+    """What is wrong with a template whose parts are all of the right form."""
+    known = {templates.TITLE, *made.values}
+    if templates.TITLE in made.values:
+        yield "values.title", "is given by every call, so it cannot be declared"
+    if not made.kinds:
+        yield "task", "or `plan` is required: a template has at least one form"
+    for name, asked in made.values.items():
+        if asked.default is not None and list(templates.gaps(asked.default, "")):
+            yield f"values.{name}.default", "is put in as it is, so it cannot have gaps of its own"
+    for kind in made.kinds:
+        for where, gap in templates.gaps(msgspec.to_builtins(getattr(made, kind)), kind):
+            if gap not in known:
+                yield where, f"has the gap {{{gap}}}, which is no value here; known: {', '.join(sorted(known))}"
+    if made.plan is not None:
+        yield from _misfits_of_plan(made.plan)
+    try:
+        check_new_steps(made.task.steps if made.task is not None else ())
+        check_new_steps(tuple(step for task in made.plan.tasks for step in task.steps) if made.plan else ())
+    except Refusal as refusal:
+        yield "steps", refusal.message
+
+
+def _misfits_of_plan(plan: PlanForm) -> Iterator[Problem]:
+    try:
+        check_data(plan.contract_data)
+    except InvalidInput as refusal:
+        yield "plan.contract_data", refusal.details["problems"][0]["problem"]
+    before: set[str] = set()
+    for number, task in enumerate(plan.tasks):
+        at = f"plan.tasks[{number}]"
+        for needed in sorted(set(task.depends_on) - before):
+            yield f"{at}.depends_on", f"names {needed}, which is the `name` of no task before it"
+        if task.name in before:
+            yield f"{at}.name", f"is {task.name}, as that of a task before it"
+        if task.name is not None:
+            before.add(task.name)

@@ -1,0 +1,241 @@
+"""Templates: list them, and make plans and tasks from them."""
+
+from typing import Annotated, Any, Final
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
+
+from gatepost.domain import templates
+from gatepost.domain.refusals import InvalidInput, Suggestion, UnknownId
+from gatepost.domain.roots import Kind
+from gatepost.engine.draft import Draft
+from gatepost.engine.reader import Reader
+from gatepost.operations import paging, template_files
+from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId
+from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.roots import Create, make_root
+from gatepost.operations.steps import StepName, outcome
+from gatepost.operations.template_files import Entry, Form, GapName, Name, PlanForm, TaskForm, Template
+from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
+from gatepost.wire import reading
+from gatepost.wire.texts import Line, Title
+
+Values = Annotated[
+    dict[GapName, Line],
+    Meta(max_length=20, description="What fills the template's gaps, by name; absent ones take their default."),
+]
+
+
+class ListTemplates(Command, frozen=True, kw_only=True):
+    """Ask what templates there are."""
+
+    kind: Kind | None = None
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class TemplatesListed(Reply, frozen=True, kw_only=True):
+    """The templates by name; `problems` are what is wrong with a file, `problem` with their folder."""
+
+    items: list[dict[str, Any]]
+    has_more: bool
+    problem: str | UnsetType = UNSET
+    cursor: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class Scaffold(Write, frozen=True, kw_only=True):
+    """Make a plan or a task from a template."""
+
+    template: Name
+    title: Title
+    kind: Annotated[Kind, Meta(description="Which form, if it has both; else task.")] | None = None
+    plan: PlanId | None = None
+    values: Values | None = None
+
+
+class TaskMade(Struct, frozen=True, kw_only=True):
+    """A task of a new plan."""
+
+    id: str
+    steps: list[StepName]
+
+
+class Scaffolded(Reply, frozen=True, kw_only=True):
+    """The new task with its steps, or the new plan with its tasks."""
+
+    id: str
+    kind: Kind
+    revision: int
+    steps: list[StepName] | UnsetType = UNSET
+    tasks: list[TaskMade] | UnsetType = UNSET
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+@operation("tasks_templates_list", "tasks")
+def list_templates(reader: Reader, command: ListTemplates) -> TemplatesListed | View:
+    """List what tasks_scaffold can make: built-in templates and the project's own (.gatepost/templates/*.toml),
+    with their forms and values."""
+    after = paging.after(command.cursor).rstrip("\0")
+    page: list[Entry] = []
+    for entry in template_files.entries(reader.home, after):
+        if command.kind is None or entry.template is None or command.kind in entry.template.kinds:
+            page.append(entry)
+        if len(page) > command.limit:
+            break
+    more = len(page) > command.limit
+    keys = [paging.cursor(entry.key) for entry in page[: command.limit]]
+    body: Body = {"items": [_row(entry) for entry in page[: command.limit]], "has_more": more}
+    problem = template_files.own_names(reader.home)[1]
+    if problem is not None:
+        body["problem"] = problem
+    if more:
+        body["cursor"] = keys[-1]
+
+    def stop(cut: Body) -> None:
+        cut["has_more"], cut["cursor"] = True, keys[len(cut["items"]) - 1]
+
+    return View(body, (*_CUTS, Cut("items", rows("items", least=1, after=stop)), *_LAST_CUTS), command.max_chars)
+
+
+@operation("tasks_scaffold", "tasks")
+def scaffold(draft: Draft, command: Scaffold) -> Scaffolded:
+    """Make a task (alone, or in a plan) or a whole plan from a template, such as bugfix, feature, refactor,
+    migration, research or release; all at once. tasks_templates_list tells of each."""
+    template = _template(draft, command.template)
+    kind = command.kind or template.kinds[0]
+    form = template.task if kind == "task" else template.plan
+    if form is None:
+        raise InvalidInput([("kind", f"is {kind}, but {command.template} is for a {template.kinds[0]} only")])
+    if kind == "plan" and command.plan is not None:
+        raise InvalidInput([("plan", "does not go with kind plan")])
+    values = {templates.TITLE: command.title, **_values(template, command.values or {})}
+    if isinstance(form, PlanForm):
+        return _make_plan(draft, command, form, values)
+    place, root_id, made = make_root(draft, _spelled(command, "task", form, values))
+    return Scaffolded(id=root_id, kind="task", steps=made or UNSET, **outcome(draft, place))
+
+
+def _make_plan(draft: Draft, command: Scaffold, form: PlanForm, values: dict[str, str]) -> Scaffolded:
+    place, plan, _ = make_root(draft, _spelled(command, "plan", form, values))
+    ids: dict[str | None, str] = {}
+    tasks = []
+    for task in form.tasks:
+        asked = _spelled(command, "task", task, values)
+        needed = tuple(ids[name] for name in task.depends_on)
+        _, ids[task.name], made = make_root(
+            draft, replace(asked, plan=plan, depends_on=needed, expected_revision=None)
+        )
+        tasks.append(TaskMade(id=ids[task.name], steps=made))
+    return Scaffolded(id=plan, kind="plan", tasks=tasks, **outcome(draft, place))
+
+
+def _spelled(command: Scaffold, kind: Kind, form: Form, values: dict[str, str]) -> Create:
+    """The creation that a form asks for, once its gaps are filled."""
+    given = templates.filled(msgspec.to_builtins(form), values)
+    asked = {"workspace": command.workspace, "kind": kind, "plan": command.plan}
+    asked |= {"expected_revision": command.expected_revision}
+    asked |= {name: item for name, item in given.items() if name in Create.__struct_fields__ and item is not None}
+    asked.pop("depends_on", None)
+    try:
+        return reading.command(
+            Create, {name: item for name, item in asked.items() if item is not None}, frozenset()
+        )
+    except InvalidInput as refusal:
+        field = "values" if command.values else "title"
+        raise InvalidInput(
+            [
+                (field, f"cannot be put in: `{found['field']}` {found['problem']}")
+                for found in refusal.details["problems"]
+            ]
+        ) from None
+
+
+def _template(reader: Reader, name: str) -> Template:
+    entry = template_files.find(reader.home, name)
+    look = Suggestion("tasks_templates_list", {})
+    if entry is None:
+        import difflib
+
+        known = [*template_files.built_in(), *template_files.own_names(reader.home)[0]]
+        close = difflib.get_close_matches(name, known, n=1)
+        hint = f" (did you mean {close[0]}?)" if close else ""
+        raise UnknownId("template", f"template {name}{hint}", reader.workspace, look)
+    if entry.template is None:
+        problems = [("template", f"{name}: {entry.file}: `{field}` {problem}") for field, problem in entry.problems]
+        broken = InvalidInput(problems, f"Mend {entry.file}, then send the call again; or name another template.")
+        broken.suggestion = look
+        raise broken
+    return entry.template
+
+
+def _values(template: Template, given: dict[str, str]) -> dict[str, str]:
+    """Every value that fills a gap; those that nobody knows or nobody gave are named."""
+    problems = [
+        (f"values.{name}", f"is required: {asked.about}")
+        for name, asked in template.values.items()
+        if asked.default is None and name not in given
+    ]
+    unknown = [name for name in given if name not in template.values]
+    if unknown:
+        from gatepost.wire.explain import nearest
+
+        known = list(template.values)
+        why = "is given by `title`" if unknown == [templates.TITLE] else ""
+        problems += [
+            (f"values.{name}", why or f"is no value of this template{nearest(name, known)}") for name in unknown
+        ]
+    if problems:
+        raise InvalidInput(problems)
+    defaults = {name: asked.default for name, asked in template.values.items() if asked.default is not None}
+    return defaults | given
+
+
+def _row(entry: Entry) -> Body:
+    row: Body = {"name": entry.name, "source": "built-in" if entry.file is None else "file"}
+    if entry.file is not None:
+        row["file"] = entry.file
+    if entry.overrides:
+        row["overrides"] = "built-in"
+    if entry.template is None:
+        row["problems"] = [{"field": field, "problem": problem} for field, problem in entry.problems]
+        return row
+    template = entry.template
+    row |= {"title": template.title, "about": template.about, "forms": _forms(template)}
+    if template.values:
+        row["values"] = [
+            {"name": name, "about": asked.about, **({} if asked.default is None else {"default": asked.default})}
+            for name, asked in template.values.items()
+        ]
+    return row
+
+
+def _forms(template: Template) -> list[Body]:
+    forms: list[Body] = []
+    if template.task is not None:
+        forms.append({"kind": "task", "steps": _steps((template.task,))})
+    if template.plan is not None:
+        tasks = template.plan.tasks
+        forms.append({"kind": "plan", "tasks": len(tasks), "steps": _steps(tasks)})
+    return forms
+
+
+def _steps(tasks: tuple[TaskForm, ...]) -> int:
+    count, layer = 0, [step for task in tasks for step in task.steps]
+    while layer:
+        count += len(layer)
+        layer = [below for step in layer for below in step.steps]
+    return count
+
+
+_CUTS: Final = (
+    Cut("fields", without("items", "values")),
+    Cut("texts", clipped("items", 100)),
+)
+_LAST_CUTS: Final = (
+    Cut("fields", without("items", "problems", "about", "title", "file")),
+    Cut("fields", only("items", "name", "source")),
+)
