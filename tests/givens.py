@@ -83,7 +83,17 @@ class World:
     def everything(self, workspace: str | None = None) -> dict[str, Any]:
         """All that is stored of a workspace: state, counts, index, log, history."""
         with self.store.reading(workspace or self.workspace) as snapshot:
-            tables = ("documents", "tallies", "terms", "names", "events", "operations", "images", "touches")
+            tables = (
+                "documents",
+                "tallies",
+                "terms",
+                "names",
+                "events",
+                "operations",
+                "images",
+                "touches",
+                "artifacts",
+            )
             kept: dict[str, Any] = {name: list(snapshot.rows(name)) for name in tables}  # type: ignore[arg-type]
             kept["head"] = snapshot.head()
         return kept

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
     LAST_PLACE,
+    ArtifactRow,
     Changes,
     EventRow,
     Head,
@@ -95,6 +96,7 @@ def test_what_was_committed_is_there_whole(store: Store) -> None:
         operation=operation,
         images=[ImageRow("ta1.sa0", 1, None, "{}"), ImageRow("ta1", 1, None, '{"a":"é"}')],
         touches=[("ta1", 1, 1)],
+        artifacts=[ArtifactRow("ta1", 2, 0, "{}")],
     )
 
     assert dump(store, "w") == {
@@ -107,6 +109,7 @@ def test_what_was_committed_is_there_whole(store: Store) -> None:
         "events": [event(1, "ta1"), event(2)],
         "operations": [operation],
         "touches": [("ta1", 1, 1)],
+        "artifacts": [("ta1", 2, 0, "{}")],
     }
 
 

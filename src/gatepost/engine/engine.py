@@ -17,10 +17,15 @@ _PAGE = 500
 class Engine:
     """Runs what is asked against a store: reads on a snapshot, writes alone and all at once."""
 
-    def __init__(self, store: Store, clock: Clock, home: str | None = None) -> None:
+    def __init__(self, store: Store, clock: Clock, home: str | None = None, *, lasting: bool = True) -> None:
         self.store = store
         self.home = home
         self._clock = clock
+        self._lasting = lasting
+
+    def rehearsing(self) -> "Engine":
+        """The same, but nothing that is written lasts: to see what a call would do."""
+        return Engine(self.store, self._clock, self.home, lasting=False)
 
     def read(self, workspace: str, ask: Callable[[Reader], R], *, bound: bool = False) -> R:
         """Ask one consistent snapshot."""
@@ -32,11 +37,13 @@ class Engine:
         stamp = Stamp(self._clock.now(), actor)
         blank = self.store.blank()
         if blank is not None:
-            change(Draft(workspace, blank, self.store, tool, stamp, self.home))
+            reply = change(Draft(workspace, blank, self.store, tool, stamp, self.home))
+            if not self._lasting:
+                return reply
         with self.store.writing(workspace) as transaction:
             draft = Draft(workspace, transaction, self.store, tool, stamp, self.home)
             reply = change(draft)
-            if draft.lasting:
+            if draft.lasting and self._lasting:
                 draft.commit()
             return reply
 

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal
 from gatepost.engine.draft import Draft
-from gatepost.operations.registry import Command, Operation, Reply, Write, operation
+from gatepost.operations.registry import Command, Operation, Reply, operation
 from gatepost.views.budget import View, fitted
 from gatepost.wire import reading, rendering
 
@@ -23,7 +23,7 @@ class Call(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     arguments: dict[str, Any] = {}
 
 
-class Batch(Write, frozen=True, kw_only=True):
+class Batch(Command, frozen=True, kw_only=True):
     """Several calls."""
 
     operations: Annotated[tuple[Call, ...], Meta(min_length=1, max_length=MOST)]
@@ -50,8 +50,6 @@ class Road(NamedTuple):
 def batch(road: Road, command: Batch) -> Batched:
     """Make several calls at once: all or nothing (atomic, the default), or each for itself. Any operation but
     batch, undo and redo, whatever the tool set."""
-    if command.expected_revision is not None:
-        raise InvalidInput([("expected_revision", "belongs into the arguments of the calls")])
     if command.atomic:
         return road.together(lambda draft: _together(road, draft, command))
     results = [msgspec.json.decode(_alone(road, call, command.workspace)) for call in command.operations]

@@ -19,7 +19,7 @@ from gatepost.views.radar import Facts
 _BLOCKED_SHOWN: Final = 10
 _WAITING_SHOWN: Final = 5
 _TASKS_TRIED: Final = 20
-_OPEN: Final = (terms.status("ACTIVE"), terms.status("TODO"))
+OPEN: Final = (terms.status("ACTIVE"), terms.status("TODO"))
 
 
 class Radar(Command, frozen=True, kw_only=True):
@@ -50,12 +50,7 @@ def look(reader: Reader, command: Radar) -> OneScreen | View:
     target = find_target(reader, command.task, command.plan)
     if target is None:
         return views.empty(command.workspace, command.max_chars)
-    if isinstance(target.value, Plan):
-        facts = _of_plan(reader, target)
-    else:
-        facts = _of_task(reader, target, target)
-        facts = replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet)
-    return views.radar(command.workspace, facts, command.max_chars)
+    return views.radar(command.workspace, gather(reader, target), command.max_chars)
 
 
 def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Root] | None:
@@ -70,7 +65,7 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
         ((terms.startable("ACTIVE"),),),
         ((terms.startable("TODO"),),),
         ((terms.kind("task"),), (terms.READY,)),
-        (_OPEN,),
+        (OPEN,),
     ):
         found = reader.postings(clauses, "", LAST_PLACE, 1)
         if found:
@@ -78,9 +73,22 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
     return None
 
 
+def gather(reader: Reader, target: Found[Root]) -> Facts:
+    """What the radar of a plan or task is drawn from."""
+    if isinstance(target.value, Plan):
+        return _of_plan(reader, target)
+    facts = _of_task(reader, target, target)
+    return replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet)
+
+
+def ready(reader: Reader, task: Found[Root]) -> list[str]:
+    """The place of the first step of a task that can be worked on; nothing while the task waits for others."""
+    return [] if task.tally.waiting else reader.among(((terms.NOW,),), task.place, 1)
+
+
 def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
     """What can be worked on in a task; nothing while it waits for others."""
-    first = reader.among(((terms.NOW,),), task.place, 1) if not task.tally.waiting else []
+    first = ready(reader, task)
     step = reader.members(first)[0] if first else None
     return Facts(
         target=target.value,
@@ -92,7 +100,7 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         where=None if step is None else address(step),
         steps=task.tally,
         blocked=_blocked(reader, task, _BLOCKED_SHOWN),
-        unmet=_unmet(reader, task),
+        unmet=unmet(reader, task),
         unproven=None if task.tally.open else _unproven(reader, task),
     )
 
@@ -136,7 +144,7 @@ def _unmet_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[str, Root]]:
     mine = (terms.plan(plan.value.id),)
     waiting = reader.postings((mine, (terms.WAITS,)), "", LAST_PLACE, _WAITING_SHOWN)
     tasks = [reader.root(places.root_id(place)) for place in waiting]
-    return [unmet for root in (plan, *tasks) for unmet in _unmet(reader, root)]
+    return [pair for root in (plan, *tasks) for pair in unmet(reader, root)]
 
 
 def _blocked(reader: Reader, task: Found[Root], limit: int) -> list[tuple[Step, Address]]:
@@ -151,7 +159,8 @@ def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, Address] | None:
     return (found[0].value, address(found[0])) if found else None
 
 
-def _unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
+def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
+    """What a plan or task waits for, each with who waits."""
     if not root.tally.waiting:
         return []
     needed = (reader.root(name).value for name in root.value.depends_on)

@@ -115,42 +115,41 @@ def scaffold(draft: Draft, command: Scaffold) -> Scaffolded:
     values = {templates.TITLE: command.title, **_values(template, command.values or {})}
     if isinstance(form, PlanForm):
         return _make_plan(draft, command, form, values)
-    place, root_id, made = make_root(draft, _spelled(command, "task", form, values))
+    asked = _spelled(command, "task", form, values)
+    asked = replace(asked, plan=command.plan, expected_revision=command.expected_revision)
+    place, root_id, made = make_root(draft, asked)
     return Scaffolded(id=root_id, kind="task", steps=made or UNSET, **outcome(draft, place))
 
 
 def _make_plan(draft: Draft, command: Scaffold, form: PlanForm, values: dict[str, str]) -> Scaffolded:
-    place, plan, _ = make_root(draft, _spelled(command, "plan", form, values))
-    ids: dict[str | None, str] = {}
+    asked = _spelled(command, "plan", form, values)
+    place, plan, _ = make_root(draft, replace(asked, expected_revision=command.expected_revision))
+    ids: dict[str, str] = {}
     tasks = []
     for task in form.tasks:
         asked = _spelled(command, "task", task, values)
         needed = tuple(ids[name] for name in task.depends_on)
-        _, ids[task.name], made = make_root(
-            draft, replace(asked, plan=plan, depends_on=needed, expected_revision=None)
-        )
-        tasks.append(TaskMade(id=ids[task.name], steps=made))
+        _, task_id, made = make_root(draft, replace(asked, plan=plan, depends_on=needed))
+        tasks.append(TaskMade(id=task_id, steps=made))
+        if task.name is not None:
+            ids[task.name] = task_id
     return Scaffolded(id=plan, kind="plan", tasks=tasks, **outcome(draft, place))
 
 
 def _spelled(command: Scaffold, kind: Kind, form: Form, values: dict[str, str]) -> Create:
     """The creation that a form asks for, once its gaps are filled."""
-    given = templates.filled(msgspec.to_builtins(form), values)
-    asked = {"workspace": command.workspace, "kind": kind, "plan": command.plan}
-    asked |= {"expected_revision": command.expected_revision}
-    asked |= {name: item for name, item in given.items() if name in Create.__struct_fields__ and item is not None}
-    asked.pop("depends_on", None)
+    given = {
+        name: templates.filled(item, values)
+        for name, item in msgspec.to_builtins(form).items()
+        if item is not None and name not in ("tasks", "name", "depends_on")
+    }
     try:
-        return reading.command(
-            Create, {name: item for name, item in asked.items() if item is not None}, frozenset()
-        )
+        return reading.command(Create, {"workspace": command.workspace, "kind": kind, **given}, frozenset())
     except InvalidInput as refusal:
         field = "values" if command.values else "title"
+        problems = refusal.details["problems"]
         raise InvalidInput(
-            [
-                (field, f"cannot be put in: `{found['field']}` {found['problem']}")
-                for found in refusal.details["problems"]
-            ]
+            [(field, f"would not fit: `{found['field']}` {found['problem']}") for found in problems]
         ) from None
 
 
@@ -179,15 +178,11 @@ def _values(template: Template, given: dict[str, str]) -> dict[str, str]:
         for name, asked in template.values.items()
         if asked.default is None and name not in given
     ]
-    unknown = [name for name in given if name not in template.values]
-    if unknown:
+    for name in sorted(given.keys() - template.values.keys()):
         from gatepost.wire.explain import nearest
 
-        known = list(template.values)
-        why = "is given by `title`" if unknown == [templates.TITLE] else ""
-        problems += [
-            (f"values.{name}", why or f"is no value of this template{nearest(name, known)}") for name in unknown
-        ]
+        hint = nearest(name, list(template.values)) if template.values else ", which has none"
+        problems.append((f"values.{name}", f"is no value of this template{hint}"))
     if problems:
         raise InvalidInput(problems)
     defaults = {name: asked.default for name, asked in template.values.items() if asked.default is not None}

@@ -58,7 +58,7 @@ class Facts(Struct, frozen=True, kw_only=True):
 def radar(workspace: str, facts: Facts, max_chars: int | None) -> View:
     """The radar of a plan or task."""
     body: Body = {
-        "target": _target(facts),
+        "target": heading(facts.target, facts.tally),
         "now": _now(facts),
         "why": _why(facts),
         "verify": _verify(facts.step),
@@ -156,14 +156,14 @@ def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
     return "tasks_create", {**first, **at}, "The plan has no open task."
 
 
-def _target(facts: Facts) -> Body:
-    root = facts.target
+def heading(root: Root, tally: Tally) -> Body:
+    """What a view speaks of."""
     shown: Body = {
         "id": root.id,
         "kind": kind_of(root),
         "title": root.title,
         "status": root.status,
-        "revision": facts.tally.revision,
+        "revision": tally.revision,
     }
     if isinstance(root, Task) and root.plan is not None:
         shown["plan"] = root.plan

@@ -53,9 +53,8 @@ def _check_scalar(kind: inspect.Type, value: Any, at: str) -> Iterator[Problem]:
     elif isinstance(kind, inspect.BoolType):
         if not isinstance(value, bool):
             yield at, f"must be true or false, not {_word(value)}"
-    elif isinstance(kind, inspect.LiteralType):
-        if value not in kind.values or isinstance(value, bool):
-            yield at, f"must be one of {', '.join(map(str, kind.values))}; got {_shown(value)}"
+    elif isinstance(kind, inspect.LiteralType) and (value not in kind.values or isinstance(value, bool)):
+        yield at, f"must be one of {', '.join(map(str, kind.values))}; got {_shown(value)}"
 
 
 def _check_union(kind: inspect.UnionType, value: Any, at: str) -> Iterator[Problem]:

@@ -23,9 +23,13 @@ to look:
   ls                   plans and tasks, by status, plan, tag, words, …
   show TARGET [STEP]   a plan, a task with the tree of its steps, or one step
   log [TARGET]         what happened; with --follow, what happens
+  handoff [TARGET]     a shift report: done, remaining, risks
+  lint [TARGET]        what is amiss, and the call that mends it
 
 to act:
   call TOOL [JSON]     any operation; without TOOL, the list of them
+  batch FILE           several calls at once, all or nothing
+  undo, redo [TARGET]  take back what was done last, and bring it back
   mcp                  serve an agent: the Model Context Protocol on stdio
 
 to look after:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-COMMANDS = ("radar", "ls", "show", "log", "call", "mcp", "doctor")
+COMMANDS = ("radar", "ls", "show", "log", "handoff", "lint", "call", "batch", "undo", "redo", "mcp", "doctor")
 
 
 def run(argv: list[str]) -> int:

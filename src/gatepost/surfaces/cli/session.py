@@ -33,6 +33,13 @@ class Session:
             raise Refused(answered.text, answered.refusal.family)
         return answered.text
 
+    def rehearse(self, tool: str, arguments: dict[str, Any]) -> str:
+        """The reply that a call would get, as JSON; nothing of it lasts."""
+        answered = answer(self.engine.rehearsing(), tool, arguments, self._caller)
+        if answered.refusal is not None:
+            raise Refused(answered.text, answered.refusal.family)
+        return answered.text
+
     def require_store(self) -> None:
         """Refuse to read where nothing was ever written: reading must not create a store."""
         store = self.settings.store

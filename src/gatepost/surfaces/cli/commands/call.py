@@ -30,6 +30,7 @@ def declare(parser: Parser) -> None:
   gatepost call tasks_create --about
   gatepost call tasks_create '{"kind":"task", "title":"Login"}' --workspace a/b
   gatepost call tasks_radar | jq .next
+  gatepost call tasks_delete '{"task":"TASK-007"}' --dry-run
   gatepost call tasks_decompose @steps.json
   generate-steps | gatepost call tasks_decompose -""",
     )
@@ -38,6 +39,7 @@ def declare(parser: Parser) -> None:
         "arguments", metavar="JSON", nargs="?", help="its arguments: a JSON object, - for stdin, @FILE for a file"
     )
     parser.add_argument("--about", action="store_true", help="say what the operation does and takes; call nothing")
+    parser.add_argument("--dry-run", action="store_true", help="print what it would answer; nothing of it lasts")
     parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
     parser.add_json()
     parser.add_place()
@@ -65,7 +67,8 @@ def run(options: Namespace) -> int:
         operation = BY_NAME.get(options.tool)
         if operation is not None and not operation.writes:
             session.require_store()
-        print_json(session.ask(options.tool, arguments))
+        ask = session.rehearse if options.dry_run else session.ask
+        print_json(ask(options.tool, arguments))
     return 0
 
 
@@ -73,18 +76,26 @@ def _read(given: str | None) -> dict[str, Any]:
     """The arguments, from wherever they are."""
     if given is None:
         return {}
+    value, source = read_json(given)
+    if not isinstance(value, dict):
+        raise BadUsage(
+            f"{source} must be a JSON object, not {_kind(value)}", 'Write the arguments so: {"task": "TASK-001"}'
+        )
+    return value
+
+
+def read_json(given: str) -> tuple[Any, str]:
+    """JSON from the command line, from stdin (`-`) or from a file (`@name`), and a word for where it was."""
     if given == "-":
-        return _parsed(_text(sys.stdin.buffer.read(), "stdin"), "stdin")
+        return _parsed(_text(sys.stdin.buffer.read(), "stdin"), "stdin"), "stdin"
     if given.startswith("@"):
         name = given[1:]
         try:
             with open(name, "rb") as file:
-                return _parsed(_text(file.read(), name), name)
+                return _parsed(_text(file.read(), name), name), name
         except OSError as error:
-            raise BadUsage(
-                f"{name} cannot be read: {error.strerror}", "Name a file that holds a JSON object."
-            ) from None
-    return _parsed(given, "the argument")
+            raise BadUsage(f"{name} cannot be read: {error.strerror}", "Name a file that holds JSON.") from None
+    return _parsed(given, "the argument"), "the argument"
 
 
 def _text(data: bytes, source: str) -> str:
@@ -94,20 +105,15 @@ def _text(data: bytes, source: str) -> str:
         raise BadUsage(f"{source} is not UTF-8: byte {error.start} is not", "JSON is UTF-8; convert it.") from None
 
 
-def _parsed(text: str, source: str) -> dict[str, Any]:
+def _parsed(text: str, source: str) -> Any:
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise BadUsage(_where(error, source), _way_out(text, source)) from None
     except RecursionError:
         raise BadUsage(f"{source} is nested too deeply", "Arguments need a few levels at most.") from None
     except ValueError as error:
         raise BadUsage(f"{source} is not JSON: {error}", "Write the arguments as a JSON object.") from None
-    if not isinstance(value, dict):
-        raise BadUsage(
-            f"{source} must be a JSON object, not {_kind(value)}", 'Write the arguments so: {"task": "TASK-001"}'
-        )
-    return value
 
 
 def _where(error: json.JSONDecodeError, source: str) -> str:

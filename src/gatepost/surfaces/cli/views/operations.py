@@ -75,6 +75,7 @@ def _fields(screen: Screen, schema: dict[str, Any], inside: str) -> list[list[Ce
 def _type(field: dict[str, Any]) -> str:
     if "enum" in field:
         return "|".join(field["enum"])
-    if field["type"] == "array":
+    kind = field.get("type", "any value")
+    if kind == "array":
         return f"list of {_type(field['items'])}"
-    return str({"string": "text", "integer": "number", "boolean": "true|false"}.get(field["type"], field["type"]))
+    return str({"string": "text", "integer": "number", "boolean": "true|false"}.get(kind, kind))

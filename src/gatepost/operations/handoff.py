@@ -1,0 +1,140 @@
+"""The hand-over: what the next shift has to know."""
+
+from typing import Any, Final
+
+from gatepost.domain import places, terms
+from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import NONE
+from gatepost.engine.log import shown
+from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
+from gatepost.operations.lint import bare, blocked, scope_of, unproven, waiting, without_steps
+from gatepost.operations.radar import OPEN, find_target, gather
+from gatepost.operations.registry import Command, Reply, operation
+from gatepost.views import handoff as views
+from gatepost.views import radar
+from gatepost.views.budget import Body, View
+
+_LEAST_LOOKED_BACK: Final = 100
+_CLOSINGS: Final = ("step_done", "task_node_defined")
+
+
+class Handoff(Command, frozen=True, kw_only=True):
+    """Ask for a shift report."""
+
+    task: RootId | None = None
+    plan: PlanId | None = None
+    limit: Limit = 10
+    max_chars: MaxChars | None = None
+
+
+class ShiftReport(Reply, frozen=True, kw_only=True):
+    """Done (latest first), remaining (in tree order), risks; then the radar."""
+
+    target: dict[str, Any] | None
+    done: dict[str, Any]
+    remaining: dict[str, Any]
+    risks: dict[str, Any]
+    now: dict[str, Any] | None
+    why: dict[str, Any] | None
+    verify: dict[str, Any] | None
+    next: dict[str, Any]
+    blockers: list[dict[str, Any]]
+    counts: dict[str, Any]
+    budget: dict[str, Any]
+
+
+@operation("tasks_handoff", "core", "tasks")
+def hand_over(reader: Reader, command: Handoff) -> ShiftReport | View:
+    """Shift report of a task, a plan, or what is in focus: what is done, what remains and what is at risk, with
+    the radar."""
+    target = find_target(reader, command.task, command.plan)
+    if target is None:
+        return views.handoff(radar.empty(command.workspace, command.max_chars), NONE, (), (), (), command.limit)
+    limit = command.limit
+    scope = scope_of(reader, target)
+    risks = (
+        *waiting(reader, scope, limit),
+        blocked(reader, scope, limit),
+        unproven(reader, scope, limit),
+        without_steps(scope),
+        bare(reader, scope, limit),
+    )
+    if isinstance(target.value, Plan):
+        done, remaining = _done_tasks(reader, target, limit), _open_tasks(reader, target, limit)
+    else:
+        done, remaining = _done_steps(reader, target, limit), _open_steps(reader, target, limit)
+    core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
+    return views.handoff(core, target.tally, done, remaining, risks, limit)
+
+
+def _done_steps(reader: Reader, task: Found[Root], limit: int) -> list[Body]:
+    """What was closed last and is still done, the latest first, as far as the end of the log tells."""
+    found: dict[str, Body] = {}
+    for row in reader.recent(_looked_back(limit), task.place) if task.tally.done else ():
+        if len(found) == limit:
+            break
+        if row.step_id is None or row.path is None or row.step_id in found:
+            continue
+        place = places.at_path(task.place, row.path)
+        if place is None or shown(row)["type"] not in _CLOSINGS:
+            continue
+        for member in reader.members([place]):
+            if member.value.done:
+                found[row.step_id] = {
+                    "step_id": row.step_id,
+                    "path": row.path,
+                    "title": member.value.title,
+                    "at": row.at,
+                }
+    return list(found.values())
+
+
+def _open_steps(reader: Reader, task: Found[Root], limit: int) -> list[Body]:
+    """The first open steps in tree order. Each can be worked on, is blocked, or stands over one of those: so the
+    first postings of these two, with what stands over them, hold the first open ones."""
+    lowest = reader.among(((terms.NOW, terms.BLOCKED),), task.place, limit)
+    over = {place for low in lowest for place in places.above(low)[:-1]}
+    rows = []
+    for member in reader.members(sorted({*lowest, *over})[:limit]):
+        row: Body = {"step_id": member.value.id, "path": places.path_of(member.place), "title": member.value.title}
+        if isinstance(member.value, Step) and member.value.blocked:
+            row["blocked"] = True
+        rows.append(row)
+    return rows
+
+
+def _done_tasks(reader: Reader, plan: Found[Root], limit: int) -> list[Body]:
+    """The tasks that were completed last, the latest first; then others that are done."""
+    found: dict[str, Body] = {}
+    if not plan.tally.done:
+        return []
+    for row in reader.recent(_looked_back(limit), None):
+        if len(found) < limit and row.root is not None and shown(row)["type"] == "task_completed":
+            _add_done(found, reader.at(row.root), plan, row.at)
+    mine, done = (terms.plan(plan.value.id),), (terms.status("DONE"),)
+    if len(found) < limit:
+        for place in reader.postings((mine, done), "", LAST_PLACE, limit):
+            _add_done(found, reader.at(place), plan, None)
+    return list(found.values())[:limit]
+
+
+def _add_done(found: dict[str, Body], task: Found[Any] | None, plan: Found[Root], at: str | None) -> None:
+    if task is None or not isinstance(task.value, Task) or task.value.plan != plan.value.id:
+        return
+    if task.value.done and task.value.id not in found:
+        row: Body = {"task": task.value.id, "title": task.value.title}
+        found[task.value.id] = row if at is None else {**row, "at": at}
+
+
+def _open_tasks(reader: Reader, plan: Found[Root], limit: int) -> list[Body]:
+    mine = (terms.plan(plan.value.id),)
+    found = (reader.root(places.root_id(place)) for place in reader.postings((mine, OPEN), "", LAST_PLACE, limit))
+    return [{"task": task.value.id, "title": task.value.title, "status": task.value.status} for task in found]
+
+
+def _looked_back(limit: int) -> int:
+    """How much of the log is read: a closing is one or two lines of it."""
+    return max(_LEAST_LOOKED_BACK, 3 * limit)

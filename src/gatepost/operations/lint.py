@@ -1,0 +1,182 @@
+"""Integrity: what is amiss or at risk in a plan or task, found by postings and counts, not by loading the tree."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from gatepost.domain import places, terms
+from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.tallies import Tally
+from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.reader import Found, Reader, address
+from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
+from gatepost.operations.radar import OPEN, find_target, unmet
+from gatepost.operations.registry import Command, Reply, operation
+from gatepost.views import lint as views
+from gatepost.views.budget import View
+from gatepost.views.lint import Code, Finding, Sighting
+
+_TASKS_LOOKED_AT: Final = 50
+_COUNTED: Final = 200
+_BLOCKED_LOOKED_AT: Final = 50
+
+
+class Lint(Command, frozen=True, kw_only=True):
+    """Ask what is amiss."""
+
+    task: RootId | None = None
+    plan: PlanId | None = None
+    limit: Limit = 20
+    max_chars: MaxChars | None = None
+
+
+class Findings(Reply, frozen=True, kw_only=True):
+    """What was found, by name and by number; `at_least` says that there may be more than were counted."""
+
+    target: dict[str, Any] | None
+    findings: list[dict[str, Any]]
+    count: int
+    counts: dict[str, Any]
+    has_more: bool
+    at_least: bool | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class Scope(NamedTuple):
+    """What is looked at: a target, and its tasks (a task is its own), unless there are too many of them."""
+
+    target: Found[Root]
+    tasks: Sequence[Found[Root]]
+    whole: bool = True
+
+    @property
+    def roots(self) -> Iterable[Found[Root]]:
+        """The target and its tasks, each once."""
+        own = () if self.target in self.tasks else (self.target,)
+        return (*own, *self.tasks)
+
+
+@operation("tasks_lint", "tasks")
+def lint(reader: Reader, command: Lint) -> Findings | View:
+    """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty tasks,
+    unmet dependencies. Each finding has a code and, where one exists, the call that mends it."""
+    target = find_target(reader, command.task, command.plan)
+    if target is None:
+        return views.nothing_there(command.max_chars)
+    scope = scope_of(reader, target)
+    seen = (
+        *waiting(reader, scope, command.limit),
+        unproven(reader, scope, command.limit),
+        _without_reason(reader, scope),
+        _roots(scope, "ALL_DONE_NOT_COMPLETE", lambda root: _all_done(reader, root)),
+        _roots(scope, "PLAN_WITHOUT_TASKS", lambda root: _empty(root, Plan)),
+        without_steps(scope),
+        bare(reader, scope, command.limit),
+    )
+    return views.lint(command.workspace, target.value, target.tally, seen, command.limit, command.max_chars)
+
+
+def scope_of(reader: Reader, target: Found[Root]) -> Scope:
+    """A task; or a plan with its tasks, the open ones first."""
+    if isinstance(target.value, Task):
+        return Scope(target, (target,))
+    mine, done = (terms.plan(target.value.id),), (terms.status("DONE"),)
+    found = reader.postings((mine, OPEN), "", LAST_PLACE, _TASKS_LOOKED_AT + 1)
+    found += reader.postings((mine, done), "", LAST_PLACE, _TASKS_LOOKED_AT + 1 - len(found))
+    tasks = [reader.root(places.root_id(place)) for place in found[:_TASKS_LOOKED_AT]]
+    return Scope(target, tasks, len(found) <= _TASKS_LOOKED_AT)
+
+
+def waiting(reader: Reader, scope: Scope, limit: int) -> tuple[Sighting, Sighting]:
+    """Dependencies that are not done: of what is done all the same, and of what waits for them."""
+    waits = [root for root in scope.roots if root.tally.waiting]
+    done, undone = [root for root in waits if root.value.done], [root for root in waits if not root.value.done]
+    more = not scope.whole
+    return (
+        _waiting(reader, "DONE_DEPENDS_ON_OPEN", done, limit, more=more),
+        _waiting(reader, "WAITS", undone, limit, more=more),
+    )
+
+
+def blocked(reader: Reader, scope: Scope, limit: int) -> Sighting:
+    """Steps that cannot go on."""
+    seen = _steps(reader, scope, "BLOCKED", terms.BLOCKED, lambda tally: tally.blocked, limit)
+    return replace(seen, count=sum(task.tally.blocked for task in scope.tasks), more=not scope.whole)
+
+
+def unproven(reader: Reader, scope: Scope, limit: int) -> Sighting:
+    """Steps that are done without all their confirmations."""
+    return _steps(reader, scope, "UNPROVEN", terms.UNPROVEN, lambda tally: tally.done, limit)
+
+
+def bare(reader: Reader, scope: Scope, limit: int) -> Sighting:
+    """Open steps that do not say what would prove them."""
+    return _steps(reader, scope, "NO_CRITERIA_OR_TESTS", terms.BARE, lambda tally: tally.open, limit)
+
+
+def without_steps(scope: Scope) -> Sighting:
+    """Tasks that nothing can prove."""
+    return _roots(scope, "NO_STEPS", lambda root: _empty(root, Task))
+
+
+def _steps(
+    reader: Reader, scope: Scope, code: Code, term: str, possible: Callable[[Tally], int], limit: int
+) -> Sighting:
+    """The steps that have a term: counted by their postings, and loaded only where they are named."""
+    count, first = 0, list[Finding]()
+    for task in scope.tasks:
+        if possible(task.tally) and count <= _COUNTED:
+            found = reader.among(((term,),), task.place, _COUNTED + 1 - count)
+            count += len(found)
+            first += _of_steps(reader, code, task, found[: limit - len(first)])
+    more = count > _COUNTED or not scope.whole
+    return Sighting(code=code, count=min(count, _COUNTED), first=first, more=more)
+
+
+def _of_steps(reader: Reader, code: Code, task: Found[Root], found: Sequence[str]) -> list[Finding]:
+    return [
+        Finding(code=code, root=task.value, tally=task.tally, step=step.value, where=address(step))
+        for step in reader.steps(found)
+    ]
+
+
+def _without_reason(reader: Reader, scope: Scope) -> Sighting:
+    """Nothing indexes reasons, so only so many blocked steps are looked at."""
+    all_blocked = blocked(reader, scope, _BLOCKED_LOOKED_AT)
+    first = [
+        replace(found, code="BLOCKED_WITHOUT_REASON")
+        for found in all_blocked.first
+        if found.step is not None and found.step.reason is None
+    ]
+    more = all_blocked.more or all_blocked.count > len(all_blocked.first)
+    return Sighting(code="BLOCKED_WITHOUT_REASON", count=len(first), first=first, more=more)
+
+
+def _waiting(reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool) -> Sighting:
+    first: list[Finding] = []
+    for root in roots:
+        if len(first) < limit:
+            first += [
+                Finding(code=code, root=root.value, tally=root.tally, needed=needed)
+                for _, needed in unmet(reader, root)
+            ]
+    return Sighting(code=code, count=sum(root.tally.waiting for root in roots), first=first[:limit], more=more)
+
+
+def _roots(scope: Scope, code: Code, amiss: Callable[[Found[Root]], bool]) -> Sighting:
+    found = [Finding(code=code, root=root.value, tally=root.tally) for root in scope.roots if amiss(root)]
+    return Sighting(code=code, count=len(found), first=found, more=not scope.whole)
+
+
+def _empty(root: Found[Root], kind: type[Plan | Task]) -> bool:
+    return isinstance(root.value, kind) and not root.tally.total
+
+
+def _all_done(reader: Reader, root: Found[Root]) -> bool:
+    """Whether only the status lags behind: nothing in it is open, unproven or waited for."""
+    tally = root.tally
+    if root.value.done or not tally.total or tally.open or tally.waiting:
+        return False
+    return not reader.among(((terms.UNPROVEN,),), root.place, 1)

@@ -1,0 +1,104 @@
+"""The mirror: a slice of a plan or task for external consumers."""
+
+from typing import Any, Final
+
+from msgspec import UNSET, UnsetType
+
+from gatepost.domain import places, terms
+from gatepost.domain.nodes import Node
+from gatepost.domain.roots import ACTIVE, Plan, Root
+from gatepost.domain.steps import Step
+from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations import paging
+from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepPath
+from gatepost.operations.radar import find_target, ready
+from gatepost.operations.registry import Command, Reply, operation
+from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
+from gatepost.views.mirror import step_row, task_row
+from gatepost.views.radar import heading
+
+
+class Mirror(Command, frozen=True, kw_only=True):
+    """Ask for a slice."""
+
+    task: RootId | None = None
+    plan: PlanId | None = None
+    path: StepPath | None = None
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class Mirrored(Reply, frozen=True, kw_only=True):
+    """Rows in tree order: path, step_id, title and status; of a plan: task, title and status."""
+
+    target: dict[str, Any] | None
+    items: list[dict[str, Any]]
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+@operation("tasks_mirror", "tasks")
+def mirror(reader: Reader, command: Mirror) -> Mirrored | View:
+    """Export a compact slice in tree order: a task's steps (`path`: one of them and what stands below), or a
+    plan's tasks; each todo, in_progress, done or blocked."""
+    first = paging.after(command.cursor)
+    target = find_target(reader, command.task, command.plan)
+    if target is None:
+        return View({"target": None, "items": [], "has_more": False}, (), command.max_chars)
+    if isinstance(target.value, Plan) and command.path is None:
+        items, stops = _tasks(reader, target, first, command.limit)
+    else:
+        items, stops = _steps(reader, target, command.path, first, command.limit)
+    body: Body = {
+        "target": heading(target.value, target.tally),
+        "items": items,
+        "has_more": len(stops) > command.limit,
+    }
+    if body["has_more"]:
+        body["cursor"] = paging.cursor(stops[command.limit - 1])
+    return View(body, _CUTS, command.max_chars)
+
+
+def _tasks(reader: Reader, plan: Found[Root], first: str, limit: int) -> tuple[list[Body], list[str]]:
+    found = reader.postings(((terms.plan(plan.value.id),),), first, LAST_PLACE, limit + 1)
+    tasks = [reader.root(places.root_id(place)) for place in found[:limit]]
+    return [task_row(task.value, task.tally) for task in tasks], found
+
+
+def _steps(
+    reader: Reader, task: Found[Root], path: str | None, first: str, limit: int
+) -> tuple[list[Body], list[str]]:
+    start, end = places.below(task.place)
+    if path is not None:
+        top = reader.member(task, path, None).place
+        start, end = top, places.below(top)[1]
+    found = reader.span(max(first, start), end, limit + 1)
+    now = ready(reader, task) if task.value.status == ACTIVE else []
+    items = [
+        step_row(item.place, item.value, item.tally, now[0] if now else None)
+        for item in found[:limit]
+        if isinstance(item.value, Step | Node)
+    ]
+    return items, [item.place for item in found]
+
+
+def _stop_at_item(body: Body) -> None:
+    body["has_more"] = True
+    last = body["items"][-1]
+    if "path" in last:
+        body["cursor"] = paging.cursor(places.at_path(places.at_id(body["target"]["id"]), last["path"]) or "")
+    else:
+        body["cursor"] = paging.cursor(places.at_id(last["task"]))
+
+
+_CUTS: Final = (
+    Cut("texts", clipped("target", 80)),
+    Cut("texts", clipped("items", 100)),
+    Cut("items", rows("items", least=1, after=_stop_at_item)),
+    Cut("fields", only("target", "id", "revision")),
+    Cut("fields", without("items", "title")),
+    Cut("fields", without("items", "path")),
+)

@@ -1,0 +1,79 @@
+"""The context pack: where things stand and what happened last, for an agent that starts or comes back."""
+
+from typing import Annotated, Any, Final
+
+from msgspec import Meta
+
+from gatepost.domain.roots import Plan, Root, Task
+from gatepost.engine.log import shown
+from gatepost.engine.port import EventRow
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations.fields import MaxChars, PlanId, RootId
+from gatepost.operations.radar import OneScreen, find_target, gather
+from gatepost.operations.registry import Command, operation
+from gatepost.views import pack as views
+from gatepost.views import radar
+from gatepost.views.budget import DEFAULT, Body, View
+
+_LOOKED_BACK: Final = 100
+
+
+class ContextPack(Command, frozen=True, kw_only=True):
+    """Ask for the radar and the latest events."""
+
+    task: RootId | None = None
+    plan: PlanId | None = None
+    delta_limit: Annotated[int, Meta(ge=0, le=200, description="So many of the latest events.")] = 20
+    max_chars: MaxChars | None = None
+
+
+class Packed(OneScreen, frozen=True, kw_only=True):
+    """The radar, and the delta: events, oldest first; `next` is the `since` of a tasks_delta that goes on."""
+
+    delta: dict[str, Any]
+
+
+@operation("tasks_context_pack", "tasks")
+def pack(reader: Reader, command: ContextPack) -> Packed | View:
+    """The radar with the latest events of a task, a plan and its tasks, or what is in focus; `delta.next` is the
+    `since` with which tasks_delta goes on."""
+    upto = reader.head().seq
+    target = find_target(reader, command.task, command.plan)
+    if target is None:
+        return views.pack(radar.empty(command.workspace, command.max_chars), [], upto, earlier=upto > 0)
+    core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
+    rows = _latest(reader, target, command.delta_limit + 1)
+    events = _shown(rows[: command.delta_limit], 4 * (command.max_chars or DEFAULT))
+    return views.pack(core, events, upto, earlier=len(events) < len(rows))
+
+
+def _latest(reader: Reader, target: Found[Root], limit: int) -> list[EventRow]:
+    """The end of the log of a task; or of a plan, with what the end of the whole log says of its tasks."""
+    own = reader.recent(limit, target.place)
+    if not isinstance(target.value, Plan):
+        return own
+    mine: dict[str, bool] = {target.place: False}
+    found = {row.seq: row for row in own}
+    for row in reader.recent(max(_LOOKED_BACK, limit), None):
+        if row.root is not None:
+            if row.root not in mine:
+                mine[row.root] = _is_of(reader.at(row.root), target)
+            if mine[row.root]:
+                found[row.seq] = row
+    return [found[seq] for seq in sorted(found, reverse=True)[:limit]]
+
+
+def _is_of(root: Found[Any] | None, plan: Found[Root]) -> bool:
+    return root is not None and isinstance(root.value, Task) and root.value.plan == plan.value.id
+
+
+def _shown(rows: list[EventRow], enough: int) -> list[Body]:
+    """Events, oldest first; of the older ones no more than could be sent."""
+    events: list[Body] = []
+    weight = 0
+    for row in rows:
+        if weight > enough:
+            break
+        weight += len(row.body)
+        events.append(shown(row))
+    return events[::-1]

@@ -1,0 +1,79 @@
+"""`gatepost batch`: several calls at once."""
+
+from __future__ import annotations
+
+from gatepost.surfaces.cli.commands.call import read_json
+from gatepost.surfaces.cli.endings import BadUsage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "Make several calls in one transaction: all of them, or none. FILE holds a JSON\n"
+        'list of {"tool": …, "arguments": {…}}, or the arguments of tasks_batch whole.\n'
+        "A batch that deletes something says so and asks first.",
+        examples="""\
+  gatepost batch calls.json
+  gatepost batch calls.json --dry-run   what each would answer; nothing lasts
+  generate-calls | gatepost batch -""",
+    )
+    parser.add_argument("file", metavar="FILE", help="a file of JSON, or - for stdin")
+    parser.add_argument("--each", action="store_true", help="each call for itself, not all or nothing")
+    parser.add_argument("--dry-run", action="store_true", help="print what it would answer; nothing of it lasts")
+    parser.add_argument("--yes", "-y", action="store_true", help="do not ask before deleting")
+    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
+    parser.add_json()
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Read, ask if need be, call."""
+    arguments = _read(options)
+    from gatepost.surfaces.cli.asking import agreed
+    from gatepost.surfaces.cli.printing import print_json
+    from gatepost.surfaces.cli.session import Session
+
+    with Session(options) as session:
+        if "workspace" not in arguments and session.settings.workspace is not None:
+            arguments = {"workspace": session.settings.workspace, **arguments}
+        if options.dry_run:
+            print_json(session.rehearse("tasks_batch", arguments))
+            return 0
+        doomed = _destructive(arguments)
+        if doomed:
+            session.rehearse("tasks_batch", arguments)
+            if not agreed(doomed, yes=options.yes, what="Run the batch"):
+                return 0
+        print_json(session.ask("tasks_batch", arguments))
+    return 0
+
+
+def _read(options: Namespace) -> dict[str, Any]:
+    value, source = read_json("-" if options.file == "-" else f"@{options.file}")
+    if isinstance(value, list):
+        value = {"operations": value}
+    if not isinstance(value, dict):
+        raise BadUsage(
+            f"{source} must hold a list of calls", 'Write it so: [{"tool": "tasks_note", "arguments": {…}}]'
+        )
+    return {**value, "atomic": False} if options.each else value
+
+
+def _destructive(arguments: dict[str, Any]) -> list[str]:
+    """The calls that take something away, in words."""
+    from gatepost.operations.catalog import BY_NAME
+
+    calls = arguments.get("operations")
+    found = []
+    for index, call in enumerate(calls if isinstance(calls, list) else []):
+        operation = BY_NAME.get(str(call.get("tool"))) if isinstance(call, dict) else None
+        if operation is not None and operation.destructive:
+            found.append(f"call {index}: {operation.name} {call.get('arguments', {}).get('task', '')}")
+    return found
