@@ -41,6 +41,10 @@ root_fields = st.fixed_dictionaries(
         "domain": st.sampled_from(["ui", "db"]),
     },
 )
+scaffolds = st.fixed_dictionaries(
+    {"template": st.sampled_from(["bugfix", "research", "nowhere"]), "title": words},
+    optional={"kind": st.sampled_from(["plan", "task"]), "values": st.dictionaries(words, words, max_size=1)},
+)
 edits = st.fixed_dictionaries(
     {},
     optional={
@@ -86,6 +90,13 @@ reads: Drawn = st.one_of(
     st.tuples(
         st.just("tasks_delta"),
         st.fixed_dictionaries({"since": st.integers(0, 30)}, optional={"limit": st.integers(1, 5)}),
+    ),
+    st.tuples(
+        st.sampled_from(["tasks_handoff", "tasks_mirror", "tasks_lint"]),
+        st.fixed_dictionaries({}, optional={"limit": st.integers(1, 4), "max_chars": st.integers(512, 900)}),
+    ),
+    st.tuples(
+        st.just("tasks_context_pack"), st.fixed_dictionaries({}, optional={"delta_limit": st.integers(0, 5)})
     ),
     st.tuples(st.just("tasks_focus_get"), st.just({})),
 )

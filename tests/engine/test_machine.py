@@ -72,6 +72,13 @@ class Histories(RuleBasedStateMachine):
             fields = {**fields, "plan": plans[plan % len(plans)]}
         self.call("tasks_create", kind="task", title=title, steps=steps, depends_on=self.some(needs), **fields)
 
+    @rule(given=moves.scaffolds, plan=st.none() | moves.pick)
+    def scaffold(self, given: dict[str, Any], plan: int | None) -> None:
+        plans = self.roots(Plan)
+        if plan is not None and plans:
+            given = {**given, "plan": plans[plan % len(plans)]}
+        self.call("tasks_scaffold", **given)
+
     @precondition(lambda self: self.roots())
     @rule(
         root=moves.pick, changes=moves.edits, needs=st.none() | st.lists(moves.pick, max_size=2), at=moves.revisions
@@ -204,6 +211,9 @@ class Histories(RuleBasedStateMachine):
         reply = self.call(tool, **arguments)
         if tool == "tasks_radar" and "error" not in reply and not reply["budget"]["truncated"]:
             self.real.rehearse(reply["next"]["tool"], reply["next"]["arguments"])
+        for finding in reply.get("findings", ()):
+            if "fix" in finding:
+                self.real.rehearse(finding["fix"]["tool"], finding["fix"]["arguments"])
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Ask both stores, expect one answer, and look through the books."""

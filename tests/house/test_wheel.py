@@ -26,6 +26,7 @@ def test_an_installed_wheel_answers_calls_and_lists_its_tools(installed: Path, t
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(installed)}
     where = "import gatepost, sys; sys.stdout.write(gatepost.__file__)"
     create = ["call", "tasks_create", '{"kind": "task", "title": "From a wheel"}', "--workspace", "acme/repo"]
+    scaffold = ["call", "tasks_scaffold", '{"template": "bugfix", "title": "Too"}', "--workspace", "acme/repo"]
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -47,6 +48,7 @@ def test_an_installed_wheel_answers_calls_and_lists_its_tools(installed: Path, t
 
     assert Path(run("-c", where)).parent.parent == installed
     assert json.loads(run("-m", "gatepost", *create))["id"] == "TASK-001"
+    assert json.loads(run("-m", "gatepost", *scaffold))["id"] == "TASK-002"
     listed = json.loads(run("-m", "gatepost", "mcp", given=json.dumps(hello) + "\n"))
     assert "tasks_radar" in [tool["name"] for tool in listed["result"]["tools"]]
     assert (installed / "gatepost" / "py.typed").exists()

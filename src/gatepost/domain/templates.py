@@ -18,7 +18,7 @@ def filled(data: Any, values: Mapping[str, str]) -> Any:
         return _GAP.sub(lambda gap: f"{{{gap[1]}}}" if gap[1] else values[gap[2]], data)
     if isinstance(data, dict):
         return {name: filled(item, values) for name, item in data.items()}
-    if isinstance(data, list):
+    if isinstance(data, list | tuple):
         return [filled(item, values) for item in data]
     return data
 
@@ -30,6 +30,6 @@ def gaps(data: Any, at: str) -> Iterator[tuple[str, str]]:
     elif isinstance(data, dict):
         for name, item in data.items():
             yield from gaps(item, f"{at}.{name}")
-    elif isinstance(data, list):
+    elif isinstance(data, list | tuple):
         for number, item in enumerate(data):
             yield from gaps(item, f"{at}[{number}]")

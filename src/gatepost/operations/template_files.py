@@ -3,11 +3,12 @@
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from gatepost.domain import templates
 from gatepost.domain.refusals import InvalidInput, Refusal
@@ -22,6 +23,9 @@ MOST_FILES: Final = 500
 FOLDER: Final = ".gatepost/templates"
 
 _LARGEST: Final = 65_536
+_MOST_DOTS: Final = 500
+"""A key of n dots takes n² steps to parse, and may be parsed while others wait to write."""
+
 _ENDING: Final = ".toml"
 _BUILT_IN: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "templates")
 _AFTER_NAMES: Final = "z" * 42
@@ -135,8 +139,8 @@ def own_names(home: str | None) -> tuple[list[str], str | None]:
 
 
 def _names(folder: str) -> list[str]:
-    found = (os.path.splitext(file) for file in os.listdir(folder))
-    return sorted((stem for stem, ending in found if ending == _ENDING), key=_key)
+    files = (file for file in os.listdir(folder) if file.endswith(_ENDING) and not file.startswith("."))
+    return sorted((file.removesuffix(_ENDING) for file in files), key=_key)
 
 
 def _key(name: str) -> str:
@@ -179,8 +183,8 @@ def _text(path: str) -> str:
             plain = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
             data = file.read(_LARGEST + 1) if plain else b""
     except OSError as error:
-        what = "is a link or" if os.path.islink(path) else "is"
-        raise InvalidInput([("file", f"{what} not readable as a plain file: {error.strerror}")]) from None
+        what = "is a link, not a plain file" if os.path.islink(path) else f"cannot be read: {error.strerror}"
+        raise InvalidInput([("file", what)]) from None
     if not plain:
         raise InvalidInput([("file", "is not a plain file")])
     if len(data) > _LARGEST:
@@ -198,6 +202,8 @@ def _open_plainly(path: str, flags: int) -> int:
 def _parsed(text: str) -> dict[str, Any]:
     import tomllib
 
+    if any(line.count(".") > _MOST_DOTS for line in text.splitlines()):
+        raise InvalidInput([("file", f"has a line with more than {_MOST_DOTS} dots")])
     try:
         return tomllib.loads(text)
     except RecursionError:
@@ -208,34 +214,49 @@ def _parsed(text: str) -> dict[str, Any]:
 
 def _misfits(made: Template) -> Iterator[Problem]:
     """What is wrong with a template whose parts are all of the right form."""
-    known = {templates.TITLE, *made.values}
-    if templates.TITLE in made.values:
-        yield "values.title", "is given by every call, so it cannot be declared"
+    yield from _misfits_of_values(made.values)
     if not made.kinds:
         yield "task", "or `plan` is required: a template has at least one form"
-    for name, asked in made.values.items():
+    plan = made.plan
+    if plan is not None:
+        yield from _misfits_of_tasks(plan.tasks)
+        problem = _refused(check_data, plan.contract_data)
+        if problem is not None:
+            yield "plan.contract_data", problem
+            plan = replace(plan, contract_data=None)  # it may be too deep to be walked
+    known = sorted({templates.TITLE, *made.values})
+    for kind, form in (("task", made.task), ("plan", plan)):
+        for where, gap in templates.gaps(msgspec.to_builtins(form), kind):
+            if gap not in known:
+                yield where, f"has the gap {{{gap}}}, which is no value here; known: {', '.join(known)}"
+    for tasks in ((made.task,) if made.task else (), plan.tasks if plan else ()):
+        problem = _refused(check_new_steps, tuple(step for task in tasks for step in task.steps))
+        if problem is not None:
+            yield "steps", problem
+
+
+def _refused(check: Callable[[Any], None], value: Any) -> str | None:
+    """What a check says against a value."""
+    try:
+        check(value)
+    except InvalidInput as refusal:
+        return str(refusal.details["problems"][0]["problem"])
+    except Refusal as refusal:
+        return refusal.message
+    return None
+
+
+def _misfits_of_values(values: dict[str, Asked]) -> Iterator[Problem]:
+    if templates.TITLE in values:
+        yield "values.title", "is given by every call, so it cannot be declared"
+    for name, asked in values.items():
         if asked.default is not None and list(templates.gaps(asked.default, "")):
             yield f"values.{name}.default", "is put in as it is, so it cannot have gaps of its own"
-    for kind in made.kinds:
-        for where, gap in templates.gaps(msgspec.to_builtins(getattr(made, kind)), kind):
-            if gap not in known:
-                yield where, f"has the gap {{{gap}}}, which is no value here; known: {', '.join(sorted(known))}"
-    if made.plan is not None:
-        yield from _misfits_of_plan(made.plan)
-    try:
-        check_new_steps(made.task.steps if made.task is not None else ())
-        check_new_steps(tuple(step for task in made.plan.tasks for step in task.steps) if made.plan else ())
-    except Refusal as refusal:
-        yield "steps", refusal.message
 
 
-def _misfits_of_plan(plan: PlanForm) -> Iterator[Problem]:
-    try:
-        check_data(plan.contract_data)
-    except InvalidInput as refusal:
-        yield "plan.contract_data", refusal.details["problems"][0]["problem"]
+def _misfits_of_tasks(tasks: tuple[TaskInPlan, ...]) -> Iterator[Problem]:
     before: set[str] = set()
-    for number, task in enumerate(plan.tasks):
+    for number, task in enumerate(tasks):
         at = f"plan.tasks[{number}]"
         for needed in sorted(set(task.depends_on) - before):
             yield f"{at}.depends_on", f"names {needed}, which is the `name` of no task before it"

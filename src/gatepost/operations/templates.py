@@ -21,10 +21,7 @@ from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.wire import reading
 from gatepost.wire.texts import Line, Title
 
-Values = Annotated[
-    dict[GapName, Line],
-    Meta(max_length=20, description="What fills the template's gaps, by name; absent ones take their default."),
-]
+Values = Annotated[dict[GapName, Line], Meta(max_length=20)]
 
 
 class ListTemplates(Command, frozen=True, kw_only=True):
@@ -51,7 +48,7 @@ class Scaffold(Write, frozen=True, kw_only=True):
 
     template: Name
     title: Title
-    kind: Annotated[Kind, Meta(description="Which form, if it has both; else task.")] | None = None
+    kind: Kind | None = None
     plan: PlanId | None = None
     values: Values | None = None
 
@@ -103,8 +100,7 @@ def list_templates(reader: Reader, command: ListTemplates) -> TemplatesListed | 
 
 @operation("tasks_scaffold", "tasks")
 def scaffold(draft: Draft, command: Scaffold) -> Scaffolded:
-    """Make a task (alone, or in a plan) or a whole plan from a template, such as bugfix, feature, refactor,
-    migration, research or release; all at once. tasks_templates_list tells of each."""
+    """Make a task or plan from a template: bugfix, feature, refactor, migration, research, release or your own."""
     template = _template(draft, command.template)
     kind = command.kind or template.kinds[0]
     form = template.task if kind == "task" else template.plan

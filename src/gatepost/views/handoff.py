@@ -1,15 +1,15 @@
 """The shift report: what is done, what remains, what is at risk, and the radar's core."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from gatepost.domain.tallies import Tally
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.lint import Sighting, counts, risk, shared
 from gatepost.views.radar import CUTS as RADAR_CUTS
 
-_PARTS: Final = ("done", "remaining", "risks")
-_SAID_APART: Final = ("texts", "blockers", "criteria", "tests")
+_AHEAD: Final = ("risks", "remaining")
+_SAID_APART: Final = ("texts", "blockers")
 
 
 def handoff(
@@ -29,23 +29,19 @@ def core_cuts() -> tuple[Cut, ...]:
     return tuple(cut if cut.what in _SAID_APART else cut._replace(what="fields") for cut in RADAR_CUTS)
 
 
-def _each(key: str, *names: str) -> tuple[Any, ...]:
-    return tuple(without(f"{part}.{key}", *names) for part in _PARTS)
-
-
 _CUTS: Final = (
     Cut("texts", clipped("done.items", 100)),
-    Cut("done", rows("done.items")),
-    *(Cut("texts", clipped(f"{part}.items", 100)) for part in _PARTS),
+    *(Cut("texts", clipped(key, 1_000)) for key in ("why", "blockers", "risks.items")),
+    Cut("items", rows("done.items")),
+    *(Cut("texts", clipped(key, 100)) for key in ("remaining.items", "risks.items", "blockers")),
     Cut("blockers", rows("blockers", least=1)),
-    *(Cut("fields", cut) for cut in _each("items", "title")),
-    Cut("risks", rows("risks.items", least=1)),
-    Cut("remaining", rows("remaining.items", least=1)),
-    *(Cut("fields", only(f"{part}.items", "code", "task", "step_id", "depends_on")) for part in _PARTS),
-    *core_cuts()[:-1],
-    Cut("risks", rows("risks.items")),
-    Cut("remaining", rows("remaining.items")),
+    *(Cut("fields", rows(key, least=3)) for key in ("verify.criteria", "verify.tests")),
+    *(Cut("fields", without(f"{part}.items", "title")) for part in _AHEAD),
+    *(Cut("items", rows(f"{part}.items", least=1)) for part in _AHEAD),
+    *(Cut("fields", only(f"{part}.items", "code", "task", "step_id", "depends_on")) for part in _AHEAD),
+    *core_cuts(),
+    *(Cut("items", rows(f"{part}.items")) for part in _AHEAD),
     Cut("fields", without("risks", "counts")),
     Cut("fields", only("counts", "total")),
-    *core_cuts()[-1:],
+    Cut("fields", only("target", "id")),
 )

@@ -1,0 +1,44 @@
+"""`gatepost lint`: what is amiss in a plan or task."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "What is amiss in a plan or task, and where there is one, the call that mends it.\n"
+        "The exit code is 0 if nothing is, and 1 otherwise.",
+        examples="""\
+  gatepost lint TASK-007
+  gatepost lint PLAN-001 --json""",
+    )
+    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
+    parser.add_argument("--limit", type=int, metavar="N", help="name at most so many")
+    parser.add_json()
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Show it."""
+    import json
+
+    from gatepost.surfaces.cli.printing import print_json
+    from gatepost.surfaces.cli.session import Session, given
+
+    with Session(options) as session:
+        arguments = {"workspace": session.workspace(), **given(options, "limit")}
+        if options.target is not None:
+            arguments["task"] = options.target
+        text = session.ask("tasks_lint", arguments)
+        if options.json:
+            print_json(text)
+            return 0 if not json.loads(text)["findings"] else 1
+        from gatepost.surfaces.cli.views.lint import show
+
+        return 0 if show(session, text) else 1

@@ -1,0 +1,88 @@
+"""What handoff, context pack, mirror and lint cost: the store's work is counted, not the time."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+
+from tests.givens import World, new_store
+from tests.operations.test_tasks_cost import many_tasks, mostly_blocked, one_task, work
+
+SMALL, LARGE = 300, 3_000
+"""Both are more than what is counted before counting stops."""
+
+
+def long_log(world: World, size: int) -> None:
+    """One small task that much was said of."""
+    task = world.task("x", "y")
+    world.close(task, "s:0")
+    for number in range(size):
+        world.ok("tasks_note", task=task, note=f"note {number}")
+
+
+def all_closed(world: World, size: int) -> None:
+    """One task in which nearly everything is done, by force."""
+    one_task(world, size)
+    for number in range(size // 3 - 1):
+        for path in (f"s:{number}.s:0", f"s:{number}.s:1", f"s:{number}"):
+            world.ok("tasks_progress", task="TASK-001", path=path, completed=True, force=True, reason="seen")
+
+
+SHAPES = {
+    "one task": one_task,
+    "mostly blocked": mostly_blocked,
+    "all closed": all_closed,
+    "long log": long_log,
+    "many tasks": many_tasks,
+}
+Pair = tuple[World, World]
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Pair]]:
+    """A small and a large workspace of each shape, filled once."""
+    made: dict[str, Pair] = {}
+    with ExitStack() as stores:
+
+        def filled(shape: str, size: int) -> World:
+            store = new_store("sqlite", tmp_path_factory.mktemp("cost"))
+            stores.enter_context(closing(store))
+            world = World(store)
+            SHAPES[shape](world, size)
+            return world
+
+        def pair(shape: str) -> Pair:
+            if shape not in made:
+                made[shape] = filled(shape, SMALL), filled(shape, LARGE)
+            return made[shape]
+
+        yield pair
+
+
+@pytest.mark.requirement("tasks.views.cost-further")
+@pytest.mark.parametrize("tool", ["tasks_handoff", "tasks_context_pack", "tasks_mirror", "tasks_lint"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_view_costs_the_same_in_a_workspace_ten_times_larger(
+    pairs: Callable[[str], Pair], shape: str, tool: str
+) -> None:
+    target = {"plan": "PLAN-001"} if shape == "many tasks" else {"task": "TASK-001"}
+
+    small, large = (work(world, lambda world: world.ok(tool, **target)) for world in pairs(shape))
+
+    assert large.statements <= small.statements * 1.1 + 2
+    assert (large.scans, large.sorts) == (0, 0)
+    assert large.instructions <= small.instructions * 1.5 + 100
+
+
+@pytest.mark.requirement("tasks.views.cost-further")
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_a_slice_costs_depends_on_its_limit_and_not_on_where_it_stands(
+    pairs: Callable[[str], Pair], shape: str
+) -> None:
+    target = {"plan": "PLAN-001"} if shape == "many tasks" else {"task": "TASK-001"}
+    _, large = pairs(shape)
+
+    few = work(large, lambda world: world.ok("tasks_mirror", **target, limit=1))
+
+    assert few.statements <= 10
+    assert few.instructions <= 500
