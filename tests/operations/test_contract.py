@@ -134,3 +134,15 @@ def test_the_history_shows_what_a_patch_a_close_or_a_batch_replaced_too(world: W
     rows = world.ok("tasks_history", task=plan)["operations"]
 
     assert [row.get("contract_before") for row in rows] == ["three", "two", "one", None]
+
+
+@pytest.mark.requirement("tasks.contract.versions")
+def test_the_history_still_shows_a_text_that_was_taken_back(world: World) -> None:
+    plan = world.plan(contract="one")
+    world.ok("tasks_contract", plan=plan, current="two")
+
+    world.ok("tasks_undo", task=plan)
+
+    rows = world.ok("tasks_history", task=plan)["operations"]
+    assert contract(world, plan) == ("one", None)
+    assert [row.get("contract_before") for row in rows] == ["two", "one", None]

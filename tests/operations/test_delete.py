@@ -33,7 +33,9 @@ def documents(world: World) -> list[Any]:
 def tree(world: World) -> str:
     """A task of three levels, with a task node and a step in it."""
     below = [{"title": "a0", "steps": [{"title": "a00"}]}, {"title": "a1"}]
-    task: str = world.ok("tasks_create", kind="task", title="t", steps=[{"title": "a", "steps": below}, {"title": "b"}])["id"]
+    task: str = world.ok(
+        "tasks_create", kind="task", title="t", steps=[{"title": "a", "steps": below}, {"title": "b"}]
+    )["id"]
     world.ok("tasks_task_add", task=task, parent_step="s:0.s:0", title="n")
     world.ok("tasks_decompose", task=task, path="s:0.s:0.t:0", steps=[{"title": "deep"}])
     return task
@@ -232,7 +234,12 @@ def test_a_deleted_subtree_and_a_deleted_plan_come_back_whole_by_undo(world: Wor
     task = tree(world)
     world.task("x", plan=plan)
     waiter = world.task(depends_on=[plan])
-    world.ok("tasks_close_step", task=task, path="s:1", checkpoints={"criteria": {"confirmed": True}, "tests": {"confirmed": True}})
+    world.ok(
+        "tasks_close_step",
+        task=task,
+        path="s:1",
+        checkpoints={"criteria": {"confirmed": True}, "tests": {"confirmed": True}},
+    )
     before = documents(world)
 
     for call in ({"task": task, "path": "s:0"}, {"task": task}, {"task": plan, **WHY}):
@@ -260,7 +267,7 @@ def test_deleting_what_is_in_focus_or_holds_it_clears_the_focus(world: World) ->
     other = world.ok("tasks_delete", task=world.task("b"))
 
     assert [event["type"] for event in other["events"]] == ["task_deleted"]
-    assert world.ok("tasks_focus_get")["focus"] == beside
+    assert world.ok("tasks_focus_get")["focus"]["id"] == beside
     assert healthy(world)
 
 

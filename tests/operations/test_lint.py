@@ -127,6 +127,16 @@ def test_nothing_is_found_where_nothing_is_amiss(world: World) -> None:
         assert (reply["findings"], reply["count"], reply["counts"], reply["has_more"]) == ([], 0, {}, False)
 
 
+@pytest.mark.requirement("tasks.lint.findings")
+def test_what_is_forced_or_waits_is_not_called_complete_but_for_its_status(world: World) -> None:
+    shut, waiting = forced(world), all_done(world)
+    world.close(shut, "s:1")
+    world.ok("tasks_edit", task=waiting, depends_on=[shut])
+
+    assert codes(world, shut) == ["UNPROVEN"]
+    assert codes(world, waiting) == ["WAITS"]
+
+
 @pytest.mark.requirement("tasks.lint.without-steps")
 def test_a_done_task_without_steps_is_warned_of(world: World) -> None:
     plan = world.plan()

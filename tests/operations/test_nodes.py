@@ -22,9 +22,9 @@ def paths(world: World, task: str) -> list[str]:
 
 def add(world: World, task: str, parent: str, **arguments: Any) -> dict[str, str]:
     """A new task node in a step."""
-    node: dict[str, str] = world.ok(
-        "tasks_task_add", task=task, parent_step=parent, **{"title": "n", **arguments}
-    )["node"]
+    node: dict[str, str] = world.ok("tasks_task_add", task=task, parent_step=parent, **{"title": "n", **arguments})[
+        "node"
+    ]
     return node
 
 
@@ -79,7 +79,7 @@ def test_nodes_and_steps_go_sixteen_levels_deep_and_no_deeper(world: World) -> N
     task = world.task("a")
     path = "s:0"
     while path.count(".") < 15:
-        if path.split(".")[-1].startswith("s"):
+        if path.rpartition(".")[2].startswith("s"):
             path = add(world, task, path)["path"]
         else:
             path = world.ok("tasks_decompose", task=task, path=path, steps=[{"title": "s"}])["steps"][0]["path"]
@@ -295,10 +295,48 @@ def test_a_node_is_found_by_path_and_id_wherever_it_can_be_looked_at_or_pointed_
         found = world.ok("tasks_resume", task=task, **selector)
         assert found["step"]["step_id"] == node["step_id"]
         assert [step["path"] for step in found["steps"]] == ["s:0.t:0.s:0"]
-        assert world.ok("tasks_note", task=task, note="seen", **selector)["step"] == node
-        items = [{"kind": "note", "content": "c"}]
-        assert world.ok("tasks_evidence_capture", task=task, items=items, **selector)["step"] == node
     world.no("TARGET_MISMATCH", "tasks_resume", task=task, step_id=node["step_id"], path="s:0")
+
+
+@pytest.mark.requirement("tasks.tree.task-nodes", "tasks.evidence.attaches")
+@pytest.mark.parametrize("by", ["path", "step_id"])
+def test_notes_and_evidence_can_be_kept_with_a_node_as_with_a_step(world: World, by: str) -> None:
+    task = world.task("a")
+    node = add(world, task, "s:0")
+    selector = {by: node[by]}
+    items = [{"kind": "note", "content": "c"}]
+
+    noted = world.ok("tasks_note", task=task, note="seen", **selector)
+    captured = world.ok("tasks_evidence_capture", task=task, items=items, checkpoints=["docs"], **selector)
+
+    assert noted["step"] == captured["step"] == node
+    assert noted["events"][0]["step_id"] == node["step_id"]
+    found = world.ok("tasks_resume", task=task, **selector)
+    assert [piece["content"] for piece in found["evidence"]] == ["c"]
+    assert healthy(world)
+
+
+def through(world: World, tool: str, task: str, **fields: str) -> dict[str, Any]:
+    """The same change of a node by either of the tools that can make it."""
+    call: dict[str, Any] = {"task": task, "path": "s:0.t:0"}
+    if tool == "tasks_task_define":
+        return world.ok(tool, **call, **fields)
+    ops = [{"op": "set", "field": name, "value": value} for name, value in fields.items()]
+    return world.ok(tool, kind="task", ops=ops, **call)
+
+
+@pytest.mark.requirement("tasks.node.define", "tasks.patch.task-node")
+@pytest.mark.parametrize("tool", ["tasks_task_define", "tasks_patch"])
+def test_wording_a_node_is_planning_and_finishing_it_is_work(world: World, tool: str) -> None:
+    task = world.task("a")
+    add(world, task, "s:0")
+
+    through(world, tool, task, title="N", description="d")
+    planned = world.ok("tasks_resume", task=task)["target"]["status"]
+    through(world, tool, task, status="DONE")
+
+    assert planned == "TODO"
+    assert world.ok("tasks_resume", task=task)["target"]["status"] == "ACTIVE"
 
 
 MOVES = st.tuples(st.sampled_from(["step", "node", "close", "close", "shut", "shut", "open"]), st.integers(0, 30))

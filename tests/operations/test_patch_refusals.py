@@ -48,7 +48,9 @@ def test_a_target_that_is_not_there_is_refused(world: World) -> None:
     world.no("UNKNOWN_ID", "tasks_patch", task=task, kind="step", path="s:0.t:0", ops=RETITLE)
     world.no("UNKNOWN_ID", "tasks_patch", task=task, kind="task", path="s:0.t:7", ops=RETITLE)
     world.no("TARGET_MISMATCH", "tasks_patch", task=task, kind="step", path="s:1", step_id=step_id, ops=RETITLE)
-    world.no("REVISION_MISMATCH", "tasks_patch", task=task, kind="step", path="s:7", ops=RETITLE, expected_revision=1)
+    world.no(
+        "REVISION_MISMATCH", "tasks_patch", task=task, kind="step", path="s:7", ops=RETITLE, expected_revision=1
+    )
 
 
 @pytest.mark.requirement("tasks.patch.task-detail", "tasks.patch.step", "tasks.patch.task-node")
@@ -123,12 +125,26 @@ def test_an_op_that_makes_no_sense_is_refused_where_it_stands(world: World, chan
     assert field in error["problems"][0]["field"]
 
 
+@pytest.mark.requirement("tasks.patch.set-list", "tasks.patch.append-list", "tasks.patch.remove-list")
+@pytest.mark.parametrize("wrong", ["abc", 5, True, {"a": "b"}])
+@pytest.mark.parametrize("then", ["append", "remove"])
+def test_a_later_op_does_not_make_a_list_of_what_was_set_as_none(world: World, wrong: Any, then: str) -> None:
+    task = world.task(tags=["x"])
+    ops = [{"op": "set", "field": "tags", "value": wrong}, {"op": then, "field": "tags", "value": "a"}]
+
+    error = world.no("INVALID_INPUT", "tasks_patch", task=task, ops=ops)
+
+    assert "tags" in error["message"] or "ops[" in error["message"]
+
+
 @pytest.mark.requirement("tasks.patch.append-list")
 def test_a_list_cannot_be_patched_past_its_length(world: World) -> None:
     task = world.task(tags=[f"tag {number}" for number in range(49)])
 
     world.ok("tasks_patch", task=task, ops=[{"op": "append", "field": "tags", "value": "fiftieth"}])
-    world.no("INVALID_INPUT", "tasks_patch", task=task, ops=[{"op": "append", "field": "tags", "value": "one more"}])
+    world.no(
+        "INVALID_INPUT", "tasks_patch", task=task, ops=[{"op": "append", "field": "tags", "value": "one more"}]
+    )
 
 
 @pytest.mark.requirement("tasks.patch.task-detail")

@@ -179,7 +179,9 @@ CALLS = st.fixed_dictionaries(
 @settings(max_examples=60, deadline=None)
 @given(st.lists(CALLS, max_size=10))
 @pytest.mark.requirement("tasks.plan-checklist.current-range", "tasks.plan-checklist.omission-keeps")
-def test_whatever_is_asked_current_stays_within_the_checklist_and_the_rest_is_kept(calls: list[dict[str, Any]]) -> None:
+def test_whatever_is_asked_current_stays_within_the_checklist_and_the_rest_is_kept(
+    calls: list[dict[str, Any]],
+) -> None:
     world = World(MemoryStore())
     plan = world.plan()
     steps: list[str] = []

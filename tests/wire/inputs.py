@@ -96,6 +96,8 @@ def _fitting_rest(kind: inspect.Type) -> Drawn:
         return st.booleans()
     if isinstance(kind, inspect.DictType):
         return st.dictionaries(st.text("ab", min_size=1), st.integers() | st.text(max_size=3), max_size=2)
+    if isinstance(kind, inspect.AnyType):
+        return st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.text(max_size=3))
     assert isinstance(kind, inspect.NoneType), f"no values for {kind}"
     return st.none()
 

@@ -91,6 +91,7 @@ class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):
 
     title: str
     count: int
+    reason: str | None = None
 
 
 class TaskDeleted(Event, frozen=True, kw_only=True, tag="task_deleted"):
@@ -131,6 +132,7 @@ class TaskNodeDefined(Event, frozen=True, kw_only=True, tag="task_node_defined")
 class TaskNodeDeleted(Event, frozen=True, kw_only=True, tag="task_node_deleted"):
     title: str
     count: int
+    reason: str | None = None
 
 
 class EvidenceCaptured(Event, frozen=True, kw_only=True, tag="evidence_captured"):

@@ -1,7 +1,7 @@
 """Drafting: the documents one call changes, what is counted and found by them, and what it says happened."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
@@ -59,6 +59,19 @@ class _Entry:
         return self._encoded[1]
 
 
+class Mark(NamedTuple):
+    """A draft at one moment."""
+
+    entries: dict[str, tuple[Document | None, Tally]]
+    texts: dict[str, str | None]
+    head: Head
+    rows: int
+    artifacts: int
+    touched: dict[str, int]
+    before: dict[str, int]
+    is_record: bool
+
+
 class Draft(Reader):
     """A reader that may also write. Nothing lasts before the engine commits it."""
 
@@ -70,8 +83,10 @@ class Draft(Reader):
         tool: str,
         stamp: Stamp,
         home: str | None = None,
+        *,
+        bound: bool = False,
     ) -> None:
-        super().__init__(workspace, transaction, store, home=home)
+        super().__init__(workspace, transaction, store, home=home, bound=bound)
         self.stamp = stamp
         self._transaction = transaction
         self._tool = tool
@@ -89,7 +104,6 @@ class Draft(Reader):
         self._kind = "change"
         self._of: int | None = None
         self._undone: list[tuple[int | None, int]] = []
-        self._wanted = True
 
     @property
     def changed(self) -> bool:
@@ -104,7 +118,7 @@ class Draft(Reader):
     @property
     def lasting(self) -> bool:
         """Whether there is something to commit."""
-        return self._wanted and bool(self._rows)
+        return bool(self._rows)
 
     def revisions(self) -> dict[str, int]:
         """The revisions that this draft gave, by name."""
@@ -114,15 +128,40 @@ class Draft(Reader):
         """Several calls can share a draft: what comes now belongs to the next one."""
         self._call = len(self._rows)
 
-    def discard(self) -> None:
-        """Let nothing of it last: it was only to see what would happen."""
-        self._wanted = False
+    def mark(self) -> "Mark":
+        """Where the draft is now, to come back to."""
+        return Mark(
+            {place: (entry.document, entry.tally) for place, entry in self._entries.items()},
+            {place: entry.text for place, entry in self._entries.items()},
+            self._head,
+            len(self._rows),
+            len(self._artifacts),
+            dict(self._touched),
+            dict(self._before),
+            self._is_record,
+        )
 
-    def forget(self) -> None:
-        """Take back what this draft changed, before anything of it was logged."""
-        for entry in self._entries.values():
-            entry.revert()
-        self._flush()
+    def back_to(self, mark: "Mark") -> None:
+        """Take back what came after a mark: it was only to see what would happen."""
+        for place, entry in self._entries.items():
+            if place in mark.entries:
+                entry.document, entry.tally = mark.entries[place]
+            else:
+                entry.revert()
+        self._head = mark.head._replace(nodes=self._head.nodes)
+        del self._rows[mark.rows :]
+        del self._artifacts[mark.artifacts :]
+        self._unwritten = [row for row in self._unwritten if row.seq <= mark.head.seq]
+        self._touched, self._before, self._is_record = mark.touched, mark.before, mark.is_record
+
+    def since(self, mark: "Mark") -> list[tuple[str, str | None, str | None]]:
+        """The documents that changed after a mark: where, and their texts before and now."""
+        found = []
+        for place, entry in sorted(self._entries.items()):
+            before = mark.texts.get(place, entry.before)
+            if entry.text != before:
+                found.append((place, before, entry.text))
+        return found
 
     def reverses(self, kind: str, operation: OperationRow, undone: list[tuple[int | None, int]]) -> None:
         """Say that this draft takes another operation back, or brings it back."""
@@ -142,17 +181,13 @@ class Draft(Reader):
         """The revision a plan, task or focus had when the draft began: the one its caller can know."""
         return self._before.get(root, self._entry(root).tally.revision)
 
-    def before(self, place: str) -> str | None:
-        """A document's text as it was when the draft began."""
-        return self._entry(place).before
+    def stood(self, place: str | None) -> bool:
+        """Whether there was something at a place when the draft began."""
+        return place is not None and self._entry(place).before is not None
 
     def text(self, place: str) -> str | None:
         """A document's text as the draft has it."""
         return self._entry(place).text
-
-    def changed_places(self) -> list[str]:
-        """Where documents differ from what they were when the draft began."""
-        return sorted(entry.place for entry in self._entries.values() if entry.text != entry.before)
 
     def head(self) -> Head:
         """The workspace's counters, this draft's included."""
@@ -184,12 +219,12 @@ class Draft(Reader):
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         """The log after a `seq`, the draft's own events included."""
-        self._flush()
+        self._flush(events=True)
         return super().events(after, limit, root)
 
     def recent(self, limit: int, root: str | None) -> list[EventRow]:
         """The end of the log, newest first, the draft's own events included."""
-        self._flush()
+        self._flush(events=True)
         return super().recent(limit, root)
 
     def new_root(self, kind: str) -> tuple[str, str]:
@@ -260,12 +295,13 @@ class Draft(Reader):
             for entry in self._entries.values()
             if entry.text != entry.before
         ]
-        kind = "record" if self._is_record else self._kind
+        kind = "record" if self._is_record or (self._kind == "change" and not images) else self._kind
         operation = OperationRow(
             self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor, kind, self._of
         )
         touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
         self._flush(
+            events=True,
             operation=operation,
             images=images,
             touches=touches,
@@ -319,11 +355,13 @@ class Draft(Reader):
                 waiter = self._entry(place)
                 waiter.tally = replace(waiter.tally, waiting=waiter.tally.waiting + step)
 
-    def _flush(self, **last: Any) -> None:
+    def _flush(self, *, events: bool = False, **last: Any) -> None:
+        """Write what is not written yet. Events wait until somebody reads them, so that a trial leaves none."""
         gone, new = self._index()
         changed = [entry for entry in self._entries.values() if entry.document is not entry.written]
         counted = [entry for entry in self._entries.values() if entry.tally is not entry.written_tally]
-        if not (changed or counted or self._unwritten or last):
+        unwritten = self._unwritten if events else []
+        if not (changed or counted or unwritten or last):
             return
         changes = Changes(
             head=self._head,
@@ -332,11 +370,12 @@ class Draft(Reader):
             terms_gone=gone,
             terms_new=new,
             names=self._names,
-            events=self._unwritten,
+            events=unwritten,
             **last,
         )
         self._transaction.apply(changes)
-        self._names, self._unwritten = [], []
+        self._names = []
+        self._unwritten = [] if events else self._unwritten
         for entry in (*changed, *counted):
             entry.written, entry.written_tally = entry.document, entry.tally
 

@@ -32,16 +32,18 @@ class Engine:
         with self.store.reading(workspace) as snapshot:
             return ask(Reader(workspace, snapshot, self.store, bound=bound, home=self.home))
 
-    def write(self, tool: str, workspace: str, actor: str, change: Callable[[Draft], R]) -> R:
+    def write(
+        self, tool: str, workspace: str, actor: str, change: Callable[[Draft], R], *, bound: bool = False
+    ) -> R:
         """Draft a change and commit it. If it is refused, or fails, or changes nothing, nothing is left."""
         stamp = Stamp(self._clock.now(), actor)
         blank = self.store.blank()
         if blank is not None:
-            reply = change(Draft(workspace, blank, self.store, tool, stamp, self.home))
+            reply = change(Draft(workspace, blank, self.store, tool, stamp, self.home, bound=bound))
             if not self._lasting:
                 return reply
         with self.store.writing(workspace) as transaction:
-            draft = Draft(workspace, transaction, self.store, tool, stamp, self.home)
+            draft = Draft(workspace, transaction, self.store, tool, stamp, self.home, bound=bound)
             reply = change(draft)
             if draft.lasting and self._lasting:
                 draft.commit()

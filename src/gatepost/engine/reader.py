@@ -94,38 +94,47 @@ class Reader:
 
         In a batch, what the caller can know is the revision from before it; the present one will do too.
         """
-        if expected is not None and expected not in (current, self.known_revision(place)):
-            raise RevisionMismatch(name, current, expected)
+        known = self.known_revision(place)
+        if expected is not None and expected not in (current, known):
+            raise RevisionMismatch(name, known, expected)
 
     def known_revision(self, root: str) -> int:
         """The revision that a caller can know."""
         found = self.at(root)
         return 0 if found is None else found.tally.revision
 
-    def member(self, root: Found[Root], path: str | None, step_id: str | None) -> Found[Member]:
+    def member(
+        self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
+    ) -> Found[Member]:
         """The step or task node that a selector names; both ways of naming it must agree."""
         place = self._place_of(root, path) if step_id is None else self._place_of_id(root, step_id)
         found = None if place is None else self.at(place)
         if place is None or found is None or not isinstance(found.value, Step | Node):
-            field, named = ("path", path) if step_id is None else ("step_id", step_id)
+            known, named = ("path", path) if step_id is None else ("step_id", step_id)
             look = Suggestion("tasks_resume", {"task": root.value.id})
-            raise UnknownId(field, f"step {named}", root.value.id, look)
+            raise UnknownId(field or known, f"step {named}", root.value.id, look)
         if step_id is not None and path is not None and path != places.path_of(place):
             raise TargetMismatch(Address(root.value.id, step_id, places.path_of(place)), path)
         return Found(place, found.value, found.tally)
 
-    def step(self, root: Found[Root], path: str | None, step_id: str | None) -> Found[Step]:
+    def step(
+        self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
+    ) -> Found[Step]:
         """The step that a selector names; task nodes have no checkpoints, so they will not do."""
-        found = self.member(root, path, step_id)
+        found = self.member(root, path, step_id, field=field)
         if not isinstance(found.value, Step):
             named = address(found)
             raise UnknownId(
-                "path" if step_id is None else "step_id",
+                field or ("path" if step_id is None else "step_id"),
                 f"step {named.path} (a task node is there, which closes by tasks_task_define)",
                 root.value.id,
                 Suggestion("tasks_resume", named.selector),
             )
         return Found(found.place, found.value, found.tally)
+
+    def find(self, name: str) -> str | None:
+        """The place of a step or task node by its id."""
+        return self._snapshot.find(name)
 
     def members(self, found: Sequence[str]) -> list[Found[Member]]:
         """The steps and task nodes at these places."""

@@ -73,7 +73,9 @@ def find(name: str) -> Operation:
 def _road(engine: Engine, caller: Caller, workspace: str) -> Road:
     return Road(
         find=find,
-        together=lambda change: engine.write(batch.name, workspace, caller.actor, change),
+        together=lambda change: engine.write(
+            batch.name, workspace, caller.actor, change, bound=caller.bound is not None
+        ),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
     )
 

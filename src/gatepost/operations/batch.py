@@ -6,7 +6,8 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal
+from gatepost.domain import places
+from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal, Suggestion
 from gatepost.engine.draft import Draft
 from gatepost.operations.registry import Command, Operation, Reply, operation
 from gatepost.views.budget import View, fitted
@@ -64,9 +65,20 @@ def _together(road: Road, draft: Draft, command: Batch) -> Batched:
             operation, inner = _read(road, call, command.workspace)
             reply = operation.handler(draft, inner)
         except Refusal as refusal:
+            if not _stands(draft, refusal.suggestion):
+                refusal.suggestion = None
             raise _failed(index, call.tool, refusal, command.workspace) from None
         results.append(_plain(reply))
     return Batched(results=results, revisions=draft.revisions(), changed=draft.lasting)
+
+
+def _stands(draft: Draft, suggestion: Suggestion | None) -> bool:
+    """Whether a suggestion speaks of what will still be there when the batch is taken back."""
+    named = {} if suggestion is None else suggestion.arguments
+    roots = [named[name] for name in ("task", "plan") if name in named]
+    return all(draft.stood(places.of_id(root)) for root in roots) and (
+        "step_id" not in named or draft.stood(draft.find(named["step_id"]))
+    )
 
 
 def _alone(road: Road, call: Call, workspace: str) -> str:

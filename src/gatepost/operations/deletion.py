@@ -3,9 +3,8 @@
 from typing import Any
 
 from msgspec import UNSET, UnsetType
-from msgspec.structs import replace
 
-from gatepost.domain import places, terms
+from gatepost.domain import places, roots, terms
 from gatepost.domain.documents import Member
 from gatepost.domain.events import (
     Event,
@@ -13,7 +12,6 @@ from gatepost.domain.events import (
     PlanDeleted,
     StepDeleted,
     TaskDeleted,
-    TaskEdited,
     TaskNodeDeleted,
 )
 from gatepost.domain.focus import Focus
@@ -62,7 +60,7 @@ def delete(draft: Draft, command: Delete) -> Deleted:
     root = draft.root_at(command.task, command.expected_revision)
     if command.path is not None or command.step_id is not None:
         found = draft.member(root, command.path, command.step_id)
-        count = remove_member(draft, root, found)
+        count = remove_member(draft, root, found, command.reason)
         return Deleted(task=command.task, deleted=count, step=name_of(found), **outcome(draft, root.place))
     doomed = [root, *_tasks_of(draft, root)]
     unlinked = _unlink(draft, doomed, command)
@@ -71,13 +69,15 @@ def delete(draft: Draft, command: Delete) -> Deleted:
     return Deleted(task=command.task, deleted=count, unlinked=unlinked or UNSET, **outcome(draft, root.place))
 
 
-def remove_member(draft: Draft, root: Found[Root], found: Found[Member]) -> int:
+def remove_member(draft: Draft, root: Found[Root], found: Found[Member], reason: str | None = None) -> int:
     """Remove a step or task node with all that stands below it."""
     count = _remove_below(draft, found.place) + 1
     draft.put(found.place, None)
     title = found.value.title
     is_node = isinstance(found.value, Node)
-    event = TaskNodeDeleted(title=title, count=count) if is_node else StepDeleted(title=title, count=count)
+    event: Event = TaskNodeDeleted(title=title, count=count, reason=reason)
+    if not is_node:
+        event = StepDeleted(title=title, count=count, reason=reason)
     draft.log(root.place, event, found)
     return count
 
@@ -121,8 +121,10 @@ def _unlink(draft: Draft, doomed: list[Found[Root]], command: Delete) -> list[st
         )
     for waiter in waiters.values():
         kept = tuple(name for name in waiter.value.depends_on if name not in gone)
-        draft.put(waiter.place, replace(waiter.value, depends_on=kept))
-        draft.log(waiter.place, TaskEdited(fields=("depends_on",)))
+        value, events = roots.edit(waiter.value, {"depends_on": kept})
+        for event in events:
+            draft.put(waiter.place, value)
+            draft.log(waiter.place, event)
     return sorted(waiters)
 
 

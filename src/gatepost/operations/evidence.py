@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from gatepost.domain import steps
 from gatepost.domain.checkpoints import Checkpoint
+from gatepost.domain.documents import Member
 from gatepost.domain.events import EvidenceCaptured
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.steps import Step
@@ -15,12 +16,13 @@ from gatepost.engine.reader import Found
 from gatepost.operations.fields import RootId, StepId, StepPath
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, begin, name_of, outcome
+from gatepost.wire.secrets import mask_text
 from gatepost.wire.texts import PROSE, Line, Title
 
 MOST: Final = 20
 MOST_BYTES: Final = 256_000
 
-Content = Annotated[str, Meta(pattern=PROSE, max_length=MOST_BYTES)]
+Content = Annotated[str, Meta(pattern=PROSE)]
 
 
 class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -81,31 +83,28 @@ def capture(draft: Draft, command: Capture) -> Captured:
     pieces: list[Item | Check | Attachment] = [*command.items, *command.checks, *command.attachments]
     if not pieces:
         raise InvalidInput([("items", "or `checks` or `attachments` is required")])
-    bodies = [msgspec.json.encode(piece).decode() for piece in pieces]
-    _check_sizes(command, bodies)
+    _check_sizes(command)
     root = draft.root_at(command.task, command.expected_revision)
-    step: Found[Step] | None = None
+    step: Found[Member] | None = None
     place = root.place
     if command.path is not None or command.step_id is not None:
-        step = draft.step(root, command.path, command.step_id)
+        step = draft.member(root, command.path, command.step_id)
         place = step.place
-        draft.put(place, steps.evidence(step.value, command.checkpoints))
-    event = begin(draft, root, _event(command, bodies))
-    for piece, body in zip(pieces, bodies, strict=True):
-        draft.keep(place, _kept(piece, body, command.checkpoints))
+        if isinstance(step.value, Step):
+            draft.put(place, steps.evidence(step.value, command.checkpoints))
+    event = begin(draft, root, _event(command))
+    for piece in pieces:
+        draft.keep(place, _kept(piece, command.checkpoints))
     draft.log(root.place, event, step)
     named = UNSET if step is None else name_of(step)
     return Captured(task=command.task, captured=len(pieces), step=named, **outcome(draft, root.place))
 
 
-def _check_sizes(command: Capture, bodies: list[str]) -> None:
-    names = [
-        *(f"items[{at}]" for at in range(len(command.items))),
-        *(f"checks[{at}]" for at in range(len(command.checks))),
-        *(f"attachments[{at}]" for at in range(len(command.attachments))),
-    ]
-    for name, body in zip(names, bodies, strict=True):
-        size = len(body.encode())
+def _check_sizes(command: Capture) -> None:
+    texts = {f"items[{at}].content": item.content for at, item in enumerate(command.items)}
+    texts |= {f"checks[{at}].detail": check.detail for at, check in enumerate(command.checks)}
+    for name, text in texts.items():
+        size = _size(text)
         if size > MOST_BYTES:
             raise TooLarge(
                 f"`{name}` has {size:,} bytes; an artifact may have {MOST_BYTES:,}.",
@@ -114,26 +113,31 @@ def _check_sizes(command: Capture, bodies: list[str]) -> None:
             )
 
 
-def _event(command: Capture, bodies: list[str]) -> EvidenceCaptured:
+def _event(command: Capture) -> EvidenceCaptured:
+    contents = [*(item.content for item in command.items), *(check.detail for check in command.checks)]
     return EvidenceCaptured(
         items=tuple(_said(item) for item in command.items),
         checks=tuple(check.title for check in command.checks),
         attachments=tuple(item.title for item in command.attachments),
         checkpoints=command.checkpoints,
-        bytes=sum(len(body.encode()) for body in bodies),
+        bytes=sum(map(_size, contents)),
     )
+
+
+def _size(text: str | UnsetType) -> int:
+    return len(text.encode()) if isinstance(text, str) else 0
 
 
 def _said(item: Item) -> str:
     for text in (item.title, item.command, item.url, item.path):
         if isinstance(text, str):
-            return f"{item.kind}: {text[:200]}"
+            return f"{item.kind}: {mask_text(text)[:200]}"  # a cut could hide a secret from the mask
     return item.kind
 
 
-def _kept(piece: Item | Check | Attachment, body: str, checkpoints: tuple[Checkpoint, ...]) -> str:
+def _kept(piece: Item | Check | Attachment, checkpoints: tuple[Checkpoint, ...]) -> str:
     form = {Item: "item", Check: "check", Attachment: "attachment"}[type(piece)]
-    told: dict[str, Any] = {"form": form, **msgspec.json.decode(body)}
+    told: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
     if checkpoints:
         told["checkpoints"] = list(checkpoints)
     return msgspec.json.encode(told).decode()

@@ -20,6 +20,7 @@ from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 _PAGE: Final = 100
 _LAST: Final = 2**62
 _MOST_EVENTS: Final = 20
+_MOST_WARNINGS: Final = 20
 _VERSIONED: Final = ("contract", "contract_data")
 
 
@@ -70,7 +71,7 @@ def history(reader: Reader, command: History) -> Done | View:
     """What was done, newest first, of the workspace or one task or plan: tool, actor, events, whether it is undone,
     and earlier contracts."""
     before = _LAST if command.cursor is None else _number(command.cursor)
-    root = None if command.task is None else reader.root(command.task).place
+    root = None if command.task is None else with_history(reader, command.task)
     found = reader.operations(before, command.limit + 1, root)
     page = found[: command.limit]
     body: Body = {
@@ -89,6 +90,7 @@ def undo(draft: Draft, command: Undo) -> Reversed:
     root = _checked(draft, command)
     warnings: list[str] = []
     spoiled: set[str] = set()
+    first: UndoConflict | None = None
     for row in _operations(draft, root):
         if row.kind == "record" and row.undone_by is None:
             warnings.append(f"Operation {row.operation} ({row.tool}) is a record and stays.")
@@ -97,19 +99,24 @@ def undo(draft: Draft, command: Undo) -> Reversed:
         images = draft.images(row.operation)
         if spoiled & {image.place for image in images}:
             continue
+        start = draft.mark()
         try:
             reverse(draft, images)
         except CannotReverse as no:
-            _refuse_if_it_can_still_be(draft, row, no, command)
-            draft.forget()
+            first = first or _conflict(row, no, command, "undone")
+            if _can_still_be(draft, row, no):
+                raise first from None
+            draft.back_to(start)
             spoiled |= {image.place for image in images}
             warnings.append(f"Operation {row.operation} ({row.tool}) was passed over: {no}.")
             continue
         draft.reverses("undo", row, [(draft.number, row.operation)])
         return _reply(draft, row, images, OperationUndone(operation=row.operation, tool=row.tool), warnings)
+    if first is not None:
+        raise first
     what = command.task or command.workspace
     raise NothingToUndo(
-        f"There is nothing left to undo in {what}." + "".join(f" {warning}" for warning in warnings[:5]),
+        f"There is nothing left to undo in {what}.",
         "Look at what was done with tasks_history.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
     )
@@ -145,11 +152,16 @@ def _checked(draft: Draft, command: Undo | Redo) -> str | None:
         if command.expected_revision is not None:
             raise InvalidInput([("expected_revision", "needs a `task` whose revision it is")])
         return None
-    place = places.at_id(command.task)
-    # What was deleted can be undone, too: it is enough that there is a history.
-    if draft.at(place) is None and not draft.operations(_LAST, 1, place):
-        draft.root(command.task)
+    place = with_history(draft, command.task)
     draft.check_revision(command.task, place, draft.tally(place).revision, command.expected_revision)
+    return place
+
+
+def with_history(reader: Reader, root_id: str) -> str:
+    """The place of a plan or task that is, or was: what was deleted has a history, and can be brought back."""
+    place = places.at_id(root_id)
+    if not reader.operations(_LAST, 1, place):
+        reader.root(root_id)
     return place
 
 
@@ -161,12 +173,13 @@ def _operations(draft: Draft, root: str | None) -> Any:
         before = page[-1].operation
 
 
-def _refuse_if_it_can_still_be(draft: Draft, row: OperationRow, no: CannotReverse, command: Undo) -> None:
-    """A conflict that undoing something newer would resolve is the caller's to resolve."""
-    for moved in no.moved:
-        for newer in draft.operations(_LAST, _PAGE, places.root_of(moved.place)):
-            if newer.operation > row.operation and newer.kind == "change" and newer.undone_by is None:
-                raise _conflict(row, no, command, "undone")
+def _can_still_be(draft: Draft, row: OperationRow, no: CannotReverse) -> bool:
+    """Whether undoing something newer would resolve a conflict: then that is for the caller to do."""
+    return any(
+        newer.operation > row.operation and newer.kind == "change" and newer.undone_by is None
+        for moved in no.moved
+        for newer in draft.operations(_LAST, _PAGE, places.root_of(moved.place))
+    )
 
 
 def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: str) -> UndoConflict:
@@ -180,7 +193,7 @@ def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: 
 
 
 def _reply(draft: Draft, row: OperationRow, images: list[ImageRow], event: Event, warnings: list[str]) -> Reversed:
-    roots = sorted({places.root_of(image.place) for image in images})
+    roots = sorted({places.root_of(image.place) for image in images}, key=lambda root: (root == places.FOCUS, root))
     for root in roots:
         draft.log(root, event)
     named = {places.shown(root): draft.tally(root).revision for root in roots}
@@ -191,7 +204,7 @@ def _reply(draft: Draft, row: OperationRow, images: list[ImageRow], event: Event
         revisions=named,
         events=[shown(logged) for logged in draft.logged],
         changed=draft.changed,
-        warnings=warnings or UNSET,
+        warnings=warnings[:_MOST_WARNINGS] or UNSET,
     )
 
 
@@ -211,7 +224,7 @@ def _row(reader: Reader, row: OperationRow) -> Body:
         shown_row["of"] = row.of
     if row.undone_by is not None:
         shown_row["undone_by"] = row.undone_by
-    if {"contract_updated", "plan_edited", "plan_created"} & set(shown_row["events"]):
+    if any(target.startswith("PLAN") for target in shown_row["targets"]):
         shown_row |= _contracts(reader, row)
     return shown_row
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType
 
 from gatepost.domain import nodes, places
+from gatepost.domain.events import Event
 from gatepost.domain.names import NODE_ID
 from gatepost.domain.nodes import Node
 from gatepost.domain.places import PATH
@@ -73,7 +74,12 @@ def add_node(draft: Draft, command: AddNode) -> NodeChanged:
     if not by_path and not by_id:
         raise InvalidInput([("parent_step", "must be a step's path such as s:0, or its id")])
     root = draft.root_at(command.task, command.expected_revision)
-    parent = draft.step(root, command.parent_step if by_path else None, command.parent_step if by_id else None)
+    parent = draft.step(
+        root,
+        command.parent_step if by_path else None,
+        command.parent_step if by_id else None,
+        field="parent_step",
+    )
     if places.depth(parent.place) >= places.MAX_DEPTH:
         raise InvalidInput([("parent_step", f"is at the deepest of {places.MAX_DEPTH} levels")])
     place, node_id = draft.new_node(parent.place)
@@ -101,9 +107,7 @@ def define_node(draft: Draft, command: DefineNode) -> NodeChanged:
         given["priority"] = "MEDIUM"
     reopens = found.value.done and given.get("status", DONE) != DONE
     value, events = nodes.define(found.value, address(found), draft.open_below(found), given)
-    for event in events:
-        draft.put(found.place, value)
-        draft.log(root.place, begin(draft, root, event), found)
+    record_node(draft, root, found, value, events)
     if reopens:
         reopen_from(draft, places.above(found.place)[0], value.id)
     return _changed(draft, root, found.place, value)
@@ -115,6 +119,16 @@ def delete_node(draft: Draft, command: DeleteNode) -> NodeChanged:
     root, found = _select(draft, command)
     remove_member(draft, root, found)
     return _changed(draft, root, found.place, found.value)
+
+
+def record_node(
+    draft: Draft, root: Found[Root], found: Found[Node], value: Node, events: tuple[Event, ...]
+) -> None:
+    """Let a node be this. Wording it is planning; a new status is work."""
+    for event in events:
+        draft.put(found.place, value)
+        said = begin(draft, root, event) if value.status != found.value.status else event
+        draft.log(root.place, said, found)
 
 
 def _select(draft: Draft, command: OfNode) -> tuple[Found[Root], Found[Node]]:

@@ -5,17 +5,19 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from gatepost.domain import nodes, places, roots, steps, terms
-from gatepost.domain.checkpoints import NOTHING_OPEN
-from gatepost.domain.documents import Document
+from gatepost.domain import documents, nodes, places, roots, steps, terms
+from gatepost.domain.checkpoints import NOTHING_OPEN, in_order
+from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import Event, TaskPatched
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import DONE, Root
-from gatepost.engine.draft import Draft
+from gatepost.domain.steps import Step
+from gatepost.engine.draft import Draft, Mark
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations.completion import check_completable
 from gatepost.operations.fields import Depends, Lines, Required, RootId, StepId, StepPath, Tags
+from gatepost.operations.nodes import record_node
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
 from gatepost.operations.steps import StepName, name_of, outcome, reopen_from
@@ -144,14 +146,14 @@ def close_task(draft: Draft, command: CloseTask) -> TaskClosed:
     for number, given in enumerate(command.patches):
         _check_selector(given, f"patches[{number}].path")
     root = draft.root_at(command.task, command.expected_revision)
+    start = draft.mark()
     for number, given in enumerate(command.patches):
         _apply(draft, draft.root(command.task), given, f"patches[{number}].ops")
     unmet = _complete(draft, draft.root(command.task), apply=command.apply)
-    diff = _diff(draft)
+    diff = _diff(draft, start)
     if not command.apply:
-        draft.discard()
-        known = {"revision": draft.known_revision(root.place), "events": [], "changed": False}
-        return TaskClosed(task=command.task, applied=False, diff=diff, unmet=unmet, **known)  # type: ignore[arg-type]
+        draft.back_to(start)
+        return TaskClosed(task=command.task, applied=False, diff=diff, unmet=unmet, **outcome(draft, root.place))
     return TaskClosed(task=command.task, applied=True, diff=diff, unmet=None, **outcome(draft, root.place))
 
 
@@ -173,15 +175,21 @@ def _complete(draft: Draft, root: Found[Root], *, apply: bool) -> dict[str, Any]
 
 
 def _unmet_steps(draft: Draft, root: Found[Root]) -> list[dict[str, Any]]:
-    """What each step that can be closed next still needs, and each that was forced shut."""
+    """What each open step still needs, from the first that can be closed, and each that was forced shut."""
     found = draft.among(((terms.NOW, terms.BLOCKED, terms.UNPROVEN),), root.place, MOST_NAMED)
-    return [step_row(step.place, step.value, step.tally) for step in draft.members(found)]
+    over = {above for place in found for above in places.above(place)[:-1]}
+    listed = draft.members(sorted({*found, *over})[:MOST_NAMED])
+    return [step_row(step.place, step.value, step.tally) for step in listed if _unmet(step.value)]
 
 
-def _diff(draft: Draft) -> list[dict[str, Any]]:
+def _unmet(member: Member) -> bool:
+    return not member.done or (isinstance(member, Step) and bool(member.missing))
+
+
+def _diff(draft: Draft, start: Mark) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    for place in draft.changed_places():
-        before, after = (_plain(draft.before(place)), _plain(draft.text(place)))
+    for place, was, now in draft.since(start):
+        before, after = _plain(was), _plain(now)
         found.extend(
             {"where": places.shown(place), "field": name, "before": before.get(name), "after": after.get(name)}
             for name in sorted({*before, *after} - {"kind", "id"})
@@ -191,7 +199,11 @@ def _diff(draft: Draft) -> list[dict[str, Any]]:
 
 
 def _plain(text: str | None) -> dict[str, Any]:
-    return {} if text is None else msgspec.json.decode(text)
+    """Every field of a stored document, also those at their defaults."""
+    if text is None:
+        return {}
+    plain: dict[str, Any] = msgspec.to_builtins(msgspec.structs.asdict(documents.from_text(text)))
+    return plain
 
 
 def _check_selector(given: Patch, field: str) -> None:
@@ -219,7 +231,7 @@ def _apply(draft: Draft, root: Found[Root], given: Patch, field: str) -> StepNam
     node = Found(found.place, found.value, found.tally)
     changes = _changes(node.value, given.ops, _NodeFields, field)
     below = draft.open_below(node) if changes.get("status") == DONE else NOTHING_OPEN
-    _record(draft, root, node, nodes.define(node.value, address(node), below, changes))
+    record_node(draft, root, node, *nodes.define(node.value, address(node), below, changes))
     if node.value.done and changes.get("status", DONE) != DONE:
         reopen_from(draft, places.above(node.place)[0], node.value.id)
     return name_of(node)
@@ -256,26 +268,35 @@ def _changes(document: Document, ops: tuple[FieldOp, ...], kind: type[_Fields], 
         if (item.op == "unset") != (item.value is UNSET):
             problem = "does not go with unset" if item.op == "unset" else f"is required with {item.op}"
             raise InvalidInput([(f"{at}.value", problem)])
+        is_list = isinstance(getattr(document, item.field), tuple)
         now = changes.get(item.field, getattr(document, item.field))
-        changes[item.field] = _changed(item, now, at)
+        changes[item.field] = _changed_list(item, now) if is_list else _changed(item, at)
     clearable = frozenset(name for name in changes if name not in ("title", "status"))
-    checked = read(kind, {name: _listed(value) for name, value in changes.items()}, clearable)
+    checked = read(kind, changes, clearable)
     given = {name: getattr(checked, name) for name in changes}
-    return {name: _EMPTY.get(name) if value is None else value for name, value in given.items()}
+    cleared: dict[str, Any] = {name: _EMPTY.get(name) if value is None else value for name, value in given.items()}
+    return cleared | ({"required": in_order(cleared["required"])} if "required" in cleared else {})
 
 
-def _changed(item: FieldOp, now: Any, at: str) -> Any:
-    if item.op == "set":
-        return item.value
-    if item.op == "unset":
-        return None
-    if not isinstance(now, tuple):
+def _changed(item: FieldOp, at: str) -> Any:
+    if item.op in ("append", "remove"):
         raise InvalidInput([(f"{at}.op", f"{item.op} works on lists; {item.field} is none")])
-    values = item.value if isinstance(item.value, list | tuple) else [item.value]
-    if item.op == "append":
-        return (*now, *(value for value in values if value not in now))
-    return tuple(value for value in now if value not in values)
+    return item.value if item.op == "set" else None
 
 
-def _listed(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
+def _changed_list(item: FieldOp, now: Any) -> Any:
+    """The list as an op leaves it, each value once; what is no list is left for the check to refuse."""
+    if item.op == "unset":
+        return []
+    if not isinstance(now, list | tuple):
+        return now
+    if item.op == "set" and not isinstance(item.value, list | tuple):
+        return item.value
+    values = list(item.value) if isinstance(item.value, list | tuple) else [item.value]
+    if item.op == "remove":
+        return [value for value in now if value not in values]
+    kept = [] if item.op == "set" else list(now)
+    for value in values:
+        if value not in kept:
+            kept.append(value)
+    return kept

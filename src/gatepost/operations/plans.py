@@ -12,7 +12,7 @@ from gatepost.engine.reader import Found
 from gatepost.operations.fields import Count, Lines, PlanId
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.roots import ContractData, check_data
-from gatepost.operations.steps import outcome
+from gatepost.operations.steps import outcome, reopen_roots
 from gatepost.wire.texts import Prose
 
 
@@ -80,6 +80,8 @@ def update_plan(draft: Draft, command: UpdatePlan) -> PlanIs:
         raise InvalidInput([(field, f"would be at {changes['current']} of {end} in the checklist of {plan.id}")])
     _record(draft, found, roots.checklist(plan, changes))
     value = _plan(draft, command, again=True).value
+    if value.current < len(value.steps):
+        reopen_roots(draft, found.place, plan.id)
     return PlanIs(plan=plan.id, steps=list(value.steps), current=value.current, **outcome(draft, found.place))
 
 

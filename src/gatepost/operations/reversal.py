@@ -1,7 +1,7 @@
 """Reversal: put back what one operation changed, if all of it is still as the operation left it.
 
-Reversal works on fields, not on whole documents: what a later note or piece of evidence changed beside it (a task
-that became ACTIVE, a checkpoint that evidence made count) is no reason to refuse.
+What a later note or piece of evidence changed (a task that became ACTIVE, a checkpoint that evidence made count) is
+no moving on: so fields are put back one by one, and those stay as they are.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.port import ImageRow
 from gatepost.operations.deletion import clear_focus_on, waiting_for
 from gatepost.operations.roots import check_dependencies
-from gatepost.operations.steps import reopen_roots
+from gatepost.operations.steps import reopen_from, reopen_roots
 
 _BESIDE = {"evidenced"}
 _ABSENT = object()
@@ -51,14 +51,14 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
             wanted[image.place] = _put_back(image, draft.text(image.place))
         except CannotReverse as no:
             moved.extend(no.moved)
+    moved += [lost for place, document in wanted.items() for lost in _lost(draft, place, document, wanted)]
     if moved:
         raise CannotReverse(moved)
     for place in sorted(wanted, reverse=True):
         if wanted[place] is None:
             draft.put(place, None)
-    for place, document in sorted(wanted.items()):
-        if document is not None:
-            draft.put(place, document)
+    for place in sorted(wanted):
+        _put(draft, place, wanted, set())
     gone = [place for place, document in wanted.items() if document is None]
     moved = [
         *(found for place in gone for found in _left_alone(draft, place)),
@@ -67,6 +67,29 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     if moved:
         raise CannotReverse(moved)
     _stay_true(draft, gone, list(wanted))
+
+
+def _lost(draft: Draft, place: str, document: Document | None, wanted: dict[str, Document | None]) -> list[Moved]:
+    """Dependencies on what is gone for good."""
+    needed = document.depends_on if isinstance(document, Plan | Task) else ()
+    gone = [
+        name
+        for name in needed
+        if (wanted[places.at_id(name)] if places.at_id(name) in wanted else draft.at(places.at_id(name))) is None
+    ]
+    return [Moved(place, f"would depend on {name}, which is gone") for name in gone]
+
+
+def _put(draft: Draft, place: str, wanted: dict[str, Document | None], put: set[str]) -> None:
+    """Put a document where it was, after what it depends on: only what is there can be waited for."""
+    document = wanted[place]
+    if document is None or place in put:
+        return
+    put.add(place)
+    for needed in document.depends_on if isinstance(document, Plan | Task) else ():
+        if places.at_id(needed) in wanted:
+            _put(draft, places.at_id(needed), wanted, put)
+    draft.put(place, document)
 
 
 def _put_back(image: ImageRow, now: str | None) -> Document | None:
@@ -78,9 +101,7 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     if current is None:
         raise CannotReverse([Moved(image.place, "was deleted")])
     touched = {name for name in {*after, *(before or {})} if _value(before, name) != _value(after, name)}
-    moved = sorted(name for name in touched - _BESIDE if _differs(name, after, current, made=before is None))
-    if before is None:
-        moved += sorted(set(current) - set(after) - _BESIDE)
+    moved = sorted(name for name in {*after, *current} - _BESIDE if _differs(name, after, current))
     if moved:
         raise CannotReverse([Moved(image.place, f"has another {', '.join(moved)} by now")])
     if before is None:
@@ -90,10 +111,10 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     return documents.from_text(msgspec.json.encode(put_back).decode())
 
 
-def _differs(name: str, after: Fields, current: Fields, *, made: bool) -> bool:
+def _differs(name: str, after: Fields, current: Fields) -> bool:
     was, now = _value(after, name), _value(current, name)
-    # The first work makes a task ACTIVE: that is no reason to keep what should never have been made.
-    return was != now and not (made and name == "status" and now == "ACTIVE")
+    # A note or evidence, as the first work, makes a TODO task ACTIVE: that is no moving on. (TODO is not written.)
+    return was != now and not (name == "status" and was is _ABSENT and now == "ACTIVE")
 
 
 def _left_alone(draft: Draft, place: str) -> list[Moved]:
@@ -116,6 +137,8 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
     """What the document that comes back needs, and does not find."""
     if document is None:
         return []
+    if not isinstance(document, Focus) and document.done and draft.tally(place).open:
+        return [Moved(place, "has something open below it by now")]
     if isinstance(document, Focus):
         lost = document.target is not None and draft.at(places.at_id(document.target)) is None
         return [Moved(place, f"would be on {document.target}, which is gone")] if lost else []
@@ -139,14 +162,18 @@ def _unfit_root(draft: Draft, place: str, root: Plan | Task) -> list[Moved]:
 
 
 def _stay_true(draft: Draft, gone: list[str], touched: list[str]) -> None:
-    """A plan that holds an open task is not done; what is gone is not in focus."""
+    """What holds something open is not done; what is gone is not in focus."""
     clear_focus_on(
         draft, [places.root_id(place) for place in gone if not places.depth(place) and place != places.FOCUS]
     )
-    for root in sorted({places.root_of(place) for place in touched} - {places.FOCUS}):
-        found = draft.at(root)
-        if found is not None and isinstance(found.value, Task) and not found.value.done:
-            reopen_roots(draft, root, found.value.id)
+    for place in sorted(set(touched) - {places.FOCUS}):
+        found = draft.at(place)
+        if found is None or isinstance(found.value, Focus) or found.value.done:
+            continue
+        if places.depth(place):
+            reopen_from(draft, places.above(place)[0], found.value.id)
+        else:
+            reopen_roots(draft, place, found.value.id)
 
 
 def _fields(text: str | None) -> Fields | None:

@@ -169,7 +169,7 @@ def take_note(draft: Draft, command: TakeNote) -> Noted:
     if command.path is None and command.step_id is None:
         draft.log(root.place, begin(draft, root, StepNoted(note=command.note)))
         return Noted(task=command.task, **outcome(draft, root.place))
-    step = draft.step(root, command.path, command.step_id)
+    step = draft.member(root, command.path, command.step_id)
     draft.log(root.place, begin(draft, root, StepNoted(note=command.note)), step)
     return Noted(task=command.task, step=name_of(step), **outcome(draft, root.place))
 

@@ -156,7 +156,7 @@ def _fix(workspace: str, finding: Finding) -> Body | None:
             "expected_revision": finding.tally.revision,
         }
         return {"tool": "tasks_progress", "arguments": arguments}
-    if finding.code not in _MENDED_BY_NEXT or finding.root.done:
+    if finding.code not in _MENDED_BY_NEXT:
         return None
     call = next_call(workspace, _facts(finding.root, finding.tally))
     if call["tool"] not in _HARMLESS:

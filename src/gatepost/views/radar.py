@@ -129,7 +129,7 @@ def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
 
 def _next_of_step(step: Member, where: Address, at: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str]:
     if isinstance(step, Node):
-        finished = {"task": where.task, "path": where.path, "status": "DONE", **at}
+        finished = {**where.selector, "status": "DONE", **at}
         return "tasks_task_define", finished, "Nothing below it is open."
     selector = {**where.selector, **at}
     if not step.missing:

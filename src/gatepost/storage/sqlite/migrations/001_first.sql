@@ -95,7 +95,7 @@ CREATE TABLE artifacts (
   seq       INTEGER NOT NULL,
   number    INTEGER NOT NULL,
   body      TEXT NOT NULL,
-  PRIMARY KEY (workspace, place, seq, number)
+  PRIMARY KEY (workspace, place, seq DESC, number)
 ) STRICT, WITHOUT ROWID;
 
 -- Which operations raised which revision.

@@ -1,0 +1,367 @@
+"""Undo and redo against a list of whole-state snapshots, and of one task against what it was."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from gatepost.domain import places
+from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import Tally
+from gatepost.engine import doctor
+from gatepost.operations.catalog import OPERATIONS
+from tests.engine import books, moves
+from tests.givens import World, new_store
+
+Move = tuple[str, str, int, dict[str, Any]]
+RECORDED = {"step_noted", "evidence_captured"}
+
+
+class State(NamedTuple):
+    """All that undo must put back: documents, what is counted of them, what they are found by."""
+
+    documents: dict[str, str]
+    counts: dict[str, tuple[int, ...]]
+    terms: frozenset[tuple[str, str]]
+
+    def blurred(self, begun: frozenset[str]) -> "State":
+        """Whether a task that a record has begun is TODO or ACTIVE is the record's doing: look away."""
+        documents = {
+            place: text.replace('"status":"ACTIVE",', "").replace(',"status":"ACTIVE"', "")
+            if place in begun
+            else text
+            for place, text in self.documents.items()
+        }
+        terms = {
+            row for row in self.terms if row[1] not in begun or not row[0].startswith(("status:", "startable:"))
+        }
+        return State(documents, self.counts, frozenset(terms))
+
+
+def state_of(kept: books.Kept) -> State:
+    counts = {}
+    for place, *numbers in kept["tallies"]:
+        tally = Tally(*numbers)
+        counted = tuple(getattr(tally, name) for name in books.COUNTED)
+        if any(counted):
+            counts[place] = counted
+    return State(dict(kept["documents"]), counts, frozenset(map(tuple, kept["terms"])))
+
+
+def is_open(document: Document) -> bool:
+    return isinstance(document, Step | Node | Task | Plan) and not document.done
+
+
+def check_truth(kept: books.Kept) -> None:
+    """Nothing done stands over something open, blocked or unproven, however it came to be."""
+    state = books.documents_of(kept)
+    for place, document in state.items():
+        if not isinstance(document, Step | Node | Task | Plan) or not document.done:
+            continue
+        inside = [item for other, item in state.items() if other.startswith(place + ".")]
+        if isinstance(document, Plan):
+            inside = [item for item in state.values() if isinstance(item, Task) and item.plan == document.id]
+            assert document.current == len(document.steps), f"{place} is done with its checklist open"
+        assert not any(map(is_open, inside)), f"{place} is done over something open"
+        assert not (isinstance(document, Step) and document.blocked), f"{place} is done and blocked"
+        if isinstance(document, Task):
+            assert not any(isinstance(item, Step) and item.missing for item in inside), f"{place} owes proof"
+
+
+class Pair:
+    """One history on SQLite and on the reference store, with its books."""
+
+    def __init__(self) -> None:
+        self.folder = TemporaryDirectory(prefix="gatepost-undoing-")
+        self.real = World(new_store("sqlite", Path(self.folder.name)))
+        self.reference = World(new_store("memory", Path(self.folder.name)))
+        self.kept = self.reference.everything()
+        self.played: set[str] = set()
+
+    def close(self) -> None:
+        stored = self.real.everything()
+        found = doctor.examine(self.real.store, self.real.workspace).findings
+        self.real.store.close()
+        self.folder.cleanup()
+        assert stored == self.kept
+        assert found == []
+
+    def ask(self, tool: str, **given: Any) -> dict[str, Any]:
+        """Ask both, expect one answer, and look through the books."""
+        self.played |= {tool, *(call["tool"] for call in given.get("operations", ()))}
+        answered, expected = self.real.ask(tool, **given), self.reference.ask(tool, **given)
+        assert answered.text == expected.text
+        reply: dict[str, Any] = json.loads(answered.text)
+        before, self.kept = self.kept, self.reference.everything()
+        if not reply.get("changed"):
+            assert self.kept == before, "what was refused or changed nothing left something"
+            return reply
+        assert self.kept["events"][: len(before["events"])] == before["events"]
+        assert self.kept["head"].seq > before["head"].seq
+        books.check_fold(self.kept)
+        books.check_log(self.kept)
+        books.check_revisions(self.kept)
+        check_truth(self.kept)
+        assert doctor.examine(self.reference.store, self.reference.workspace).findings == []
+        return reply
+
+    def aimed(self, move: Move) -> tuple[str, dict[str, Any]] | None:
+        """A move as a call on what there is; nothing, if there is nothing that it could be aimed at."""
+        tool, at, number, given = move
+        if "depends_on" in given:
+            roots = self.targets("root")
+            named = [roots[pick % len(roots)]["task"] for pick in given["depends_on"]] if roots else []
+            given = {**given, "depends_on": named}
+        if not at:
+            return tool, given
+        found = self.targets(at)
+        return (tool, {**found[number % len(found)], **given}) if found else None
+
+    def targets(self, at: str) -> list[dict[str, str]]:
+        state = books.documents_of(self.kept)
+        if at in ("root", "task", "plan"):
+            kind = {"root": (Plan, Task), "task": (Task,), "plan": (Plan,)}[at]
+            return [{at.replace("root", "task"): item.id} for item in state.values() if isinstance(item, kind)]
+        chosen = [place for place, item in state.items() if self.fits(at, place, item, state)]
+        word = "parent_step" if at == "parent" else "path"
+        return [{"task": places.root_id(place), word: places.path_of(place)} for place in chosen]
+
+    @staticmethod
+    def fits(at: str, place: str, item: Document, state: dict[str, Document]) -> bool:
+        if at == "member":
+            return isinstance(item, Step | Node)
+        if at == "node":
+            return isinstance(item, Node)
+        if not isinstance(item, Step):
+            return False
+        below = (other for key, other in state.items() if key.startswith(place + "."))
+        return at != "ready" or not (item.done or item.blocked or any(map(is_open, below)))
+
+
+def only_recorded(reply: dict[str, Any]) -> bool:
+    results = reply.get("results", [reply])
+    return {event["type"] for result in results for event in result.get("events", ())} <= RECORDED
+
+
+class Walking(RuleBasedStateMachine):
+    """Undo walks back through exactly the states that were, and redo forward again."""
+
+    played: set[str] = set()  # noqa: RUF012 - shared on purpose: the test below asks what was played
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pair = Pair()
+        self.past: list[State] = []
+        self.future: list[State] = []
+        self.begun: frozenset[str] = frozenset()
+
+    def teardown(self) -> None:
+        self.played |= self.pair.played
+        self.pair.close()
+
+    @initialize(steps=moves.new_steps)
+    def start_with_work(self, steps: list[Any]) -> None:
+        self.write("tasks_create", kind="plan", title="A plan")
+        self.write("tasks_create", kind="task", title="In it", plan="PLAN-001", steps=steps)
+        self.write("tasks_create", kind="task", title="Beside it", depends_on=["TASK-001"], steps=steps)
+        self.write("tasks_task_add", task="TASK-001", parent_step="s:0", title="A node")
+
+    @rule(move=moves.changes)
+    def change(self, move: Move) -> None:
+        call = self.pair.aimed(move)
+        if call is not None:
+            self.write(call[0], **call[1])
+
+    @rule(move=moves.records)
+    def record(self, move: Move) -> None:
+        call = self.pair.aimed(move)
+        if call is not None:
+            self.write(call[0], **call[1])
+
+    @rule(chosen=st.lists(moves.changes | moves.records, min_size=1, max_size=3))
+    def several(self, chosen: list[Move]) -> None:
+        calls = [call for call in map(self.pair.aimed, chosen) if call is not None]
+        if calls:
+            self.write("tasks_batch", operations=[{"tool": tool, "arguments": given} for tool, given in calls])
+
+    @rule(times=st.integers(1, 4))
+    def undo(self, times: int) -> None:
+        for _ in range(times):
+            self.step("tasks_undo", "NOTHING_TO_UNDO", self.past, self.future)
+
+    @rule(times=st.integers(1, 4))
+    def redo(self, times: int) -> None:
+        for _ in range(times):
+            self.step("tasks_redo", "NOTHING_TO_REDO", self.future, self.past)
+
+    def write(self, tool: str, **given: Any) -> None:
+        before = state_of(self.pair.kept)
+        reply = self.pair.ask(tool, **given)
+        after = state_of(self.pair.kept)
+        if not reply.get("changed"):
+            return
+        if only_recorded(reply):
+            stirred = {place for place, text in after.documents.items() if before.documents.get(place) != text}
+            self.begun |= frozenset(stirred)
+            assert after.blurred(self.begun) == before.blurred(self.begun)
+            return
+        self.future.clear()
+        if after != before:
+            self.past.append(before)
+
+    def step(self, tool: str, nothing: str, source: list[State], sink: list[State]) -> None:
+        before = state_of(self.pair.kept)
+        reply = self.pair.ask(tool)
+        if not source:
+            assert reply["error"]["code"] == nothing
+            return
+        assert "error" not in reply, reply
+        wanted = source.pop()
+        assert state_of(self.pair.kept).blurred(self.begun) == wanted.blurred(self.begun)
+        sink.append(before)
+
+
+class Operation(NamedTuple):
+    """One call that changed something: its number, the roots it touched, and the only one's documents before."""
+
+    number: int
+    roots: frozenset[str]
+    before: dict[str, str]
+    after: dict[str, str]
+
+
+class Scoped(RuleBasedStateMachine):
+    """Undo of one task puts back that task alone, and leaves everything true that hangs together with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pair = Pair()
+        self.done: list[Operation] = []
+        self.begun: frozenset[str] = frozenset()
+
+    def teardown(self) -> None:
+        self.pair.close()
+
+    @initialize(steps=moves.new_steps)
+    def start_with_work(self, steps: list[Any]) -> None:
+        self.write("tasks_create", kind="plan", title="A plan")
+        for _ in range(2):
+            self.write("tasks_create", kind="task", title="In it", plan="PLAN-001", steps=steps)
+
+    @rule(move=moves.changes | moves.changes | moves.records)
+    def change(self, move: Move) -> None:
+        call = self.pair.aimed(move)
+        if call is not None:
+            self.write(call[0], **call[1])
+
+    @rule(chosen=st.lists(moves.changes, min_size=2, max_size=3))
+    def several(self, chosen: list[Move]) -> None:
+        calls = [call for call in map(self.pair.aimed, chosen) if call is not None]
+        if calls:
+            self.write("tasks_batch", operations=[{"tool": tool, "arguments": given} for tool, given in calls])
+
+    @precondition(lambda self: self.done)
+    @rule(number=moves.pick)
+    def undo(self, number: int) -> None:
+        names = sorted({root for operation in self.done for root in operation.roots if root != places.FOCUS})
+        if not names:
+            return
+        root = names[number % len(names)]
+        newest = next((item for item in reversed(self.done) if root in item.roots), None)
+        before = dict(self.pair.kept["documents"])
+        reply = self.pair.ask("tasks_undo", task=places.root_id(root))
+        if "error" in reply:
+            assert reply["error"]["code"] in ("UNDO_CONFLICT", "NOTHING_TO_UNDO")
+            assert newest is None or not self.is_plain(newest), reply
+            return
+        if newest is not None and self.is_plain(newest):
+            assert reply["operation"] == newest.number
+            self.check_put_back(root, before, newest)
+        self.done = [item for item in self.done if item.number != reply["operation"]]
+
+    @rule(number=moves.pick)
+    def redo(self, number: int) -> None:
+        """Whatever it brings back, the books must balance; what was brought back is there to be undone again."""
+        found = self.pair.targets("root")
+        if found:
+            before = self.pair.kept
+            reply = self.pair.ask("tasks_redo", **found[number % len(found)])
+            if "error" in reply:
+                assert reply["error"]["code"] in ("UNDO_CONFLICT", "NOTHING_TO_REDO")
+            else:
+                self.remember(reply["operation"], before, self.touched(before))
+
+    def write(self, tool: str, **given: Any) -> None:
+        before = self.pair.kept
+        reply = self.pair.ask(tool, **given)
+        if not reply.get("changed"):
+            return
+        stirred = state_of(before).documents.items() ^ state_of(self.pair.kept).documents.items()
+        if only_recorded(reply):
+            self.begun |= {place for place, _ in stirred}
+        elif stirred:
+            self.remember(before["head"].seq + 1, before, self.touched(before))
+
+    def touched(self, before: books.Kept) -> frozenset[str]:
+        return frozenset(row[0] for row in self.pair.kept["touches"] if row[1] > before["head"].seq)
+
+    def remember(self, number: int, before: books.Kept, roots: frozenset[str]) -> None:
+        root = next(iter(sorted(roots)))
+        self.done.append(Operation(number, roots, self.part(before, root), self.part(self.pair.kept, root)))
+        self.done.sort()
+
+    def part(self, kept: books.Kept, root: str) -> dict[str, str]:
+        return {place: text for place, text in kept["documents"] if places.root_of(place) == root}
+
+    def is_plain(self, operation: Operation) -> bool:
+        """Touches one task, which is there before and after and waits for the same: nothing can be in the way."""
+        (root, *others) = operation.roots
+        if others or not places.is_task(root) or root not in operation.before or root not in operation.after:
+            return False
+        waits = [json.loads(part[root]).get("depends_on") for part in (operation.before, operation.after)]
+        return waits[0] == waits[1]
+
+    def check_put_back(self, root: str, before: dict[str, str], operation: Operation) -> None:
+        now = state_of(self.pair.kept).blurred(self.begun).documents
+        wanted = State(operation.before, {}, frozenset()).blurred(self.begun).documents
+        assert {place: text for place, text in now.items() if places.root_of(place) == root} == wanted
+        blurred = State(before, {}, frozenset()).blurred(self.begun).documents
+        others = {place for place, _ in now.items() ^ blurred.items() if places.root_of(place) != root}
+        assert all(place.startswith(places.PLAN) for place in others), "only a plan may be reopened beside it"
+
+
+SETTINGS = settings(
+    max_examples=120,
+    stateful_step_count=25,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+@pytest.mark.requirement(
+    "tasks.undo.deterministic",
+    "tasks.undo.appends",
+    "tasks.undo.not-moved-on",
+    "tasks.redo.newest",
+    "tasks.redo.mirrors",
+    "tasks.redo.ends-with-write",
+    "tasks.batch.one-undo-record",
+)
+def test_undo_walks_back_through_exactly_the_states_that_were_and_redo_forward() -> None:
+    run_state_machine_as_test(Walking, settings=SETTINGS)
+
+    assert Walking.played >= {operation.name for operation in OPERATIONS if operation.writes}
+
+
+@pytest.mark.requirement("tasks.undo.of-task", "tasks.undo.conflict", "tasks.undo.never-jams")
+def test_undo_of_one_task_puts_back_that_task_and_keeps_everything_true() -> None:
+    run_state_machine_as_test(Scoped, settings=SETTINGS)
