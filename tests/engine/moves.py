@@ -104,48 +104,55 @@ reads: Drawn = st.one_of(
 ALL_CONFIRMED = {name: {"confirmed": True} for name in ("criteria", "tests", "security", "perf", "docs")}
 
 
-def _move(tool: str, at: str, **given: Drawn) -> Drawn:
-    """A call, what kind of thing it is aimed at (nothing: the workspace), which of them, and its arguments."""
-    return st.tuples(st.just(tool), st.just(at), pick, st.fixed_dictionaries(given))
-
+Aimed = tuple[str, str, dict[str, Drawn]]
+"""A call, what kind of thing it is aimed at (nothing: the workspace), and its arguments."""
 
 _patch = st.just([{"op": "append", "field": "tags", "value": "red"}])
 _yes: Drawn = st.just(True)
 _statuses = st.sampled_from(["DONE", "DONE", "ACTIVE", "TODO"])
 
-changes: Drawn = st.one_of(
-    _move("tasks_create", "", kind=st.just("plan"), title=words),
-    _move("tasks_create", "plan", kind=st.just("task"), title=words, steps=new_steps),
-    _move("tasks_create", "", kind=st.just("task"), title=words, depends_on=st.lists(pick, max_size=2)),
-    _move("tasks_scaffold", "", template=st.sampled_from(["bugfix", "release"]), title=words),
-    _move("tasks_edit", "root", title=words),
-    _move("tasks_edit", "root", depends_on=st.lists(pick, max_size=2)),
-    _move("tasks_patch", "root", ops=_patch),
-    _move("tasks_decompose", "task", steps=new_steps),
-    _move("tasks_decompose", "member", steps=new_steps),
-    _move("tasks_define", "step", criteria=lines),
-    _move("tasks_verify", "step", checkpoints=checkpoints),
-    _move("tasks_done", "step"),
-    _move("tasks_close_step", "ready", checkpoints=st.just(ALL_CONFIRMED)),
-    _move("tasks_close_step", "ready", checkpoints=st.just(ALL_CONFIRMED)),
-    _move("tasks_progress", "ready", completed=_yes, force=_yes, reason=words),
-    _move("tasks_progress", "step", completed=st.just(False)),
-    _move("tasks_block", "step", blocked=st.booleans()),
-    _move("tasks_complete", "root", status=_statuses),
-    _move("tasks_close_task", "root", apply=st.booleans(), patches=_patch.map(lambda ops: [{"ops": ops}])),
-    _move("tasks_delete", "root", force=_yes, reason=words),
-    _move("tasks_delete", "member"),
-    _move("tasks_plan", "plan", steps=lines),
-    _move("tasks_plan", "plan", advance=_yes),
-    _move("tasks_contract", "plan", current=words),
-    _move("tasks_task_add", "parent", title=words),
-    _move("tasks_task_define", "node", status=_statuses),
-    _move("tasks_task_delete", "node"),
-    _move("tasks_focus_set", "root"),
-    _move("tasks_focus_clear", ""),
+CHANGES: tuple[Aimed, ...] = (
+    ("tasks_create", "", {"kind": st.just("plan"), "title": words}),
+    ("tasks_create", "plan", {"kind": st.just("task"), "title": words, "steps": new_steps}),
+    ("tasks_create", "", {"kind": st.just("task"), "title": words, "depends_on": st.lists(pick, max_size=2)}),
+    ("tasks_scaffold", "", {"template": st.sampled_from(["bugfix", "release"]), "title": words}),
+    ("tasks_edit", "root", {"title": words}),
+    ("tasks_edit", "root", {"depends_on": st.lists(pick, max_size=2)}),
+    ("tasks_patch", "root", {"ops": _patch}),
+    ("tasks_decompose", "task", {"steps": new_steps}),
+    ("tasks_decompose", "member", {"steps": new_steps}),
+    ("tasks_define", "step", {"criteria": lines}),
+    ("tasks_verify", "step", {"checkpoints": checkpoints}),
+    ("tasks_done", "step", {}),
+    ("tasks_close_step", "ready", {"checkpoints": st.just(ALL_CONFIRMED)}),
+    ("tasks_close_step", "ready", {"checkpoints": st.just(ALL_CONFIRMED)}),
+    ("tasks_progress", "ready", {"completed": _yes, "force": _yes, "reason": words}),
+    ("tasks_progress", "step", {"completed": st.just(False)}),
+    ("tasks_block", "step", {"blocked": st.booleans()}),
+    ("tasks_complete", "root", {"status": _statuses}),
+    ("tasks_close_task", "root", {"apply": st.booleans(), "patches": _patch.map(lambda ops: [{"ops": ops}])}),
+    ("tasks_delete", "root", {"force": _yes, "reason": words}),
+    ("tasks_delete", "member", {}),
+    ("tasks_plan", "plan", {"steps": lines}),
+    ("tasks_plan", "plan", {"advance": _yes}),
+    ("tasks_contract", "plan", {"current": words}),
+    ("tasks_task_add", "parent", {"title": words}),
+    ("tasks_task_define", "node", {"status": _statuses}),
+    ("tasks_task_delete", "node", {}),
+    ("tasks_focus_set", "root", {}),
+    ("tasks_focus_clear", "", {}),
 )
-records: Drawn = st.one_of(
-    _move("tasks_note", "root", note=words),
-    _move("tasks_note", "step", note=words),
-    _move("tasks_evidence_capture", "step", items=st.just([{"kind": "note", "content": "Seen."}])),
+RECORDS: tuple[Aimed, ...] = (
+    ("tasks_note", "root", {"note": words}),
+    ("tasks_note", "step", {"note": words}),
+    ("tasks_evidence_capture", "step", {"items": st.just([{"kind": "note", "content": "Seen."}])}),
 )
+
+
+def _drawn(aimed: Aimed) -> Drawn:
+    tool, at, given = aimed
+    return st.tuples(st.just(tool), st.just(at), pick, st.fixed_dictionaries(given))
+
+
+changes: Drawn = st.sampled_from(CHANGES).flatmap(_drawn)
+records: Drawn = st.sampled_from(RECORDS).flatmap(_drawn)

@@ -75,15 +75,15 @@ def test_pages_of_the_history_join_without_a_gap_while_others_write(world: World
         world.ok("tasks_edit", task=task, title=f"Title {number}")
     whole = numbers(world.ok("tasks_history"))
 
-    pages, cursor = [], None
+    pages: list[list[int]] = []
+    given: dict[str, str] = {}
     while True:
-        given = {} if cursor is None else {"cursor": cursor}
         page = world.ok("tasks_history", limit=2, **given)
         pages.append(numbers(page))
         world.ok("tasks_note", task=task, note="Meanwhile.")
         if not page["has_more"]:
             break
-        cursor = page["cursor"]
+        given = {"cursor": page["cursor"]}
 
     assert [len(page) for page in pages] == [2, 2, 2, 1]
     assert [number for page in pages for number in page] == whole
@@ -115,9 +115,10 @@ def test_a_long_history_stays_within_its_cap_and_says_where_to_go_on(one_world: 
         one_world.ok("tasks_contract", plan=plan, current=f"{number} " + "y" * 3_000)
     whole = numbers(one_world.ok("tasks_history", limit=200))
 
-    seen, cursor, rounds = list[int](), None, 0
+    seen: list[int] = []
+    given: dict[str, str] = {}
+    rounds = 0
     while True:
-        given = {} if cursor is None else {"cursor": cursor}
         answered = one_world.ask("tasks_history", limit=200, max_chars=512, **given)
         assert len(answered.text) <= 512
         page = json.loads(answered.text)
@@ -125,7 +126,7 @@ def test_a_long_history_stays_within_its_cap_and_says_where_to_go_on(one_world: 
         rounds += 1
         if not page["has_more"]:
             break
-        cursor = page["cursor"]
+        given = {"cursor": page["cursor"]}
 
     assert len(one_world.ask("tasks_history", limit=200).text) <= 16_000
     assert rounds > 1

@@ -1,7 +1,7 @@
 """Drafting: the documents one call changes, what is counted and found by them, and what it says happened."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.value import Stamp
+from gatepost.engine.entries import Entry, Mark
 from gatepost.engine.port import (
     LAST_PLACE,
     ArtifactRow,
@@ -27,49 +28,6 @@ from gatepost.engine.port import (
 from gatepost.engine.reader import Found, Reader
 
 _encode = msgspec.json.Encoder().encode
-
-
-class _Entry:
-    """One place in the draft: as it was before the call, as it was last written, and as it is now."""
-
-    __slots__ = ("_encoded", "_first", "before", "document", "place", "tally", "written", "written_tally")
-
-    def __init__(self, place: str, text: str | None, document: Document | None, tally: Tally) -> None:
-        self.place = place
-        self.before = text
-        self.document = self.written = document
-        self.tally = self.written_tally = tally
-        self._encoded: tuple[Document | None, str | None] = (document, text)
-        self._first = document, tally
-
-    def revert(self) -> None:
-        """Be again what was read."""
-        self.document, self.tally = self._first
-
-    @property
-    def stirred(self) -> bool:
-        """Whether something here is not written yet."""
-        return self.document is not self.written or self.tally is not self.written_tally
-
-    @property
-    def text(self) -> str | None:
-        """The document as it is stored; made once for each state of it."""
-        if self._encoded[0] is not self.document:
-            self._encoded = self.document, None if self.document is None else documents.to_text(self.document)
-        return self._encoded[1]
-
-
-class Mark(NamedTuple):
-    """A draft at one moment."""
-
-    entries: dict[str, tuple[Document | None, Tally]]
-    texts: dict[str, str | None]
-    head: Head
-    rows: int
-    artifacts: int
-    touched: dict[str, int]
-    before: dict[str, int]
-    is_record: bool
 
 
 class Draft(Reader):
@@ -92,7 +50,7 @@ class Draft(Reader):
         self._tool = tool
         self._head = transaction.head()
         self._first_seq = self._head.seq + 1
-        self._entries: dict[str, _Entry] = {}
+        self._entries: dict[str, Entry] = {}
         self._names: list[tuple[str, str]] = []
         self._rows: list[EventRow] = []
         self._unwritten: list[EventRow] = []
@@ -128,7 +86,7 @@ class Draft(Reader):
         """Several calls can share a draft: what comes now belongs to the next one."""
         self._call = len(self._rows)
 
-    def mark(self) -> "Mark":
+    def mark(self) -> Mark:
         """Where the draft is now, to come back to."""
         return Mark(
             {place: (entry.document, entry.tally) for place, entry in self._entries.items()},
@@ -141,20 +99,17 @@ class Draft(Reader):
             self._is_record,
         )
 
-    def back_to(self, mark: "Mark") -> None:
+    def back_to(self, mark: Mark) -> None:
         """Take back what came after a mark: it was only to see what would happen."""
         for place, entry in self._entries.items():
-            if place in mark.entries:
-                entry.document, entry.tally = mark.entries[place]
-            else:
-                entry.revert()
+            entry.revert(*mark.entries.get(place, entry.first))
         self._head = mark.head._replace(nodes=self._head.nodes)
         del self._rows[mark.rows :]
         del self._artifacts[mark.artifacts :]
         self._unwritten = [row for row in self._unwritten if row.seq <= mark.head.seq]
         self._touched, self._before, self._is_record = mark.touched, mark.before, mark.is_record
 
-    def since(self, mark: "Mark") -> list[tuple[str, str | None, str | None]]:
+    def since(self, mark: Mark) -> list[tuple[str, str | None, str | None]]:
         """The documents that changed after a mark: where, and their texts before and now."""
         found = []
         for place, entry in sorted(self._entries.items()):
@@ -310,16 +265,16 @@ class Draft(Reader):
         )
         self._transaction.commit()
 
-    def _entry(self, place: str) -> _Entry:
+    def _entry(self, place: str) -> Entry:
         entry = self._entries.get(place)
         if entry is None:
             stored = self._transaction.load(place)
             if stored is None:
-                entry = _Entry(place, None, None, NONE)
+                entry = Entry(place, None, None, NONE)
             else:
                 text = stored.text
                 document = None if text is None else documents.from_text(text)
-                entry = _Entry(place, text, document, stored.tally)
+                entry = Entry(place, text, document, stored.tally)
             self._entries[place] = entry
         return entry
 
@@ -343,7 +298,7 @@ class Draft(Reader):
                 tally, total=tally.total + total, done=tally.done + done, blocked=tally.blocked + blocked
             )
 
-    def _count_dependencies(self, entry: _Entry, before: Document | None, after: Plan | Task) -> None:
+    def _count_dependencies(self, entry: Entry, before: Document | None, after: Plan | Task) -> None:
         """Unmet dependencies are counted at those who wait."""
         old = before if isinstance(before, Plan | Task) else None
         if after.depends_on != (() if old is None else old.depends_on):
@@ -392,7 +347,7 @@ class Draft(Reader):
                 _note_terms(entry, gone, new)
         return gone, new
 
-    def _count_ready(self, entry: _Entry, was: frozenset[str], now: frozenset[str]) -> None:
+    def _count_ready(self, entry: Entry, was: frozenset[str], now: frozenset[str]) -> None:
         if was is not now:
             change = (terms.NOW in now) - (terms.NOW in was)
             if change:
@@ -401,7 +356,7 @@ class Draft(Reader):
 
 
 def _note_terms(
-    entry: _Entry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
+    entry: Entry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
 ) -> tuple[frozenset[str], frozenset[str]]:
     if entry.document is entry.written:
         before = terms.moving(entry.document, entry.written_tally)

@@ -126,7 +126,7 @@ class Reader:
             named = address(found)
             raise UnknownId(
                 field or ("path" if step_id is None else "step_id"),
-                f"step {named.path} (a task node is there, which closes by tasks_task_define)",
+                f"step {named.path} (it is the task node {named.step_id}, which closes by tasks_task_define)",
                 root.value.id,
                 Suggestion("tasks_resume", named.selector),
             )

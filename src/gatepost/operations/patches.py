@@ -13,7 +13,8 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import DONE, Root
 from gatepost.domain.steps import Step
-from gatepost.engine.draft import Draft, Mark
+from gatepost.engine.draft import Draft
+from gatepost.engine.entries import Mark
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations.completion import check_completable
 from gatepost.operations.fields import Depends, Lines, Required, RootId, StepId, StepPath, Tags

@@ -151,7 +151,7 @@ def _shown(value: Any) -> str:
     try:
         return _shorten(msgspec.json.encode(value).decode())
     except (TypeError, ValueError, OverflowError, RecursionError):
-        return _shorten(ascii(value))
+        return "something that cannot be shown"
 
 
 def _shorten(text: str) -> str:
