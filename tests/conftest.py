@@ -1,12 +1,19 @@
 """Fixtures that all tests share, and the line that counts requirements."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.givens import STORES, World, worlds
 from tests.requirements import register
+
+# On a developer's machine every run tries other cases; where a change is judged, the same ones every time.
+settings.register_profile("judged", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("judged")
 
 
 @pytest.fixture(params=STORES)

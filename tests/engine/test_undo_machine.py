@@ -166,7 +166,8 @@ class Walking(RuleBasedStateMachine):
     def start_with_work(self, steps: list[Any]) -> None:
         self.write("tasks_create", kind="plan", title="A plan")
         self.write("tasks_create", kind="task", title="In it", plan="PLAN-001", steps=steps)
-        self.write("tasks_create", kind="task", title="Beside it", depends_on=["TASK-001"], steps=steps)
+        self.write("tasks_create", kind="task", title="Beside it", steps=steps)
+        self.write("tasks_edit", task="TASK-001", depends_on=["TASK-002"])
         self.write("tasks_task_add", task="TASK-001", parent_step="s:0", title="A node")
 
     @rule(move=moves.changes)
@@ -186,6 +187,21 @@ class Walking(RuleBasedStateMachine):
         calls = [call for call in map(self.pair.aimed, chosen) if call is not None]
         if calls:
             self.write("tasks_batch", operations=[{"tool": tool, "arguments": given} for tool, given in calls])
+
+    @rule(number=moves.pick, title=moves.words)
+    def go_there_and_back(self, number: int, title: str) -> None:
+        """A batch that changes nothing in the end is logged, and stands in nobody's way."""
+        for target in self.pair.targets("task")[number % 3 :][:1]:
+            was = json.loads(dict(self.pair.kept["documents"])[places.at_id(target["task"])])["title"]
+            calls = [{"tool": "tasks_edit", "arguments": {**target, "title": name}} for name in (title, was)]
+            self.write("tasks_batch", operations=calls)
+
+    @rule(back=st.integers(1, 9), move=moves.records, forth=st.integers(0, 9))
+    def look_back(self, back: int, move: Move, forth: int) -> None:
+        """What is noted in between changes nothing of where undo and redo lead."""
+        self.undo(back)
+        self.record(move)
+        self.redo(forth)
 
     @rule(times=st.integers(1, 4))
     def undo(self, times: int) -> None:
@@ -208,8 +224,8 @@ class Walking(RuleBasedStateMachine):
             self.begun |= frozenset(stirred)
             assert after.blurred(self.begun) == before.blurred(self.begun)
             return
-        self.future.clear()
         if after != before:
+            self.future.clear()
             self.past.append(before)
 
     def step(self, tool: str, nothing: str, source: list[State], sink: list[State]) -> None:
@@ -280,6 +296,7 @@ class Scoped(RuleBasedStateMachine):
         if newest is not None and self.is_plain(newest):
             assert reply["operation"] == newest.number
             self.check_put_back(root, before, newest)
+        self.forget_what_was_before(reply)
         self.done = [item for item in self.done if item.number != reply["operation"]]
 
     @rule(number=moves.pick)
@@ -292,7 +309,16 @@ class Scoped(RuleBasedStateMachine):
             if "error" in reply:
                 assert reply["error"]["code"] in ("UNDO_CONFLICT", "NOTHING_TO_REDO")
             else:
+                self.forget_what_was_before(reply)
                 self.remember(reply["operation"], before, self.touched(before))
+
+    def forget_what_was_before(self, reply: dict[str, Any]) -> None:
+        """Newer calls in the same tasks no longer come after what was taken out, or brought back, before them."""
+        roots = {places.at_id(name) for name in reply["revisions"] if name != "focus"}
+        self.done = [
+            item._replace(before={}) if item.number > reply["operation"] and item.roots & roots else item
+            for item in self.done
+        ]
 
     def write(self, tool: str, **given: Any) -> None:
         before = self.pair.kept
@@ -334,7 +360,7 @@ class Scoped(RuleBasedStateMachine):
 
 
 SETTINGS = settings(
-    max_examples=120,
+    max_examples=80,
     stateful_step_count=25,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),

@@ -296,6 +296,19 @@ def test_a_batch_of_records_is_a_record(world: World) -> None:
     assert "tasks_batch" in reply["warnings"][0]
 
 
+@pytest.mark.requirement("tasks.undo.passes-records")
+def test_evidence_in_a_batch_stays_evidence_when_the_rest_is_undone(world: World) -> None:
+    task = world.task("first")
+    item = {"kind": "note", "content": "Seen."}
+    proof = {"task": task, "path": "s:0", "items": [item], "checkpoints": ["security"]}
+    done(world, ("tasks_evidence_capture", proof), edit(task, title="Better"))
+
+    world.ok("tasks_undo")
+
+    assert world.ok("tasks_resume", task=task)["target"]["title"] == "A task"
+    assert "security" in world.step(task, "s:0")["unconfirmed"]
+
+
 @pytest.mark.requirement("tasks.batch.any-operation")
 @pytest.mark.parametrize(("count", "good"), [(0, False), (1, True), (200, True), (201, False)])
 def test_a_batch_holds_one_to_two_hundred_calls(count: int, good: bool, one_world: World) -> None:

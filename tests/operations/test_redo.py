@@ -196,8 +196,22 @@ def test_a_redo_never_completes_a_plan_over_a_task_that_came_since(scoped: bool,
     assert world.ok("tasks_resume", task=plan)["target"]["status"] == "TODO"
 
 
+@pytest.mark.requirement("tasks.redo.mirrors", "tasks.undo.not-moved-on")
+def test_an_undo_that_a_note_left_nothing_to_do_for_is_redone(world: World) -> None:
+    task = world.task()
+    world.ok("tasks_complete", task=task, status="ACTIVE")
+    world.ok("tasks_complete", task=task, status="TODO")
+    world.ok("tasks_note", task=task, note="Begun again.")
+    world.ok("tasks_undo")
+
+    assert world.ok("tasks_redo")["tool"] == "tasks_complete"
+    world.no("NOTHING_TO_REDO", "tasks_redo")
+    books.check_all(world.everything())
+
+
 @pytest.mark.requirement("tasks.redo.mirrors")
-def test_a_redo_never_completes_a_task_over_a_step_that_came_since(world: World) -> None:
+@pytest.mark.parametrize("forced", [False, True], ids=["open", "forced"])
+def test_a_redo_never_completes_a_task_over_a_step_that_came_since(forced: bool, world: World) -> None:
     mine, other = world.task(), world.task()
     calls = [
         {"tool": "tasks_complete", "arguments": {"task": mine}},
@@ -206,6 +220,8 @@ def test_a_redo_never_completes_a_task_over_a_step_that_came_since(world: World)
     world.ok("tasks_batch", operations=calls)
     world.ok("tasks_undo")
     world.ok("tasks_decompose", task=mine, steps=[{"title": "came since"}])
+    if forced:
+        world.ok("tasks_progress", task=mine, path="s:0", completed=True, force=True, reason="Seen by eye.")
 
     error = world.no("UNDO_CONFLICT", "tasks_redo", task=other)
 

@@ -164,7 +164,8 @@ def test_an_undo_is_refused_and_names_what_moved_on(
 
 @pytest.mark.requirement("tasks.undo.conflict")
 def test_what_moved_on_is_found_however_long_ago_it_was(one_world: World) -> None:
-    mine, other = one_world.task(), one_world.task()
+    mine, other = one_world.task(), one_world.task("first")
+    one_world.ok("tasks_define", task=other, path="s:0", title="Older")
     batch(one_world, *(("tasks_edit", {"task": name, "title": "Both"}) for name in (mine, other)))
     one_world.ok("tasks_edit", task=mine, title="Moved on")
     for number in range(101):

@@ -1,9 +1,11 @@
 """Undo of what plans and tasks hang on: creation, deletion, dependencies, and plans that must stay true."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
+from gatepost.storage.memory import MemoryStore
 from tests.engine import books
 from tests.givens import CONFIRMED, World
 
@@ -119,6 +121,24 @@ def test_a_deleted_plan_comes_back_with_tasks_that_wait_for_one_another(world: W
     books.check_all(after)
 
 
+@pytest.mark.requirement("tasks.delete.undoable")
+def test_a_deleted_plan_comes_back_however_long_the_chain_of_its_tasks_is() -> None:
+    world = World(MemoryStore())
+    plan, count = world.plan(), 1_200
+    names = [f"TASK-{number:03d}" for number in range(1, count + 1)]
+    for _ in range(0, count, 200):
+        batch(world, *[("tasks_create", {"kind": "task", "title": "A link", "plan": plan})] * 200)
+    links = [("tasks_edit", {"task": one, "depends_on": [two]}) for one, two in pairwise(names)][::-1]
+    for first in range(0, len(links), 200):
+        batch(world, *links[first : first + 200])
+    before = documents(world)
+    world.ok("tasks_delete", task=plan)
+
+    world.ok("tasks_undo")
+
+    assert documents(world) == before
+
+
 @pytest.mark.requirement("tasks.undo.conflict")
 def test_a_task_does_not_come_back_without_its_plan(world: World) -> None:
     plan = world.plan()
@@ -165,6 +185,36 @@ def test_an_undo_that_would_close_a_circle_of_dependencies_is_refused(world: Wor
     books.check_all(world.everything())
 
 
+@pytest.mark.requirement("tasks.undo.conflict", "tasks.undo.of-task")
+@pytest.mark.parametrize("way", ["circle", "gone", "plan"])
+def test_an_undo_that_others_stand_in_the_way_of_does_not_take_an_older_one_of_the_task_instead(
+    way: str, world: World
+) -> None:
+    plan, needed = world.plan(), world.task()
+    task = world.task("first", depends_on=[needed])
+    world.ok("tasks_complete", task=plan)
+    world.ok("tasks_note", task=task, note="Begun.")
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
+    batch(
+        world, ("tasks_complete", {"task": plan, "status": "ACTIVE"}), ("tasks_edit", {"task": task, "title": "X"})
+    )
+    if way != "plan":
+        world.ok("tasks_edit", task=task, depends_on=[])
+    ways: dict[str, tuple[str, dict[str, Any]]] = {
+        "circle": ("tasks_edit", {"task": needed, "depends_on": [task]}),
+        "gone": ("tasks_delete", {"task": needed}),
+        "plan": ("tasks_create", {"kind": "task", "title": "Since", "plan": plan}),
+    }
+    tool, given = ways[way]
+    world.ok(tool, **given)
+
+    world.no("UNDO_CONFLICT", "tasks_undo", task=task)
+
+    assert world.ok("tasks_undo")["tool"] == tool
+    world.ok("tasks_undo", task=task)
+    books.check_all(world.everything())
+
+
 @pytest.mark.requirement("tasks.undo.of-task")
 def test_an_undo_in_a_task_of_a_done_plan_reopens_the_plan_and_redo_closes_it_again(world: World) -> None:
     plan = world.plan()
@@ -177,6 +227,7 @@ def test_an_undo_in_a_task_of_a_done_plan_reopens_the_plan_and_redo_closes_it_ag
 
     assert (status(world, task), status(world, plan)) == ("ACTIVE", "ACTIVE")
     assert [event["type"] for event in reply["events"]] == ["task_reopened", "operation_undone"]
+    assert reply["revisions"] == {task: world.revision(task), plan: world.revision(plan)}
     world.ok("tasks_redo", task=task)
     assert (status(world, task), status(world, plan)) == ("DONE", "DONE")
     books.check_all(world.everything())
