@@ -1,5 +1,7 @@
 """History: what was done, and how it is taken back and brought back."""
 
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any, Final
 
 import msgspec
@@ -97,7 +99,7 @@ def undo(draft: Draft, command: Undo) -> Reversed:
         if row.kind != "change" or row.undone_by is not None:
             continue
         images = draft.images(row.operation)
-        if spoiled & {image.place for image in images}:
+        if spoiled & {places.root_of(image.place) for image in images}:
             continue
         start = draft.mark()
         try:
@@ -107,7 +109,7 @@ def undo(draft: Draft, command: Undo) -> Reversed:
             if _can_still_be(draft, row, no):
                 raise first from None
             draft.back_to(start)
-            spoiled |= {image.place for image in images}
+            spoiled |= {places.root_of(image.place) for image in images}
             warnings.append(f"Operation {row.operation} ({row.tool}) was passed over: {no}.")
             continue
         draft.reverses("undo", row, [(draft.number, row.operation)])
@@ -138,6 +140,7 @@ def redo(draft: Draft, command: Redo) -> Reversed:
         except CannotReverse as no:
             raise _conflict(undone, no, command, "redone") from None
         draft.reverses("redo", row, [(draft.number, row.operation), (None, undone.operation)])
+        images = images or draft.images(undone.operation)
         return _reply(draft, undone, images, OperationRedone(operation=undone.operation, tool=undone.tool), [])
     what = command.task or command.workspace
     raise NothingToRedo(
@@ -165,7 +168,7 @@ def with_history(reader: Reader, root_id: str) -> str:
     return place
 
 
-def _operations(draft: Draft, root: str | None) -> Any:
+def _operations(draft: Draft, root: str | None) -> Iterator[OperationRow]:
     """Every operation, newest first, a page at a time."""
     before = _LAST
     while page := draft.operations(before, _PAGE, root):
@@ -176,9 +179,11 @@ def _operations(draft: Draft, root: str | None) -> Any:
 def _can_still_be(draft: Draft, row: OperationRow, no: CannotReverse) -> bool:
     """Whether undoing something newer would resolve a conflict: then that is for the caller to do."""
     return any(
-        newer.operation > row.operation and newer.kind == "change" and newer.undone_by is None
+        newer.kind == "change" and newer.undone_by is None
         for moved in no.moved
-        for newer in draft.operations(_LAST, _PAGE, places.root_of(moved.place))
+        for newer in takewhile(
+            lambda it: it.operation > row.operation, _operations(draft, places.root_of(moved.place))
+        )
     )
 
 
@@ -196,12 +201,11 @@ def _reply(draft: Draft, row: OperationRow, images: list[ImageRow], event: Event
     roots = sorted({places.root_of(image.place) for image in images}, key=lambda root: (root == places.FOCUS, root))
     for root in roots:
         draft.log(root, event)
-    named = {places.shown(root): draft.tally(root).revision for root in roots}
     return Reversed(
         operation=row.operation,
         tool=row.tool,
-        revision=next(iter(named.values())),
-        revisions=named,
+        revision=draft.tally(roots[0]).revision,
+        revisions=draft.revisions(),
         events=[shown(logged) for logged in draft.logged],
         changed=draft.changed,
         warnings=warnings[:_MOST_WARNINGS] or UNSET,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gatepost.domain import documents, places
+from gatepost.domain import documents, places, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.focus import Focus
 from gatepost.domain.refusals import Refusal
@@ -57,8 +57,8 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     for place in sorted(wanted, reverse=True):
         if wanted[place] is None:
             draft.put(place, None)
-    for place in sorted(wanted):
-        _put(draft, place, wanted, set())
+    for place in _dependencies_first(wanted):
+        draft.put(place, wanted[place])
     gone = [place for place, document in wanted.items() if document is None]
     moved = [
         *(found for place in gone for found in _left_alone(draft, place)),
@@ -80,16 +80,22 @@ def _lost(draft: Draft, place: str, document: Document | None, wanted: dict[str,
     return [Moved(place, f"would depend on {name}, which is gone") for name in gone]
 
 
-def _put(draft: Draft, place: str, wanted: dict[str, Document | None], put: set[str]) -> None:
-    """Put a document where it was, after what it depends on: only what is there can be waited for."""
-    document = wanted[place]
-    if document is None or place in put:
-        return
-    put.add(place)
-    for needed in document.depends_on if isinstance(document, Plan | Task) else ():
-        if places.at_id(needed) in wanted:
-            _put(draft, places.at_id(needed), wanted, put)
-    draft.put(place, document)
+def _dependencies_first(wanted: dict[str, Document | None]) -> list[str]:
+    """Where documents come back, each after what it depends on: only what is there can be waited for."""
+    ordered: dict[str, None] = {}
+    ahead = [place for place in sorted(wanted, reverse=True) if wanted[place] is not None]
+    opened: set[str] = set()
+    while ahead:
+        place = ahead[-1]
+        document = wanted[place]
+        needed = document.depends_on if isinstance(document, Plan | Task) else ()
+        first = [at for name in needed if wanted.get(at := places.at_id(name)) is not None and at not in opened]
+        if place in opened or not first:
+            ordered[ahead.pop()] = None
+        else:
+            ahead.extend(first)
+        opened.add(place)
+    return list(ordered)
 
 
 def _put_back(image: ImageRow, now: str | None) -> Document | None:
@@ -106,6 +112,7 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
         raise CannotReverse([Moved(image.place, f"has another {', '.join(moved)} by now")])
     if before is None:
         return None
+    touched -= _BESIDE
     put_back = {name: value for name, value in current.items() if name not in touched}
     put_back |= {name: before[name] for name in touched if name in before}
     return documents.from_text(msgspec.json.encode(put_back).decode())
@@ -152,6 +159,8 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
 
 
 def _unfit_root(draft: Draft, place: str, root: Plan | Task) -> list[Moved]:
+    if root.done and draft.among(((terms.UNPROVEN,),), place, 1):
+        return [Moved(place, "holds a step that is not proven by now")]
     if isinstance(root, Task) and root.plan is not None and draft.at(places.at_id(root.plan)) is None:
         return [Moved(place, f"belongs to {root.plan}, which is gone")]
     try:
