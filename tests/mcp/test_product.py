@@ -22,7 +22,7 @@ from tests.givens import CONFIRMED, WORKSPACE
 
 PATIENCE = 30
 MODES = ("legacy", "2026-07-28")
-CORE = {"create", "decompose", "close_step", "radar", "context", "note", "block"}
+CORE = {"create", "decompose", "close_step", "radar", "context", "note", "block", "handoff", "batch"}
 
 
 def with_server(folder: Path, mode: str, use: Callable[[Client], Awaitable[None]], *options: str) -> None:
@@ -52,6 +52,7 @@ def reply(result: CallToolResult) -> dict[str, Any]:
 
 
 @pytest.mark.requirement("call.reply.compact", "call.actor.recorded", "mcp.sets.core", "mcp.sets.core-default")
+@pytest.mark.requirement("mcp.sets.core-handoff-batch")
 @pytest.mark.parametrize("mode", MODES)
 def test_an_agent_plans_closes_and_asks_for_the_radar_in_either_era(tmp_path: Path, mode: str) -> None:
     async def use(client: Client) -> None:
@@ -119,6 +120,20 @@ def test_every_tool_set_lists_what_the_registry_puts_in_it(tmp_path: Path, tools
     offered = GatepostTools(settings, toolset, output_schemas=False).tools()
 
     assert offered == [tool(operation) for operation in in_toolset(toolset)]
+
+
+@pytest.mark.requirement("mcp.sets.batch-reaches-all")
+def test_a_batch_reaches_operations_that_the_set_does_not_list(tmp_path: Path) -> None:
+    async def use(client: Client) -> None:
+        assert "tasks_edit" not in {found.name for found in (await client.list_tools()).tools}
+        operations = [
+            {"tool": "tasks_create", "arguments": {"kind": "task", "title": "Task"}},
+            {"tool": "tasks_edit", "arguments": {"task": "TASK-001", "priority": "HIGH"}},
+        ]
+        done = reply(await client.call_tool("tasks_batch", {"workspace": WORKSPACE, "operations": operations}))
+        assert [result["changed"] for result in done["results"]] == [True, True]
+
+    with_server(tmp_path, "legacy", use)
 
 
 def test_sets_and_single_tools_can_be_combined_and_unknown_ones_are_named(tmp_path: Path) -> None:

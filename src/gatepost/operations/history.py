@@ -57,7 +57,7 @@ class Redo(Write, frozen=True, kw_only=True):
 
 
 class Reversed(Reply, frozen=True, kw_only=True):
-    """The operation taken back or brought back; `revision` is that of the first plan or task it touched."""
+    """The operation taken back or brought back; `revision` is that of the task that was named, or of the first."""
 
     operation: int
     tool: str
@@ -113,7 +113,7 @@ def undo(draft: Draft, command: Undo) -> Reversed:
             warnings.append(f"Operation {row.operation} ({row.tool}) was passed over: {no}.")
             continue
         draft.reverses("undo", row, [(draft.number, row.operation)])
-        return _reply(draft, row, images, OperationUndone(operation=row.operation, tool=row.tool), warnings)
+        return _reply(draft, row, images, OperationUndone(operation=row.operation, tool=row.tool), warnings, root)
     if first is not None:
         raise first
     what = command.task or command.workspace
@@ -141,7 +141,9 @@ def redo(draft: Draft, command: Redo) -> Reversed:
             raise _conflict(undone, no, command, "redone") from None
         draft.reverses("redo", row, [(draft.number, row.operation), (None, undone.operation)])
         images = images or draft.images(undone.operation)
-        return _reply(draft, undone, images, OperationRedone(operation=undone.operation, tool=undone.tool), [])
+        return _reply(
+            draft, undone, images, OperationRedone(operation=undone.operation, tool=undone.tool), [], root
+        )
     what = command.task or command.workspace
     raise NothingToRedo(
         f"There is nothing to redo in {what}: nothing was undone, or something was written since.",
@@ -197,14 +199,21 @@ def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: 
     )
 
 
-def _reply(draft: Draft, row: OperationRow, images: list[ImageRow], event: Event, warnings: list[str]) -> Reversed:
+def _reply(
+    draft: Draft,
+    row: OperationRow,
+    images: list[ImageRow],
+    event: Event,
+    warnings: list[str],
+    named: str | None,
+) -> Reversed:
     roots = sorted({places.root_of(image.place) for image in images}, key=lambda root: (root == places.FOCUS, root))
     for root in roots:
         draft.log(root, event)
     return Reversed(
         operation=row.operation,
         tool=row.tool,
-        revision=draft.tally(roots[0]).revision,
+        revision=draft.tally(named or roots[0]).revision,
         revisions=draft.revisions(),
         events=[shown(logged) for logged in draft.logged],
         changed=draft.changed,
