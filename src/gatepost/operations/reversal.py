@@ -63,6 +63,7 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     moved = [
         *(found for place in gone for found in _left_alone(draft, place)),
         *(found for place, document in wanted.items() for found in _unfit(draft, place, document)),
+        *_circles(draft, [document for document in wanted.values() if isinstance(document, Plan | Task)]),
     ]
     if moved:
         raise CannotReverse(moved)
@@ -163,11 +164,25 @@ def _unfit_root(draft: Draft, place: str, root: Plan | Task) -> list[Moved]:
         return [Moved(place, "holds a step that is not proven by now")]
     if isinstance(root, Task) and root.plan is not None and draft.at(places.at_id(root.plan)) is None:
         return [Moved(place, f"belongs to {root.plan}, which is gone")]
-    try:
-        check_dependencies(draft, root)
-    except Refusal as refusal:
-        return [Moved(place, f"cannot have its dependencies back: {refusal.message}")]
     return []
+
+
+def _circles(draft: Draft, back: list[Plan | Task]) -> list[Moved]:
+    """Dependencies that would come back to where they started. Among what comes back together there are none: only
+    somebody else who waits for one of them can close a circle."""
+    together = {root.id for root in back}
+    holders = {root.plan for root in back if isinstance(root, Task)} - {None}
+    if holders <= together and all(
+        waiter.value.id in together for root in back for waiter in waiting_for(draft, root.id)
+    ):
+        return []
+    found = []
+    for root in back:
+        try:
+            check_dependencies(draft, root)
+        except Refusal as refusal:
+            found.append(Moved(places.at_id(root.id), f"cannot have its dependencies back: {refusal.message}"))
+    return found
 
 
 def _stay_true(draft: Draft, gone: list[str], touched: list[str]) -> None:
