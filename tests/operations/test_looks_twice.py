@@ -68,3 +68,17 @@ def test_masking_looks_at_each_letter_of_a_long_text_only_so_often(piece: str) -
         text = piece * (32_000 // len(piece)) + end
 
         assert len(mask_text(text)) <= len(text) + 10 * text.count("=") + 10 * text.count(":")
+
+
+@pytest.mark.requirement("tasks.context.lists")
+def test_a_task_of_which_all_is_blocked_is_not_ready(world: World) -> None:
+    stuck, free = world.task("one", "two"), world.task("one")
+    world.ok("tasks_block", task=stuck, path="s:0")
+    half = [item["id"] for item in world.ok("tasks_context", ready=True)["items"]]
+    world.ok("tasks_block", task=stuck, path="s:1")
+    none = [item["id"] for item in world.ok("tasks_context", ready=True)["items"]]
+    world.ok("tasks_block", task=stuck, path="s:1", blocked=False)
+
+    assert half == [stuck, free]
+    assert none == [free]
+    assert [item["id"] for item in world.ok("tasks_context", ready=True)["items"]] == [stuck, free]

@@ -117,7 +117,8 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
         yield WAITS
     elif tally.ready and not root.done:
         yield startable(root.status)
-    yield NOT_READY if root.done or tally.waiting else READY
+    stuck = isinstance(root, Task) and tally.blocked and not tally.ready
+    yield NOT_READY if root.done or tally.waiting or stuck else READY
 
 
 def _said_by(root: Root) -> Iterable[str]:

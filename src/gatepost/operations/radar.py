@@ -122,8 +122,10 @@ def _task_of_plan(reader: Reader, plan: Found[Root]) -> Found[Root] | None:
     if found:
         return reader.root(places.root_id(found[0]))
     stuck = None
-    for place in reader.postings((mine, (terms.READY,)), "", LAST_PLACE, _TASKS_TRIED):
+    for place in reader.postings((mine, (terms.READY, terms.HELD)), "", LAST_PLACE, _TASKS_TRIED):
         task = reader.root(places.root_id(place))
+        if task.tally.waiting or task.value.done:
+            continue
         if not task.tally.open:
             return task
         stuck = stuck or task

@@ -40,7 +40,9 @@ class Context(Command, frozen=True, kw_only=True):
     domain: Tag | None = None
     priority: Priority | None = None
     text: Annotated[Line, Meta(description="Words that all occur; a word's beginning is enough.")] | None = None
-    ready: Annotated[bool, Meta(description="Only what is open and waits for nothing.")] | None = None
+    ready: Annotated[bool, Meta(description="Only what is open, waits for nothing and is not blocked.")] | None = (
+        None
+    )
     limit: Limit = 50
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None
