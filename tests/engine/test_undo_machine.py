@@ -79,6 +79,8 @@ def check_truth(kept: books.Kept) -> None:
 class Pair:
     """One history on SQLite and on the reference store, with its books."""
 
+    played: set[str] = set()  # noqa: RUF012 - shared on purpose: the test below asks what was played
+
     def __init__(self) -> None:
         self.folder = TemporaryDirectory(prefix="gatepost-undoing-")
         self.real = World(new_store("sqlite", Path(self.folder.name)))
@@ -95,6 +97,7 @@ class Pair:
 
     def ask(self, tool: str, **given: Any) -> dict[str, Any]:
         """Ask both, expect one answer, and look through the books."""
+        self.played.update((tool, *(call["tool"] for call in given.get("operations", ()))))
         answered, expected = self.real.ask(tool, **given), self.reference.ask(tool, **given)
         assert answered.text == expected.text
         reply: dict[str, Any] = json.loads(answered.text)
@@ -170,11 +173,12 @@ class Walking(RuleBasedStateMachine):
         self.write("tasks_edit", task="TASK-001", depends_on=["TASK-002"])
         self.write("tasks_task_add", task="TASK-001", parent_step="s:0", title="A node")
 
-    @rule(move=moves.changes)
-    def change(self, move: Move) -> None:
-        call = self.pair.aimed(move)
-        if call is not None:
-            self.write(call[0], **call[1])
+    @rule(chosen=st.lists(moves.changes, min_size=4, max_size=10))
+    def change(self, chosen: list[Move]) -> None:
+        for move in chosen:
+            call = self.pair.aimed(move)
+            if call is not None:
+                self.write(call[0], **call[1])
 
     @rule(move=moves.records)
     def record(self, move: Move) -> None:
@@ -379,6 +383,8 @@ SETTINGS = settings(
 )
 def test_undo_walks_back_through_exactly_the_states_that_were_and_redo_forward() -> None:
     run_state_machine_as_test(Walking, settings=SETTINGS)
+
+    assert Pair.played >= {tool for tool, *_ in (*moves.CHANGES, *moves.RECORDS)}, "what is listed must be played"
 
 
 def test_every_writing_operation_is_among_the_moves() -> None:
