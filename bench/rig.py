@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 
 from bench.timing import Progress, timed
 from gatepost import wiring
-from gatepost.operations.answer import Answer, Caller, answer
+from gatepost.engine.caller import Caller
+from gatepost.operations.answer import Answer, answer
 from gatepost.operations.fields import MOST_STEPS
 
 WORKSPACE: Final = "acme/bench"

@@ -44,7 +44,7 @@ def generated() -> dict[Path, str]:
 
 def _section(operation: Operation) -> str:
     kind = "write" if operation.writes else "read"
-    sets = ", ".join((*operation.toolsets, "all"))
+    sets = ", ".join(operation.toolsets) or "none (for programs)"
     inputs = input_schema(operation.command, terse=False)
     lines = [f"## `{operation.name}`", "", operation.about, "", f"*{kind}; tool sets: {sets}*", ""]
     lines += ["| argument | kind | |", "|---|---|---|"]

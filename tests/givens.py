@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from gatepost.domain.value import Stamp
+from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.port import Store
-from gatepost.operations.answer import Answer, Caller, answer, find
+from gatepost.files.memory import InMemoryFilesystem
+from gatepost.operations.answer import Answer, answer, find
 from gatepost.storage.memory import MemoryStore
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.wire import reading
@@ -36,7 +38,8 @@ class World:
 
     def __init__(self, store: Store, workspace: str = WORKSPACE) -> None:
         self.store = store
-        self.engine = Engine(store, TickingClock())
+        self.files = InMemoryFilesystem()
+        self.engine = Engine(store, TickingClock(), files=lambda: self.files)
         self.workspace = workspace
         self.caller = Caller("tester")
 
@@ -77,8 +80,8 @@ class World:
         command = reading.command(operation.command, arguments, operation.clearable)
         with self.store.writing(command.workspace) as transaction:
             stamp = Stamp("2026-01-01T00:00:00.000Z", "rehearsal")
-            draft = Draft(command.workspace, transaction, self.store, tool, stamp)
-            return operation.handler(draft, command)
+            draft = Draft(command.workspace, transaction, self.store, self.caller, tool, stamp)
+            return operation.handler(self.files if operation.files else draft, command)
 
     def everything(self, workspace: str | None = None) -> dict[str, Any]:
         """All that is stored of a workspace: state, counts, index, log, history."""

@@ -3,6 +3,7 @@
 from gatepost.operations.batch import Batch, Batched, Call
 from gatepost.operations.completion import Complete, Completed
 from gatepost.operations.deletion import Delete, Deleted
+from gatepost.operations.digests import DigestIs, DigestKept, GetDigest, ScanDigest, Scanned, SetDigest
 from gatepost.operations.evidence import Attachment, Capture, Captured, Check, Item
 from gatepost.operations.fields import Checkmark, Checkmarks, NewStep
 from gatepost.operations.focus import ClearFocus, FocusChanged, FocusIs, GetFocus, SetFocus
@@ -38,6 +39,7 @@ from gatepost.operations.templates import (
     TaskMade,
     TemplatesListed,
 )
+from gatepost.operations.todos import ClearTodos, ReadTodos, TodosAre, TodosWritten, WriteTodos
 from gatepost.operations.views import Context, Delta, Happened, InFull, Listed, Resume
 
 __all__ = [
@@ -53,6 +55,7 @@ __all__ = [
     "Checkmark",
     "Checkmarks",
     "ClearFocus",
+    "ClearTodos",
     "CloseStep",
     "CloseTask",
     "Complete",
@@ -69,6 +72,8 @@ __all__ = [
     "DeleteNode",
     "Deleted",
     "Delta",
+    "DigestIs",
+    "DigestKept",
     "Done",
     "Edit",
     "Edited",
@@ -77,6 +82,7 @@ __all__ = [
     "Finish",
     "FocusChanged",
     "FocusIs",
+    "GetDigest",
     "GetFocus",
     "Handoff",
     "Happened",
@@ -100,12 +106,16 @@ __all__ = [
     "PlanIs",
     "Progress",
     "Radar",
+    "ReadTodos",
     "Redo",
     "Resume",
     "Reversed",
     "Scaffold",
     "Scaffolded",
+    "ScanDigest",
+    "Scanned",
     "SetContract",
+    "SetDigest",
     "SetFocus",
     "ShiftReport",
     "StepChanged",
@@ -116,7 +126,10 @@ __all__ = [
     "TaskClosed",
     "TaskMade",
     "TemplatesListed",
+    "TodosAre",
+    "TodosWritten",
     "Undo",
     "UpdatePlan",
     "Verify",
+    "WriteTodos",
 ]

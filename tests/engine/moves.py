@@ -109,6 +109,7 @@ Aimed = tuple[str, str, dict[str, Drawn]]
 
 _patch = st.just([{"op": "append", "field": "tags", "value": "red"}])
 _yes: Drawn = st.just(True)
+_sessions = st.sampled_from(["main", "a.b:c"])
 _statuses = st.sampled_from(["DONE", "DONE", "ACTIVE", "TODO"])
 
 CHANGES: tuple[Aimed, ...] = (
@@ -141,6 +142,9 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_task_delete", "node", {}),
     ("tasks_focus_set", "root", {}),
     ("tasks_focus_clear", "", {}),
+    ("todo_write", "", {"items": lines, "session": _sessions}),
+    ("todo_clear", "", {"session": _sessions}),
+    ("workspace_digest_set", "", {"summary": words, "body": words}),
 )
 RECORDS: tuple[Aimed, ...] = (
     ("tasks_note", "root", {"note": words}),

@@ -286,7 +286,7 @@ class Scoped(RuleBasedStateMachine):
     @precondition(lambda self: self.done)
     @rule(number=moves.pick)
     def undo(self, number: int) -> None:
-        names = sorted({root for operation in self.done for root in operation.roots if root != places.FOCUS})
+        names = sorted({root for operation in self.done for root in operation.roots if places.in_tree(root)})
         if not names:
             return
         root = names[number % len(names)]
@@ -318,7 +318,7 @@ class Scoped(RuleBasedStateMachine):
 
     def forget_what_was_before(self, reply: dict[str, Any]) -> None:
         """Newer calls in the same tasks no longer come after what was taken out, or brought back, before them."""
-        roots = {places.at_id(name) for name in reply["revisions"] if name != "focus"}
+        roots = {places.at_id(name) for name in reply["revisions"] if places.of_id(name)}
         self.done = [
             item._replace(before={}) if item.number > reply["operation"] and item.roots & roots else item
             for item in self.done
@@ -390,7 +390,7 @@ def test_undo_walks_back_through_exactly_the_states_that_were_and_redo_forward()
 def test_every_writing_operation_is_among_the_moves() -> None:
     moved = {tool for tool, *_ in (*moves.CHANGES, *moves.RECORDS)} | {"tasks_batch", "tasks_undo", "tasks_redo"}
 
-    assert moved == {operation.name for operation in OPERATIONS if operation.writes}
+    assert moved == {operation.name for operation in OPERATIONS if operation.writes and not operation.files}
 
 
 @pytest.mark.requirement("tasks.undo.of-task", "tasks.undo.conflict", "tasks.undo.never-jams")

@@ -63,10 +63,10 @@ def test_the_console_sessions_print_what_the_readme_shows(tmp_path: Path, enviro
         assert TIME.sub("00:00:00", printed) == TIME.sub("00:00:00", shown), typed
 
 
-def test_the_python_example_prints_what_the_readme_shows(tmp_path: Path, environment: dict[str, str]) -> None:
-    (program,) = blocks("python")
-    (shown,) = blocks("text")
-
+@pytest.mark.parametrize(("program", "shown"), list(zip(blocks("python"), blocks("text"), strict=True)))
+def test_a_python_example_prints_what_the_readme_shows(
+    program: str, shown: str, tmp_path: Path, environment: dict[str, str]
+) -> None:
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60
     )

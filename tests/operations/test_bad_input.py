@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gatepost.operations.answer import Answer, Caller, answer
+from gatepost.engine.caller import Caller
+from gatepost.operations.answer import Answer, answer
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.storage.sqlite.store import SqliteStore
@@ -20,6 +21,7 @@ ELSEWHERE = "other/repo"
 CODES = {
     *("INVALID_INPUT", "UNKNOWN_ID", "TARGET_MISMATCH", "REVISION_MISMATCH", "CHECKPOINTS_NOT_CONFIRMED"),
     *("CHILDREN_OPEN", "CHECKLIST_OPEN", "STEP_BLOCKED", "STEP_DONE", "DEPENDENCY_CYCLE", "HAS_DEPENDENTS"),
+    *("NOT_FOUND", "ALREADY_EXISTS", "NOT_A_FILE", "NOT_A_DIRECTORY", "NOT_EMPTY", "NOT_TEXT", "FORBIDDEN_PATH"),
     *("TOO_LARGE", "BATCH_FAILED", "NOTHING_TO_UNDO", "NOTHING_TO_REDO", "UNDO_CONFLICT"),
 }
 
@@ -34,6 +36,7 @@ def populated() -> tuple[World, tuple[str, ...]]:
     foreign = world.ok(
         "tasks_create", workspace=ELSEWHERE, kind="task", title="Elsewhere", steps=[{"title": "theirs"}]
     )
+    world.files.write("a text", "One line.\n")
     ids = [step["step_id"] for step in (*task["steps"], *foreign["steps"])]
     return world, (*ids, "STEP-FFFFFFFF", "NODE-00000000")
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gatepost.operations.answer import Caller, answer
+from gatepost.engine.caller import Caller
+from gatepost.operations.answer import answer
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.storage.sqlite.store import SqliteStore
 from tests.engine import books

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gatepost.operations.answer import Caller, answer
+from gatepost.engine.caller import Caller
+from gatepost.operations.answer import answer
 from gatepost.storage.memory import MemoryStore
 from gatepost.views.budget import DEFAULT
 from tests.givens import World

@@ -10,18 +10,19 @@ import pytest
 import gatepost
 from gatepost.domain import events
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.answer import Caller, answer
+from gatepost.engine.caller import Caller
+from gatepost.operations.answer import answer
 from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
 from gatepost.storage.sqlite.store import SqliteStore
 from tests.givens import CONFIRMED, World
 
-WRITES = [operation for operation in OPERATIONS if operation.writes]
-READS = [operation for operation in OPERATIONS if not operation.writes]
+WRITES = [operation for operation in OPERATIONS if operation.writes and not operation.files]
+READS = [operation for operation in OPERATIONS if not operation.writes and not operation.files]
 PAST = (
     *("created", "edited", "completed", "reopened", "added", "defined", "noted", "verified", "done", "blocked"),
-    *("unblocked", "set", "cleared", "updated", "deleted", "patched", "captured", "undone", "redone"),
+    *("unblocked", "set", "cleared", "updated", "deleted", "patched", "captured", "undone", "redone", "written"),
 )
 
 STEP = {"task": "TASK-001", "path": "s:0"}
@@ -52,8 +53,34 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_task_add": {"task": "TASK-001", "parent_step": "s:0", "title": "A node"},
     "tasks_task_define": {"task": "TASK-003", "path": "s:0.t:0", "title": "Better"},
     "tasks_task_delete": {"task": "TASK-003", "path": "s:0.t:0"},
+    "todo_write": {"items": ["Sow", "Reap"]},
+    "todo_clear": {},
+    "workspace_digest_set": {"summary": "A garden.", "body": "Beds to the left."},
 }
 """A call of each writing operation that changes something."""
+
+FILES: dict[str, dict[str, Any]] = {
+    "file_read": {"path": "a.txt"},
+    "file_write": {"path": "a.txt", "content": "One line.\n"},
+    "file_list": {},
+    "file_glob": {"pattern": "*"},
+    "file_grep": {"pattern": "line"},
+    "file_stat": {"path": "a.txt"},
+    "file_mkdir": {"path": "b"},
+    "file_move": {"source": "a.txt", "target": "b.txt"},
+    "file_copy": {"source": "a.txt", "target": "b.txt"},
+    "file_delete": {"path": "a.txt"},
+}
+"""A call of each file operation."""
+
+OTHERS = {
+    "tasks_focus_set": "focus",
+    "tasks_focus_clear": "focus",
+    "todo_write": "session main",
+    "todo_clear": "session main",
+    "workspace_digest_set": "digest workspace-digest",
+}
+"""What has a revision of its own and is no task or plan; each is at 1."""
 
 WITHOUT_A_TARGET = ("tasks_create", "tasks_scaffold", "tasks_batch")
 
@@ -69,6 +96,8 @@ def ready(world: World) -> World:
     world.ok("tasks_edit", task="TASK-003", title="Undone")
     world.ok("tasks_undo", task="TASK-003")
     world.plan()
+    world.ok("todo_write", items=["Dig"])
+    world.ok("workspace_digest_set", summary="A field.", body="Nothing yet.")
     return world
 
 
@@ -93,7 +122,8 @@ def test_a_write_answers_with_its_revision_and_its_events(operation: Operation, 
     ready(world)
     seq = world.everything()["head"].seq
     target = GOOD[operation.name].get("task") or GOOD[operation.name].get("plan")
-    before = 0 if target is None or "focus" in operation.name else world.revision(target)
+    named = OTHERS.get(operation.name)
+    before = 1 if named else 0 if target is None else world.revision(target)
 
     reply = world.ok(operation.name, **GOOD[operation.name])
 
@@ -101,7 +131,7 @@ def test_a_write_answers_with_its_revision_and_its_events(operation: Operation, 
     assert [event["seq"] for event in reply["events"]] == list(range(seq + 1, seq + len(reply["events"]) + 1))
     assert reply["events"]
     assert {event["actor"] for event in reply["events"]} == {"tester"}
-    assert reply["revision"] == (2 if "focus" in operation.name else before + 1)
+    assert reply["revision"] == before + 1
 
 
 @named(WRITES)
@@ -134,8 +164,8 @@ def test_an_unknown_target_is_named_before_its_revision_is_compared(operation: O
 def test_a_stale_revision_is_refused_with_the_current_one(operation: Operation, world: World) -> None:
     ready(world)
     given = GOOD[operation.name]
-    target = "focus" if "focus" in operation.name else given.get("task") or given["plan"]
-    current = 1 if target == "focus" else world.revision(target)
+    target = OTHERS.get(operation.name) or given.get("task") or given["plan"]
+    current = 1 if operation.name in OTHERS else world.revision(target)
 
     error = world.no("REVISION_MISMATCH", operation.name, **GOOD[operation.name], expected_revision=current + 1)
 
@@ -240,7 +270,11 @@ def test_a_call_that_changes_nothing_says_so_and_leaves_nothing(
 
 @pytest.mark.requirement("call.workspace.read-unknown", "call.unchanged.leaves-nothing")
 @named(READS)
-def test_reading_an_unknown_workspace_succeeds_and_creates_nothing(operation: Operation, world: World) -> None:
+def test_reading_an_unknown_workspace_succeeds_and_creates_nothing(
+    operation: Operation, world: World, tmp_path: Path
+) -> None:
+    world.engine.home = str(tmp_path / ".gatepost")
+
     world.ok(operation.name, workspace="nobody/here")
 
     assert world.store.workspaces() == []
@@ -266,7 +300,7 @@ def test_writing_to_an_unknown_workspace_creates_it_beside_the_others(world: Wor
 @named(list(OPERATIONS))
 def test_a_bound_caller_still_names_the_workspace_and_gets_no_other(operation: Operation, world: World) -> None:
     bound = Caller("tester", "acme/repo")
-    given = GOOD.get(operation.name, {})
+    given = GOOD.get(operation.name, FILES.get(operation.name, {}))
 
     without = answer(world.engine, operation.name, given, bound)
     other = answer(world.engine, operation.name, {"workspace": "their/repo", **given}, bound)
@@ -297,7 +331,9 @@ def test_a_bound_caller_is_not_led_to_another_workspace_by_a_misspelt_name(world
 def test_replies_and_refusals_are_compact_json(operation: Operation, world: World) -> None:
     ready(world)
 
-    for arguments in (GOOD.get(operation.name, {}), {"nonsense": 1}):
+    world.files.write("a.txt", "A line.\n")
+
+    for arguments in (GOOD.get(operation.name, FILES.get(operation.name, {})), {"nonsense": 1}):
         text = world.ask(operation.name, **arguments).text
         assert text == json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False)
 

@@ -69,6 +69,8 @@ def test_a_typed_command_can_clear_a_field(gp: gatepost.Gatepost) -> None:
 
 def test_every_operation_has_its_command_and_reply_among_the_typed_ones() -> None:
     for operation in OPERATIONS:
+        if operation.files:
+            continue  # a Python program has files; `gatepost.tools.HostFilesystem` is typed
         assert getattr(commands, operation.command.__name__) is operation.command
         assert getattr(commands, operation.reply.__name__) is operation.reply
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 from msgspec import inspect
 
-from gatepost.domain.names import NODE_ID, WORKSPACE
+from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
 from gatepost.domain.templates import GAP_NAME, NAME
 from gatepost.wire.texts import CURSOR
@@ -65,6 +65,8 @@ KNOWN_FORMS: dict[str | None, tuple[str, ...]] = {
     PLAN_ID: ("PLAN-001", "PLAN-002", "PLAN-999"),
     PATH: ("s:0", "s:1", "s:0.s:0", "s:0.t:0", "s:99", ".".join(["s:0"] * 17)),
     CURSOR: ("dGEx", "dGEx-_", "x", "cGEx"),
+    SESSION: ("main", "a.b:c", "TASK-001", "__proto__"),
+    SECTION_KEY: ("workspace-digest", "a:b"),
     NAME: ("bugfix", "release", "nowhere"),
     GAP_NAME: ("suite", "version"),
 }

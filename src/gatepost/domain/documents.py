@@ -2,13 +2,16 @@
 
 import msgspec
 
+from gatepost.domain.digests import Digest
 from gatepost.domain.focus import Focus
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
+from gatepost.domain.todos import Todos
 
 Member = Step | Node
-Document = Plan | Task | Step | Node | Focus
+Named = Focus | Todos | Digest
+Document = Plan | Task | Step | Node | Named
 
 _decode = msgspec.json.Decoder(Document).decode
 _encode = msgspec.json.Encoder().encode

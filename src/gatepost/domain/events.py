@@ -164,12 +164,26 @@ class FocusCleared(Event, frozen=True, kw_only=True, tag="focus_cleared"):
     before: str
 
 
+class TodoWritten(Event, frozen=True, kw_only=True, tag="todo_written"):
+    items: tuple[str, ...]
+
+
+class TodoCleared(Event, frozen=True, kw_only=True, tag="todo_cleared"):
+    """`because` says how the session came to its end."""
+
+    because: str
+
+
+class DigestSet(Event, frozen=True, kw_only=True, tag="digest_set"):
+    summary: str
+
+
 EVENTS: Final[tuple[type[Event], ...]] = (
     *(PlanCreated, TaskCreated, PlanEdited, TaskEdited, TaskCompleted, TaskReopened),
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepFinished, StepReopened, StepHeld, StepReleased),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
-    *(FocusSet, FocusCleared),
+    *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
 )
 RECORDS: Final = (StepNoted, EvidenceCaptured)
 """What only adds to the log: undo passes over it."""

@@ -9,6 +9,12 @@ if TYPE_CHECKING:
     from typing import Final
 
 WORKSPACE: Final = r"^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._/-]{0,127}\Z"
+SESSION: Final = (
+    r"^(?!(?:TASK|PLAN)-[0-9]|__|(?:constructor|prototype|toString|toLocaleString|valueOf|hasOwnProperty"
+    r"|isPrototypeOf|propertyIsEnumerable)\Z)[A-Za-z0-9._:-]{1,64}\Z"
+)
+"""A session's name, which is its scope on the stream: none that a task has, none that an object in a page has."""
+SECTION_KEY: Final = r"^[A-Za-z0-9._:-]{1,64}\Z"
 NODE_ID: Final = r"^(STEP|NODE)-[0-9A-F]{8}\Z"
 
 _ROUNDS: Final = (0x9E37, 0x79B9, 0x7F4A, 0x7C15)

@@ -11,6 +11,8 @@ from typing import Final
 PLAN: Final = "p"
 TASK: Final = "t"
 FOCUS: Final = "f"
+SESSION: Final = "l"
+DIGEST: Final = "d"
 
 STEP: Final = "s"
 NODE: Final = "t"
@@ -23,9 +25,13 @@ ROOT_ID: Final = rf"^(PLAN|TASK)-{_NUMBER}\Z"
 PLAN_ID: Final = rf"^PLAN-{_NUMBER}\Z"
 PATH: Final = rf"^s:{_ORDINAL}(\.[st]:{_ORDINAL})*\Z"
 
+_DOT: Final = "~"
+"""A dot parts the segments of a place, so in a name it is written so; no name has a tilde."""
+
 _root_id = re.compile(ROOT_ID)
 _letters = {"PLAN": PLAN, "TASK": TASK}
 _words = {PLAN: "PLAN", TASK: "TASK"}
+_fields = {PLAN: "plan", TASK: "task", SESSION: "session", DIGEST: "section_key"}
 
 
 def root(kind: str, number: int) -> str:
@@ -53,10 +59,37 @@ def root_id(place: str) -> str:
     return f"{_words[head[0]]}-{int(head[2:]):03d}"
 
 
+def named(kind: str, name: str) -> str:
+    """The place of what goes by a name of its own: a session's todo list, a digest."""
+    return kind + name.replace(".", _DOT)
+
+
+def all_named(kind: str) -> tuple[str, str]:
+    """The range that holds everything of a kind that goes by names."""
+    return kind, chr(ord(kind) + 1)
+
+
+def name_of(place: str) -> str:
+    """The name that a place was made of."""
+    return place[1:].replace(_DOT, ".")
+
+
+def in_tree(place: str) -> bool:
+    """Whether this is a plan, a task or something in one."""
+    return place[0] in _words
+
+
+def owner(place: str) -> tuple[str, str]:
+    """What an event at a place belongs to, as a field and a value: `("task", "TASK-010")`."""
+    return _fields[place[0]], root_id(place) if in_tree(place) else name_of(place)
+
+
 def shown(place: str) -> str:
-    """A place as people name it: `TASK-010 s:0.s:2`, or `focus`."""
+    """A place as people name it: `TASK-010 s:0.s:2`, `session main`, or `focus`."""
     if place == FOCUS:
         return "focus"
+    if not in_tree(place):
+        return f"{_fields[place[0]].partition('_')[0]} {name_of(place)}"
     path = path_of(place)
     return f"{root_id(place)} {path}" if path else root_id(place)
 

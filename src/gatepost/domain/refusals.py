@@ -34,7 +34,10 @@ class Address(NamedTuple):
 
 
 class Refusal(Exception):
-    """An answer that says no. Nothing was changed."""
+    """An answer that says no. Nothing was changed.
+
+    Where Python has a built-in error for the same thing, a refusal is that error too.
+    """
 
     code: str = "INVALID_INPUT"
     family: str = INVALID
@@ -47,7 +50,14 @@ class Refusal(Exception):
         self.details = details
 
 
-class InvalidInput(Refusal):
+class ToolValidationError(Refusal, ValueError):
+    """What was given cannot be taken. Tools raise it for bad input, with the words that help to mend it."""
+
+    def __init__(self, message: str, recovery: str = "Correct the input and call again.", **details: Any) -> None:
+        super().__init__(message, recovery, **details)
+
+
+class InvalidInput(ToolValidationError):
     """The call does not have the shape its schema asks for."""
 
     def __init__(self, problems: Sequence[tuple[str, str]], recovery: str | None = None) -> None:
@@ -117,12 +127,11 @@ class RevisionMismatch(Refusal):
     code = "REVISION_MISMATCH"
     family = CONFLICT
 
-    def __init__(self, target: str, current: int, expected: int) -> None:
-        look = {} if target == "focus" else {"task": target}
+    def __init__(self, target: str, current: int, expected: int, look: Suggestion) -> None:
         super().__init__(
             f"{target} is at revision {current}, not {expected}.",
             f"Look at what changed, then send the call with expected_revision {current}.",
-            Suggestion("tasks_focus_get" if target == "focus" else "tasks_radar", look),
+            look,
             current_revision=current,
         )
 
@@ -219,10 +228,72 @@ class BatchFailed(Refusal):
     family = CONFLICT
 
 
-class TooLarge(Refusal):
-    """More than one call may carry."""
+class TooLarge(ToolValidationError):
+    """More than one call, or one file, may carry."""
 
     code = "TOO_LARGE"
+
+
+class NotText(ToolValidationError):
+    """A file holds something else than UTF-8 text."""
+
+    code = "NOT_TEXT"
+
+
+class NotFound(Refusal, FileNotFoundError):
+    """There is nothing at this path. `near` is the deepest directory on the way that does exist."""
+
+    code = "NOT_FOUND"
+    family = UNKNOWN
+
+    def __init__(self, path: str, near: str) -> None:
+        super().__init__(
+            f"`path`: there is nothing at {path}.",
+            f"See what there is with file_list of {near}.",
+            Suggestion("file_list", {"path": near}),
+        )
+
+
+class AlreadyExists(Refusal, FileExistsError):
+    """Something is there already, and what was asked would replace it."""
+
+    code = "ALREADY_EXISTS"
+    family = CONFLICT
+
+
+class NotAFile(Refusal, IsADirectoryError):
+    """A directory stands where a file is needed."""
+
+    code = "NOT_A_FILE"
+    family = CONFLICT
+
+
+class NotADirectory(Refusal, NotADirectoryError):
+    """A file stands where a directory is needed."""
+
+    code = "NOT_A_DIRECTORY"
+    family = CONFLICT
+
+
+class NotEmpty(Refusal, OSError):
+    """A directory that still holds something is not deleted by the way."""
+
+    code = "NOT_EMPTY"
+    family = CONFLICT
+
+
+class ForbiddenPath(Refusal, PermissionError):
+    """File tools have no business there, whether or not something is there."""
+
+    code = "FORBIDDEN_PATH"
+    family = FORBIDDEN
+
+
+class DiskRefused(Refusal, OSError):
+    """The machine said no: no space, no permission, a read-only disk."""
+
+    code = "DISK_REFUSED"
+    family = CONFLICT
 
 
 class Busy(Refusal):

@@ -13,6 +13,7 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Root, Task, kind_of
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
+from gatepost.domain.todos import Todos
 
 NOW: Final = "now"
 BLOCKED: Final = "blocked"
@@ -23,6 +24,8 @@ READY: Final = "ready"
 NOT_READY: Final = "not_ready"
 WAITS: Final = "waits"
 HELD: Final = "held"
+OWNED: Final = "owned"
+"""A session's list that ends with a process."""
 
 _LONGEST_WORD: Final = 40
 _word = re.compile(r"\w+")
@@ -35,7 +38,9 @@ def of(document: Document | None, tally: Tally) -> frozenset[str]:
 
 def fixed(document: Document | None) -> frozenset[str]:
     """The terms that follow from the document alone."""
-    return frozenset(_said_by(document)) if isinstance(document, Plan | Task) else _NOTHING
+    if isinstance(document, Plan | Task):
+        return frozenset(_said_by(document))
+    return _OF_OWNED if isinstance(document, Todos) and document.process is not None else _NOTHING
 
 
 def moving(document: Document | None, tally: Tally) -> frozenset[str]:
@@ -93,6 +98,7 @@ def word(text: str) -> str:
 
 
 _NOTHING: Final[frozenset[str]] = frozenset()
+_OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
 _OF_UNPROVEN: Final = frozenset([UNPROVEN])

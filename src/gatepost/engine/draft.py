@@ -12,6 +12,7 @@ from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.value import Stamp
+from gatepost.engine.caller import Caller
 from gatepost.engine.entries import Entry, Mark
 from gatepost.engine.port import (
     LAST_PLACE,
@@ -38,13 +39,12 @@ class Draft(Reader):
         workspace: str,
         transaction: Transaction,
         store: Store,
+        caller: Caller,
         tool: str,
         stamp: Stamp,
         home: str | None = None,
-        *,
-        bound: bool = False,
     ) -> None:
-        super().__init__(workspace, transaction, store, home=home, bound=bound)
+        super().__init__(workspace, transaction, store, caller, home)
         self.stamp = stamp
         self._transaction = transaction
         self._tool = tool

@@ -15,7 +15,8 @@ def shown(row: EventRow) -> dict[str, Any]:
     body = _decode(row.body)
     event: dict[str, Any] = {"seq": row.seq, "type": body.pop("type"), "at": row.at, "actor": row.actor}
     if row.root is not None:
-        event["task" if places.is_task(row.root) else "plan"] = places.root_id(row.root)
+        field, name = places.owner(row.root)
+        event[field] = name
     if row.step_id is not None:
         event["step_id"] = row.step_id
         event["path"] = row.path

@@ -19,6 +19,7 @@ from gatepost.domain.roots import Root
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.terms import BLOCKED, NOW
+from gatepost.engine.caller import Caller
 from gatepost.engine.port import ArtifactRow, Clause, EventRow, Head, ImageRow, OperationRow, Snapshot, Store
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
@@ -38,14 +39,14 @@ class Reader:
     """One workspace as it is at one moment."""
 
     def __init__(
-        self, workspace: str, snapshot: Snapshot, store: Store, *, bound: bool = False, home: str | None = None
+        self, workspace: str, snapshot: Snapshot, store: Store, caller: Caller, home: str | None = None
     ) -> None:
         self.workspace = workspace
+        self.caller = caller
         self.home = home
         """The project's own folder, `.gatepost`, where there is a project."""
         self._snapshot = snapshot
         self._store = store
-        self._bound = bound
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
@@ -53,7 +54,7 @@ class Reader:
 
     def workspaces(self) -> list[str]:
         """The workspaces that the caller may know of."""
-        return [self.workspace] if self._bound else self._store.workspaces()
+        return [self.workspace] if self.caller.bound is not None else self._store.workspaces()
 
     def head(self) -> Head:
         """The workspace's counters."""
@@ -65,6 +66,11 @@ class Reader:
         if stored is None or stored.text is None:
             return None
         return Found(place, documents.from_text(stored.text), stored.tally)
+
+    def tally(self, place: str) -> Tally:
+        """What is counted at a place, also of what is no more."""
+        stored = self._snapshot.load(place)
+        return NONE if stored is None else stored.tally
 
     def span(self, first: str, end: str, limit: int) -> list[Found[Document]]:
         """The documents of a range, in order."""
@@ -96,7 +102,7 @@ class Reader:
         """
         known = self.known_revision(place)
         if expected is not None and expected not in (current, known):
-            raise RevisionMismatch(name, known, expected)
+            raise RevisionMismatch(name, known, expected, _look_at(place))
 
     def known_revision(self, root: str) -> int:
         """The revision that a caller can know."""
@@ -211,3 +217,12 @@ class Reader:
 def address(step: Found[Member]) -> Address:
     """A step or task node as callers name it."""
     return Address(places.root_id(step.place), step.value.id, places.path_of(step.place))
+
+
+def _look_at(place: str) -> Suggestion:
+    """The call that shows what stands at a place now."""
+    if place == places.FOCUS:
+        return Suggestion("tasks_focus_get", {})
+    field, name = places.owner(place)
+    tools = {"session": "todo_read", "section_key": "workspace_digest_get"}
+    return Suggestion(tools[field], {field: name}) if field in tools else Suggestion("tasks_radar", {"task": name})

@@ -6,29 +6,31 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 from gatepost.domain.names import WORKSPACE
-from gatepost.domain.refusals import Refusal, Suggestion, UnknownTool, WorkspaceMismatch
+from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownTool, WorkspaceMismatch
+from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
+from gatepost.files.protocol import Filesystem
 from gatepost.operations.batch import Road, batch
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Command, Operation
-from gatepost.views.budget import View, fitted
+from gatepost.views.budget import View
 from gatepost.wire import reading, rendering
 
 _LONGEST_ACTOR: Final = 80
 _workspace = re.compile(WORKSPACE)
 
 
-class Caller(NamedTuple):
-    """Who asks, and the one workspace they may ask in, if they are bound to one."""
-
-    actor: str
-    bound: str | None = None
-
-
-def caller(actor: str, bound: str | None = None) -> Caller:
+def caller(
+    actor: str,
+    bound: str | None = None,
+    *,
+    session: str = Caller._field_defaults["session"],
+    process: str | None = None,
+    files: bool = True,
+) -> Caller:
     """A caller by a name that came from outside: one short line of harmless characters."""
     name = "".join(letter if letter.isprintable() else "?" for letter in actor.strip()[:_LONGEST_ACTOR])
-    return Caller(name.encode("utf-8", "replace").decode() or "unknown", bound)
+    return Caller(name.encode("utf-8", "replace").decode() or "unknown", bound, session, process, files)
 
 
 class Answer(NamedTuple):
@@ -41,7 +43,7 @@ class Answer(NamedTuple):
 def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
     """Answer one call. Refusals are answers; faults are raised."""
     try:
-        operation = find(name)
+        operation = offered(name, caller)
         command = reading.command(operation.command, arguments, operation.clearable)
         return Answer(_run(engine, operation, command, caller))
     except Refusal as refusal:
@@ -70,13 +72,23 @@ def find(name: str) -> Operation:
     return operation
 
 
+def offered(name: str, caller: Caller) -> Operation:
+    """An operation by its name, if the caller may use it."""
+    operation = find(name)
+    if operation.files and not caller.files:
+        raise UnknownTool(
+            f"{name} is not offered here: file tools are off.",
+            "Use your own file tools, or start the server with the tool set `files` (--tools core,files).",
+        )
+    return operation
+
+
 def _road(engine: Engine, caller: Caller, workspace: str) -> Road:
     return Road(
-        find=find,
-        together=lambda change: engine.write(
-            batch.name, workspace, caller.actor, change, bound=caller.bound is not None
-        ),
+        find=lambda name: offered(name, caller),
+        together=lambda change: engine.write(batch.name, workspace, caller, change),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
+        files=engine.files,
     )
 
 
@@ -86,13 +98,16 @@ def _run(engine: Engine, operation: Operation, command: Command, caller: Caller)
     handler = operation.handler
     if operation is batch:
         reply = handler(_road(engine, caller, command.workspace), command)
+    elif operation.files:
+        reply = handler(_files(engine, operation), command)
     elif operation.writes:
-        reply = engine.write(operation.name, command.workspace, caller.actor, lambda draft: handler(draft, command))
+        reply = engine.write(operation.name, command.workspace, caller, lambda draft: handler(draft, command))
     else:
-        reply = engine.read(
-            command.workspace, lambda reader: handler(reader, command), bound=caller.bound is not None
-        )
-    if isinstance(reply, View):
-        # Masked before it is cut, so that the count of characters is that of what is sent.
-        return rendering.compact(fitted(reply._replace(body=rendering.plain(reply.body))))
-    return rendering.text(reply)
+        reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
+    return rendering.compact(rendering.fit(reply)) if isinstance(reply, View) else rendering.text(reply)
+
+
+def _files(engine: Engine, operation: Operation) -> Filesystem:
+    if operation.writes and not engine.lasting:
+        raise InvalidInput([("tool", f"{operation.name} cannot be rehearsed: files have no transactions")])
+    return engine.files()

@@ -9,8 +9,9 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from gatepost.domain import places
 from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal, Suggestion
 from gatepost.engine.draft import Draft
+from gatepost.files.protocol import Filesystem
 from gatepost.operations.registry import Command, Operation, Reply, operation
-from gatepost.views.budget import View, fitted
+from gatepost.views.budget import View
 from gatepost.wire import reading, rendering
 
 MOST = 200
@@ -45,6 +46,7 @@ class Road(NamedTuple):
     find: Callable[[str], Operation]
     together: Callable[[Callable[[Draft], Batched]], Batched]
     alone: Callable[[str, dict[str, Any]], str]
+    files: Callable[[], Filesystem]
 
 
 @operation("tasks_batch", "core", "tasks")
@@ -62,8 +64,8 @@ def _together(road: Road, draft: Draft, command: Batch) -> Batched:
     for index, call in enumerate(command.operations):
         draft.next_call()
         try:
-            operation, inner = _read(road, call, command.workspace)
-            reply = operation.handler(draft, inner)
+            operation, inner = _read(road, call, command.workspace, atomic=True)
+            reply = operation.handler(road.files() if operation.files else draft, inner)
         except Refusal as refusal:
             if not _stands(draft, refusal.suggestion):
                 refusal.suggestion = None
@@ -83,13 +85,13 @@ def _stands(draft: Draft, suggestion: Suggestion | None) -> bool:
 
 def _alone(road: Road, call: Call, workspace: str) -> str:
     try:
-        _read(road, call, workspace)
+        _read(road, call, workspace, atomic=False)
     except Refusal as refusal:
         return rendering.refusal(refusal)
     return road.alone(call.tool, {"workspace": workspace, **call.arguments})
 
 
-def _read(road: Road, call: Call, workspace: str) -> tuple[Operation, Command]:
+def _read(road: Road, call: Call, workspace: str, *, atomic: bool) -> tuple[Operation, Command]:
     operation = road.find(call.tool)
     if operation.name in NOT_IN_A_BATCH:
         raise InvalidInput([("tool", f"{operation.name} cannot be part of a batch")])
@@ -97,7 +99,13 @@ def _read(road: Road, call: Call, workspace: str) -> tuple[Operation, Command]:
     if named != workspace:
         raise InvalidInput([("workspace", f"of a call is the batch's, {workspace}; leave it out")])
     arguments = {"workspace": workspace, **call.arguments}
-    return operation, reading.command(operation.command, arguments, operation.clearable)
+    inner = reading.command(operation.command, arguments, operation.clearable)
+    if operation.files and operation.writes and atomic:
+        raise InvalidInput(
+            [("tool", f"{operation.name} cannot be part of an atomic batch: files have no transactions")],
+            "Leave it out, or send the batch with atomic false.",
+        )
+    return operation, inner
 
 
 def _failed(index: int, tool: str, refusal: Refusal, workspace: str) -> BatchFailed:
@@ -118,6 +126,6 @@ def _failed(index: int, tool: str, refusal: Refusal, workspace: str) -> BatchFai
 
 def _plain(reply: Any) -> dict[str, Any]:
     if isinstance(reply, View):
-        return fitted(reply._replace(body=rendering.plain(reply.body)))
+        return rendering.fit(reply)
     plain: dict[str, Any] = msgspec.to_builtins(reply)
     return plain

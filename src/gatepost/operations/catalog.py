@@ -6,7 +6,9 @@ from gatepost.operations import (
     batch,
     completion,
     deletion,
+    digests,
     evidence,
+    files,
     focus,
     handoff,
     history,
@@ -21,9 +23,10 @@ from gatepost.operations import (
     steps,
     storage,
     templates,
+    todos,
     views,
 )
-from gatepost.operations.registry import ALL, Operation
+from gatepost.operations.registry import Operation
 
 OPERATIONS: Final[tuple[Operation, ...]] = (
     radar.look,
@@ -35,6 +38,8 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     steps.block,
     handoff.hand_over,
     batch.batch,
+    todos.read_todos,
+    todos.write_todos,
     views.resume,
     views.delta,
     pack.pack,
@@ -64,6 +69,11 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     templates.list_templates,
     templates.scaffold,
     storage.storage,
+    todos.clear_todos,
+    digests.get_digest,
+    digests.set_digest,
+    digests.scan_digest,
+    *files.OPERATIONS,
 )
 
 BY_NAME: Final = {operation.name: operation for operation in OPERATIONS}
@@ -72,4 +82,4 @@ BY_COMMAND: Final = {operation.command: operation for operation in OPERATIONS}
 
 def in_toolset(toolset: str) -> tuple[Operation, ...]:
     """The operations of a tool set."""
-    return tuple(found for found in OPERATIONS if toolset == ALL or toolset in found.toolsets)
+    return tuple(found for found in OPERATIONS if toolset in found.toolsets)

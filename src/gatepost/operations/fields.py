@@ -8,7 +8,7 @@ from typing import Annotated, Final
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from gatepost.domain.checkpoints import Optional
-from gatepost.domain.names import NODE_ID, WORKSPACE
+from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
 from gatepost.domain.refusals import InvalidInput
 from gatepost.wire.texts import CURSOR, Line, Note, Tag, Title
@@ -37,6 +37,9 @@ Lines = Annotated[tuple[Line, ...], Meta(max_length=50)]
 Tags = Annotated[tuple[Tag, ...], Meta(max_length=50)]
 Depends = Annotated[tuple[RootId, ...], Meta(max_length=100)]
 Required = Annotated[tuple[Optional, ...], Meta(max_length=3)]
+
+Session = Annotated[str, Meta(pattern=SESSION, description="Whose list; yours by default.", extra=KNOWN)]
+SectionKey = Annotated[str, Meta(pattern=SECTION_KEY, description="Which digest.", extra=KNOWN)]
 
 MOST_STEPS: Final = 2_000
 

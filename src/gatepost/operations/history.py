@@ -207,7 +207,9 @@ def _reply(
     warnings: list[str],
     named: str | None,
 ) -> Reversed:
-    roots = sorted({places.root_of(image.place) for image in images}, key=lambda root: (root == places.FOCUS, root))
+    roots = sorted(
+        {places.root_of(image.place) for image in images}, key=lambda root: (not places.in_tree(root), root)
+    )
     for root in roots:
         draft.log(root, event)
     return Reversed(
@@ -231,7 +233,7 @@ def _row(reader: Reader, row: OperationRow) -> Body:
         "actor": row.actor,
         "kind": row.kind,
         "events": list(dict.fromkeys(event["type"] for event in events)),
-        "targets": list(dict.fromkeys(str(event.get("task") or event.get("plan") or "focus") for event in events)),
+        "targets": list(dict.fromkeys(map(_target, events))),
     }
     if row.of is not None:
         shown_row["of"] = row.of
@@ -240,6 +242,10 @@ def _row(reader: Reader, row: OperationRow) -> Body:
     if any(target.startswith("PLAN") for target in shown_row["targets"]):
         shown_row |= _contracts(reader, row)
     return shown_row
+
+
+def _target(event: Body) -> str:
+    return next((str(event[name]) for name in ("task", "plan", "session", "section_key") if name in event), "focus")
 
 
 def _contracts(reader: Reader, row: OperationRow) -> Body:

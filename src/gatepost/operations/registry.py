@@ -45,12 +45,14 @@ class Operation(NamedTuple):
     destructive: bool
     toolsets: tuple[str, ...]
     clearable: frozenset[str]
+    files: bool = False
+    """Works on files, outside of the store and its transactions."""
 
 
 def operation(
     name: str, *toolsets: Toolset, destructive: bool = False
 ) -> Callable[[Callable[..., Any]], Operation]:
-    """Make a handler an operation. One that takes a `Reader` cannot write.
+    """Make a handler an operation. One that takes a `Reader` cannot write. Without tool sets it is for programs.
 
     The first paragraph of its docstring is what callers are told.
     """
@@ -68,7 +70,7 @@ def operation(
             handler=handler,
             writes=not issubclass(place, Reader) or issubclass(place, Draft),
             destructive=destructive,
-            toolsets=toolsets,
+            toolsets=(*toolsets, ALL) if toolsets else (),
             clearable=_clearable(command),
         )
 

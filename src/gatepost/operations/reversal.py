@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from gatepost.domain import documents, places, terms
-from gatepost.domain.documents import Document
+from gatepost.domain.documents import Document, Named
 from gatepost.domain.focus import Focus
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.roots import Plan, Task
@@ -131,7 +131,7 @@ def _left_alone(draft: Draft, place: str) -> list[Moved]:
     below = draft.span(first, end, 1)
     if below:
         return [Moved(below[0].place, "stands below it by now")]
-    if places.depth(place) or place == places.FOCUS:
+    if places.depth(place) or not places.in_tree(place):
         return []
     waiters = waiting_for(draft, places.root_id(place))
     if waiters:
@@ -145,11 +145,12 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
     """What the document that comes back needs, and does not find."""
     if document is None:
         return []
-    if not isinstance(document, Focus) and document.done and draft.tally(place).open:
+    if isinstance(document, Named):
+        target = document.target if isinstance(document, Focus) else None
+        lost = target is not None and draft.at(places.at_id(target)) is None
+        return [Moved(place, f"would be on {target}, which is gone")] if lost else []
+    if document.done and draft.tally(place).open:
         return [Moved(place, "has something open below it by now")]
-    if isinstance(document, Focus):
-        lost = document.target is not None and draft.at(places.at_id(document.target)) is None
-        return [Moved(place, f"would be on {document.target}, which is gone")] if lost else []
     if isinstance(document, Plan | Task):
         return _unfit_root(draft, place, document)
     if draft.at(places.above(place)[0]) is None:
@@ -188,11 +189,11 @@ def _circles(draft: Draft, back: list[Plan | Task]) -> list[Moved]:
 def _stay_true(draft: Draft, gone: list[str], touched: list[str]) -> None:
     """What holds something open is not done; what is gone is not in focus."""
     clear_focus_on(
-        draft, [places.root_id(place) for place in gone if not places.depth(place) and place != places.FOCUS]
+        draft, [places.root_id(place) for place in gone if not places.depth(place) and places.in_tree(place)]
     )
-    for place in sorted(set(touched) - {places.FOCUS}):
+    for place in sorted(touched):
         found = draft.at(place)
-        if found is None or isinstance(found.value, Focus) or found.value.done:
+        if found is None or isinstance(found.value, Named) or found.value.done:
             continue
         if places.depth(place):
             reopen_from(draft, places.above(place)[0], found.value.id)

@@ -14,7 +14,7 @@ from gatepost.domain.refusals import DependencyCycle, InvalidInput, Suggestion
 from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import LAST_PLACE
-from gatepost.operations.fields import Depends, NewStep, PlanId, RootId, Tags
+from gatepost.operations.fields import KNOWN, Depends, NewStep, PlanId, RootId, Tags
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, add_steps, check_new_steps, outcome, reopen_roots
 from gatepost.wire.texts import Prose, Tag, Title
@@ -24,7 +24,7 @@ _DEEPEST_DATA: Final = 32
 _WIDEST_NUMBER: Final = 64
 
 ContractData = Annotated[
-    dict[str, Any], msgspec.Meta(description="The contract as data; strings in it count as text.")
+    dict[str, Any], msgspec.Meta(description="The contract as data; strings in it count as text.", extra=KNOWN)
 ]
 
 

@@ -194,7 +194,7 @@ def finish(draft: Draft, command: Finish) -> StepChanged:
 
 @operation("tasks_close_step", "core", "tasks")
 def close_step(draft: Draft, command: CloseStep) -> StepChanged:
-    """Confirm checkpoints and close the step in one go. Confirm only what you have checked: criteria and tests
+    """Confirm checkpoints and close the step. Confirm only what you have checked: criteria and tests
     always, security, perf and docs where the step requires them."""
     marks = _marks(command.checkpoints)
     if "criteria" not in marks and "tests" not in marks:

@@ -7,11 +7,14 @@ from typing import Any
 import msgspec
 
 from gatepost import wiring
+from gatepost.engine import processes
+from gatepost.engine.caller import Caller
+from gatepost.engine.engine import Engine
 from gatepost.engine.log import shown
 from gatepost.operations.answer import answer, caller
 from gatepost.operations.catalog import BY_COMMAND
 from gatepost.operations.registry import Command
-from gatepost.surfaces.settings import Settings, settings
+from gatepost.surfaces.settings import settings
 from gatepost.wire.rendering import plain
 
 
@@ -21,9 +24,9 @@ class Gatepost:
     Closing lets go of files; a later call opens them again.
     """
 
-    def __init__(self, found: Settings, *, workspace: str | None) -> None:
-        self.engine = wiring.engine(found.store, found.synchronous, found.home)
-        self._caller = caller(found.actor or "python", workspace)
+    def __init__(self, engine: Engine, who: Caller) -> None:
+        self.engine = engine
+        self._caller = who
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """Ask by name. Returns the reply; raises `gatepost.Refusal` if the answer is no."""
@@ -39,6 +42,10 @@ class Gatepost:
         """Every event after a `seq`, then each new one as it comes, without end."""
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
         return (plain(shown(row)) for row in self.engine.follow(workspace, after))
+
+    def for_session(self, session: str) -> "Gatepost":
+        """The same store, asked by a session. It ends with this process at the latest: its todo list is swept."""
+        return Gatepost(self.engine, self._caller._replace(session=session, process=processes.this()))
 
     def close(self) -> None:
         """Let go of the store."""
@@ -71,7 +78,8 @@ def connect(
     With `workspace`, calls in any other workspace are refused.
     """
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
-    return Gatepost(found, workspace=workspace)
+    engine = wiring.engine(found.store, found.synchronous, found.home)
+    return Gatepost(engine, caller(found.actor or "python", workspace))
 
 
 def _spelled(command: Command) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from gatepost.domain.refusals import Refusal
+from gatepost.views.budget import Body, View, fitted
 from gatepost.wire.secrets import mask_text, masked, suspect
 
 _encode = msgspec.json.Encoder().encode
@@ -19,6 +20,11 @@ def text(reply: Any) -> str:
 def plain(data: Any) -> Any:
     """Plain data without secrets."""
     return masked(data) if suspect(compact(data)) else data
+
+
+def fit(view: View) -> Body:
+    """A view within its budget and without secrets: masked before it is cut, so that what is sent counts."""
+    return fitted(view._replace(body=plain(view.body)))
 
 
 def compact(data: Any) -> str:

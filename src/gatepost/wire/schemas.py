@@ -44,6 +44,8 @@ def _object(kind: inspect.Type, *, terse: bool, closed: bool, depth: int) -> Sch
     properties = {
         field.encode_name: _schema(field.type, terse=terse, closed=closed, depth=depth + 1) for field in kind.fields
     }
+    if terse and closed and depth:
+        properties = _spelled_once(properties)
     required = [field.encode_name for field in kind.fields if field.required]
     schema: Schema = {"type": "object", "properties": properties}
     if required:
@@ -51,6 +53,14 @@ def _object(kind: inspect.Type, *, terse: bool, closed: bool, depth: int) -> Sch
     if closed and not (terse and depth):
         schema["additionalProperties"] = False
     return schema
+
+
+def _spelled_once(properties: dict[str, Schema]) -> dict[str, Schema]:
+    """Objects that are all alike (the five checkpoints): the first tells the shape of the others."""
+    first, *others = properties.values()
+    if not others or first["type"] != "object" or any(other != first for other in others):
+        return properties
+    return {name: {"type": "object"} if at else first for at, name in enumerate(properties)}
 
 
 def _scalar(kind: inspect.Type, *, terse: bool) -> Schema:

@@ -4,7 +4,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta
 
-from gatepost.domain.names import NODE_ID, WORKSPACE
+from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
 from gatepost.domain.templates import GAP_NAME, NAME
 
@@ -22,6 +22,11 @@ MEANINGS: Final = {
         "must start with a letter or digit and go on with at most 127 letters, digits, dots, dashes,"
         " underscores or slashes, without `..`"
     ),
+    SESSION: (
+        "must be 1 to 64 letters, digits, dots, dashes, colons or underscores, and no task's id"
+        " or name that scripts reserve"
+    ),
+    SECTION_KEY: "must be 1 to 64 letters, digits, dots, dashes, colons or underscores",
     LINE: "must be one line of text, not blank, without control characters",
     PROSE: "must be text, not blank, without NUL or unpaired surrogates",
     TAG: "must be one line of text without spaces around it or control characters",

@@ -25,6 +25,7 @@ to look:
   log [TARGET]         what happened; with --follow, what happens
   handoff [TARGET]     a shift report: done, remaining, risks
   lint [TARGET]        what is amiss, and the call that mends it
+  digest scan|show     what the repository is like: layout, commands, caveats
 
 to act:
   call TOOL [JSON]     any operation; without TOOL, the list of them

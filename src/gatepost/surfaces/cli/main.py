@@ -14,7 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-COMMANDS = ("radar", "ls", "show", "log", "handoff", "lint", "call", "batch", "undo", "redo", "mcp", "doctor")
+COMMANDS = (
+    *("radar", "ls", "show", "log", "handoff", "lint", "digest"),
+    *("call", "batch", "undo", "redo", "mcp", "doctor"),
+)
 
 
 def run(argv: list[str]) -> int:
@@ -86,6 +89,6 @@ def _lost(word: str) -> endings.BadUsage:
     close = get_close_matches(word, COMMANDS, n=1)
     if close:
         return endings.BadUsage(f"there is no command {word}; did you mean {close[0]}?", "See gatepost --help")
-    if word.startswith(("tasks_", "todo_")):
+    if word.startswith(("tasks_", "todo_", "workspace_", "file_")):
         return endings.BadUsage(f"there is no command {word}", f"Operations are called so: gatepost call {word} …")
     return endings.BadUsage(f"there is no command {word}", f"The commands are: {', '.join(COMMANDS)}")

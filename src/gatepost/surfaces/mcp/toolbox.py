@@ -19,10 +19,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
     from gatepost.surfaces.settings import Settings
 
 LISTING = os.path.join(os.path.dirname(__file__), "tools.json")
+
+_SESSION_TOOLS = ("todo_read", "todo_write", "tasks_batch")
+_SWEEP_EVERY = 60.0
 
 
 class GatepostTools:
@@ -39,6 +43,10 @@ class GatepostTools:
         self._tools = _chosen(listing, tools)
         # The set decides what is listed. Whatever a refusal suggests or the radar names next can be called.
         self._names = {entry["tool"]["name"] for entry in listing["tools"]}
+        # Only file tools must be asked for: a server may write files only where somebody wanted that.
+        self._files = any(str(tool["name"]).startswith("file_") for tool in self._tools)
+        self._session = f"mcp-{os.urandom(4).hex()}"
+        self._swept: dict[str, float] = {}
 
     def tools(self) -> list[dict[str, object]]:
         """The tools of this set, in the registry's order."""
@@ -50,10 +58,44 @@ class GatepostTools:
             raise LookupError(name)
         from gatepost.operations import answer
 
-        actor = self._settings.actor or (f"agent:{caller}" if caller else "agent")
-        who = answer.caller(actor, self._settings.workspace)
-        answered = answer.answer(self.engine(), name, arguments, who)
+        if name in _SESSION_TOOLS:
+            self._sweep(arguments.get("workspace"))
+        answered = answer.answer(self.engine(), name, arguments, self._caller(caller))
         return ToolAnswer(answered.text, refused=answered.refusal is not None)
+
+    def close(self) -> None:
+        """The client has gone, and its session with it."""
+        if self._engine is not None:
+            from gatepost.operations import sessions
+
+            for workspace in self._swept:
+                sessions.end(self._engine, workspace, self._caller(None))
+            self._engine.store.close()
+
+    def _caller(self, client: str | None) -> Caller:
+        from gatepost.engine import processes
+        from gatepost.operations import answer
+
+        actor = self._settings.actor or (f"agent:{client}" if client else "agent")
+        return answer.caller(
+            actor, self._settings.workspace, session=self._session, process=processes.this(), files=self._files
+        )
+
+    def _sweep(self, workspace: object) -> None:
+        """Sessions whose process was killed could not clear their lists: whoever uses lists does it for them."""
+        import re
+        from time import monotonic
+
+        from gatepost.domain.names import WORKSPACE
+        from gatepost.operations import sessions
+
+        now = monotonic()
+        bound = self._settings.workspace
+        if not isinstance(workspace, str) or not re.match(WORKSPACE, workspace) or bound not in (None, workspace):
+            return
+        if now - self._swept.get(workspace, -_SWEEP_EVERY) >= _SWEEP_EVERY:
+            self._swept[workspace] = now
+            sessions.sweep(self.engine(), workspace)
 
     def engine(self) -> Engine:
         """The engine, opened on first use."""
@@ -73,7 +115,10 @@ class GatepostTools:
 def run(settings: Settings, *, tools: str, output_schemas: bool) -> int:
     """Serve MCP on stdio until the client goes."""
     toolbox = GatepostTools(settings, tools, output_schemas=output_schemas)
-    return stdio.serve(toolbox, idle=toolbox.warm_up)
+    try:
+        return stdio.serve(toolbox, idle=toolbox.warm_up)
+    finally:
+        toolbox.close()
 
 
 def _listing(*, output_schemas: bool) -> dict[str, Any]:
@@ -96,6 +141,4 @@ def _chosen(listing: dict[str, Any], tools: str) -> list[dict[str, object]]:
         raise BadSettings(
             f"--tools {tools}: {', '.join(unknown) or 'nothing'} is not a tool set; the sets are {', '.join(sets)}."
         )
-    return [
-        entry["tool"] for entry in listed if "all" in wanted or wanted & {*entry["toolsets"], entry["tool"]["name"]}
-    ]
+    return [entry["tool"] for entry in listed if wanted & {*entry["toolsets"], entry["tool"]["name"]}]

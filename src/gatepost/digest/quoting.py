@@ -1,0 +1,71 @@
+"""Quoting: text out of a repository, made harmless, freed of credentials, and cut to one bounded line."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gatepost.wire.secrets import mask_text
+
+ELLIPSIS: Final = "…"
+
+_LONGEST_LINE: Final = 2_000
+
+_space = re.compile(r"\s+")
+_begin = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
+_end = re.compile(r"-----END [A-Z ]*PRIVATE KEY")
+
+
+def quoted(text: str, limit: int) -> str:
+    """One line of at most `limit` characters. Masked before it is cut: half a token would not be recognised."""
+    return clipped(harmless(_space.sub(" ", mask_text(text)).strip()), limit)
+
+
+def clipped(text: str, limit: int) -> str:
+    """The text, or its beginning with a visible mark, never longer than `limit`."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + ELLIPSIS
+
+
+def harmless(text: str) -> str:
+    """A text in which nothing steers a terminal or reorders a line: such characters are shown escaped."""
+    if text.isprintable():
+        return text
+    return "".join(_shown(letter) for letter in text)
+
+
+def code(text: str) -> str:
+    """Markdown for a piece of code, whatever ticks are in it."""
+    if "`" not in text:
+        return f"`{text}`"
+    fence = "`" * (max(len(run) for run in re.findall("`+", text)) + 1)
+    return f"{fence} {text} {fence}"
+
+
+def plain_lines(text: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their numbers, from 1; very long ones are cut, those of a private key are blank.
+
+    A key's lines one by one look like anything, so no later mask would know them.
+    """
+    inside = False
+    for number, line in enumerate(text.split("\n"), start=1):
+        inside = inside or _begin.search(line) is not None
+        yield number, "" if inside else _shortened(line)
+        if inside and _end.search(line):
+            inside = False
+
+
+def _shortened(line: str) -> str:
+    """Cut between words: half a token would not be recognised."""
+    if len(line) <= _LONGEST_LINE:
+        return line
+    return line[: line.rfind(" ", 0, _LONGEST_LINE) + 1].rstrip()
+
+
+def _shown(letter: str) -> str:
+    if letter.isprintable():
+        return letter
+    point = ord(letter)
+    if 0xDC80 <= point <= 0xDCFF:  # a byte of a file name that is no UTF-8, as Python carries it
+        return f"\\x{point - 0xDC00:02x}"
+    if point < 0x100:
+        return f"\\x{point:02x}"
+    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"

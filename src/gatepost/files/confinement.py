@@ -1,0 +1,100 @@
+"""Expressions confined to lines: searched for in a whole text at once, they see what they would see line by line."""
+
+import re
+from typing import Any, Final, cast
+
+from gatepost.files.expressions import COMPILER, PARSER, Parsed, name_of, parsed, parts
+
+_FEED: Final = ord("\n")
+_OPPOSITES: Final = {
+    "CATEGORY_SPACE": "CATEGORY_NOT_SPACE",
+    "CATEGORY_NOT_WORD": "CATEGORY_WORD",
+    "CATEGORY_NOT_DIGIT": "CATEGORY_DIGIT",
+}
+"""The kinds of characters that a line feed is of, and their opposites."""
+_ANCHORS: Final = {
+    "AT_BEGINNING": "AT_BEGINNING",
+    "AT_BEGINNING_STRING": "AT_BEGINNING",
+    "AT_END": "AT_END",
+    "AT_END_STRING": "AT_END",
+    "AT_BOUNDARY": "AT_BOUNDARY",
+}
+"""Those whose meaning within a line can be had. Not `\\B`: it does not hold in an empty text, but does in an empty
+line of a longer one."""
+_GROUPS: Final = {
+    *("BRANCH", "MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"),
+    *("ATOMIC_GROUP", "ASSERT", "ASSERT_NOT", "GROUPREF_EXISTS"),
+}
+
+
+def confined(pattern: str) -> re.Pattern[str] | None:
+    """The same expression, unable to see or cross the end of a line; none if that cannot be had."""
+    tree = parsed(pattern)
+    if tree is None:
+        return None
+    try:
+        _confine(tree)
+    except _Unknown:
+        return None
+    return cast("re.Pattern[str]", COMPILER.compile(tree, re.MULTILINE))
+
+
+class _Unknown(Exception):
+    """Something in a pattern that cannot be confined."""
+
+
+def _confine(tree: Parsed) -> None:
+    for place, (code, value) in enumerate(tree):
+        tree[place] = _confined(tree, name_of(code), code, value)
+
+
+def _confined(tree: Parsed, name: str, code: object, value: Any) -> tuple[object, Any]:
+    """One item of a pattern, without line feeds in what it can match."""
+    match name:
+        case "LITERAL" if value != _FEED:
+            return code, value
+        case "ANY":
+            return PARSER.NOT_LITERAL, _FEED
+        case "NOT_LITERAL":
+            return PARSER.IN, [(PARSER.NEGATE, None), (PARSER.LITERAL, value), (PARSER.LITERAL, _FEED)]
+        case "IN":
+            return _confined_set(tree, value)
+        case "AT" if name_of(value) in _ANCHORS:
+            return code, getattr(PARSER, _ANCHORS[name_of(value)])
+        case "GROUPREF":
+            return code, value
+        case "SUBPATTERN":
+            group, added, removed, inner = value
+            _confine(inner)
+            return code, (group, added, removed & ~re.MULTILINE, inner)
+        case _ if name in _GROUPS:
+            for inner in parts(name, value):
+                _confine(inner)
+            return code, value
+    raise _Unknown(name)
+
+
+def _confined_set(tree: Parsed, members: list[tuple[object, Any]]) -> tuple[object, Any]:
+    first = name_of(members[0][0])
+    if first == "NEGATE":
+        return PARSER.IN, [*members, (PARSER.LITERAL, _FEED)]
+    if not any(_has_feed(name_of(code), value) for code, value in members):
+        return PARSER.IN, members
+    if len(members) == 1 and first == "CATEGORY":
+        opposite = getattr(PARSER, _OPPOSITES[name_of(members[0][1])])
+        return PARSER.IN, [(PARSER.NEGATE, None), (PARSER.CATEGORY, opposite), (PARSER.LITERAL, _FEED)]
+    feed = PARSER.SubPattern(tree.state, [(PARSER.LITERAL, _FEED)])
+    inner = PARSER.SubPattern(tree.state, [(PARSER.ASSERT_NOT, (1, feed)), (PARSER.IN, members)])
+    return PARSER.SUBPATTERN, (None, 0, 0, inner)
+
+
+def _has_feed(name: str, value: Any) -> bool:
+    match name:
+        case "LITERAL":
+            return bool(value == _FEED)
+        case "RANGE":
+            return bool(value[0] <= _FEED <= value[1])
+        case "CATEGORY":
+            return name_of(value) in _OPPOSITES
+        case _:
+            raise _Unknown(name)

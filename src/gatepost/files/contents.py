@@ -1,0 +1,48 @@
+"""The inside of files on disk: read as bytes, by descriptor and bounded, and told apart from what is no text."""
+
+import os
+from typing import Final
+
+from gatepost.domain.refusals import NotFound, NotText, TooLarge
+from gatepost.files import answers
+from gatepost.files.descent import closing, look
+from gatepost.files.paths import shown
+
+MAX_FILE: Final = 16 * 2**20
+"""Bytes of a file that is read at all."""
+
+# Without O_NONBLOCK a pipe that takes a file's place between look and open would keep us waiting for its writer.
+_SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
+
+
+def load(directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
+    """A file's bytes."""
+    with closing(opened_file(directory, name, path)) as descriptor, open(descriptor, "rb", closefd=False) as file:
+        if os.fstat(descriptor).st_size > most or len(data := file.read(most + 1)) > most:
+            raise TooLarge(f"`path`: {path} has more than {most:,} bytes.", "Read or copy it by other means.")
+    return data
+
+
+def decoded(path: str, data: bytes) -> str:
+    """These bytes as the text they are, line ends untouched."""
+    if b"\0" not in data:
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            pass
+    raise NotText(f"`path`: {path} is not UTF-8 text.", "Only text files can be read; leave this one alone.")
+
+
+def opened_file(directory: int, name: str, path: str, access: int = os.O_RDONLY) -> int:
+    """A plain file by its name in a directory; links, pipes, devices and directories are refused unopened."""
+    found = look(directory, name)
+    if found is None:
+        raise NotFound(path, shown(tuple(path.split("/")[:-1])))
+    answers.unless_file(path, found.st_mode)
+    descriptor = os.open(name, access | _SAFELY, dir_fd=directory)
+    try:
+        answers.unless_file(path, os.fstat(descriptor).st_mode)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

@@ -1,0 +1,157 @@
+"""The way down from one open directory: name by name, through no link and into nothing closed."""
+
+import os
+import weakref
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from operator import itemgetter
+from threading import Lock
+
+from gatepost.domain.refusals import NotADirectory, NotFound, ToolValidationError
+from gatepost.files import answers, guard, scratch
+from gatepost.files.paths import Segments, shown
+
+
+class Descent:
+    """Holds a root open, and lends the directories below it as descriptors.
+
+    What is done by a descriptor is done in that very directory: a link that is swapped in on the way afterwards
+    changes nothing. Every directory is entered by `enter`, which is where the guard stands.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.place = os.fspath(root)
+        # Whoever names the root may name it by a link; it is below the root that none is followed.
+        self._root = _opened_root(self.place)
+        self._close = weakref.finalize(self, os.close, self._root)
+        self._closing = Lock()
+
+    def close(self) -> None:
+        """Let the root go; a second time does nothing."""
+        with self._closing:
+            self._close()
+
+    @contextmanager
+    def directory(self, at: Segments) -> Iterator[int]:
+        """The directory at these segments, open for as long as the context lasts."""
+        with answers.speaking(shown(at)), closing(self._down(at, at)) as directory:
+            yield directory
+
+    @contextmanager
+    def parent(self, at: Segments) -> Iterator[tuple[int, str]]:
+        """The directory that holds what is meant, and its name there; the root has none and is not asked for."""
+        with answers.speaking(shown(at)), closing(self._down(at[:-1], at)) as directory:
+            self.judge(at[-1], shown(at))
+            yield directory, at[-1]
+
+    @contextmanager
+    def making(self, at: Segments) -> Iterator[int]:
+        """Like `directory`, and those that are missing are made; they are gone again if the context fails."""
+        with answers.speaking(shown(at)), ExitStack() as held, ExitStack() as undo:
+            directory = held.enter_context(closing(self._top()))
+            for depth in range(1, len(at) + 1):
+                try:
+                    below = self._step(directory, at[:depth], at)
+                except NotFound:
+                    _make(directory, at[depth - 1], undo)
+                    below = self._step(directory, at[:depth], at)
+                directory = held.enter_context(closing(below))
+            yield directory
+            undo.pop_all()
+
+    def enter(self, directory: int, name: str, path: str) -> int:
+        """Open a directory by its name in another. The one place where that happens: the guard is asked here."""
+        self.judge(name, path)
+        return opened(directory, name)
+
+    def judge(self, name: str, path: str) -> None:
+        """Refuse a name that nobody may open, make or look into."""
+        if guard.closed(name) or scratch.is_scratch(name):
+            raise guard.forbidden(path)
+
+    def _down(self, at: Segments, wanted: Segments) -> int:
+        directory = self._top()
+        for depth in range(1, len(at) + 1):
+            with closing(directory):
+                directory = self._step(directory, at[:depth], wanted)
+        return directory
+
+    def _step(self, directory: int, at: Segments, wanted: Segments) -> int:
+        path = shown(at)
+        try:
+            return self.enter(directory, at[-1], path)
+        except NotADirectoryError as error:
+            # A link in the way is reported like a file in the way; only a second look tells them apart.
+            found = look(directory, at[-1])
+            answers.unless_directory(path, 0 if found is None else found.st_mode)
+            raise answers.link(path) from error
+        except FileNotFoundError as error:
+            raise NotFound(shown(wanted), shown(at[:-1])) from error
+
+    def _top(self) -> int:
+        # Under the lock, since a number that was closed may be some other directory's a moment later.
+        with self._closing:
+            if not self._close.alive:
+                raise ToolValidationError("This filesystem is closed.", "Open a new one on the same directory.")
+            # Not `dup`: copies of a descriptor share one reading position; two listings would disturb each other.
+            return opened(self._root, ".")
+
+
+@contextmanager
+def closing(descriptor: int) -> Iterator[int]:
+    """The same descriptor, closed afterwards."""
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def opened(directory: int, name: str) -> int:
+    """A directory by its name in another, not through a link. For names of our own making; else see `enter`."""
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=directory)
+
+
+def look(directory: int, name: str) -> os.stat_result | None:
+    """What a name in a directory stands for, without following it; None where there is nothing."""
+    try:
+        return os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:
+    """What a directory holds, by name; what is under way or left behind is not shown, nor what is gone by now."""
+    found: list[tuple[str, os.stat_result]] = []
+    with os.scandir(directory) as entries:
+        for entry in entries:
+            if not scratch.is_scratch(entry.name):
+                with suppress(FileNotFoundError):
+                    found.append((entry.name, entry.stat(follow_symlinks=False)))
+    return sorted(found, key=itemgetter(0))
+
+
+def _opened_root(place: str) -> int:
+    try:
+        return os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError as error:
+        raise NotADirectory(
+            f"`root`: there is no directory {place}.", "Make it first, or name one that exists."
+        ) from error
+    except NotADirectoryError as error:
+        raise NotADirectory(f"`root`: {place} is not a directory.", "Name a directory.") from error
+    except OSError as error:
+        raise answers.disk(place, error) from error
+
+
+def _make(directory: int, name: str, undo: ExitStack) -> None:
+    # Another process may be making the same one: then it is theirs, and stays.
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=directory)
+        undo.callback(_unmake, directory, name)
+        os.fsync(directory)
+
+
+def _unmake(directory: int, name: str) -> None:
+    # Somebody else may have put something there meanwhile: then it stays.
+    with suppress(OSError):
+        os.rmdir(name, dir_fd=directory)

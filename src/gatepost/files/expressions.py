@@ -1,0 +1,135 @@
+"""Regular expressions taken apart: what the standard library parses a pattern to, and words that no match can lack.
+
+The parser is no public interface. Whatever is not known here is passed over, which costs speed and nothing else.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+try:
+    from re import _compiler, _parser  # type: ignore[attr-defined]  # not public, so typeshed does not know them
+except ImportError:  # pragma: no cover - another Python than the ones we know
+    _compiler = _parser = None
+
+PARSER: Final[Any] = _parser
+COMPILER: Final[Any] = _compiler
+"""Both or neither are there; what `parsed` gives can be compiled."""
+
+Parsed = Any
+"""A parsed pattern, as the standard library makes it: a sequence of opcodes and their values."""
+
+LEAVES: Final = {"LITERAL", "NOT_LITERAL", "ANY", "IN", "AT", "GROUPREF", "FAILURE"}
+"""Items that hold no patterns."""
+
+_MOST_WORDS: Final = 8
+_LONG_ENOUGH: Final = 4
+_FEW: Final = 3
+
+
+class Words(NamedTuple):
+    """Texts of which every match holds at least one; none are known if it is empty.
+
+    Where case makes no difference they are in lower case.
+    """
+
+    texts: tuple[str, ...]
+    any_case: bool
+    enough: bool
+    """Whether to hold one is all that a match needs."""
+    in_front: bool
+    """Whether every match begins with the same few characters."""
+
+
+def parsed(pattern: str) -> Parsed | None:
+    """What a valid pattern is parsed to; none if this Python does not show it."""
+    return None if PARSER is None else PARSER.parse(pattern)
+
+
+def words(pattern: str) -> Words:
+    """What to look for first: it is found much faster than a match."""
+    tree = parsed(pattern)
+    if tree is None:
+        return Words((), any_case=False, enough=False, in_front=False)
+    names = [name for name, _ in items(tree)]
+    any_case = ignores_case(tree)
+    texts = _needed(tree, any_case=any_case)
+    enough = texts != () and not any_case and set(names) == {"LITERAL"} and len(texts[0]) == len(names)
+    in_front = not any_case and names[:_FEW] == ["LITERAL"] * _FEW
+    return Words(texts, any_case=any_case, enough=enough, in_front=in_front)
+
+
+def ignores_case(tree: Parsed) -> bool:
+    """Whether case makes no difference to a pattern, or to a part of it."""
+    local = any(name == "SUBPATTERN" and value[1] & re.IGNORECASE for name, value in items(tree))
+    return local or bool(tree.state.flags & re.IGNORECASE)
+
+
+def items(tree: Parsed) -> Iterator[tuple[str, Any]]:
+    """Every item of a pattern, all the way down."""
+    for code, value in tree:
+        name = name_of(code)
+        yield name, value
+        for inner in parts(name, value):
+            yield from items(inner)
+
+
+def name_of(code: object) -> str:
+    """An opcode's name, such as `MAX_REPEAT`."""
+    return str(getattr(code, "name", code))
+
+
+def parts(name: str, value: Any) -> Iterator[Parsed]:
+    """The patterns that an item is made of."""
+    match name:
+        case "BRANCH":
+            yield from value[1]
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT":
+            yield value[2]
+        case "SUBPATTERN":
+            yield value[3]
+        case "ATOMIC_GROUP":
+            yield value
+        case "ASSERT" | "ASSERT_NOT":
+            yield value[1]
+        case "GROUPREF_EXISTS":
+            yield from (inner for inner in value[1:] if inner is not None)
+
+
+def _needed(tree: Parsed, *, any_case: bool) -> tuple[str, ...]:
+    """The best choice of texts of which every match of a sequence holds one."""
+    best: tuple[str, ...] = ()
+    run = ""
+    for code, value in tree:
+        name = name_of(code)
+        if name == "LITERAL" and _findable(chr(value), any_case=any_case):
+            run += chr(value).lower() if any_case else chr(value)
+            continue
+        best = max(best, (run,), _needed_by(name, value, any_case=any_case), key=_worth)
+        run = ""
+    return max(best, (run,), key=_worth) if run else best
+
+
+def _needed_by(name: str, value: Any, *, any_case: bool) -> tuple[str, ...]:
+    match name:
+        case "SUBPATTERN" | "ATOMIC_GROUP":
+            (inner,) = parts(name, value)
+            return _needed(inner, any_case=any_case)
+        case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT" if value[0] > 0:
+            return _needed(value[2], any_case=any_case)
+        case "BRANCH":
+            choices = [_needed(inner, any_case=any_case) for inner in value[1]]
+            texts = tuple(dict.fromkeys(text for choice in choices for text in choice))
+            return texts if all(choices) and len(texts) <= _MOST_WORDS else ()
+    return ()
+
+
+def _findable(sign: str, *, any_case: bool) -> bool:
+    """No line holds a line feed. But for case, some letters beyond ASCII are ASCII ones too, as the long s is."""
+    return sign != "\n" and (sign.isascii() or not any_case)
+
+
+def _worth(texts: tuple[str, ...]) -> tuple[int, int, int]:
+    """Short ones stand everywhere; beyond that, one that is found often costs less than two to look for."""
+    shortest = min(map(len, texts), default=0)
+    return min(shortest, _LONG_ENOUGH), -len(texts), shortest

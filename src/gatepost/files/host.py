@@ -1,0 +1,310 @@
+"""A directory on disk as a filesystem for agents: nothing leaves it, and no link is followed."""
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from threading import RLock
+from types import TracebackType
+from typing import Final, Self, get_args
+
+from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
+from gatepost.files import answers, contents, moments, placing, trees, walking, windows
+from gatepost.files.descent import Descent, closing, found_in, look
+from gatepost.files.moments import Moment
+from gatepost.files.paths import ROOT, Segments, segments, shown
+from gatepost.files.protocol import Entry, Kind, Match, ReadResult, WriteMode, WriteResult
+
+_MODES: Final = get_args(WriteMode)
+
+
+class HostFilesystem:
+    """The files below one directory of this machine. See `Filesystem` for the verbs.
+
+    Links are listed and can be deleted; they are neither followed nor made, whoever put them there and whenever.
+    Files that others wrote may be of any size and kind: what is no text is not read, what is long is windowed.
+    Safe to share between threads. Hold it open as long as it is used: `close`, or a `with` block, lets it go.
+    """
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self._descent = Descent(root)
+        self._tree = _Tree(self._descent)
+        self._search = _Searched(self._tree)
+        # One change at a time: an append is a read and a write, and a snapshot is of one moment.
+        self._changing = RLock()
+        self._owner = object()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the directory go. Every later call is refused."""
+        self._descent.close()
+
+    def read(self, path: str, offset: int = 0, limit: int | None = None) -> ReadResult:
+        """A file's text, or `limit` lines of it after the first `offset`; no more than one write could carry."""
+        at = self._meant(path)
+        data = self._tree.data(at)
+        return windows.window(shown(at), contents.decoded(shown(at), data), len(data), offset, limit)
+
+    def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
+        """Let a file hold this text, making the directories on the way. `create` refuses an existing file.
+
+        Readers see the old file or the new one, never a part.
+        """
+        at = self._meant(path)
+        if mode not in _MODES:
+            raise InvalidInput([("mode", f"must be one of {', '.join(_MODES)}, and is {mode!r}")])
+        windows.joined(shown(at), "", content)
+        if not at:
+            answers.unless_file(shown(at), stat.S_IFDIR)
+        with self._changing, self._descent.making(at[:-1]) as directory, answers.speaking(shown(at)):
+            return _written(directory, at, content, mode)
+
+    def list(self, path: str = ".", *, after: str | None = None, limit: int | None = None) -> Sequence[Entry]:
+        """What stands directly in a directory, with sizes and times; also what has a name that no path can have."""
+        found = walking.listed(self._tree, self._meant(path), after, limit)
+        return tuple(replace(entry, path=_presentable(entry.path)) for entry in found)
+
+    def glob(
+        self, pattern: str, path: str = ".", *, after: str | None = None, limit: int | None = None
+    ) -> Sequence[str]:
+        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses."""
+        at = self._meant(path)
+        with self._descent.directory(at):
+            pass
+        found = walking.glob(self._search, pattern, at, after, limit)
+        return tuple(_presentable(each) for each in found)
+
+    def grep(
+        self,
+        pattern: str,
+        path: str = ".",
+        glob: str | None = None,
+        *,
+        after: tuple[str, int] | None = None,
+        limit: int | None = None,
+    ) -> Sequence[Match]:
+        """The lines that a regular expression finds in a file, or in the files below a directory.
+
+        What cannot be read (no text, too large, no permission) is passed over.
+        """
+        at = self._meant(path)
+        kind = self._plain_kind(at)
+        found = walking.grep(self._search, pattern, at, kind, glob, after, limit)
+        return tuple(replace(match, path=_presentable(match.path)) for match in found)
+
+    def stat(self, path: str) -> Entry:
+        """What stands at a path. A link is a link, whatever it leads to."""
+        return self._tree.entry(self._meant(path))
+
+    def mkdir(self, path: str) -> Entry:
+        """Let there be a directory, and those on the way. One that exists is left as it is."""
+        at = self._meant(path)
+        with self._changing:
+            found = self._there(at)
+            if found is not None and found.kind in ("file", "other"):
+                raise answers.exists(shown(at))
+            with self._descent.making(at):
+                return self._tree.entry(at)
+
+    def move(self, source: str, target: str) -> Entry:
+        """Give a file or a tree another path. An existing target is refused. Links in a tree go along."""
+        old, new = self._meant(source, "source"), self._meant(target, "target")
+        with self._changing:
+            self._admit(old, new)
+            with self._descent.parent(old) as origin, self._descent.making(new[:-1]) as directory:
+                with answers.speaking(shown(new)):
+                    placing.rename_new(*origin, directory, new[-1])
+                os.fsync(directory)
+                os.fsync(origin[0])
+            return self._tree.entry(new)
+
+    def copy(self, source: str, target: str) -> Entry:
+        """Make a second file or tree with the same content, binary files too. An existing target is refused."""
+        old, new = self._meant(source, "source"), self._meant(target, "target")
+        with self._changing:
+            self._admit(old, new)
+            with (
+                self._descent.parent(old) as origin,
+                self._descent.making(new[:-1]) as directory,
+                answers.speaking(shown(new)),
+            ):
+                trees.copy(self._descent, origin, (directory, new[-1]), shown(old))
+            return self._tree.entry(new)
+
+    def delete(self, path: str, recursive: bool = False) -> None:  # noqa: FBT001, FBT002 - promised so
+        """Remove a file, a link (not what it leads to) or an empty directory; with `recursive`, all below too."""
+        at = self._meant(path)
+        if not isinstance(recursive, bool):
+            raise InvalidInput([("recursive", f"must be true or false, not {type(recursive).__name__}")])
+        if not at:
+            raise InvalidInput([("path", "must not be the root, which cannot be deleted")])
+        with self._changing:
+            entry = self._tree.entry(at)
+            with self._descent.parent(at) as (directory, name):
+                if entry.kind != "directory":
+                    os.unlink(name, dir_fd=directory)
+                elif recursive:
+                    trees.remove(self._descent, directory, name, shown(at))
+                else:
+                    self._remove_empty(directory, name, shown(at))
+                os.fsync(directory)
+
+    def snapshot(self) -> Moment:
+        """The present state, to come back to with `restore`: bytes and modes, without links and without `.git`.
+
+        It is kept in memory, so a root with too much below it is refused.
+        """
+        with self._changing:
+            return moments.remember(self._descent, self._owner)
+
+    def restore(self, snapshot: object) -> None:
+        """Be again as at a snapshot of this very filesystem. Links, `.git` and what is closed stay as they are."""
+        if not isinstance(snapshot, Moment) or snapshot.owner is not self._owner:
+            raise InvalidInput([("snapshot", "must be one that this very filesystem gave")])
+        with self._changing:
+            moments.return_to(self._descent, snapshot)
+
+    def _meant(self, path: str, field: str = "path") -> Segments:
+        """A path's segments, none of them a name that nobody may use."""
+        at = segments(path, field=field)
+        for name in at:
+            self._descent.judge(name, shown(at))
+        return at
+
+    def _admit(self, old: Segments, new: Segments) -> None:
+        """Refuse a way that cannot be gone, before anything is touched."""
+        if not old:
+            raise InvalidInput([("source", "must not be the root, which stays where it is")])
+        kind = self._plain_kind(old)
+        if new == old:
+            raise answers.exists(shown(new))
+        walking.admit_transfer(self._tree, old, kind, new)
+        there = self._there(new)
+        if there is not None:
+            raise answers.link(shown(new)) if there.kind == "link" else answers.exists(shown(new))
+
+    def _plain_kind(self, at: Segments) -> Kind:
+        kind = self._tree.entry(at).kind
+        answers.unless_plain(shown(at), kind)
+        return kind
+
+    def _there(self, at: Segments) -> Entry | None:
+        try:
+            return self._tree.entry(at)
+        except NotFound:
+            return None
+
+    def _remove_empty(self, directory: int, name: str, path: str) -> None:
+        with closing(self._descent.enter(directory, name, path)) as inside:
+            if found_in(inside):
+                raise answers.not_empty(path)
+            # What a killed writer left is not shown, so it must not be in the way either.
+            trees.discard_leftovers(self._descent, inside)
+        try:
+            os.rmdir(name, dir_fd=directory)
+        except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+                raise answers.not_empty(path) from error
+            raise
+
+
+class _Tree:
+    """The disk as walks see it, strictly: what cannot be looked into is refused."""
+
+    def __init__(self, descent: Descent) -> None:
+        self._descent = descent
+
+    def children(self, at: Segments) -> Sequence[Entry]:
+        with self._descent.directory(at) as directory:
+            return [_entry((*at, name), info) for name, info in found_in(directory)]
+
+    def text(self, at: Segments) -> str | None:
+        return contents.decoded(shown(at), self.data(at))
+
+    def data(self, at: Segments) -> bytes:
+        if not at:
+            answers.unless_file(shown(at), stat.S_IFDIR)
+        with self._descent.parent(at) as (directory, name):
+            return contents.load(directory, name, shown(at))
+
+    def entry(self, at: Segments) -> Entry:
+        if not at:
+            with self._descent.directory(ROOT) as directory:
+                return _entry(at, os.fstat(directory))
+        with self._descent.parent(at) as (directory, name):
+            found = look(directory, name)
+        if found is None:
+            raise NotFound(shown(at), shown(at[:-1]))
+        return _entry(at, found)
+
+
+class _Searched:
+    """The disk as searches see it: what is gone by now, no text, or not ours to read, is passed over."""
+
+    def __init__(self, tree: _Tree) -> None:
+        self._tree = tree
+
+    def children(self, at: Segments) -> Sequence[Entry]:
+        try:
+            return self._tree.children(at)
+        except Refusal:
+            return ()
+
+    def text(self, at: Segments) -> str | None:
+        try:
+            return self._tree.text(at)
+        except Refusal:
+            return None
+
+
+def _written(directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
+    path, name = shown(at), at[-1]
+    found = look(directory, name)
+    if found is None:
+        return _begun(directory, at, content, mode)
+    answers.unless_file(path, found.st_mode)
+    if mode == "create":
+        raise answers.exists(path)
+    # Renaming over a file asks for no right to write it, so we ask: what is read-only stays as it is.
+    with closing(contents.opened_file(directory, name, path, os.O_WRONLY)) as old:
+        info = os.fstat(old)
+    before = contents.decoded(path, contents.load(directory, name, path)) if mode == "append" else ""
+    data = windows.joined(path, before, content).encode()
+    placing.replace(directory, name, data, info)
+    return WriteResult(path=path, size=len(data), created=False)
+
+
+def _begun(directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
+    data = content.encode()
+    try:
+        placing.put(directory, at[-1], data)
+    except FileExistsError as error:
+        if mode == "create":
+            raise answers.exists(shown(at)) from error
+        # Another process made it since we looked.
+        return _written(directory, at, content, mode)
+    return WriteResult(path=shown(at), size=len(data), created=True)
+
+
+def _entry(at: Segments, info: os.stat_result) -> Entry:
+    kind = answers.kind_of(info.st_mode)
+    return Entry(
+        path=shown(at),
+        kind=kind,
+        size=None if kind == "directory" else info.st_size,
+        modified=datetime.fromtimestamp(info.st_mtime, UTC),
+    )
+
+
+def _presentable(path: str) -> str:
+    """A path as it can be sent: names on disk may be bytes that are no text."""
+    return os.fsencode(path).decode(errors="backslashreplace")

@@ -1,0 +1,116 @@
+"""What a filesystem is: text files by relative paths, and every verb that works on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal, Protocol
+
+MAX_CONTENT: Final = 48_000
+"""Characters in one write, and in the file that results."""
+
+WriteMode = Literal["create", "overwrite", "append"]
+Kind = Literal["file", "directory", "link", "other"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What stands at a path. `size` is in bytes; a directory has none. `modified` is in UTC."""
+
+    path: str
+    kind: Kind
+    size: int | None = None
+    modified: datetime | None = None
+
+    @property
+    def name(self) -> str:
+        """The last segment of the path."""
+        return self.path.rpartition("/")[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadResult:
+    """A window of lines of a file.
+
+    `offset` is the number of lines before the window, `lines` how many are in it, `total_lines` how many the file
+    has. `truncated` says that the file goes on after the window. `size` is the whole file's, in bytes.
+    """
+
+    path: str
+    content: str
+    offset: int
+    lines: int
+    total_lines: int
+    size: int
+    truncated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteResult:
+    """What a write left: the path, the size of the file in bytes, and whether the file is new."""
+
+    path: str
+    size: int
+    created: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One line that a search found; lines are counted from 1."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Filesystem(Protocol):
+    """Text files below one root. Paths are relative POSIX, ASCII; a refused or failed call changes nothing.
+
+    `list`, `glob` and `grep` answer in path order; `after` continues behind an earlier answer's last path (for
+    `grep`: its last path and line), `limit` bounds how many.
+    """
+
+    def read(self, path: str, offset: int = 0, limit: int | None = None) -> ReadResult:
+        """A file's text, or `limit` lines of it after the first `offset`."""
+
+    def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
+        """Let a file hold this text, making the directories on the way. `create` refuses an existing file."""
+
+    def list(self, path: str = ".", *, after: str | None = None, limit: int | None = None) -> Sequence[Entry]:
+        """What stands directly in a directory."""
+
+    def glob(
+        self, pattern: str, path: str = ".", *, after: str | None = None, limit: int | None = None
+    ) -> Sequence[str]:
+        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses."""
+
+    def grep(
+        self,
+        pattern: str,
+        path: str = ".",
+        glob: str | None = None,
+        *,
+        after: tuple[str, int] | None = None,
+        limit: int | None = None,
+    ) -> Sequence[Match]:
+        """The lines that a regular expression finds in a file, or in the files below a directory."""
+
+    def stat(self, path: str) -> Entry:
+        """What stands at a path."""
+
+    def mkdir(self, path: str) -> Entry:
+        """Let there be a directory, and those on the way. One that exists is left as it is."""
+
+    def move(self, source: str, target: str) -> Entry:
+        """Give a file or a tree another path. An existing target is refused."""
+
+    def copy(self, source: str, target: str) -> Entry:
+        """Make a second file or tree with the same content. An existing target is refused."""
+
+    def delete(self, path: str, recursive: bool = False) -> None:  # noqa: FBT001, FBT002 - promised so
+        """Remove a file or an empty directory; with `recursive`, all that stands below too."""
+
+    def snapshot(self) -> Any:
+        """The present state, to come back to with `restore`."""
+
+    def restore(self, snapshot: Any) -> None:
+        """Be again as at a snapshot of this very filesystem."""

@@ -1,0 +1,141 @@
+"""Whole trees on disk: copied aside and then named at once, taken away at once and then removed."""
+
+import os
+import shutil
+import stat
+from typing import Final
+
+from gatepost.domain.refusals import DiskRefused, InvalidInput
+from gatepost.files import answers, contents, guard, scratch
+from gatepost.files.descent import Descent, closing, found_in, opened
+from gatepost.files.placing import rename_new
+
+MAX_HEIGHT: Final = 200
+"""How deep a tree may be that is removed or remembered: each level holds a descriptor open."""
+
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+    """Let there be a second file or tree of the same content, all at once; FileExistsError where the name is taken.
+
+    A tree that holds a link, or something neither file nor directory, is refused: a copy would not be whole.
+    """
+    directory, name = target
+    aside = scratch.fresh()
+    try:
+        _copy(descent, source, (directory, aside), path)
+        rename_new(directory, aside, directory, name)
+    except BaseException:
+        discard(descent, directory, aside)
+        raise
+    os.fsync(directory)
+
+
+def remove(descent: Descent, directory: int, name: str, path: str) -> None:
+    """Take a tree away, at once, and then bit by bit from the disk. Links in it are removed, not followed.
+
+    What would stop that half-way (something closed, a directory that may not be written, another disk) is looked
+    for first, and again once nobody can reach the tree by its name any more; then all comes back.
+    """
+    with closing(descent.enter(directory, name, path)) as top:
+        _unless_stuck(descent, top, path, 0)
+    aside = scratch.fresh()
+    os.rename(name, aside, src_dir_fd=directory, dst_dir_fd=directory)
+    try:
+        with closing(opened(directory, aside)) as top:
+            _unless_stuck(descent, top, path, 0)
+    except BaseException:
+        rename_new(directory, aside, directory, name)
+        raise
+    try:
+        discard(descent, directory, aside)
+    except OSError as error:
+        words = os.strerror(error.errno) if error.errno else str(error)
+        raise DiskRefused(
+            f"`path`: {path} is deleted, but some of it stays on the disk as {aside}: {words}.",
+            "Remove that by hand when the disk allows it.",
+        ) from error
+    os.fsync(directory)
+
+
+def discard(descent: Descent, directory: int, aside: str) -> None:
+    """Remove what stands under a scratch name, if anything does."""
+    try:
+        top = opened(directory, aside)
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        os.unlink(aside, dir_fd=directory)
+        return
+    with closing(top):
+        _empty(descent, top, aside)
+    os.rmdir(aside, dir_fd=directory)
+
+
+def discard_leftovers(descent: Descent, directory: int) -> None:
+    """Remove from a directory what killed processes left behind."""
+    for name in os.listdir(directory):
+        if scratch.is_scratch(name):
+            discard(descent, directory, name)
+
+
+def _copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+    kind = answers.kind_of(os.stat(source[1], dir_fd=source[0], follow_symlinks=False).st_mode)
+    answers.unless_plain(path, kind)
+    if kind == "file":
+        _copy_file(source, target, path)
+        return
+    with closing(descent.enter(*source, path)) as old:
+        os.mkdir(target[1], 0o700, dir_fd=target[0])
+        with closing(opened(*target)) as new:
+            for name, _ in found_in(old):
+                descent.judge(name, path)
+                _copy(descent, (old, name), (new, name), f"{path}/{name}")
+            os.fchmod(new, stat.S_IMODE(os.fstat(old).st_mode) & 0o777)
+            os.fsync(new)
+
+
+def _copy_file(source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+    with closing(contents.opened_file(*source, path)) as old:
+        mode = stat.S_IMODE(os.fstat(old).st_mode) & 0o777
+        with closing(os.open(target[1], _NEW, mode, dir_fd=target[0])) as new:
+            with open(old, "rb", closefd=False) as reading, open(new, "wb", closefd=False) as writing:
+                shutil.copyfileobj(reading, writing)
+            os.fsync(new)
+
+
+def _unless_stuck(descent: Descent, directory: int, path: str, height: int) -> None:
+    """Refuse a tree that could not be removed as a whole."""
+    if height > MAX_HEIGHT:
+        raise InvalidInput([("path", f"{path} is more than {MAX_HEIGHT} directories deep")])
+    found = found_in(directory)
+    if found and not _writable(directory):
+        raise DiskRefused(
+            f"`path`: {path} holds something, and may not be written.", "See to its permissions, or leave it."
+        )
+    device = os.fstat(directory).st_dev
+    for name, info in found:
+        if guard.closed(name):
+            raise guard.forbidden(path)
+        if info.st_dev != device:
+            raise DiskRefused(f"`path`: {path}/{name} is another disk.", "Delete around it, or leave it.")
+        if stat.S_ISDIR(info.st_mode):
+            with closing(descent.enter(directory, name, path)) as below:
+                _unless_stuck(descent, below, f"{path}/{name}", height + 1)
+
+
+def _writable(directory: int) -> bool:
+    effective = os.access in os.supports_effective_ids
+    return os.access(".", os.W_OK | os.X_OK, dir_fd=directory, effective_ids=effective)
+
+
+def _empty(descent: Descent, directory: int, path: str) -> None:
+    discard_leftovers(descent, directory)
+    for name, info in found_in(directory):
+        if stat.S_ISDIR(info.st_mode):
+            with closing(descent.enter(directory, name, path)) as below:
+                _empty(descent, below, path)
+            os.rmdir(name, dir_fd=directory)
+        else:
+            os.unlink(name, dir_fd=directory)

@@ -1,0 +1,307 @@
+"""The ten file verbs as typed calls: parameters, reply, words. The tools of server and library are made of them."""
+
+from collections.abc import Callable, Sequence
+from inspect import cleandoc
+from typing import Annotated, Any, Final, NamedTuple, get_args, get_type_hints
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from gatepost.domain.refusals import InvalidInput
+from gatepost.files.protocol import Entry, Filesystem, Kind, Match, ReadResult, WriteMode
+from gatepost.views.budget import Body, Cut, View, clipped, rows
+from gatepost.wire import rendering
+
+Path = Annotated[str, Meta(description="Relative to the root, such as src/app.py.", extra={"known": True})]
+Limit = Annotated[int, Meta(ge=1, le=1_000)]
+MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, extra={"known": True})]
+Cursor = Annotated[str, Meta(max_length=1_500, extra={"known": True})]
+
+
+class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a file verb is told."""
+
+
+class ReadFile(Params, frozen=True, kw_only=True):
+    """Ask for a file's text."""
+
+    path: Path
+    offset: Annotated[int, Meta(ge=0, description="Skip so many lines.")] = 0
+    limit: Annotated[int, Meta(ge=0, description="At most so many lines.")] | None = None
+    max_chars: MaxChars | None = None
+
+
+class WriteFile(Params, frozen=True, kw_only=True):
+    """Let a file hold a text."""
+
+    path: Path
+    content: str
+    mode: WriteMode = "overwrite"
+
+
+class OfPath(Params, frozen=True, kw_only=True):
+    """Speak of one path."""
+
+    path: Path
+
+
+class ListFiles(Params, frozen=True, kw_only=True):
+    """Ask what stands in a directory."""
+
+    path: Path = "."
+    limit: Limit = 200
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class GlobFiles(Params, frozen=True, kw_only=True):
+    """Ask which paths match."""
+
+    pattern: Annotated[str, Meta(description="`*` stays in a segment, `**` crosses: src/**/*.py.")]
+    path: Path = "."
+    limit: Limit = 200
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class GrepFiles(Params, frozen=True, kw_only=True):
+    """Ask which lines match."""
+
+    pattern: Annotated[str, Meta(description="A regular expression (Python's), line by line.")]
+    path: Path = "."
+    glob: Annotated[str, Meta(description="Only files whose path matches.")] | None = None
+    limit: Limit = 100
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class FromTo(Params, frozen=True, kw_only=True):
+    """Speak of a path and of another that is to be."""
+
+    source: Path
+    target: Path
+
+
+class DeleteFile(Params, frozen=True, kw_only=True):
+    """Remove what stands at a path."""
+
+    path: Path
+    recursive: Annotated[bool, Meta(description="A directory with all that stands in it.")] = False
+
+
+class FileRead(Struct, frozen=True, kw_only=True):
+    """A window of a file's lines. `masked` says that something that looks like a secret is not shown as it is."""
+
+    path: str
+    content: str
+    offset: int
+    lines: int
+    total_lines: int
+    size: int
+    truncated: bool
+    next_offset: int | UnsetType = UNSET
+    masked: bool | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class FileWritten(Struct, frozen=True, kw_only=True):
+    """What a write left."""
+
+    path: str
+    size: int
+    created: bool
+
+
+class FileIs(Struct, frozen=True, kw_only=True):
+    """What stands at a path."""
+
+    path: str
+    kind: Kind
+    size: int | UnsetType = UNSET
+    modified: str | UnsetType = UNSET
+
+
+class FileDeleted(Struct, frozen=True, kw_only=True):
+    """What is no more."""
+
+    path: str
+
+
+class FilesListed(Struct, frozen=True, kw_only=True):
+    """Entries, paths or lines, in path order; `cursor` continues."""
+
+    items: list[Any]
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class Verb(NamedTuple):
+    """One thing that can be asked of a filesystem."""
+
+    name: str
+    about: str
+    params: type[Params]
+    reply: type[Struct]
+    run: Callable[[Filesystem, Any], Any]
+    writes: bool
+    destructive: bool
+
+
+def verb(
+    name: str, *, writes: bool = False, destructive: bool = False
+) -> Callable[[Callable[[Filesystem, Any], Any]], Verb]:
+    """Make a function a verb. The first paragraph of its docstring is what callers are told."""
+
+    def made(run: Callable[[Filesystem, Any], Any]) -> Verb:
+        hints = get_type_hints(run)
+        reply = hints["return"]
+        about = cleandoc(run.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+        replies = get_args(reply) or (reply,)
+        return Verb(name, about, hints["asked"], replies[0], run, writes, destructive)
+
+    return made
+
+
+@verb("file_read")
+def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
+    """Read a text file, or a window of its lines."""
+    found: ReadResult = files.read(asked.path, asked.offset, asked.limit)
+    body: Body = {
+        "path": found.path,
+        "content": rendering.plain(found.content),
+        "offset": found.offset,
+        "lines": found.lines,
+        "total_lines": found.total_lines,
+        "size": found.size,
+        "truncated": found.truncated,
+    }
+    if body["content"] != found.content:
+        body["masked"] = True
+    if found.truncated:
+        body["next_offset"] = found.offset + found.lines
+    return View(body, (Cut("lines", _fewer_lines), Cut("characters", _cut_line)), asked.max_chars)
+
+
+@verb("file_write", writes=True, destructive=True)
+def write(files: Filesystem, asked: WriteFile) -> FileWritten:
+    """Write a text file: `create` refuses an existing one, `append` adds to its end."""
+    made = files.write(asked.path, asked.content, asked.mode)
+    return FileWritten(path=made.path, size=made.size, created=made.created)
+
+
+@verb("file_list")
+def list_files(files: Filesystem, asked: ListFiles) -> FilesListed | View:
+    """What stands directly in a directory."""
+    found = files.list(asked.path, after=asked.cursor, limit=asked.limit + 1)
+    return _page([_row(entry) for entry in found], [entry.path for entry in found], asked)
+
+
+@verb("file_glob")
+def glob(files: Filesystem, asked: GlobFiles) -> FilesListed | View:
+    """The paths that match a pattern."""
+    found = files.glob(asked.pattern, asked.path, after=asked.cursor, limit=asked.limit + 1)
+    return _page(list(found), found, asked)
+
+
+@verb("file_grep")
+def grep(files: Filesystem, asked: GrepFiles) -> FilesListed | View:
+    """The lines that a regular expression finds."""
+    after = None if asked.cursor is None else _line_place(asked.cursor)
+    found: Sequence[Match] = files.grep(asked.pattern, asked.path, asked.glob, after=after, limit=asked.limit + 1)
+    items = [{"path": match.path, "line": match.line, "text": match.text} for match in found]
+    return _page(items, [f"{match.path}:{match.line}" for match in found], asked)
+
+
+@verb("file_stat")
+def stat(files: Filesystem, asked: OfPath) -> FileIs:
+    """What stands at a path: kind, size, time."""
+    return _is(files.stat(asked.path))
+
+
+@verb("file_mkdir", writes=True)
+def mkdir(files: Filesystem, asked: OfPath) -> FileIs:
+    """Make a directory, and those on the way."""
+    return _is(files.mkdir(asked.path))
+
+
+@verb("file_move", writes=True, destructive=True)
+def move(files: Filesystem, asked: FromTo) -> FileIs:
+    """Move or rename a file or directory; an existing target is refused."""
+    return _is(files.move(asked.source, asked.target))
+
+
+@verb("file_copy", writes=True)
+def copy(files: Filesystem, asked: FromTo) -> FileIs:
+    """Copy a file or directory; an existing target is refused."""
+    return _is(files.copy(asked.source, asked.target))
+
+
+@verb("file_delete", writes=True, destructive=True)
+def delete(files: Filesystem, asked: DeleteFile) -> FileDeleted:
+    """Delete a file or an empty directory; with `recursive`, all that stands in it."""
+    files.delete(asked.path, asked.recursive)
+    return FileDeleted(path=asked.path)
+
+
+VERBS: Final[tuple[Verb, ...]] = (read, write, list_files, glob, grep, stat, mkdir, move, copy, delete)
+
+
+def _page(items: list[Any], marks: Sequence[str], asked: ListFiles | GlobFiles | GrepFiles) -> View:
+    more = len(items) > asked.limit
+    body: Body = {"items": items[: asked.limit], "has_more": more}
+    if more:
+        body["cursor"] = marks[asked.limit - 1]
+
+    def stop(cut: Body) -> None:
+        cut["has_more"], cut["cursor"] = True, marks[len(cut["items"]) - 1]
+
+    cuts = (Cut("items", rows("items", least=1, after=stop)), Cut("texts", clipped("items", 200)))
+    return View(body, cuts, asked.max_chars)
+
+
+def _row(entry: Entry) -> Body:
+    row: Body = msgspec.to_builtins(_is(entry))
+    return row
+
+
+def _is(entry: Entry) -> FileIs:
+    return FileIs(
+        path=entry.path,
+        kind=entry.kind,
+        size=UNSET if entry.size is None else entry.size,
+        modified=UNSET if entry.modified is None else entry.modified.strftime("%Y-%m-%dT%H:%M:%SZ"),
+    )
+
+
+def _line_place(cursor: str) -> tuple[str, int]:
+    path, _, line = cursor.rpartition(":")
+    if not path or not line.isdecimal() or len(line) > 12:
+        raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
+    return path, int(line)
+
+
+def _fewer_lines(body: Body, over: int) -> int:
+    """Drop lines from the end, as few as will do; one always stays."""
+    *ended, rest = body["content"].split("\n")
+    lines = [f"{line}\n" for line in ended] + ([rest] if rest else [])
+    gone = freed = 0
+    while freed < over and len(lines) > 1:
+        freed += len(msgspec.json.encode(lines.pop()).decode()) - 2
+        gone += 1
+    if gone:
+        body["content"] = "".join(lines)
+        body["lines"] -= gone
+        body["truncated"], body["next_offset"] = True, body["offset"] + body["lines"]
+    return gone
+
+
+def _cut_line(body: Body, over: int) -> int:
+    """The last resort: one line that is longer than the budget is cut."""
+    content = body["content"]
+    keep = max(0, len(content) - over - 1)
+    if not content or keep >= len(content):
+        return 0
+    body["content"] = content[:keep]
+    body["truncated"] = True
+    return len(content) - keep

@@ -1,0 +1,143 @@
+"""Digests: what a workspace is like, kept for everyone who works in it."""
+
+import os
+from typing import Annotated, Any, Final
+
+from msgspec import UNSET, Meta, UnsetType
+
+from gatepost.domain import places
+from gatepost.domain.digests import Digest
+from gatepost.domain.events import DigestSet
+from gatepost.domain.refusals import InvalidInput
+from gatepost.engine.draft import Draft
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations.fields import MaxChars, SectionKey
+from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.steps import outcome
+from gatepost.views.budget import ELLIPSIS, Body, Cut, View
+from gatepost.wire.texts import PROSE
+
+DEFAULT_KEY: Final = "workspace-digest"
+
+Summary = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
+Text = Annotated[str, Meta(pattern=PROSE, max_length=48_000)]
+
+
+class GetDigest(Command, frozen=True, kw_only=True):
+    """Ask for a digest."""
+
+    section_key: SectionKey = DEFAULT_KEY
+    max_chars: MaxChars | None = None
+
+
+class SetDigest(Write, frozen=True, kw_only=True):
+    """Keep a digest."""
+
+    body: Text
+    summary: Summary
+    section_key: SectionKey = DEFAULT_KEY
+
+
+class ScanDigest(Command, frozen=True, kw_only=True):
+    """Make a digest of what is on disk."""
+
+    max_chars: MaxChars | None = None
+
+
+class DigestIs(Reply, frozen=True, kw_only=True):
+    """A digest, or nulls and how to make one."""
+
+    section_key: str
+    summary: str | None
+    body: str | None
+    revision: int
+    updated_at: str | UnsetType = UNSET
+    actor: str | UnsetType = UNSET
+    hint: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class DigestKept(Reply, frozen=True, kw_only=True):
+    """Which digest was set; `revision` is its own."""
+
+    section_key: str
+    revision: int
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+class Scanned(Reply, frozen=True, kw_only=True):
+    """A digest as the files declare it, to be refined and kept with workspace_digest_set."""
+
+    summary: str
+    body: str
+    files: int
+    truncated: bool
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+@operation("workspace_digest_get", "workspace")
+def get_digest(reader: Reader, command: GetDigest) -> DigestIs | View:
+    """What is known of the repository: layout, commands, caveats. Read it before you explore."""
+    found = _digest(reader, command.section_key)
+    body: Body = {"section_key": command.section_key}
+    if found is None:
+        body |= {
+            "summary": None,
+            "body": None,
+            "revision": reader.tally(places.named(places.DIGEST, command.section_key)).revision,
+            "hint": "None is kept. Make one with workspace_digest_scan; keep it with workspace_digest_set.",
+        }
+    else:
+        kept = found.value
+        body |= {"summary": kept.summary, "body": kept.body, "revision": found.tally.revision}
+        body |= {"updated_at": kept.at, "actor": kept.actor}
+    return View(body, _CUTS, command.max_chars)
+
+
+@operation("workspace_digest_set", "workspace")
+def set_digest(draft: Draft, command: SetDigest) -> DigestKept:
+    """Keep a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown."""
+    place = places.named(places.DIGEST, command.section_key)
+    revision = draft.tally(place).revision
+    draft.check_revision(f"digest {command.section_key}", place, revision, command.expected_revision)
+    found = _digest(draft, command.section_key)
+    if found is None or (found.value.summary, found.value.body) != (command.summary, command.body):
+        stamp = draft.stamp
+        draft.put(place, Digest(summary=command.summary, body=command.body, at=stamp.at, actor=stamp.actor))
+        draft.log(place, DigestSet(summary=command.summary))
+    return DigestKept(section_key=command.section_key, **outcome(draft, place))
+
+
+@operation("workspace_digest_scan", "workspace")
+def scan_digest(reader: Reader, command: ScanDigest) -> Scanned | View:
+    """Make a digest from the repository's files; nothing is stored. Refine it, then workspace_digest_set."""
+    if reader.home is None:
+        raise InvalidInput([("workspace", "has no project folder here; start the server with --root")])
+    from gatepost.digest.scan import scan
+
+    made = scan(os.path.dirname(reader.home))
+    body: Body = {"summary": made.summary, "body": made.body, "files": made.files, "truncated": made.truncated}
+    return View(body, _CUTS, command.max_chars)
+
+
+def _digest(reader: Reader, key: str) -> Found[Digest] | None:
+    found = reader.at(places.named(places.DIGEST, key))
+    if found is None or not isinstance(found.value, Digest):
+        return None
+    return Found(found.place, found.value, found.tally)
+
+
+def _clip(name: str) -> Cut:
+    def remove(body: Body, over: int) -> int:
+        text = body.get(name)
+        if not text or text == ELLIPSIS:
+            return 0
+        kept = text[: max(0, len(text) - over - len(ELLIPSIS))]
+        body[name] = kept + ELLIPSIS
+        return len(text) - len(kept)
+
+    return Cut("characters", remove)
+
+
+_CUTS: Final = (_clip("body"), _clip("summary"))

@@ -1,0 +1,108 @@
+"""Todo lists: one for each session, as long as the session lives."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from gatepost.domain import places, todos
+from gatepost.domain.events import TodoCleared, TodoWritten
+from gatepost.domain.todos import MOST_ITEMS, Todos
+from gatepost.engine import processes
+from gatepost.engine.draft import Draft
+from gatepost.engine.reader import Reader
+from gatepost.operations.fields import Session
+from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.steps import outcome
+from gatepost.wire.texts import Prose
+
+
+class ReadTodos(Command, frozen=True, kw_only=True):
+    """Ask for a session's list."""
+
+    session: Session | None = None
+
+
+class WriteTodos(Write, frozen=True, kw_only=True):
+    """Let a session's list be this."""
+
+    items: Annotated[tuple[Prose, ...], Meta(max_length=MOST_ITEMS)]
+    session: Session | None = None
+
+
+class ClearTodos(Write, frozen=True, kw_only=True):
+    """End a session."""
+
+    session: Session | None = None
+
+
+class TodosAre(Reply, frozen=True, kw_only=True):
+    """A session's list."""
+
+    items: list[str]
+    session: str
+    revision: int
+
+
+class TodosWritten(Reply, frozen=True, kw_only=True):
+    """A session's list as it is stored; the event in the log holds the items too."""
+
+    items: list[str]
+    session: str
+    revision: int
+    events: list[dict[str, Any]]
+    changed: bool
+
+
+@operation("todo_read", "core", "todo")
+def read_todos(reader: Reader, command: ReadTodos) -> TodosAre:
+    """Your session's todo list; empty when nothing is stored yet."""
+    session = command.session or reader.caller.session
+    place = places.named(places.SESSION, session)
+    revision = reader.tally(place).revision
+    return TodosAre(items=list(_living(reader, place).items), session=session, revision=revision)
+
+
+@operation("todo_write", "core", "todo")
+def write_todos(draft: Draft, command: WriteTodos) -> TodosWritten:
+    """Replace your session's todo list with these items, in order. Use todo_read first."""
+    session = command.session or draft.caller.session
+    place = places.named(places.SESSION, session)
+    draft.check_revision(f"session {session}", place, draft.tally(place).revision, command.expected_revision)
+    items = todos.trimmed(command.items)
+    process = draft.caller.process or _living(draft, place).process
+    draft.put(place, Todos(items=items, process=process))
+    draft.log(place, TodoWritten(items=items))
+    return _written(draft, place, session, items)
+
+
+@operation("todo_clear")
+def clear_todos(draft: Draft, command: ClearTodos) -> TodosWritten:
+    """End a session: its todo list is cleared. What it wrote stays in the log."""
+    session = command.session or draft.caller.session
+    place = places.named(places.SESSION, session)
+    draft.check_revision(f"session {session}", place, draft.tally(place).revision, command.expected_revision)
+    clear(draft, place, "ended")
+    return _written(draft, place, session, ())
+
+
+def clear(draft: Draft, place: str, because: str) -> None:
+    """Let a session's list be no more, if there is one."""
+    if draft.at(place) is not None:
+        draft.put(place, None)
+        draft.log(place, TodoCleared(because=because))
+
+
+def _living(reader: Reader, place: str) -> Todos:
+    """The list at a place; that of a session whose process is gone counts no more, swept or not."""
+    found = reader.at(place)
+    if found is None or not isinstance(found.value, Todos):
+        return Todos()
+    process = found.value.process
+    return Todos() if process is not None and processes.gone(process) else found.value
+
+
+def _written(draft: Draft, place: str, session: str, items: tuple[str, ...]) -> TodosWritten:
+    reply = TodosWritten(items=list(items), session=session, **outcome(draft, place))
+    for event in reply.events:
+        event.pop("items", None)
+    return reply

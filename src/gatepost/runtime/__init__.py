@@ -1,0 +1,33 @@
+"""The session: typed slices of immutable values, changed only by reducers, in memory and without a server.
+
+    session = Session()
+    session[TodoList].register(TodoList, append)
+    session.dispatch(TodoList(["write", "test"]))
+    session[TodoList].latest()
+
+An event type that nobody registered a reducer for is appended to the slice of its own type.
+"""
+
+from gatepost.runtime.dispatcher import Dispatcher
+from gatepost.runtime.reducers import Reducer, ReducerContext, append, replace_latest, upsert_by
+from gatepost.runtime.session import Session, SessionEnded, Snapshot
+from gatepost.runtime.slices import Slice, select_all, select_latest, select_where
+from gatepost.runtime.telemetry import SessionClosed, SessionRestored
+
+__all__ = [
+    "Dispatcher",
+    "Reducer",
+    "ReducerContext",
+    "Session",
+    "SessionClosed",
+    "SessionEnded",
+    "SessionRestored",
+    "Slice",
+    "Snapshot",
+    "append",
+    "replace_latest",
+    "select_all",
+    "select_latest",
+    "select_where",
+    "upsert_by",
+]

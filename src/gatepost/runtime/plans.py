@@ -1,0 +1,155 @@
+"""What an event type sets in motion: for each slice that it feeds, one step that is prepared, and then done.
+
+Preparing may fail, for it runs others' code; doing may not. So an event changes all its slices or none.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final, Protocol, TypeVar, cast
+
+from gatepost.runtime.failures import Noting
+from gatepost.runtime.reducers import Reducer, ReducerContext, UpsertBy, append, replace_latest
+from gatepost.runtime.rows import Index, Row
+
+T = TypeVar("T")
+
+AnyReducer = Reducer[object, object]
+Change = Callable[[], None]
+Context = Callable[[], ReducerContext]
+
+
+class Step(Protocol):
+    """What an event does to one slice."""
+
+    def prepare(self, event: object, context: Context) -> Change:
+        """Work out the change, without making it."""
+
+
+def plan(reducers: Mapping[type, Sequence[AnyReducer]], row: Callable[[type], Row[object]]) -> tuple[Step, ...]:
+    """The steps for an event type, given the reducers for each slice that it feeds."""
+    return tuple(_step(kind, row(kind), tuple(several)) for kind, several in reducers.items())
+
+
+def check(kind: type, event: type, reducer: object) -> None:
+    """Refuse what cannot work: no reducer, or one that would put values of another type into the slice."""
+    if not isinstance(event, type):
+        raise TypeError(f"register({event!r}, …): the first argument is the class of the events to take in")
+    if not callable(reducer):
+        raise TypeError(f"register({event.__qualname__}, {reducer!r}): a reducer is callable")
+    stores_events = reducer is append or reducer is replace_latest or isinstance(reducer, UpsertBy)
+    if stores_events and not issubclass(event, kind):
+        raise TypeError(
+            f"{name(reducer)} would put a {event.__qualname__} into the slice of {kind.__qualname__}. Register a "
+            f"reducer that makes a {kind.__qualname__} of it, or register on session[{event.__qualname__}]."
+        )
+
+
+def name(reducer: object) -> str:
+    """What a reducer is called where people read it."""
+    if isinstance(reducer, UpsertBy):
+        return f"upsert_by({name(reducer.key)})"
+    return str(getattr(reducer, "__qualname__", reducer))
+
+
+def _step(kind: type, row: Row[object], reducers: tuple[AnyReducer, ...]) -> Step:
+    if len(reducers) > 1:
+        return Reducing(kind, row, reducers)
+    (reducer,) = reducers
+    if reducer is append:
+        return Appending(row)
+    if reducer is replace_latest:
+        return Replacing(row)
+    if isinstance(reducer, UpsertBy):
+        return Upserting(kind, row, reducer)
+    return Reducing(kind, row, reducers)
+
+
+class Appending:
+    """The event goes to the end."""
+
+    __slots__ = ("row",)
+
+    def __init__(self, row: Row[object]) -> None:
+        self.row: Final = row
+
+    def prepare(self, event: object, context: Context) -> Change:  # noqa: ARG002 - a step
+        """Nothing needs working out."""
+        return partial(self.row.add, event)
+
+
+class Replacing:
+    """The event is all that stays."""
+
+    __slots__ = ("_row",)
+
+    def __init__(self, row: Row[object]) -> None:
+        self._row: Final = row
+
+    def prepare(self, event: object, context: Context) -> Change:  # noqa: ARG002 - a step
+        """Nothing needs working out."""
+        return partial(self._row.put, (event,))
+
+
+class Upserting:
+    """The event takes the place of its key, which an index knows."""
+
+    __slots__ = ("_index", "_kind", "_reducer", "_row")
+
+    def __init__(self, kind: type, row: Row[object], reducer: UpsertBy[object]) -> None:
+        self._kind: Final = kind
+        self._row: Final = row
+        self._reducer: Final = reducer
+        self._index: Final = Index(reducer.key)
+
+    def prepare(self, event: object, context: Context) -> Change:  # noqa: ARG002 - a step
+        """Find the place. Should others have put several values of the key there, it takes going through all."""
+        row = self._row
+        with _noting(event, self._reducer, self._kind):
+            place, several = self._index.find(row, self._reducer.key(event))
+            if several:
+                return partial(row.put, self._reducer.within(row.all(), event))
+        if place is None:
+            return partial(row.add, event)
+        return partial(self._index.replace, row, place, event)
+
+
+class Reducing:
+    """Reducers, each seeing what the one before left."""
+
+    __slots__ = ("_kind", "_reducers", "_row")
+
+    def __init__(self, kind: type, row: Row[object], reducers: tuple[AnyReducer, ...]) -> None:
+        self._kind: Final = kind
+        self._row: Final = row
+        self._reducers: Final = reducers
+
+    def prepare(self, event: object, context: Context) -> Change:
+        """Run them."""
+        before = state = self._row.all()
+        for reducer in self._reducers:
+            with _noting(event, reducer, self._kind):
+                state = _tuple(reducer(state, event, context=context()), reducer)
+        return _nothing if state is before else partial(self._row.put, state)
+
+
+def _noting(event: object, reducer: object, kind: type) -> Noting:
+    return Noting(
+        lambda: (
+            f"{name(reducer)} was taking in a {type(event).__qualname__} for the slice of {kind.__qualname__}; "
+            "no slice was changed."
+        )
+    )
+
+
+def _tuple(given: object, reducer: AnyReducer) -> tuple[object, ...]:
+    # A named tuple is a value, not a state: someone forgot to put it into a tuple.
+    if type(given) is not tuple:
+        raise TypeError(
+            f"{name(reducer)} gave back a {type(given).__qualname__}: a reducer returns the slice's new state as a "
+            "tuple, as in `return (*state, value)`."
+        )
+    return cast("tuple[object, ...]", given)
+
+
+def _nothing() -> None:
+    """The slice stays as it is."""

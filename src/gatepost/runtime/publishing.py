@@ -1,0 +1,74 @@
+"""Publishing: what a session holds is shown elsewhere as it comes, and taken away at the session's end."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+
+
+class Showing(NamedTuple):
+    """The operation that shows a value, its arguments beside the workspace, and the one that takes it away."""
+
+    show: str
+    arguments: dict[str, Any]
+    clear: str
+
+
+@runtime_checkable
+class Publishable(Protocol):
+    """A value that can be shown elsewhere: any that has `showing`."""
+
+    def showing(self) -> Showing:
+        """How it is shown."""
+
+
+class Asked(Protocol):
+    """What answers calls by name."""
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """Ask by name."""
+
+
+class Publisher(Protocol):
+    """A store to publish on, as `gatepost.connect` gives it."""
+
+    def for_session(self, session: str) -> Asked:
+        """The same, asked by a session."""
+
+
+class Publication:
+    """A session's publishable values on one workspace, each kind by its latest."""
+
+    def __init__(self, asked: Asked, workspace: str, latest: Callable[[], Iterable[tuple[type, object]]]) -> None:
+        self._asked: Final = asked
+        self._workspace: Final = workspace
+        self._latest: Final = latest
+        self._shown: Final[dict[type, Showing]] = {}
+        self._seen: Final[dict[type, object]] = {}
+        self.until: tuple[Callable[[], None], ...] = ()
+        """What unsays that this catches up and ends."""
+
+    def catch_up(self, _event: object = None) -> None:
+        """Show every latest value that is not the one that is shown."""
+        for kind, value in self._latest():
+            if issubclass(kind, Publishable) and value is not self._seen.get(kind):
+                self._seen[kind] = value
+                self._show(kind, value)
+
+    def end(self) -> None:
+        """Take away all that is shown, and show no more."""
+        for unsay in self.until:
+            unsay()
+        for kind in list(self._shown):
+            self._take_away(kind)
+
+    def _show(self, kind: type, value: Any) -> None:
+        if value is None:
+            self._take_away(kind)
+        else:
+            showing: Showing = value.showing()
+            self._shown[kind] = showing
+            self._asked.call(showing.show, workspace=self._workspace, **showing.arguments)
+
+    def _take_away(self, kind: type) -> None:
+        showing = self._shown.pop(kind, None)
+        if showing is not None:
+            self._asked.call(showing.clear, workspace=self._workspace)

@@ -1,0 +1,65 @@
+"""`gatepost digest`: what a repository is like, made from its files or as it is kept."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "What a repository is like: layout, commands, caveats.\n\n"
+        "  scan   make a digest from the files below the root, as they declare it; what git\n"
+        "         ignores, secrets and .tsk packages are left out; nothing is executed\n"
+        "  show   the digest that is kept in the store",
+        examples="""\
+  gatepost digest scan
+  gatepost digest scan --keep --workspace acme/repo
+  gatepost digest show""",
+    )
+    parser.add_argument(
+        "verb", choices=("scan", "show"), metavar="scan|show", help="make one, or show what is kept"
+    )
+    parser.add_argument("--keep", action="store_true", help="with scan: keep it, for everyone who asks")
+    parser.add_argument("--key", metavar="KEY", help="which digest (workspace-digest)")
+    parser.add_json()
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Show it."""
+    import json
+
+    from gatepost.surfaces.cli.endings import BadUsage
+    from gatepost.surfaces.cli.printing import print_json
+    from gatepost.surfaces.cli.screen import stdout
+    from gatepost.surfaces.cli.session import ROOM, Session
+
+    with Session(options) as session:
+        key = {} if options.key is None else {"section_key": options.key}
+        if options.verb == "show":
+            if options.keep:
+                raise BadUsage("--keep goes with scan", "See gatepost digest --help")
+            asked = {"workspace": session.workspace(), "max_chars": ROOM, **key}
+            text = session.ask("workspace_digest_get", asked)
+        else:
+            workspace = session.settings.workspace or (session.workspace() if options.keep else "here")
+            text = session.ask("workspace_digest_scan", {"workspace": workspace, "max_chars": ROOM})
+            if options.keep:
+                made = json.loads(text)
+                kept = {"workspace": workspace, "summary": made["summary"], "body": made["body"], **key}
+                session.ask("workspace_digest_set", kept)
+        if options.json:
+            print_json(text)
+            return 0
+        reply = json.loads(text)
+        screen = stdout()
+        for part in (reply["summary"], reply["body"], reply.get("hint")):
+            if part:
+                screen.say(screen.clean(part.rstrip("\n"), lines=True))
+                screen.say()
+    return 0

@@ -1,0 +1,42 @@
+"""Tools and prompt sections for someone who builds an agent in Python; no server is needed."""
+
+from gatepost.domain.refusals import ToolValidationError
+from gatepost.files.host import HostFilesystem
+from gatepost.files.memory import InMemoryFilesystem
+from gatepost.files.protocol import Filesystem, ReadResult, WriteResult
+from gatepost.tools.digests import (
+    WorkspaceDigest,
+    WorkspaceDigestSection,
+    latest_workspace_digest,
+    set_workspace_digest,
+)
+from gatepost.tools.files import FileToolsSection
+from gatepost.tools.overrides import FilePromptOverridesStore, InMemoryPromptOverridesStore, PromptOverridesStore
+from gatepost.tools.sections import Section
+from gatepost.tools.todo import TodoList, TodoToolsSection, todo_read, todo_write
+from gatepost.tools.tool import Tool, ToolInvoked, ToolResult
+
+__all__ = [
+    "FilePromptOverridesStore",
+    "FileToolsSection",
+    "Filesystem",
+    "HostFilesystem",
+    "InMemoryFilesystem",
+    "InMemoryPromptOverridesStore",
+    "PromptOverridesStore",
+    "ReadResult",
+    "Section",
+    "TodoList",
+    "TodoToolsSection",
+    "Tool",
+    "ToolInvoked",
+    "ToolResult",
+    "ToolValidationError",
+    "WorkspaceDigest",
+    "WorkspaceDigestSection",
+    "WriteResult",
+    "latest_workspace_digest",
+    "set_workspace_digest",
+    "todo_read",
+    "todo_write",
+]

@@ -1,0 +1,123 @@
+"""Workspace digests: what a repository is like, kept in the session so that it is explored once."""
+
+import logging
+from dataclasses import dataclass
+from typing import Final
+
+from gatepost.runtime import Dispatcher, Session, select_where, upsert_by
+from gatepost.tools import texts
+from gatepost.tools.overrides import PromptOverridesStore
+from gatepost.tools.tool import Tool
+
+KEY: Final = "workspace-digest"
+PLACEHOLDER: Final = (
+    "Nothing is known about this workspace yet: look at its layout, its commands and its caveats"
+    " before you rely on them."
+)
+
+_log = logging.getLogger("gatepost.tools")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceDigest:
+    """What a section has to say about a workspace: in short, and in full. With a blank body it says nothing."""
+
+    section_key: str
+    summary: str
+    body: str
+
+    def __post_init__(self) -> None:
+        texts.key("section_key", self.section_key)
+        texts.text("summary", self.summary)
+        texts.text("body", self.body)
+
+
+class WorkspaceDigestSection:
+    """Shows the session's digest of its key; without one the override of its key; without that a placeholder.
+
+    Every way to the text resolves so, each time anew. Each use of the placeholder is a warning in the log.
+    """
+
+    tools: Final[tuple[Tool, ...]] = ()
+
+    def __init__(
+        self,
+        *,
+        session: Session,
+        key: str = KEY,
+        placeholder: str = PLACEHOLDER,
+        overrides: PromptOverridesStore | None = None,
+        dispatcher: Dispatcher | None = None,
+    ) -> None:
+        _register(session)
+        self.key: Final = texts.key("key", key)
+        self.session: Final = session
+        self.dispatcher: Final = session.dispatcher if dispatcher is None else dispatcher
+        self.placeholder: Final = texts.text("placeholder", placeholder)
+        self.overrides: Final = overrides
+
+    def digest(self) -> WorkspaceDigest:
+        """What is known; an override or the placeholder is a body without a summary."""
+        return (
+            latest_workspace_digest(self.session, self.key)
+            or self._as_digest(self._override())
+            or WorkspaceDigest(self.key, "", self._placeholder())
+        )
+
+    def render(self) -> str:
+        """The summary, an empty line, and the body; the body alone where there is no summary."""
+        known = self.digest()
+        return known.body if texts.blank(known.summary) else f"{known.summary.strip()}\n\n{known.body}"
+
+    def summary(self) -> str:
+        """The summary alone; where there is none, the body's first line."""
+        known = self.digest()
+        return known.summary.strip() or known.body.strip().partition("\n")[0]
+
+    def clone(self, *, session: Session, dispatcher: Dispatcher | None = None) -> "WorkspaceDigestSection":
+        """The same section on another session. Digests stay behind; overrides are no session's, and come along."""
+        return WorkspaceDigestSection(
+            session=session,
+            key=self.key,
+            placeholder=self.placeholder,
+            overrides=self.overrides,
+            dispatcher=dispatcher,
+        )
+
+    def _override(self) -> str | None:
+        return None if self.overrides is None else self.overrides.get(self.key)
+
+    def _as_digest(self, override: str | None) -> WorkspaceDigest | None:
+        # Stores of others may hand out blank texts, though ours do not.
+        return None if override is None or texts.blank(override) else WorkspaceDigest(self.key, "", override)
+
+    def _placeholder(self) -> str:
+        _log.warning(
+            "Session %s has neither digest nor override for %s: the placeholder is used.", self.session.id, self.key
+        )
+        return self.placeholder
+
+
+def set_workspace_digest(session: Session, *, section_key: str, body: str, summary: str = "") -> WorkspaceDigest:
+    """Store a digest in the session, in the place of an earlier one of that key. A blank body takes it away."""
+    digest = WorkspaceDigest(section_key, summary, body)
+    _register(session)
+    session.dispatch(digest)
+    return digest
+
+
+def latest_workspace_digest(session: Session, section_key: str) -> WorkspaceDigest | None:
+    """The newest digest of a key, or nothing; a blank one is nothing."""
+    known = select_where(session, WorkspaceDigest, lambda digest: digest.section_key == section_key)
+    return known[-1] if known and not texts.blank(known[-1].body) else None
+
+
+def _register(session: Session) -> None:
+    session[WorkspaceDigest].register(WorkspaceDigest, _by_section_key)
+
+
+def _section_key(digest: WorkspaceDigest) -> str:
+    return digest.section_key
+
+
+_by_section_key: Final = upsert_by(_section_key)

@@ -1,0 +1,206 @@
+"""A tool's parameters: the JSON Schema that a model is shown, and the strict reading of what it sends.
+
+Dataclasses are read by way of a twin, a struct that knows the same fields and refuses others: msgspec passes over
+unknown fields of a dataclass, and a model that misspells an argument should be told.
+"""
+
+import dataclasses
+import re
+import types
+import typing
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+import msgspec
+from msgspec import inspect
+
+from gatepost.domain.refusals import InvalidInput, Refusal
+from gatepost.wire import explain
+
+Schema = dict[str, Any]
+
+_MOST_PROBLEMS: Final = 20
+_words = re.compile(r"(?s)(.*?)(?: - at `\$(.*)`)?")
+_encode = msgspec.json.Encoder().encode
+
+
+class Parameters(NamedTuple):
+    """A type of parameters, the struct that arguments are read into first, and the schema of both."""
+
+    kind: type
+    strict: type[msgspec.Struct]
+    schema: Schema
+
+    def read(self, arguments: Mapping[str, Any]) -> Any:
+        """The parameters that the arguments spell. Nothing is coerced; a refusal names all that is wrong."""
+        if not isinstance(arguments, Mapping):
+            raise InvalidInput([("arguments", f"must be an object, not {type(arguments).__name__}")])
+        given = dict(arguments)
+        try:
+            return self._made(given)
+        except RecursionError:
+            raise InvalidInput([("arguments", "are nested too deeply")]) from None
+
+    def _made(self, given: dict[str, Any]) -> Any:
+        unsendable = [(_shown(name), problem) for name, value in given.items() if (problem := _flaw(value))]
+        if unsendable:
+            raise InvalidInput(unsendable[:_MOST_PROBLEMS])
+        try:
+            made = msgspec.convert(given, self.strict)
+            return made if self.kind is self.strict else msgspec.convert(made, self.kind, from_attributes=True)
+        except (msgspec.ValidationError, UnicodeEncodeError) as error:
+            # What a type's own `__post_init__` refuses arrives wrapped.
+            if isinstance(error.__cause__, Refusal):
+                raise error.__cause__ from None
+            raise InvalidInput(_problems(self.strict, given, str(error))) from None
+
+
+@lru_cache(maxsize=512)
+def parameters(kind: type | None) -> Parameters:
+    """The parameters of a type; with none, those of a call that takes nothing."""
+    strict = msgspec.defstruct("Nothing", (), forbid_unknown_fields=True) if kind is None else _strict(kind)
+    if not (isinstance(strict, type) and issubclass(strict, msgspec.Struct)):
+        raise TypeError(f"{kind!r} cannot be a tool's parameters: give a dataclass or a msgspec.Struct.")
+    for loose in _loose(inspect.type_info(strict), set()):
+        raise TypeError(
+            f"{loose.__name__} would let unknown fields pass: make it a dataclass, or a msgspec.Struct with"
+            " forbid_unknown_fields=True."
+        )
+    return Parameters(kind or strict, strict, _schema(strict))
+
+
+def _strict(kind: Any) -> Any:
+    """The same type with structs in the place of dataclasses, at any depth."""
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
+        return _twin(kind)
+    inner = typing.get_args(kind)
+    origin = typing.get_origin(kind)
+    if not inner or origin is typing.Literal:
+        return kind
+    if origin is typing.Annotated:
+        return typing.Annotated[(_strict(inner[0]), *kind.__metadata__)]
+    if origin in (typing.Union, types.UnionType):
+        return typing.Union[tuple(_strict(member) for member in inner)]  # noqa: UP007 - made of a tuple
+    return origin[tuple(_strict(member) for member in inner)]
+
+
+@lru_cache(maxsize=512)
+def _twin(kind: Any) -> type[msgspec.Struct]:
+    hints = typing.get_type_hints(kind, include_extras=True)
+    if any(_mentions(hint, kind) for hint in hints.values()):
+        raise TypeError(f"{kind.__name__} holds itself: make it a msgspec.Struct with forbid_unknown_fields=True.")
+    members: list[tuple[str, Any] | tuple[str, Any, Any]] = []
+    for field in dataclasses.fields(kind):
+        name, hint = field.name, _strict(hints[field.name])
+        if not field.init:
+            continue
+        if field.default_factory is not dataclasses.MISSING:
+            members.append((name, hint, msgspec.field(default_factory=field.default_factory)))
+        elif field.default is not dataclasses.MISSING:
+            members.append((name, hint, field.default))
+        else:
+            members.append((name, hint))
+    return msgspec.defstruct(
+        kind.__name__, members, module=kind.__module__, kw_only=True, frozen=True, forbid_unknown_fields=True
+    )
+
+
+def _mentions(hint: Any, kind: type) -> bool:
+    return hint is kind or any(_mentions(member, kind) for member in typing.get_args(hint))
+
+
+def _loose(kind: inspect.Type, seen: set[type]) -> Iterator[type]:
+    """The objects in a type that would take fields they do not know."""
+    if isinstance(
+        kind, inspect.StructType | inspect.DataclassType | inspect.TypedDictType | inspect.NamedTupleType
+    ):
+        if kind.cls in seen:
+            return
+        seen.add(kind.cls)
+        # A named tuple is an array in JSON, which has no names to be unknown.
+        closed = isinstance(kind, inspect.NamedTupleType) or getattr(kind, "forbid_unknown_fields", False)
+        if not closed:
+            yield kind.cls
+        for field in kind.fields:
+            yield from _loose(field.type, seen)
+    for name in ("type", "types", "item_type", "item_types", "key_type", "value_type"):
+        within = getattr(kind, name, ())
+        for member in (within,) if isinstance(within, inspect.Type) else within:
+            yield from _loose(member, seen)
+
+
+def _schema(kind: type[msgspec.Struct]) -> Schema:
+    """An object at the root, everything in its place; only a type that holds itself needs references."""
+    (root,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    untitled = {name: {word: part[word] for word in part if word != "title"} for name, part in parts.items()}
+    recursive: set[str] = set()
+    schema: Schema = _inlined(root, untitled, (), recursive)
+    # What the parameters are about is the tool's description.
+    schema.pop("description", None)
+    schema.setdefault("required", [])
+    return schema | ({"$defs": untitled} if recursive else {})
+
+
+def _inlined(node: Any, parts: Mapping[str, Any], within: tuple[str, ...], recursive: set[str]) -> Any:
+    if isinstance(node, list):
+        return [_inlined(item, parts, within, recursive) for item in node]
+    if not isinstance(node, dict):
+        return node
+    reference = node.get("$ref")
+    if not isinstance(reference, str):
+        return {word: _inlined(item, parts, within, recursive) for word, item in node.items()}
+    name = reference.rpartition("/")[2]
+    if name in within:
+        recursive.add(name)
+        return node
+    beside = {word: item for word, item in node.items() if word != "$ref"}
+    inlined: Schema = _inlined(parts[name], parts, (*within, name), recursive)
+    return inlined | beside
+
+
+def _flaw(value: Any) -> str | None:
+    """Why a value could not have come as JSON, nor go on as such."""
+    try:
+        _encode(value)
+    except UnicodeEncodeError:
+        return "must not hold unpaired surrogates"
+    except (TypeError, ValueError, OverflowError):
+        return "must be plain JSON"
+    return None
+
+
+def _shown(name: object) -> str:
+    return str(name)[:80].encode("utf-8", "backslashreplace").decode()
+
+
+def _problems(strict: type[msgspec.Struct], given: dict[str, Any], first: str) -> list[tuple[str, str]]:
+    """Every problem, in the house's words where it has some for a field that does fail, else in msgspec's."""
+    known = {field.encode_name: field.type for field in msgspec.structs.fields(strict)}
+    failing = {
+        name: words for name, kind in known.items() if name in given and (words := _misfit(given[name], kind))
+    }
+    told = [
+        (field, problem)
+        for field, problem in explain.problems(strict, given, first)
+        if (name := re.split(r"[.\[]", field, maxsplit=1)[0]) not in known or name in failing or name not in given
+    ]
+    silent = failing.keys() - {re.split(r"[.\[]", field, maxsplit=1)[0] for field, _ in told}
+    if silent:
+        told = [problem for problem in told if problem != ("arguments", first)]
+    told += [_worded(name, failing[name]) for name in known if name in silent]
+    return told[:_MOST_PROBLEMS] or [("arguments", first)]
+
+
+def _misfit(value: Any, kind: Any) -> str | None:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        return str(error)
+    return None
+
+
+def _worded(name: str, words: str) -> tuple[str, str]:
+    found = _words.fullmatch(words)
+    message, place = (found[1], found[2] or "") if found is not None else (words, "")
+    return f"{name}{place}", f"is wrong: {message[:1].lower()}{message[1:]}"

@@ -1,0 +1,179 @@
+"""A tool: something a model may ask for, with the schema it is shown and the strict reading of what it sends."""
+
+import inspect
+import re
+import typing
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from gatepost.runtime import Dispatcher, Session
+from gatepost.tools.parameters import Schema, parameters
+from gatepost.wire import rendering
+from gatepost.wire.secrets import mask_text, masked
+
+T = TypeVar("T")
+
+_name = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_DONE: Final = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult(Generic[T]):
+    """What a call gave: words for the model, or a value, or both. Without success the model is shown an error."""
+
+    message: str = ""
+    value: T | None = None
+    success: bool = True
+
+    def render(self) -> str:
+        """The text for the model, without secrets: the message; without one, the value as it is or as JSON."""
+        if self.message:
+            return mask_text(self.message)
+        if self.value is None:
+            return _DONE
+        return mask_text(self.value) if isinstance(self.value, str) else rendering.text(self.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolInvoked:
+    """Telemetry: a tool was called at a moment (UTC) and answered with `result`, or failed with `error`.
+
+    `arguments` are a copy without secrets. The result is the very one that the caller got: log its `render()`.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    result: ToolResult[Any] | None
+    error: BaseException | None
+    session_id: str | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A name, words and typed parameters in front of a handler.
+
+    `params` is a dataclass or a msgspec.Struct, which the handler is given; without, the handler takes nothing.
+    What the handler answers becomes a `ToolResult`, unless it is one. `Tool.of` makes a tool from a function.
+    """
+
+    name: str
+    description: str
+    handler: Callable[..., Any]
+    params: type | None = None
+    dispatcher: Dispatcher | None = None
+    session_id: str | None = None
+
+    def __post_init__(self) -> None:
+        if _name.fullmatch(self.name) is None:
+            raise ValueError(
+                f"{self.name!r} is no name for a tool: use 1 to 64 letters, digits, dashes, underscores."
+            )
+        if not self.description.strip():
+            raise ValueError(f"{self.name} has no description: say in a sentence what it does and when to use it.")
+        if inspect.iscoroutinefunction(self.handler):
+            raise TypeError(f"{self.name} has an async handler: wrap it in a function that runs it to its end.")
+        parameters(self.params)
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> "Tool":
+        """A function as a tool: its name, its docstring as the description, its typed parameters as the schema.
+
+        `Annotated[int, msgspec.Meta(ge=1, description="…")]` bounds and describes a parameter.
+        """
+        params = _params_of(function)
+        names = tuple(field.name for field in msgspec.structs.fields(params))
+        return cls(
+            name=function.__name__,
+            description=inspect.getdoc(function) or "",
+            params=params,
+            handler=function
+            if inspect.iscoroutinefunction(function)
+            else lambda given: function(**{name: getattr(given, name) for name in names}),
+        )
+
+    @property
+    def schema(self) -> Schema:
+        """The parameters as JSON Schema, as model APIs take it. The caller's to change."""
+        return deepcopy(parameters(self.params).schema)
+
+    def bound(self, session: Session, dispatcher: Dispatcher | None = None) -> "Tool":
+        """The same tool, whose calls are announced as the session's, by default to the session's dispatcher."""
+        told = session.dispatcher if dispatcher is None else dispatcher
+        return replace(self, dispatcher=told, session_id=session.id)
+
+    def call(self, arguments: Mapping[str, Any] | None = None) -> ToolResult[Any]:
+        """Run the tool. Bad arguments raise `ToolValidationError` before the handler is reached.
+
+        What the handler raises goes through as it is. Either way the call is announced, once, as `ToolInvoked`.
+        """
+        given = {} if arguments is None else arguments
+        with _Announcement(self, given) as announcement:
+            params = parameters(self.params).read(given)
+            reply = self.handler() if self.params is None else self.handler(params)
+            announcement.result = reply if isinstance(reply, ToolResult) else ToolResult(value=reply)
+        return announcement.result
+
+
+class _Announcement:
+    """Tells a tool's dispatcher how a call ended."""
+
+    __slots__ = ("_arguments", "_tool", "result")
+
+    result: ToolResult[Any]
+
+    def __init__(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
+        self._tool = tool
+        self._arguments = {} if tool.dispatcher is None else _shown(arguments)
+
+    def __enter__(self) -> "_Announcement":
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        tool = self._tool
+        if tool.dispatcher is not None:
+            tool.dispatcher.dispatch(
+                ToolInvoked(
+                    tool=tool.name,
+                    arguments=self._arguments,
+                    result=None if error is not None else self.result,
+                    error=error,
+                    session_id=tool.session_id,
+                    at=datetime.now(UTC),
+                )
+            )
+
+
+def _shown(arguments: object) -> Mapping[str, Any]:
+    """Arguments as an event may carry them: a copy of their own, whatever they are, without secrets."""
+    if not isinstance(arguments, Mapping):
+        return {}
+    try:
+        shown: dict[str, Any] = masked(msgspec.to_builtins(dict(arguments), str_keys=True, enc_hook=repr))
+    except (RecursionError, TypeError, ValueError):
+        return {str(name): "…" for name in arguments}
+    return shown
+
+
+def _params_of(function: Callable[..., Any]) -> type[msgspec.Struct]:
+    """A struct with a field for each parameter of a function."""
+    hints = typing.get_type_hints(function, include_extras=True)
+    members: list[tuple[str, Any] | tuple[str, Any, Any]] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
+            raise TypeError(
+                f"{function.__name__} takes {parameter}: a tool's parameters must have names of their own."
+            )
+        if name not in hints:
+            raise TypeError(f"{function.__name__} does not say what `{name}` is: annotate it with a type.")
+        default = () if parameter.default is parameter.empty else (parameter.default,)
+        members.append((name, hints[name], *default))
+    return msgspec.defstruct(function.__name__, members, kw_only=True, frozen=True, forbid_unknown_fields=True)

@@ -1,0 +1,160 @@
+"""What is ignored, with git itself as the judge."""
+
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gatepost.digest import ground, ignore
+from gatepost.digest.walk import walked
+from tests.digest.trees import plant
+
+NAMES = ("a", "b", "ab", "foo.c", "bar.o", "x[y]", "a b", "#h", "!n", "é", "b ", "a-b", "]")
+PIECES = (
+    *("a", "b", "foo", "*", "?", "[ab]", "[!a]", "[a-c]", "[^a]", ".c", "*.o", "\\#", "\\!", "\\*", "[[:alpha:]]"),
+    *("[]a]", "x\\[y\\]", "é", "[", "\\ ", " ", "[a/]", "-", "[b-a]", "[[:digit:][:upper:]]", "[\\]-]", "#", "!"),
+)
+
+LEAVES = {
+    **dict.fromkeys(("keep.py", "build/out.o", "src/build/out.o", "src/a.log", "src/deep/er/a.log"), ""),
+    **dict.fromkeys(("logs/today.log", "logs/keep.log", "#note", "!bang", "docs/x/y/z.md", "docs/z.md"), ""),
+    **dict.fromkeys(
+        ("vendor/one/code.c", "vendor/two/code.c", "trail ", "doc/frotz/a", "frotz", "a/doc/frotz"), ""
+    ),
+}
+
+TABLE = (
+    {".gitignore": "*.log\nbuild/\n"},
+    {".gitignore": "/build\n/src/*.log\n"},
+    {".gitignore": "*.log\n!keep.log\n"},
+    {".gitignore": "logs/\n!logs/keep.log\n"},
+    {".gitignore": "logs/*\n!logs/keep.log\n"},
+    {".gitignore": "\\#note\n\\!bang\n# a comment\n"},
+    {".gitignore": "#note\n!bang\ntrail\\ \nkeep.py   \n"},
+    {".gitignore": "docs/**/z.md\n"},
+    {".gitignore": "**/er\n"},
+    {".gitignore": "docs/**\n!docs/z.md\n"},
+    {".gitignore": "vendor/*/\n!vendor/two/\n"},
+    {".gitignore": "doc/frotz\n"},
+    {".gitignore": "frotz/\n"},
+    {".gitignore": "[a-k]*.py\n[!l]ogs\n"},
+    {".gitignore": "*.log\n", "src/.gitignore": "!a.log\n", "src/deep/.gitignore": "*\n"},
+    {".gitignore": "/*\n!/src\n", "src/.gitignore": "/a.log\n"},
+    {".gitignore": "\ufeffkeep.py\r\n*.o\r\nfrotz"},
+    {".git/info/exclude": "*.md\nfrotz\n", ".gitignore": "!docs/z.md\n"},
+    {".gitignore": "/\n//\nfoo//\n/**\n!/keep.py\n"},
+)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with directories and files of all the names that are tried."""
+    root = tmp_path_factory.mktemp("judged")
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    for upper in NAMES:
+        for name in NAMES:
+            (root / "d" / upper).mkdir(parents=True, exist_ok=True)
+            (root / "d" / upper / name).touch()
+        (root / upper).touch()
+    return root
+
+
+@pytest.mark.parametrize("rules", TABLE)
+def test_the_walk_sees_exactly_the_files_that_git_does_not_ignore(tmp_path: Path, rules: dict[str, str]) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    plant(tmp_path, {**LEAVES, **rules})
+    hidden = ignored_by_git(tmp_path, list(LEAVES))
+
+    root = ground.open_root(str(tmp_path))
+    seen = set(walked(root).files)
+    os.close(root)
+
+    assert seen & set(LEAVES) == set(LEAVES) - hidden
+    assert hidden, "a row that hides nothing shows nothing"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    lines=st.lists(
+        st.builds(
+            "{}{}{}{}".format,
+            st.sampled_from(["", "", "!"]),
+            st.sampled_from(["", "", "/", "**/", "d/", "/d/**/"]),
+            st.lists(
+                st.lists(st.sampled_from(PIECES), min_size=1, max_size=3).map("".join), min_size=1, max_size=2
+            ).map("/".join),
+            st.sampled_from(["", "", "/", "/**"]),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_any_pattern_ignores_what_git_ignores(repository: Path, lines: list[str]) -> None:
+    data = "\n".join(lines).encode()
+    (repository / ".gitignore").write_bytes(data)
+    paths = [
+        *NAMES,
+        *(f"d/{upper}" for upper in NAMES),
+        *(f"d/{upper}/{name}" for upper in NAMES for name in NAMES),
+    ]
+    level = ignore.Level(ignore.parse(data), 0)
+
+    ours = {path for path in paths if ignored(level, path, directory=path.count("/") == 1)}
+
+    assert ours == ignored_by_git(repository, paths)
+
+
+def test_a_pattern_of_many_stars_is_answered_at_once() -> None:
+    rules = ignore.parse(b"*a" * 60 + b"b\n" + b"a**/" * 40 + b"b\n")
+
+    assert rules.verdict(["a" * 255], directory=False) is None
+    assert rules.verdict(["a"] * 12, directory=False) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "refused"),
+    [
+        (b"x\n" * (ignore.MOST_BYTES // 2), False),
+        (b"x\n" * (ignore.MOST_BYTES // 2) + b"y", True),
+        (b"*x\n" * ignore.MOST_WILD, False),
+        (b"*x\n" * (ignore.MOST_WILD + 1), True),
+    ],
+)
+def test_rules_are_obeyed_up_to_the_bound_and_refused_past_it(data: bytes, refused: bool) -> None:
+    if refused:
+        with pytest.raises(ignore.TooMuch):
+            ignore.parse(data)
+    else:
+        assert ignore.parse(data).verdict(["x"], directory=False) is True
+
+
+def test_where_the_rules_cannot_be_obeyed_nothing_is_seen(tmp_path: Path) -> None:
+    plant(tmp_path, {"a/.gitignore": "*x\n" * (ignore.MOST_WILD + 1), "a/code.py": "", "b/code.py": ""})
+
+    root = ground.open_root(str(tmp_path))
+    tree = walked(root)
+    os.close(root)
+
+    assert tree.files == ("b/code.py",)
+    assert not tree.complete
+
+
+def ignored(level: ignore.Level, path: str, *, directory: bool) -> bool:
+    """Whether a path or a directory above it is ignored."""
+    names = [ignore.as_bytes(name) for name in path.split("/")]
+    return any(
+        level.ignores(names[:end], directory=directory or end < len(names)) for end in range(1, len(names) + 1)
+    )
+
+
+def ignored_by_git(root: Path, paths: Sequence[str]) -> set[str]:
+    """What git says; it must be at hand."""
+    asked = b"".join(path.encode() + b"\0" for path in paths)
+    command = ["git", "-c", "core.excludesFile=/dev/null", "check-ignore", "--no-index", "-z", "--stdin"]
+    answer = subprocess.run(command, cwd=root, input=asked, capture_output=True)
+    assert answer.returncode in (0, 1), answer.stderr
+    return {path.decode() for path in answer.stdout.split(b"\0") if path}

@@ -1,0 +1,94 @@
+"""Repositories to be scanned: real files, planted in a temporary directory."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+PYTHON_PROJECT: Mapping[str, str] = {
+    "pyproject.toml": """
+[project]
+name = "shop"
+description = "Sells things."
+[project.scripts]
+shop = "shop.cli:main"
+[build-system]
+build-backend = "hatchling.build"
+[tool.pytest.ini_options]
+[tool.ruff]
+[tool.mypy]
+""",
+    "Makefile": """
+.PHONY: test lint
+VERSION := 1
+test: deps  ## Run the tests
+\t@pytest -q
+lint:
+\truff check
+build/%.o: src
+\tcc $<
+""",
+    "README.md": """# The shop
+
+It sells things. Never run two of them on one database.
+
+## Development
+
+```sh
+$ make test   # quick
+$ uv run mypy src
+$ uv run pytest -x # stops early
+```
+
+## Known issues
+
+- Prices are rounded.
+- Refunds take
+  a day.
+
+## License
+
+Do as you like.
+
+> [!WARNING]
+> The cache is not
+> shared.
+""",
+    "CONTRIBUTING.md": "# Contributing\n\n- Before a commit: `ruff format .` mends the style.\n",
+    "src/shop/__init__.py": '"""Everything the shop does."""\n',
+    "src/shop/cli/__init__.py": '"""The command line."""\n',
+    "src/shop/prices/__init__.py": "",
+    "tests/test_shop.py": "def test_it() -> None: ...\n",
+    "docs/guide.md": "# Guide\n\nCaution: the queue is not durable.\n\n```\nNever quoted, it is code.\n```\n",
+    ".github/workflows/ci.yml": """
+jobs:
+  test:
+    steps:
+      - run: tox -e py311
+      - name: many
+        run: |
+          cd src
+          cargo clippy --all
+      - uses: actions/checkout@v4
+""",
+}
+
+NODE_WORKSPACE: Mapping[str, str] = {
+    "package.json": """{
+  "name": "studio", "description": "Draws.", "workspaces": ["packages/*"], "bin": {"studio": "cli.js"},
+  "scripts": {"test": "vitest run", "pretest": "node prepare.js", "lint:fix": "eslint --fix .",
+              "check-types": "tsc --noEmit", "format": "prettier -w .", "build": "vite build", "dev": "vite"}}""",
+    "pnpm-lock.yaml": "lockfileVersion: 9\n",
+    "packages/ui/package.json": '{"name": "@studio/ui", "scripts": {"storybook": "storybook dev"}}',
+    "packages/core/package.json": '{"name": "@studio/core", "scripts": {"storybook": "storybook dev"}}',
+    "packages/core/index.ts": "export {}\n",
+    "packages/notes.txt": "no package\n",
+}
+
+
+def plant(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files below a directory, in the order given."""
+    root.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return root
