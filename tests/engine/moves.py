@@ -143,7 +143,6 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_focus_set", "root", {}),
     ("tasks_focus_clear", "", {}),
     ("todo_write", "", {"items": lines, "session": _sessions}),
-    ("todo_clear", "", {"session": _sessions}),
     ("workspace_digest_set", "", {"summary": words, "body": words}),
 )
 RECORDS: tuple[Aimed, ...] = (

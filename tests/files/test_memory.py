@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.files.memory import InMemoryFilesystem
@@ -136,10 +136,13 @@ class MemoryMachine(RuleBasedStateMachine):
         return True
 
 
-MemoryMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
-TestMemoryMachine = pytest.mark.requirement(
+@pytest.mark.requirement(
     "files.failure.changes-nothing", "files.path.file-or-directory", "files.delete.recursive-only"
-)(MemoryMachine.TestCase)
+)
+def test_every_history_leaves_what_a_plain_model_has() -> None:
+    run_state_machine_as_test(
+        MemoryMachine, settings=settings(max_examples=60, stateful_step_count=30, deadline=None)
+    )
 
 
 @pytest.mark.requirement("files.memory.per-session")

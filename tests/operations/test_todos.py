@@ -288,13 +288,17 @@ def test_the_revision_goes_on_rising_after_a_clear(world: World) -> None:
     assert world.ok("todo_clear")["revision"] == 4
 
 
-def test_a_cleared_list_comes_back_by_undo(world: World) -> None:
+def test_the_end_of_a_session_is_a_record_which_undo_passes_over(world: World) -> None:
+    world.task(title="Edited")
     write(world, "A")
     world.ok("todo_clear")
 
-    world.ok("tasks_undo")
+    undone = world.ok("tasks_undo")
 
-    assert items(world) == ["A"]
+    assert undone["tool"] == "tasks_create"
+    assert any("Operation 3 (todo_clear) is a record" in warning for warning in undone["warnings"])
+    assert any("Operation 2 (todo_write) was passed over" in warning for warning in undone["warnings"])
+    assert items(world) == []
 
 
 @pytest.mark.requirement("tasks.history.every-write")
@@ -353,11 +357,12 @@ def test_a_batch_writes_lists_with_everything_else_and_all_or_nothing(world: Wor
 
 def test_undo_of_an_equal_write_takes_back_that_write_alone(world: World) -> None:
     write(world, "A")
-    write(world, "A")
+    write(world, "B")
+    write(world, "B")
 
-    world.ok("tasks_undo")
-
-    assert items(world) == ["A"]
+    assert (world.ok("tasks_undo")["operation"], items(world)) == (3, ["B"])
+    assert (world.ok("tasks_undo")["operation"], items(world)) == (2, ["A"])
+    assert (world.ok("tasks_redo")["operation"], items(world)) == (2, ["B"])
 
 
 @given(moves=st.lists(st.tuples(st.booleans(), st.sampled_from("ab")), max_size=12), back=st.integers(0, 12))
@@ -365,18 +370,22 @@ def test_after_any_writes_clears_and_undos_the_lists_are_those_of_a_plain_model(
     moves: list[tuple[bool, str]], back: int
 ) -> None:
     world = World(MemoryStore())
-    states: list[dict[str, list[str]]] = [{}]
+    living: list[tuple[str, str]] = []
     for number, (writes, session) in enumerate(moves):
-        others = {name: kept for name, kept in states[-1].items() if name != session}
         if writes:
             write(world, str(number), session=session)
-            states.append({**others, session: [str(number)]})
-        elif world.ok("todo_clear", session=session)["changed"]:
-            states.append(others)
+            living.append((session, str(number)))
+        else:
+            world.ok("todo_clear", session=session)
+            # A clear is no state to come back to: what its session wrote before is over.
+            living = [(name, item) for name, item in living if name != session]
 
-    for _ in range(min(back, len(states) - 1)):
+    for _ in range(min(back, len(living))):
         world.ok("tasks_undo")
-        states.pop()
+        living.pop()
 
-    assert {name: items(world, session=name) for name in "ab"} == {name: states[-1].get(name, []) for name in "ab"}
+    left = dict(living)
+    assert {name: items(world, session=name) for name in "ab"} == {
+        name: [left[name]] if name in left else [] for name in "ab"
+    }
     assert doctor.examine(world.store, world.workspace).findings == []

@@ -185,7 +185,7 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
 )
-RECORDS: Final = (StepNoted, EvidenceCaptured)
+RECORDS: Final = (StepNoted, EvidenceCaptured, TodoCleared)
 """What only adds to the log: undo passes over it."""
 
 TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)

@@ -17,6 +17,8 @@ class Todos(Value, frozen=True, kw_only=True, tag="todos", tag_field="kind"):
 
     items: tuple[str, ...] = ()
     process: str | None = None
+    writes: int = 0
+    """How often it was written: an equal write is one of its own, and can be undone alone."""
 
 
 def trimmed(items: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Expressions confined to lines: searched for in a whole text at once, they see what they would see line by line."""
+"""Expressions confined to lines: in a whole text at once, they find what they would find line by line."""
 
 import re
 from typing import Any, Final, cast

@@ -6,6 +6,7 @@ from typing import Final
 from gatepost.domain.refusals import NotFound, NotText, TooLarge
 from gatepost.files import answers
 from gatepost.files.descent import closing, look
+from gatepost.files.kin import Kin
 from gatepost.files.paths import shown
 
 MAX_FILE: Final = 16 * 2**20
@@ -15,9 +16,12 @@ MAX_FILE: Final = 16 * 2**20
 _SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
 
 
-def load(directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
+def load(kin: Kin, directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
     """A file's bytes."""
-    with closing(opened_file(directory, name, path)) as descriptor, open(descriptor, "rb", closefd=False) as file:
+    with (
+        closing(opened_file(kin, directory, name, path)) as descriptor,
+        open(descriptor, "rb", closefd=False) as file,
+    ):
         if os.fstat(descriptor).st_size > most or len(data := file.read(most + 1)) > most:
             raise TooLarge(f"`path`: {path} has more than {most:,} bytes.", "Read or copy it by other means.")
     return data
@@ -33,8 +37,11 @@ def decoded(path: str, data: bytes) -> str:
     raise NotText(f"`path`: {path} is not UTF-8 text.", "Only text files can be read; leave this one alone.")
 
 
-def opened_file(directory: int, name: str, path: str, access: int = os.O_RDONLY) -> int:
-    """A plain file by its name in a directory; links, pipes, devices and directories are refused unopened."""
+def opened_file(kin: Kin, directory: int, name: str, path: str, access: int = os.O_RDONLY) -> int:
+    """A plain file by its name in a directory; links, pipes, devices and directories are refused unopened.
+
+    Every file is opened here, to be read or replaced: the guard is asked about the very file that is open.
+    """
     found = look(directory, name)
     if found is None:
         raise NotFound(path, shown(tuple(path.split("/")[:-1])))
@@ -42,6 +49,7 @@ def opened_file(directory: int, name: str, path: str, access: int = os.O_RDONLY)
     descriptor = os.open(name, access | _SAFELY, dir_fd=directory)
     try:
         answers.unless_file(path, os.fstat(descriptor).st_mode)
+        kin.judge(descriptor, path)
     except BaseException:
         os.close(descriptor)
         raise

@@ -2,13 +2,13 @@
 
 import os
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from operator import itemgetter
 from threading import Lock
 
-from gatepost.domain.refusals import NotADirectory, NotFound, ToolValidationError
-from gatepost.files import answers, guard, scratch
+from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
+from gatepost.files import answers, guard, identity, mounts, scratch
 from gatepost.files.paths import Segments, shown
 
 
@@ -16,7 +16,8 @@ class Descent:
     """Holds a root open, and lends the directories below it as descriptors.
 
     What is done by a descriptor is done in that very directory: a link that is swapped in on the way afterwards
-    changes nothing. Every directory is entered by `enter`, which is where the guard stands.
+    changes nothing. Every directory is entered by `enter`, which is where the guard stands: it judges the name, and
+    then the open directory itself, which may be closed under an innocent name.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
@@ -24,12 +25,25 @@ class Descent:
         # Whoever names the root may name it by a link; it is below the root that none is followed.
         self._root = _opened_root(self.place)
         self._close = weakref.finalize(self, os.close, self._root)
+        self._mount = mounts.mount_of(self._root)
+        if identity.lies_in_closed(self._root, self.place) or _is_mounted_from_closed(self._mount):
+            self._close()
+            raise guard.forbidden(self.place, field="root")
         self._closing = Lock()
 
     def close(self) -> None:
         """Let the root go; a second time does nothing."""
         with self._closing:
             self._close()
+
+    def admit(self, at: Segments, judge_file: Callable[[int, str], None]) -> None:
+        """Refuse what is closed by what it really is, as far as the way there exists, and say nothing else of it.
+
+        So whatever else may be wrong with a path, this is said first. Those who then act are judged again as they
+        enter and open, since all may have changed by then.
+        """
+        with answers.speaking(shown(at)):
+            self._admit(at, judge_file)
 
     @contextmanager
     def directory(self, at: Segments) -> Iterator[int]:
@@ -62,12 +76,43 @@ class Descent:
     def enter(self, directory: int, name: str, path: str) -> int:
         """Open a directory by its name in another. The one place where that happens: the guard is asked here."""
         self.judge(name, path)
-        return opened(directory, name)
+        below = opened(directory, name)
+        try:
+            self.judge_opened(below, path)
+        except BaseException:
+            os.close(below)
+            raise
+        return below
+
+    def judge_opened(self, directory: int, path: str) -> None:
+        """Refuse a directory that is closed by what it is, whatever name it was opened by."""
+        if identity.is_package(directory) or self.is_foreign(mounts.mount_of(directory)):
+            raise guard.forbidden(path)
+
+    def is_foreign(self, mount: int | None) -> bool:
+        """Whether this is a mount below the root of what really lies in something closed."""
+        return mount not in (None, self._mount) and _is_mounted_from_closed(mount)
 
     def judge(self, name: str, path: str) -> None:
         """Refuse a name that nobody may open, make or look into."""
         if guard.closed(name) or scratch.is_scratch(name):
             raise guard.forbidden(path)
+
+    def _admit(self, at: Segments, judge_file: Callable[[int, str], None]) -> None:
+        directory = self._top()
+        if identity.is_named_closed(directory, self.place) or identity.is_package(directory):
+            os.close(directory)
+            raise guard.forbidden(shown(at))
+        for name in at:
+            with closing(directory):
+                try:
+                    directory = self.enter(directory, name, shown(at))
+                except Refusal:
+                    raise
+                except OSError:
+                    judge_file(directory, name)
+                    return
+        os.close(directory)
 
     def _down(self, at: Segments, wanted: Segments) -> int:
         directory = self._top()
@@ -128,6 +173,10 @@ def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:
                 with suppress(FileNotFoundError):
                     found.append((entry.name, entry.stat(follow_symlinks=False)))
     return sorted(found, key=itemgetter(0))
+
+
+def _is_mounted_from_closed(mount: int | None) -> bool:
+    return mount is not None and mounts.leads_into_closed(mount)
 
 
 def _opened_root(place: str) -> int:

@@ -4,15 +4,15 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from threading import RLock
 from types import TracebackType
 from typing import Final, Self, get_args
 
 from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
-from gatepost.files import answers, contents, moments, placing, trees, walking, windows
+from gatepost.files import answers, contents, guard, moments, patterns, placing, trees, walking, windows
 from gatepost.files.descent import Descent, closing, found_in, look
+from gatepost.files.kin import Kin
 from gatepost.files.moments import Moment
 from gatepost.files.paths import ROOT, Segments, segments, shown
 from gatepost.files.protocol import Entry, Kind, Match, ReadResult, WriteMode, WriteResult
@@ -30,8 +30,6 @@ class HostFilesystem:
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self._descent = Descent(root)
-        self._tree = _Tree(self._descent)
-        self._search = _Searched(self._tree)
         # One change at a time: an append is a read and a write, and a snapshot is of one moment.
         self._changing = RLock()
         self._owner = object()
@@ -50,8 +48,9 @@ class HostFilesystem:
 
     def read(self, path: str, offset: int = 0, limit: int | None = None) -> ReadResult:
         """A file's text, or `limit` lines of it after the first `offset`; no more than one write could carry."""
-        at = self._meant(path)
-        data = self._tree.data(at)
+        tree = _Tree(self._descent)
+        at = tree.meant(path)
+        data = tree.data(at)
         return windows.window(shown(at), contents.decoded(shown(at), data), len(data), offset, limit)
 
     def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
@@ -59,29 +58,31 @@ class HostFilesystem:
 
         Readers see the old file or the new one, never a part.
         """
-        at = self._meant(path)
+        tree = _Tree(self._descent)
+        at = tree.meant(path)
         if mode not in _MODES:
             raise InvalidInput([("mode", f"must be one of {', '.join(_MODES)}, and is {mode!r}")])
         windows.joined(shown(at), "", content)
         if not at:
             answers.unless_file(shown(at), stat.S_IFDIR)
         with self._changing, self._descent.making(at[:-1]) as directory, answers.speaking(shown(at)):
-            return _written(directory, at, content, mode)
+            return _written(tree.kin, directory, at, content, mode)
 
     def list(self, path: str = ".", *, after: str | None = None, limit: int | None = None) -> Sequence[Entry]:
         """What stands directly in a directory, with sizes and times; also what has a name that no path can have."""
-        found = walking.listed(self._tree, self._meant(path), after, limit)
-        return tuple(replace(entry, path=_presentable(entry.path)) for entry in found)
+        tree = _Tree(self._descent)
+        return walking.listed(tree, tree.meant(path), after, limit)
 
     def glob(
         self, pattern: str, path: str = ".", *, after: str | None = None, limit: int | None = None
     ) -> Sequence[str]:
         """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses."""
-        at = self._meant(path)
+        tree = _Tree(self._descent)
+        at = tree.meant(path)
+        patterns.compiled(pattern)
         with self._descent.directory(at):
             pass
-        found = walking.glob(self._search, pattern, at, after, limit)
-        return tuple(_presentable(each) for each in found)
+        return walking.glob(_Searched(tree), pattern, at, after, limit)
 
     def grep(
         self,
@@ -96,66 +97,74 @@ class HostFilesystem:
 
         What cannot be read (no text, too large, no permission) is passed over.
         """
-        at = self._meant(path)
-        kind = self._plain_kind(at)
-        found = walking.grep(self._search, pattern, at, kind, glob, after, limit)
-        return tuple(replace(match, path=_presentable(match.path)) for match in found)
+        tree = _Tree(self._descent)
+        at = tree.meant(path)
+        if glob:
+            patterns.compiled(glob, field="glob")
+        kind = tree.plain_kind(at)
+        return walking.grep(_Searched(tree), pattern, at, kind, glob, after, limit)
 
     def stat(self, path: str) -> Entry:
         """What stands at a path. A link is a link, whatever it leads to."""
-        return self._tree.entry(self._meant(path))
+        tree = _Tree(self._descent)
+        return tree.entry(tree.meant(path))
 
     def mkdir(self, path: str) -> Entry:
         """Let there be a directory, and those on the way. One that exists is left as it is."""
-        at = self._meant(path)
+        tree = _Tree(self._descent)
+        at = tree.meant(path)
         with self._changing:
-            found = self._there(at)
+            found = tree.there(at)
             if found is not None and found.kind in ("file", "other"):
                 raise answers.exists(shown(at))
             with self._descent.making(at):
-                return self._tree.entry(at)
+                return tree.entry(at)
 
     def move(self, source: str, target: str) -> Entry:
         """Give a file or a tree another path. An existing target is refused. Links in a tree go along."""
-        old, new = self._meant(source, "source"), self._meant(target, "target")
+        tree = _Tree(self._descent)
+        old, new = tree.meant(source, "source"), tree.meant(target, "target")
         with self._changing:
-            self._admit(old, new)
-            with self._descent.parent(old) as origin, self._descent.making(new[:-1]) as directory:
-                with answers.speaking(shown(new)):
-                    placing.rename_new(*origin, directory, new[-1])
-                os.fsync(directory)
-                os.fsync(origin[0])
-            return self._tree.entry(new)
+            _admit(tree, old, new)
+            with (
+                self._descent.parent(old) as origin,
+                self._descent.making(new[:-1]) as directory,
+                answers.speaking(shown(new)),
+            ):
+                trees.move(self._descent, origin, (directory, new[-1]), shown(old))
+            return tree.entry(new)
 
     def copy(self, source: str, target: str) -> Entry:
         """Make a second file or tree with the same content, binary files too. An existing target is refused."""
-        old, new = self._meant(source, "source"), self._meant(target, "target")
+        tree = _Tree(self._descent)
+        old, new = tree.meant(source, "source"), tree.meant(target, "target")
         with self._changing:
-            self._admit(old, new)
+            _admit(tree, old, new)
             with (
                 self._descent.parent(old) as origin,
                 self._descent.making(new[:-1]) as directory,
                 answers.speaking(shown(new)),
             ):
                 trees.copy(self._descent, origin, (directory, new[-1]), shown(old))
-            return self._tree.entry(new)
+            return tree.entry(new)
 
     def delete(self, path: str, recursive: bool = False) -> None:  # noqa: FBT001, FBT002 - promised so
         """Remove a file, a link (not what it leads to) or an empty directory; with `recursive`, all below too."""
-        at = self._meant(path)
+        tree = _Tree(self._descent)
+        at = tree.meant(path)
         if not isinstance(recursive, bool):
             raise InvalidInput([("recursive", f"must be true or false, not {type(recursive).__name__}")])
         if not at:
             raise InvalidInput([("path", "must not be the root, which cannot be deleted")])
         with self._changing:
-            entry = self._tree.entry(at)
+            entry = tree.entry(at)
             with self._descent.parent(at) as (directory, name):
                 if entry.kind != "directory":
                     os.unlink(name, dir_fd=directory)
                 elif recursive:
                     trees.remove(self._descent, directory, name, shown(at))
                 else:
-                    self._remove_empty(directory, name, shown(at))
+                    self._remove_empty(tree, at, directory)
                 os.fsync(directory)
 
     def snapshot(self) -> Moment:
@@ -163,6 +172,7 @@ class HostFilesystem:
 
         It is kept in memory, so a root with too much below it is refused.
         """
+        _Tree(self._descent).meant(".")
         with self._changing:
             return moments.remember(self._descent, self._owner)
 
@@ -170,43 +180,16 @@ class HostFilesystem:
         """Be again as at a snapshot of this very filesystem. Links, `.git` and what is closed stay as they are."""
         if not isinstance(snapshot, Moment) or snapshot.owner is not self._owner:
             raise InvalidInput([("snapshot", "must be one that this very filesystem gave")])
+        _Tree(self._descent).meant(".")
         with self._changing:
             moments.return_to(self._descent, snapshot)
 
-    def _meant(self, path: str, field: str = "path") -> Segments:
-        """A path's segments, none of them a name that nobody may use."""
-        at = segments(path, field=field)
-        for name in at:
-            self._descent.judge(name, shown(at))
-        return at
-
-    def _admit(self, old: Segments, new: Segments) -> None:
-        """Refuse a way that cannot be gone, before anything is touched."""
-        if not old:
-            raise InvalidInput([("source", "must not be the root, which stays where it is")])
-        kind = self._plain_kind(old)
-        if new == old:
-            raise answers.exists(shown(new))
-        walking.admit_transfer(self._tree, old, kind, new)
-        there = self._there(new)
-        if there is not None:
-            raise answers.link(shown(new)) if there.kind == "link" else answers.exists(shown(new))
-
-    def _plain_kind(self, at: Segments) -> Kind:
-        kind = self._tree.entry(at).kind
-        answers.unless_plain(shown(at), kind)
-        return kind
-
-    def _there(self, at: Segments) -> Entry | None:
-        try:
-            return self._tree.entry(at)
-        except NotFound:
-            return None
-
-    def _remove_empty(self, directory: int, name: str, path: str) -> None:
+    def _remove_empty(self, tree: "_Tree", at: Segments, directory: int) -> None:
+        name, path = at[-1], shown(at)
         with closing(self._descent.enter(directory, name, path)) as inside:
             if found_in(inside):
-                raise answers.not_empty(path)
+                inner = walking.holds_closed(tree, at)
+                raise answers.not_empty(path) if inner is None else guard.holding(path, inner)
             # What a killed writer left is not shown, so it must not be in the way either.
             trees.discard_leftovers(self._descent, inside)
         try:
@@ -218,14 +201,25 @@ class HostFilesystem:
 
 
 class _Tree:
-    """The disk as walks see it, strictly: what cannot be looked into is refused."""
+    """The disk as one call sees it, strictly: what cannot be looked into is refused."""
 
     def __init__(self, descent: Descent) -> None:
         self._descent = descent
+        self.kin = Kin(descent)
+
+    def meant(self, path: str, field: str = "path") -> Segments:
+        """A path's segments, if neither a name among them nor anything that they lead to is closed."""
+        at = segments(path, field=field)
+        for name in at:
+            self._descent.judge(name, shown(at))
+        self._descent.admit(at, lambda directory, name: self.kin.judge_name(directory, name, shown(at)))
+        return at
 
     def children(self, at: Segments) -> Sequence[Entry]:
         with self._descent.directory(at) as directory:
-            return [_entry((*at, name), info) for name, info in found_in(directory)]
+            entries = [_entry((*at, name), info) for name, info in found_in(directory)]
+            # By the names that are shown: who continues behind one knows no other.
+            return sorted(entries, key=lambda entry: entry.name)
 
     def text(self, at: Segments) -> str | None:
         return contents.decoded(shown(at), self.data(at))
@@ -234,7 +228,7 @@ class _Tree:
         if not at:
             answers.unless_file(shown(at), stat.S_IFDIR)
         with self._descent.parent(at) as (directory, name):
-            return contents.load(directory, name, shown(at))
+            return contents.load(self.kin, directory, name, shown(at))
 
     def entry(self, at: Segments) -> Entry:
         if not at:
@@ -245,6 +239,17 @@ class _Tree:
         if found is None:
             raise NotFound(shown(at), shown(at[:-1]))
         return _entry(at, found)
+
+    def plain_kind(self, at: Segments) -> Kind:
+        kind = self.entry(at).kind
+        answers.unless_plain(shown(at), kind)
+        return kind
+
+    def there(self, at: Segments) -> Entry | None:
+        try:
+            return self.entry(at)
+        except NotFound:
+            return None
 
 
 class _Searched:
@@ -266,24 +271,37 @@ class _Searched:
             return None
 
 
-def _written(directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
+def _admit(tree: _Tree, old: Segments, new: Segments) -> None:
+    """Refuse a way that cannot be gone, before anything is touched."""
+    if not old:
+        raise InvalidInput([("source", "must not be the root, which stays where it is")])
+    kind = tree.plain_kind(old)
+    if new == old:
+        raise answers.exists(shown(new))
+    walking.admit_transfer(tree, old, kind, new)
+    there = tree.there(new)
+    if there is not None:
+        raise answers.link(shown(new)) if there.kind == "link" else answers.exists(shown(new))
+
+
+def _written(kin: Kin, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
     path, name = shown(at), at[-1]
     found = look(directory, name)
     if found is None:
-        return _begun(directory, at, content, mode)
+        return _begun(kin, directory, at, content, mode)
     answers.unless_file(path, found.st_mode)
     if mode == "create":
         raise answers.exists(path)
     # Renaming over a file asks for no right to write it, so we ask: what is read-only stays as it is.
-    with closing(contents.opened_file(directory, name, path, os.O_WRONLY)) as old:
+    with closing(contents.opened_file(kin, directory, name, path, os.O_WRONLY)) as old:
         info = os.fstat(old)
-    before = contents.decoded(path, contents.load(directory, name, path)) if mode == "append" else ""
+    before = contents.decoded(path, contents.load(kin, directory, name, path)) if mode == "append" else ""
     data = windows.joined(path, before, content).encode()
     placing.replace(directory, name, data, info)
     return WriteResult(path=path, size=len(data), created=False)
 
 
-def _begun(directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
+def _begun(kin: Kin, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
     data = content.encode()
     try:
         placing.put(directory, at[-1], data)
@@ -291,14 +309,14 @@ def _begun(directory: int, at: Segments, content: str, mode: WriteMode) -> Write
         if mode == "create":
             raise answers.exists(shown(at)) from error
         # Another process made it since we looked.
-        return _written(directory, at, content, mode)
+        return _written(kin, directory, at, content, mode)
     return WriteResult(path=shown(at), size=len(data), created=True)
 
 
 def _entry(at: Segments, info: os.stat_result) -> Entry:
     kind = answers.kind_of(info.st_mode)
     return Entry(
-        path=shown(at),
+        path=_presentable(shown(at)),
         kind=kind,
         size=None if kind == "directory" else info.st_size,
         modified=datetime.fromtimestamp(info.st_mtime, UTC),
@@ -306,5 +324,5 @@ def _entry(at: Segments, info: os.stat_result) -> Entry:
 
 
 def _presentable(path: str) -> str:
-    """A path as it can be sent: names on disk may be bytes that are no text."""
+    """A path as it can be sent: names on disk may be bytes that are no text. Such a one can be seen, not opened."""
     return os.fsencode(path).decode(errors="backslashreplace")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Protocol, get_args
 
 from gatepost.domain.refusals import InvalidInput, NotADirectory, NotAFile, NotFound
-from gatepost.files import answers, walking
+from gatepost.files import answers, patterns, walking
 from gatepost.files.paths import ROOT, Segments, segments, shown
 from gatepost.files.protocol import Entry, Match, ReadResult, WriteMode, WriteResult
 from gatepost.files.windows import joined, window
@@ -74,6 +74,7 @@ class InMemoryFilesystem:
     ) -> Sequence[str]:
         """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses."""
         at = segments(path)
+        patterns.compiled(pattern)
         with self._lock:
             self._directory(at)
             return walking.glob(_Tree(self._root), pattern, at, after, limit)
@@ -89,6 +90,8 @@ class InMemoryFilesystem:
     ) -> Sequence[Match]:
         """The lines that a regular expression finds in a file, or in the files below a directory."""
         at = segments(path)
+        if glob:
+            patterns.compiled(glob, field="glob")
         with self._lock:
             kind = _entry(shown(at), self._node(at)).kind
             return walking.grep(_Tree(self._root), pattern, at, kind, glob, after, limit)

@@ -8,9 +8,10 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Final
 
-from gatepost.domain.refusals import TooLarge
+from gatepost.domain.refusals import ForbiddenPath, TooLarge
 from gatepost.files import answers, contents, guard, placing, scratch, trees
 from gatepost.files.descent import Descent, closing, found_in, look, opened
+from gatepost.files.kin import Kin
 from gatepost.files.paths import ROOT, Segments, shown
 
 MAX_FILES: Final = 20_000
@@ -41,14 +42,15 @@ def remember(descent: Descent, owner: object) -> Moment:
     files: dict[Segments, Kept] = {}
     directories: dict[Segments, int] = {}
     left = MAX_BYTES
+    kin = Kin(descent)
     with descent.directory(ROOT) as top:
-        for directory, at, info in _below(descent, top, ROOT):
+        for directory, at, info in _below(descent, kin, top, ROOT):
             if stat.S_ISDIR(info.st_mode):
                 directories[at] = stat.S_IMODE(info.st_mode)
                 continue
             if info.st_size > left:
                 raise _too_much()
-            data = contents.load(directory, at[-1], shown(at), left)
+            data = contents.load(kin, directory, at[-1], shown(at), left)
             left -= len(data)
             files[at] = Kept(data=data, info=info)
             if len(files) > MAX_FILES:
@@ -79,10 +81,11 @@ class _Return:
         self._descent = descent
         self._store = store
         self._undo = undo
+        self._kin = Kin(descent)
 
     def to(self, moment: Moment) -> None:
         with self._descent.directory(ROOT) as top:
-            present = {at: info for _, at, info in _below(self._descent, top, ROOT)}
+            present = {at: info for _, at, info in _below(self._descent, self._kin, top, ROOT)}
         same = {at for at, kept in moment.files.items() if at in present and self._is(at, kept, present[at])}
         for at, info in present.items():
             if stat.S_ISREG(info.st_mode) and at not in same:
@@ -102,13 +105,17 @@ class _Return:
         if (info.st_mode, info.st_size) != (kept.info.st_mode, len(kept.data)):
             return False
         with self._descent.parent(at) as (directory, name):
-            return contents.load(directory, name, shown(at), MAX_BYTES) == kept.data
+            return contents.load(self._kin, directory, name, shown(at), MAX_BYTES) == kept.data
 
     def _put_aside(self, at: Segments) -> None:
         label = scratch.fresh()
         with self._descent.parent(at) as (directory, name):
             os.rename(name, label, src_dir_fd=directory, dst_dir_fd=self._store)
         self._undo.callback(self._put_back, at, label)
+        arrived = look(self._store, label)
+        if arrived is not None and stat.S_ISDIR(arrived.st_mode):
+            # It was a file when it was looked at. Whatever took its place must not be thrown away.
+            raise answers.exists(shown(at))
 
     def _put_back(self, at: Segments, label: str) -> None:
         with self._descent.parent(at) as (directory, name):
@@ -175,7 +182,9 @@ class _Return:
             os.fchmod(directory, mode)
 
 
-def _below(descent: Descent, directory: int, at: Segments) -> Iterator[tuple[int, Segments, os.stat_result]]:
+def _below(
+    descent: Descent, kin: Kin, directory: int, at: Segments
+) -> Iterator[tuple[int, Segments, os.stat_result]]:
     """The files and directories of a tree that a moment holds, each after the directory that it is in."""
     if len(at) > trees.MAX_HEIGHT:
         raise _too_much()
@@ -184,12 +193,17 @@ def _below(descent: Descent, directory: int, at: Segments) -> Iterator[tuple[int
             continue
         kind = answers.kind_of(info.st_mode)
         below = (*at, name)
-        if kind == "file":
+        # What is closed by what it is, under an open name, is neither kept nor touched.
+        if kind == "file" and not kin.knows(directory, name, shown(below)):
             yield directory, below, info
         elif kind == "directory":
-            yield directory, below, info
-            with closing(descent.enter(directory, name, shown(below))) as inner:
-                yield from _below(descent, inner, below)
+            try:
+                entered = descent.enter(directory, name, shown(below))
+            except ForbiddenPath:
+                continue
+            with closing(entered) as inner:
+                yield directory, below, info
+                yield from _below(descent, kin, inner, below)
 
 
 def _drop(root: int, aside: str) -> None:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from gatepost.domain.refusals import InvalidInput
+from gatepost.files import guard
 
 MAX_PATTERN: Final = 200
 
@@ -44,10 +45,14 @@ class Glob:
     out once: a name costs one look for each segment that it could be.
     """
 
-    __slots__ = ("_alternatives", "_states", "start")
+    __slots__ = ("_alternatives", "_states", "literals", "start")
 
     def __init__(self, alternatives: tuple[tuple[str, ...], ...]) -> None:
         self._alternatives: Final = tuple(tuple(_Segment(part) for part in parts) for parts in alternatives)
+        self.literals: Final = tuple(
+            segment.literal for parts in self._alternatives for segment in parts if segment.literal is not None
+        )
+        """The segments that stand for one name only."""
         self._states: Final[dict[frozenset[Place], State]] = {}
         self.start: Final = self._settled((number, 0) for number in range(len(alternatives)))
 
@@ -85,7 +90,10 @@ class Glob:
 
 
 def compiled(pattern: str, *, field: str = "pattern") -> Glob:
-    """A pattern, ready to be asked; refuses what leads out of the directory or is no pattern of ours."""
+    """A pattern, ready to be asked; refuses what leads out of the directory or is no pattern of ours.
+
+    And what spells out something that the guard keeps closed.
+    """
     if not isinstance(pattern, str):
         raise _bad(field, f"must be a text, not {type(pattern).__name__}")
     if not pattern:
@@ -93,9 +101,11 @@ def compiled(pattern: str, *, field: str = "pattern") -> Glob:
     if len(pattern) > MAX_PATTERN:
         raise _bad(field, f"has {len(pattern)} characters; at most {MAX_PATTERN} are taken")
     try:
-        return _compiled(pattern)
+        found = _compiled(pattern)
     except _NoPattern as wrong:
         raise _bad(field, str(wrong)) from None
+    guard.admit_pattern(pattern, found.literals, field=field)
+    return found
 
 
 @lru_cache(maxsize=64)
@@ -110,16 +120,16 @@ class _NoPattern(Exception):
 class _Segment:
     """One segment of a pattern."""
 
-    __slots__ = ("_literal", "_search", "across")
+    __slots__ = ("_search", "across", "literal")
 
     def __init__(self, text: str) -> None:
         self.across = text == _ACROSS
-        self._literal = None if any(sign in text for sign in "*?[") else text
+        self.literal = None if any(sign in text for sign in "*?[") else text
         self._search = re.compile(_translated(text), re.DOTALL)
 
     def fits(self, name: str) -> bool:
         """Whether a name is what this segment asks for."""
-        return name == self._literal if self._literal is not None else self._search.fullmatch(name) is not None
+        return name == self.literal if self.literal is not None else self._search.fullmatch(name) is not None
 
 
 def _parts(text: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 MAX_CONTENT: Final = 48_000
 """Characters in one write, and in the file that results."""
@@ -53,8 +53,7 @@ class WriteResult:
     created: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Match:
+class Match(NamedTuple):
     """One line that a search found; lines are counted from 1."""
 
     path: str

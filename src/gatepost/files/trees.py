@@ -7,7 +7,8 @@ from typing import Final
 
 from gatepost.domain.refusals import DiskRefused, InvalidInput
 from gatepost.files import answers, contents, guard, scratch
-from gatepost.files.descent import Descent, closing, found_in, opened
+from gatepost.files.descent import Descent, closing, found_in, look, opened
+from gatepost.files.kin import Kin
 from gatepost.files.placing import rename_new
 
 MAX_HEIGHT: Final = 200
@@ -24,12 +25,30 @@ def copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], pat
     directory, name = target
     aside = scratch.fresh()
     try:
-        _copy(descent, source, (directory, aside), path)
+        _Copying(descent).copy(source, (directory, aside), path)
         rename_new(directory, aside, directory, name)
     except BaseException:
         discard(descent, directory, aside)
         raise
     os.fsync(directory)
+
+
+def move(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+    """Give a file or a tree another name; FileExistsError where that is taken.
+
+    The source may have been exchanged for something closed since it was judged, and a rename goes by the name. So
+    what has arrived is judged once more, and goes back if it should never have left.
+    """
+    rename_new(*source, *target)
+    try:
+        arrived = look(*target)
+        if arrived is not None and stat.S_ISDIR(arrived.st_mode):
+            _unless_closed(descent, *target, path)
+    except BaseException:
+        rename_new(*target, *source)
+        raise
+    os.fsync(target[0])
+    os.fsync(source[0])
 
 
 def remove(descent: Descent, directory: int, name: str, path: str) -> None:
@@ -44,6 +63,7 @@ def remove(descent: Descent, directory: int, name: str, path: str) -> None:
     os.rename(name, aside, src_dir_fd=directory, dst_dir_fd=directory)
     try:
         with closing(opened(directory, aside)) as top:
+            descent.judge_opened(top, path)
             _unless_stuck(descent, top, path, 0)
     except BaseException:
         rename_new(directory, aside, directory, name)
@@ -69,6 +89,8 @@ def discard(descent: Descent, directory: int, aside: str) -> None:
         os.unlink(aside, dir_fd=directory)
         return
     with closing(top):
+        # What a killed process had put aside may be anything.
+        descent.judge_opened(top, aside)
         _empty(descent, top, aside)
     os.rmdir(aside, dir_fd=directory)
 
@@ -80,29 +102,44 @@ def discard_leftovers(descent: Descent, directory: int) -> None:
             discard(descent, directory, name)
 
 
-def _copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-    kind = answers.kind_of(os.stat(source[1], dir_fd=source[0], follow_symlinks=False).st_mode)
-    answers.unless_plain(path, kind)
-    if kind == "file":
-        _copy_file(source, target, path)
-        return
-    with closing(descent.enter(*source, path)) as old:
-        os.mkdir(target[1], 0o700, dir_fd=target[0])
-        with closing(opened(*target)) as new:
-            for name, _ in found_in(old):
-                descent.judge(name, path)
-                _copy(descent, (old, name), (new, name), f"{path}/{name}")
-            os.fchmod(new, stat.S_IMODE(os.fstat(old).st_mode) & 0o777)
-            os.fsync(new)
+class _Copying:
+    """One copy under way."""
+
+    def __init__(self, descent: Descent) -> None:
+        self._descent = descent
+        self._kin = Kin(descent)
+
+    def copy(self, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+        kind = answers.kind_of(os.stat(source[1], dir_fd=source[0], follow_symlinks=False).st_mode)
+        answers.unless_plain(path, kind)
+        if kind == "file":
+            self._copy_file(source, target, path)
+            return
+        with closing(self._descent.enter(*source, path)) as old:
+            os.mkdir(target[1], 0o700, dir_fd=target[0])
+            with closing(opened(*target)) as new:
+                for name, _ in found_in(old):
+                    self._descent.judge(name, f"{path}/{name}")
+                    self.copy((old, name), (new, name), f"{path}/{name}")
+                os.fchmod(new, stat.S_IMODE(os.fstat(old).st_mode) & 0o777)
+                os.fsync(new)
+
+    def _copy_file(self, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+        with closing(contents.opened_file(self._kin, *source, path)) as old:
+            mode = stat.S_IMODE(os.fstat(old).st_mode) & 0o777
+            with closing(os.open(target[1], _NEW, mode, dir_fd=target[0])) as new:
+                with open(old, "rb", closefd=False) as reading, open(new, "wb", closefd=False) as writing:
+                    shutil.copyfileobj(reading, writing)
+                os.fsync(new)
 
 
-def _copy_file(source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-    with closing(contents.opened_file(*source, path)) as old:
-        mode = stat.S_IMODE(os.fstat(old).st_mode) & 0o777
-        with closing(os.open(target[1], _NEW, mode, dir_fd=target[0])) as new:
-            with open(old, "rb", closefd=False) as reading, open(new, "wb", closefd=False) as writing:
-                shutil.copyfileobj(reading, writing)
-            os.fsync(new)
+def _unless_closed(descent: Descent, directory: int, name: str, path: str) -> None:
+    """Refuse a tree that is or holds something closed."""
+    with closing(descent.enter(directory, name, path)) as top:
+        for inner, info in found_in(top):
+            descent.judge(inner, f"{path}/{inner}")
+            if stat.S_ISDIR(info.st_mode):
+                _unless_closed(descent, top, inner, f"{path}/{inner}")
 
 
 def _unless_stuck(descent: Descent, directory: int, path: str, height: int) -> None:
@@ -117,7 +154,7 @@ def _unless_stuck(descent: Descent, directory: int, path: str, height: int) -> N
     device = os.fstat(directory).st_dev
     for name, info in found:
         if guard.closed(name):
-            raise guard.forbidden(path)
+            raise guard.holding(path, f"{path}/{name}")
         if info.st_dev != device:
             raise DiskRefused(f"`path`: {path}/{name} is another disk.", "Delete around it, or leave it.")
         if stat.S_ISDIR(info.st_mode):

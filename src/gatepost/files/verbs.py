@@ -1,6 +1,7 @@
 """The ten file verbs as typed calls: parameters, reply, words. The tools of server and library are made of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
 from inspect import cleandoc
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_type_hints
 
@@ -8,14 +9,18 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from gatepost.domain.refusals import InvalidInput
+from gatepost.files import secrecy
 from gatepost.files.protocol import Entry, Filesystem, Kind, Match, ReadResult, WriteMode
-from gatepost.views.budget import Body, Cut, View, clipped, rows
-from gatepost.wire import rendering
+from gatepost.views.budget import ELLIPSIS, Body, Cut, View, clipped, rows, shortened
 
 Path = Annotated[str, Meta(description="Relative to the root, such as src/app.py.", extra={"known": True})]
 Limit = Annotated[int, Meta(ge=1, le=1_000)]
 MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, extra={"known": True})]
 Cursor = Annotated[str, Meta(max_length=1_500, extra={"known": True})]
+
+
+_LONGEST_MARK: Final = 160
+_SHORT: Final = 100
 
 
 class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -169,7 +174,7 @@ def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
     found: ReadResult = files.read(asked.path, asked.offset, asked.limit)
     body: Body = {
         "path": found.path,
-        "content": rendering.plain(found.content),
+        "content": secrecy.shown(files, asked.path, found.content, found.offset),
         "offset": found.offset,
         "lines": found.lines,
         "total_lines": found.total_lines,
@@ -180,7 +185,12 @@ def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
         body["masked"] = True
     if found.truncated:
         body["next_offset"] = found.offset + found.lines
-    return View(body, (Cut("lines", _fewer_lines), Cut("characters", _cut_line)), asked.max_chars)
+    cuts = (
+        Cut("lines", _fewer_lines),
+        Cut("characters", _cut_line),
+        Cut("characters", shortened("path")),
+    )
+    return View(body, cuts, asked.max_chars)
 
 
 @verb("file_write", writes=True, destructive=True)
@@ -193,24 +203,26 @@ def write(files: Filesystem, asked: WriteFile) -> FileWritten:
 @verb("file_list")
 def list_files(files: Filesystem, asked: ListFiles) -> FilesListed | View:
     """What stands directly in a directory."""
-    found = files.list(asked.path, after=asked.cursor, limit=asked.limit + 1)
+    after = None if asked.cursor is None else _resumed(asked.cursor, lambda: map(_path, files.list(asked.path)))
+    found = files.list(asked.path, after=after, limit=asked.limit + 1)
     return _page([_row(entry) for entry in found], [entry.path for entry in found], asked)
 
 
 @verb("file_glob")
 def glob(files: Filesystem, asked: GlobFiles) -> FilesListed | View:
     """The paths that match a pattern."""
-    found = files.glob(asked.pattern, asked.path, after=asked.cursor, limit=asked.limit + 1)
+    after = None if asked.cursor is None else _resumed(asked.cursor, lambda: files.glob(asked.pattern, asked.path))
+    found = files.glob(asked.pattern, asked.path, after=after, limit=asked.limit + 1)
     return _page(list(found), found, asked)
 
 
 @verb("file_grep")
 def grep(files: Filesystem, asked: GrepFiles) -> FilesListed | View:
     """The lines that a regular expression finds."""
-    after = None if asked.cursor is None else _line_place(asked.cursor)
+    after = None if asked.cursor is None else _line_place(asked.cursor, lambda: files.glob("**", asked.path))
     found: Sequence[Match] = files.grep(asked.pattern, asked.path, asked.glob, after=after, limit=asked.limit + 1)
-    items = [{"path": match.path, "line": match.line, "text": match.text} for match in found]
-    return _page(items, [f"{match.path}:{match.line}" for match in found], asked)
+    items = [{"path": at.path, "line": at.line, "text": at.text} for at in secrecy.shown_matches(files, found)]
+    return _page(items, [at.path for at in found], asked, [f":{at.line}" for at in found])
 
 
 @verb("file_stat")
@@ -247,7 +259,13 @@ def delete(files: Filesystem, asked: DeleteFile) -> FileDeleted:
 VERBS: Final[tuple[Verb, ...]] = (read, write, list_files, glob, grep, stat, mkdir, move, copy, delete)
 
 
-def _page(items: list[Any], marks: Sequence[str], asked: ListFiles | GlobFiles | GrepFiles) -> View:
+def _page(
+    items: list[Any],
+    paths: Sequence[str],
+    asked: ListFiles | GlobFiles | GrepFiles,
+    lines: Sequence[str] | None = None,
+) -> View:
+    marks = [_mark(path) + (lines[at] if lines else "") for at, path in enumerate(paths)]
     more = len(items) > asked.limit
     body: Body = {"items": items[: asked.limit], "has_more": more}
     if more:
@@ -256,8 +274,40 @@ def _page(items: list[Any], marks: Sequence[str], asked: ListFiles | GlobFiles |
     def stop(cut: Body) -> None:
         cut["has_more"], cut["cursor"] = True, marks[len(cut["items"]) - 1]
 
-    cuts = (Cut("items", rows("items", least=1, after=stop)), Cut("texts", clipped("items", 200)))
+    cuts = (
+        Cut("items", rows("items", least=1, after=stop)),
+        Cut("texts", clipped("items", 100)),
+        Cut("texts", _shorter_names),
+    )
     return View(body, cuts, asked.max_chars)
+
+
+def _mark(path: str) -> str:
+    """Where a page stopped: the path, or where that would take too much room, something to know it by. A path of
+    ours never begins with a slash."""
+    return path if len(path) <= _LONGEST_MARK else "/" + sha256(path.encode()).hexdigest()[:32]
+
+
+def _resumed(mark: str, paths: Callable[[], Iterable[str]]) -> str:
+    """The path that a mark stands for; `paths` are those it can be."""
+    if not mark.startswith("/"):
+        return mark
+    for path in paths():
+        if _mark(path) == mark:
+            return path
+    raise InvalidInput([("cursor", "leads to a path that is gone; start from the beginning")])
+
+
+def _shorter_names(body: Body, _over: int) -> int:
+    """Paths alone, as a glob gives them."""
+    long = [at for at, item in enumerate(body["items"]) if isinstance(item, str) and len(item) > _SHORT]
+    for at in long:
+        body["items"][at] = body["items"][at][: _SHORT - 1] + ELLIPSIS
+    return len(long)
+
+
+def _path(entry: Entry) -> str:
+    return entry.path
 
 
 def _row(entry: Entry) -> Body:
@@ -274,11 +324,11 @@ def _is(entry: Entry) -> FileIs:
     )
 
 
-def _line_place(cursor: str) -> tuple[str, int]:
-    path, _, line = cursor.rpartition(":")
-    if not path or not line.isdecimal() or len(line) > 12:
+def _line_place(cursor: str, paths: Callable[[], Iterable[str]]) -> tuple[str, int]:
+    mark, _, line = cursor.rpartition(":")
+    if not mark or not line.isdecimal() or len(line) > 12:
         raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
-    return path, int(line)
+    return _resumed(mark, paths), int(line)
 
 
 def _fewer_lines(body: Body, over: int) -> int:
@@ -298,10 +348,7 @@ def _fewer_lines(body: Body, over: int) -> int:
 
 def _cut_line(body: Body, over: int) -> int:
     """The last resort: one line that is longer than the budget is cut."""
-    content = body["content"]
-    keep = max(0, len(content) - over - 1)
-    if not content or keep >= len(content):
-        return 0
-    body["content"] = content[:keep]
-    body["truncated"] = True
-    return len(content) - keep
+    gone = shortened("content", sign="")(body, over)
+    if gone:
+        body["truncated"] = True
+    return gone

@@ -81,9 +81,10 @@ def grep(
     return tuple(islice(lines, most))
 
 
-def holds_closed(tree: Tree, at: Segments) -> bool:
-    """Whether something closed stands anywhere below a directory, so that nobody may move, copy or delete it."""
-    return any(guard.closed(entry.name) for _, entry, _ in _walk(tree, at, _EVERYTHING, None))
+def holds_closed(tree: Tree, at: Segments) -> str | None:
+    """The path of something closed that stands below a directory, if any: nobody may move, copy or delete that."""
+    walk = _walk(tree, at, _EVERYTHING, None)
+    return next((shown(below) for below, entry, _ in walk if guard.closed(entry.name)), None)
 
 
 def admit_transfer(tree: Tree, source: Segments, kind: Kind, target: Segments) -> None:
@@ -96,8 +97,9 @@ def admit_transfer(tree: Tree, source: Segments, kind: Kind, target: Segments) -
         return
     if target[: len(source)] == source and target != source:
         raise InvalidInput([("target", f"{shown(target)} lies inside {shown(source)} itself")])
-    if holds_closed(tree, source):
-        raise guard.forbidden(shown(source))
+    inner = holds_closed(tree, source)
+    if inner is not None:
+        raise guard.holding(shown(source), inner)
     for at, _, _ in _walk(tree, source, _EVERYTHING, None):
         bounded(target + at[len(source) :], field="target")
 

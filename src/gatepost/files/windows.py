@@ -1,7 +1,12 @@
 """Text on its way in and out: the lines that a read shows, and what a write may leave in a file."""
 
+from bisect import bisect_right
+from typing import Final
+
 from gatepost.domain.refusals import InvalidInput, NotText, TooLarge
 from gatepost.files.protocol import MAX_CONTENT, ReadResult
+
+_TEXT_ONLY: Final = "Only UTF-8 text can be written; encode anything else as text first, for example in Base64."
 
 
 def window(path: str, text: str, size: int, offset: int, limit: int | None) -> ReadResult:
@@ -68,9 +73,6 @@ def joined(path: str, before: str, content: str) -> str:
     return before + content
 
 
-_TEXT_ONLY = "Only UTF-8 text can be written; encode anything else as text first, for example in Base64."
-
-
 def _encodable(content: str) -> bool:
     try:
         content.encode()
@@ -93,9 +95,7 @@ def _ends(text: str) -> list[int]:
 
 def _fitting(text: str, begin: int, ends: list[int]) -> tuple[str, int]:
     """As many of these lines as one answer carries."""
-    lines = len(ends)
-    while lines > 1 and ends[lines - 1] - begin > MAX_CONTENT:
-        lines -= 1
-    if not lines:
+    if not ends:
         return "", 0
+    lines = max(1, bisect_right(ends, begin + MAX_CONTENT))
     return text[begin : min(ends[lines - 1], begin + MAX_CONTENT)], lines

@@ -26,7 +26,7 @@ def caller(
     *,
     session: str = Caller._field_defaults["session"],
     process: str | None = None,
-    files: bool = True,
+    files: frozenset[str] | None = None,
 ) -> Caller:
     """A caller by a name that came from outside: one short line of harmless characters."""
     name = "".join(letter if letter.isprintable() else "?" for letter in actor.strip()[:_LONGEST_ACTOR])
@@ -75,10 +75,10 @@ def find(name: str) -> Operation:
 def offered(name: str, caller: Caller) -> Operation:
     """An operation by its name, if the caller may use it."""
     operation = find(name)
-    if operation.files and not caller.files:
+    if operation.files and caller.files is not None and name not in caller.files:
         raise UnknownTool(
-            f"{name} is not offered here: file tools are off.",
-            "Use your own file tools, or start the server with the tool set `files` (--tools core,files).",
+            f"{name} is not offered here: file tools must be asked for.",
+            f"Use your own file tools, or start the server with --tools core,files (or core,{name}).",
         )
     return operation
 

@@ -14,7 +14,7 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import MaxChars, SectionKey
 from gatepost.operations.registry import Command, Reply, Write, operation
 from gatepost.operations.steps import outcome
-from gatepost.views.budget import ELLIPSIS, Body, Cut, View
+from gatepost.views.budget import Body, Cut, View, shortened
 from gatepost.wire.texts import PROSE
 
 DEFAULT_KEY: Final = "workspace-digest"
@@ -128,16 +128,4 @@ def _digest(reader: Reader, key: str) -> Found[Digest] | None:
     return Found(found.place, found.value, found.tally)
 
 
-def _clip(name: str) -> Cut:
-    def remove(body: Body, over: int) -> int:
-        text = body.get(name)
-        if not text or text == ELLIPSIS:
-            return 0
-        kept = text[: max(0, len(text) - over - len(ELLIPSIS))]
-        body[name] = kept + ELLIPSIS
-        return len(text) - len(kept)
-
-    return Cut("characters", remove)
-
-
-_CUTS: Final = (_clip("body"), _clip("summary"))
+_CUTS: Final = (Cut("characters", shortened("body")), Cut("characters", shortened("summary")))

@@ -11,7 +11,7 @@ from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
 from gatepost.operations.todos import clear
 
-_MOST = 1_000
+_PAGE = 500
 _SWEEPER = Caller("gatepost")
 
 
@@ -26,25 +26,30 @@ def end(engine: Engine, workspace: str, caller: Caller) -> int:
 
 
 def _clear(engine: Engine, workspace: str, caller: Caller, over: Callable[[str], bool], because: str) -> int:
-    if not engine.read(workspace, caller, lambda reader: _over(reader, over)):
+    found = engine.read(workspace, caller, lambda reader: _over(reader, over))
+    if not found:
         return 0
 
     def change(draft: Draft) -> int:
-        found = _over(draft, over)
-        for place in found:
+        left = _over(draft, over)
+        for place in left:
             clear(draft, place, because)
-        return len(found)
+        return len(left)
 
     return engine.write("todo_clear", workspace, caller, change)
 
 
 def _over(reader: Reader, over: Callable[[str], bool]) -> list[str]:
-    found = map(reader.at, reader.postings(((terms.OWNED,),), *places.all_named(places.SESSION), _MOST))
-    return [
-        item.place
-        for item in found
-        if item is not None
-        and isinstance(item.value, Todos)
-        and item.value.process is not None
-        and over(item.value.process)
-    ]
+    """The lists of sessions that are over, however many live beside them."""
+    first, end = places.all_named(places.SESSION)
+    found: list[str] = []
+    while page := reader.postings(((terms.OWNED,),), first, end, _PAGE):
+        found += [place for place in page if _is_over(reader, place, over)]
+        first = page[-1] + "\0"
+    return found
+
+
+def _is_over(reader: Reader, place: str, over: Callable[[str], bool]) -> bool:
+    item = reader.at(place)
+    process = item.value.process if item is not None and isinstance(item.value, Todos) else None
+    return process is not None and over(process)

@@ -69,8 +69,9 @@ def write_todos(draft: Draft, command: WriteTodos) -> TodosWritten:
     place = places.named(places.SESSION, session)
     draft.check_revision(f"session {session}", place, draft.tally(place).revision, command.expected_revision)
     items = todos.trimmed(command.items)
-    process = draft.caller.process or _living(draft, place).process
-    draft.put(place, Todos(items=items, process=process))
+    before = _living(draft, place)
+    process = draft.caller.process or before.process
+    draft.put(place, Todos(items=items, process=process, writes=before.writes + 1))
     draft.log(place, TodoWritten(items=items))
     return _written(draft, place, session, items)
 

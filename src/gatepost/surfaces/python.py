@@ -1,5 +1,6 @@
 """Python: the same operations as calls."""
 
+import re
 from collections.abc import Iterator
 from types import TracebackType
 from typing import Any
@@ -7,6 +8,8 @@ from typing import Any
 import msgspec
 
 from gatepost import wiring
+from gatepost.domain.names import SESSION
+from gatepost.domain.refusals import InvalidInput
 from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
@@ -16,6 +19,7 @@ from gatepost.operations.catalog import BY_COMMAND
 from gatepost.operations.registry import Command
 from gatepost.surfaces.settings import settings
 from gatepost.wire.rendering import plain
+from gatepost.wire.texts import MEANINGS
 
 
 class Gatepost:
@@ -45,6 +49,8 @@ class Gatepost:
 
     def for_session(self, session: str) -> "Gatepost":
         """The same store, asked by a session. It ends with this process at the latest: its todo list is swept."""
+        if re.match(SESSION, session) is None:
+            raise InvalidInput([("session", MEANINGS[SESSION])])
         return Gatepost(self.engine, self._caller._replace(session=session, process=processes.this()))
 
     def close(self) -> None:

@@ -114,6 +114,25 @@ def clipped(key: str, keep: int) -> Callable[[Body, int], int]:
     return remove
 
 
+def shortened(key: str, *, sign: str = ELLIPSIS) -> Callable[[Body, int], int]:
+    """Cut a text of the body from its end, by as little as will do. Counted as it is sent: escaped."""
+
+    def remove(body: Body, over: int) -> int:
+        text = body.get(key)
+        if not text or text == sign:
+            return 0
+        cut_before = bool(sign) and text.endswith(sign)
+        kept = whole = len(text) - cut_before * len(sign)
+        freed = 0 if cut_before else -len(sign)
+        while kept and freed < over:
+            kept -= 1
+            freed += _size(text[kept]) - 2
+        body[key] = text[:kept] + sign
+        return whole - kept
+
+    return remove
+
+
 def nothing(key: str) -> Callable[[Body, int], int]:
     """Leave null where there was something."""
 

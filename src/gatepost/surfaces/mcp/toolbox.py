@@ -44,7 +44,7 @@ class GatepostTools:
         # The set decides what is listed. Whatever a refusal suggests or the radar names next can be called.
         self._names = {entry["tool"]["name"] for entry in listing["tools"]}
         # Only file tools must be asked for: a server may write files only where somebody wanted that.
-        self._files = any(str(tool["name"]).startswith("file_") for tool in self._tools)
+        self._files = [name for tool in self._tools if (name := str(tool["name"])).startswith("file_")]
         self._session = f"mcp-{os.urandom(4).hex()}"
         self._swept: dict[str, float] = {}
 
@@ -66,10 +66,14 @@ class GatepostTools:
     def close(self) -> None:
         """The client has gone, and its session with it."""
         if self._engine is not None:
+            from contextlib import suppress
+
+            from gatepost.domain.refusals import Refusal
             from gatepost.operations import sessions
 
             for workspace in self._swept:
-                sessions.end(self._engine, workspace, self._caller(None))
+                with suppress(Refusal):  # busy: whoever uses lists next sweeps ours
+                    sessions.end(self._engine, workspace, self._caller(None))
             self._engine.store.close()
 
     def _caller(self, client: str | None) -> Caller:
@@ -78,15 +82,21 @@ class GatepostTools:
 
         actor = self._settings.actor or (f"agent:{client}" if client else "agent")
         return answer.caller(
-            actor, self._settings.workspace, session=self._session, process=processes.this(), files=self._files
+            actor,
+            self._settings.workspace,
+            session=self._session,
+            process=processes.this(),
+            files=frozenset(self._files),
         )
 
     def _sweep(self, workspace: object) -> None:
         """Sessions whose process was killed could not clear their lists: whoever uses lists does it for them."""
         import re
+        from contextlib import suppress
         from time import monotonic
 
         from gatepost.domain.names import WORKSPACE
+        from gatepost.domain.refusals import Refusal
         from gatepost.operations import sessions
 
         now = monotonic()
@@ -95,7 +105,8 @@ class GatepostTools:
             return
         if now - self._swept.get(workspace, -_SWEEP_EVERY) >= _SWEEP_EVERY:
             self._swept[workspace] = now
-            sessions.sweep(self.engine(), workspace)
+            with suppress(Refusal):  # busy: the next one who comes will do it
+                sessions.sweep(self.engine(), workspace)
 
     def engine(self) -> Engine:
         """The engine, opened on first use."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any, NoReturn
 
+    from gatepost.operations.registry import Operation
     from gatepost.surfaces.cli.parsing import Parser
 
 _AROUND = 60
@@ -65,11 +66,16 @@ def run(options: Namespace) -> int:
         if "workspace" not in arguments and session.settings.workspace is not None:
             arguments = {"workspace": session.settings.workspace, **arguments}
         operation = BY_NAME.get(options.tool)
-        if operation is not None and not operation.writes:
+        if operation is not None and not operation.writes and not _on_disk(operation):
             session.require_store()
         ask = session.rehearse if options.dry_run else session.ask
         print_json(ask(options.tool, arguments))
     return 0
+
+
+def _on_disk(operation: Operation) -> bool:
+    """Whether it looks at the project's files, which are there without a store."""
+    return operation.files or operation.name == "workspace_digest_scan"
 
 
 def _read(given: str | None) -> dict[str, Any]:

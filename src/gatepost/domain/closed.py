@@ -1,0 +1,38 @@
+"""Which names are closed to file tools: the store's own folder, and taskdoc packages. The one rule.
+
+The pre-tool hook asks it on every tool call of an agent, so nothing heavy may be imported here.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+HOME: Final = ".gatepost"
+PACKAGE: Final = ".tsk"
+
+# Marks that stack on a letter, and characters without a shape: they hardly change how a name looks.
+_UNSEEN: Final = ("Mn", "Me", "Cf", "Cc")
+
+
+def closed(name: str) -> bool:
+    """Whether nothing of this name may be opened, made or looked into. Look-alikes count.
+
+    A name that folds to several segments (a full-width slash, a backslash) is closed if one of them is.
+    """
+    return any(_is_ours(part.rstrip(". \t\r\n")) for part in folded(name).replace("\\", "/").split("/"))
+
+
+def folded(name: str) -> str:
+    """A name as the rule looks at it: compatible forms, marks, invisible characters and case do not count."""
+    if name.isascii() and name.isprintable():
+        return name.casefold()
+    apart = unicodedata.normalize("NFKD", name)
+    return "".join(sign for sign in apart if unicodedata.category(sign) not in _UNSEEN).casefold()
+
+
+def _is_ours(plain: str) -> bool:
+    return plain == HOME or plain.endswith(PACKAGE)

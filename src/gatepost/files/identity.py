@@ -1,0 +1,77 @@
+"""What a directory on disk is, whatever it is called: a taskdoc package is one under any name."""
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+from gatepost.domain.closed import closed
+
+_SECTION: Final = "goals.md"
+_META: Final = "meta.json"
+_OURS: Final = frozenset(("format", "taskdoc", "sections"))
+_MOST_BYTES: Final = 2**20
+
+_SAFELY: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
+# Passing through a directory asks for less than reading it, where the system knows the difference.
+_PASSING: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
+
+
+def is_package(directory: int) -> bool:
+    """Whether this is a taskdoc package by what is in it: a section, and a `meta.json` as we write it.
+
+    It costs one look in a directory that has no `goals.md`.
+    """
+    try:
+        os.stat(_SECTION, dir_fd=directory, follow_symlinks=False)
+    except OSError:
+        return False
+    return _meta(directory) >= _OURS
+
+
+def lies_in_closed(directory: int, place: str) -> bool:
+    """Whether a directory is, or is below, something closed, by the names on its real way and by what they are."""
+    return is_named_closed(directory, place) or any(map(is_package, _upwards(directory)))
+
+
+def is_named_closed(directory: int, place: str) -> bool:
+    """Whether a name on the real way to a directory, as it is now, is closed."""
+    return any(map(closed, _real(directory, place).split("/")))
+
+
+def _real(directory: int, place: str) -> str:
+    with suppress(OSError):
+        return os.readlink(f"/proc/self/fd/{directory}")
+    return os.path.realpath(place)
+
+
+def _upwards(directory: int) -> Iterator[int]:
+    """This directory and all above it, each open only until the next; as far as one may go."""
+    here = os.open(".", _PASSING, dir_fd=directory)
+    try:
+        while True:
+            yield here
+            above = os.open("..", _PASSING, dir_fd=here)
+            here, below = above, here
+            at_the_top = os.path.samestat(os.fstat(here), os.fstat(below))
+            os.close(below)
+            if at_the_top:
+                return
+    except PermissionError:
+        return
+    finally:
+        os.close(here)
+
+
+def _meta(directory: int) -> frozenset[str]:
+    """The keys of `meta.json`; none if it is not there, or is not what we write."""
+    try:
+        with open(os.open(_META, _SAFELY, dir_fd=directory), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return frozenset()
+            said = json.loads(file.read(_MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return frozenset()
+    return frozenset(said) if isinstance(said, dict) else frozenset()
