@@ -251,7 +251,7 @@ def batch(*calls: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
         ("file_delete", {"path": "a.txt"}),
     ],
 )
-@pytest.mark.requirement("call.transaction.all-or-nothing", "call.refused.leaves-no-file")
+@pytest.mark.requirement("call.transaction.all-or-nothing")
 def test_an_atomic_batch_refuses_to_change_files_and_says_why(
     files: World, tool: str, arguments: dict[str, Any]
 ) -> None:
