@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench import files, flat, session, stdio, store, writers
+from bench import files, flat, hook, session, stdio, store, writers
 from bench.figures import Section, report, table
 from bench.scale import FULL, QUICK, Scale
 
@@ -20,6 +20,7 @@ SECTIONS: Final[dict[str, Callable[[Scale, Path], Section]]] = {
     "writers": writers.measure,
     "session": session.measure,
     "files": files.measure,
+    "hook": hook.measure,
 }
 RESULTS: Final = Path(__file__).with_name("results")
 

@@ -30,4 +30,7 @@ def one_world(tmp_path: Path) -> Iterator[World]:
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how many requirements are shown, and how many wait."""
+    for report in terminalreporter.stats.get("skipped", ()):
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        terminalreporter.write_line(f"NOT TESTED HERE: {report.nodeid}: {reason}", red=True, bold=True)
     terminalreporter.write_line(register.summary(register.load(), register.find_markers()))

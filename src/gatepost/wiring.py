@@ -3,16 +3,22 @@
 import functools
 import os
 
+from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.engine import Engine, no_files
 from gatepost.engine.port import Store
 from gatepost.files.protocol import Filesystem
+from gatepost.tsk.packages import DiskPackages
+
+MEMORY = "memory:"
 
 
 def engine(location: str, synchronous: str = "FULL", home: str | None = None) -> Engine:
     """An engine on the store at a location, for the project whose `.gatepost` folder is `home`."""
     files = no_files if home is None else functools.cache(lambda: _files(os.path.dirname(home)))
-    return Engine(store(location, synchronous), SystemClock(), home, files=files)
+    # A store in memory is gone in a moment: it must not leave its mark on a project's packages.
+    packages = None if home is None or location == MEMORY else DiskPackages(os.path.dirname(home), SELECTORS)
+    return Engine(store(location, synchronous), SystemClock(), home, files=files, packages=packages)
 
 
 def _files(root: str) -> Filesystem:
@@ -23,7 +29,7 @@ def _files(root: str) -> Filesystem:
 
 def store(location: str, synchronous: str) -> Store:
     """The store at a location: a file, `sqlite://` and an absolute path, or `memory:`."""
-    if location == "memory:":
+    if location == MEMORY:
         from gatepost.storage.memory import MemoryStore
 
         return MemoryStore()

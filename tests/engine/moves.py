@@ -109,6 +109,8 @@ Aimed = tuple[str, str, dict[str, Drawn]]
 
 _patch = st.just([{"op": "append", "field": "tags", "value": "red"}])
 _yes: Drawn = st.just(True)
+_taskdocs = st.sampled_from(["one", "two"])
+_selectors = st.sampled_from(["goals", "constraints", "progress"])
 _sessions = st.sampled_from(["main", "a.b:c"])
 _statuses = st.sampled_from(["DONE", "DONE", "ACTIVE", "TODO"])
 
@@ -144,10 +146,16 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_focus_clear", "", {}),
     ("todo_write", "", {"items": lines, "session": _sessions}),
     ("workspace_digest_set", "", {"summary": words, "body": words}),
+    ("taskdoc_create", "", {"name": _taskdocs}),
+    ("taskdoc_bind", "plan", {"taskdoc": _taskdocs}),
+    ("change_mind", "", {"taskdoc": _taskdocs, "selector": _selectors, "content": words}),
+    ("change_mind", "", {"taskdoc": _taskdocs, "selector": _selectors, "clear": _yes}),
+    ("taskdoc_restore", "", {"taskdoc": _taskdocs, "selector": _selectors, "revision": st.integers(0, 2)}),
 )
 RECORDS: tuple[Aimed, ...] = (
     ("tasks_note", "root", {"note": words}),
     ("tasks_note", "step", {"note": words}),
+    ("clear_mind", "", {"reminder_content": words}),
     ("tasks_evidence_capture", "step", {"items": st.just([{"kind": "note", "content": "Seen."}])}),
 )
 

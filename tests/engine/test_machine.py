@@ -311,7 +311,7 @@ def test_every_history_keeps_the_books_straight_on_both_stores() -> None:
     run_state_machine_as_test(Histories, settings=SETTINGS)
 
     beside = {tool for tool, *_ in (*moves.CHANGES, *moves.RECORDS)} | {"tasks_batch", "tasks_undo", "tasks_redo"}
-    beside |= {"todo_clear"}
+    beside |= {"todo_clear", "taskdoc_adopt"}
     assert Histories.played | beside >= {
         operation.name for operation in OPERATIONS if operation.writes and not operation.files
     }

@@ -37,6 +37,7 @@ def populated() -> tuple[World, tuple[str, ...]]:
         "tasks_create", workspace=ELSEWHERE, kind="task", title="Elsewhere", steps=[{"title": "theirs"}]
     )
     world.files.write("a text", "One line.\n")
+    world.ok("taskdoc_create", name="garden")
     ids = [step["step_id"] for step in (*task["steps"], *foreign["steps"])]
     return world, (*ids, "STEP-FFFFFFFF", "NODE-00000000")
 
@@ -73,7 +74,7 @@ def test_anything_at_all_gets_an_answer_and_leaves_nothing_half_done(
 
     reply = json.loads(answered.text)
     if answered.refusal is None:
-        unknown = arguments.keys() - set(operation.command.__struct_fields__)
+        unknown = arguments.keys() - set(operation.command.__struct_encode_fields__)
         assert not unknown, f"{unknown} was let pass"
         if not reply.get("changed", False):
             assert (world.everything(), world.everything(ELSEWHERE)) == before
@@ -89,7 +90,7 @@ def check(operation: Operation, arguments: dict[str, Any], error: dict[str, Any]
     assert error["code"] in CODES
     assert length < 20_000
     if error["code"] == "INVALID_INPUT":
-        known = {*operation.command.__struct_fields__, "arguments"}
+        known = {*operation.command.__struct_encode_fields__, "arguments"}
         for problem in error["problems"]:
             field = problem["field"].split(".")[0].split("[")[0]
             assert field in known or "is not known here" in problem["problem"], problem
@@ -102,7 +103,7 @@ def check(operation: Operation, arguments: dict[str, Any], error: dict[str, Any]
 @pytest.mark.requirement("call.input.unknown-field", "call.input.nearest-field")
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 def test_an_unknown_argument_is_refused_with_the_nearest_known_one(operation: Operation, one_world: World) -> None:
-    name = sorted(set(operation.command.__struct_fields__) - {"workspace"} or {"workspace"})[0]
+    name = sorted(set(operation.command.__struct_encode_fields__) - {"workspace"} or {"workspace"})[0]
 
     error = one_world.no("INVALID_INPUT", operation.name, **{f"{name}z": 1})
 

@@ -17,88 +17,32 @@ from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
 from gatepost.storage.sqlite.store import SqliteStore
 from tests.givens import CONFIRMED, World
+from tests.operations.calls import ASKED, GOOD, OTHERS, STEP, WITHOUT_A_TARGET, ready
 
-WRITES = [operation for operation in OPERATIONS if operation.writes and not operation.files]
-READS = [operation for operation in OPERATIONS if not operation.writes and not operation.files]
+NEED_A_TARGET = ("file_read", "file_list", "file_glob", "file_grep", "file_stat", "taskdoc_diff")
+WRITES = [
+    operation
+    for operation in OPERATIONS
+    if operation.writes and not operation.files and operation.name != "taskdoc_adopt"
+]
+READS = [operation for operation in OPERATIONS if not operation.writes and operation.name not in NEED_A_TARGET]
 PAST = (
-    *("created", "edited", "completed", "reopened", "added", "defined", "noted", "verified", "done", "blocked"),
+    *(
+        "created",
+        "edited",
+        "bound",
+        "replaced",
+        "completed",
+        "reopened",
+        "added",
+        "defined",
+        "noted",
+        "verified",
+        "done",
+        "blocked",
+    ),
     *("unblocked", "set", "cleared", "updated", "deleted", "patched", "captured", "undone", "redone", "written"),
 )
-
-STEP = {"task": "TASK-001", "path": "s:0"}
-GOOD: dict[str, dict[str, Any]] = {
-    "tasks_create": {"kind": "task", "title": "Another"},
-    "tasks_decompose": {"task": "TASK-001", "steps": [{"title": "more"}]},
-    "tasks_close_step": {**STEP, "checkpoints": CONFIRMED},
-    "tasks_note": {**STEP, "note": "On it."},
-    "tasks_block": {**STEP, "reason": "No key to the shed."},
-    "tasks_edit": {"task": "TASK-001", "title": "Better"},
-    "tasks_define": {**STEP, "criteria": ["It stands."]},
-    "tasks_verify": {**STEP, "checkpoints": {"criteria": {"confirmed": True}}},
-    "tasks_done": {"task": "TASK-001", "path": "s:1"},
-    "tasks_progress": {**STEP, "completed": True, "force": True, "reason": "Seen by eye."},
-    "tasks_complete": {"task": "TASK-002"},
-    "tasks_scaffold": {"template": "bugfix", "title": "Another"},
-    "tasks_focus_set": {"task": "TASK-001"},
-    "tasks_focus_clear": {},
-    "tasks_batch": {"operations": [{"tool": "tasks_note", "arguments": {**STEP, "note": "On it."}}]},
-    "tasks_close_task": {"task": "TASK-002", "apply": True},
-    "tasks_patch": {"task": "TASK-001", "ops": [{"op": "set", "field": "title", "value": "Better"}]},
-    "tasks_evidence_capture": {**STEP, "items": [{"kind": "note", "content": "Seen."}]},
-    "tasks_delete": {"task": "TASK-001"},
-    "tasks_undo": {"task": "TASK-001"},
-    "tasks_redo": {"task": "TASK-003"},
-    "tasks_plan": {"plan": "PLAN-001", "steps": ["Pack", "Go"]},
-    "tasks_contract": {"plan": "PLAN-001", "current": "It stands."},
-    "tasks_task_add": {"task": "TASK-001", "parent_step": "s:0", "title": "A node"},
-    "tasks_task_define": {"task": "TASK-003", "path": "s:0.t:0", "title": "Better"},
-    "tasks_task_delete": {"task": "TASK-003", "path": "s:0.t:0"},
-    "todo_write": {"items": ["Sow", "Reap"]},
-    "todo_clear": {},
-    "workspace_digest_set": {"summary": "A garden.", "body": "Beds to the left."},
-}
-"""A call of each writing operation that changes something."""
-
-FILES: dict[str, dict[str, Any]] = {
-    "file_read": {"path": "a.txt"},
-    "file_write": {"path": "a.txt", "content": "One line.\n"},
-    "file_list": {},
-    "file_glob": {"pattern": "*"},
-    "file_grep": {"pattern": "line"},
-    "file_stat": {"path": "a.txt"},
-    "file_mkdir": {"path": "b"},
-    "file_move": {"source": "a.txt", "target": "b.txt"},
-    "file_copy": {"source": "a.txt", "target": "b.txt"},
-    "file_delete": {"path": "a.txt"},
-}
-"""A call of each file operation."""
-
-OTHERS = {
-    "tasks_focus_set": "focus",
-    "tasks_focus_clear": "focus",
-    "todo_write": "session main",
-    "todo_clear": "session main",
-    "workspace_digest_set": "digest workspace-digest",
-}
-"""What has a revision of its own and is no task or plan; each is at 1."""
-
-WITHOUT_A_TARGET = ("tasks_create", "tasks_scaffold", "tasks_batch")
-
-
-def ready(world: World) -> World:
-    """A task whose second step is proven, an empty one in focus, one with a node and an undone edit, and a plan."""
-    world.task("first", "second")
-    world.task(title="Nothing to it")
-    world.ok("tasks_verify", task="TASK-001", path="s:1", checkpoints=CONFIRMED)
-    world.ok("tasks_focus_set", task="TASK-002")
-    world.task("holds a node")
-    world.ok("tasks_task_add", task="TASK-003", parent_step="s:0", title="A node")
-    world.ok("tasks_edit", task="TASK-003", title="Undone")
-    world.ok("tasks_undo", task="TASK-003")
-    world.plan()
-    world.ok("todo_write", items=["Dig"])
-    world.ok("workspace_digest_set", summary="A field.", body="Nothing yet.")
-    return world
 
 
 def named(operations: list[Operation]) -> pytest.MarkDecorator:
@@ -112,7 +56,9 @@ def test_every_surface_offers_what_the_catalog_describes() -> None:
     assert list(offered) == list(BY_NAME)
     for operation in OPERATIONS:
         assert offered[operation.name]["description"] == operation.about
-        assert set(offered[operation.name]["inputSchema"]["properties"]) == set(operation.command.__struct_fields__)
+        assert set(offered[operation.name]["inputSchema"]["properties"]) == set(
+            operation.command.__struct_encode_fields__
+        )
     assert set(GOOD) == {operation.name for operation in WRITES}, "a new operation needs a call in GOOD"
 
 
@@ -300,7 +246,7 @@ def test_writing_to_an_unknown_workspace_creates_it_beside_the_others(world: Wor
 @named(list(OPERATIONS))
 def test_a_bound_caller_still_names_the_workspace_and_gets_no_other(operation: Operation, world: World) -> None:
     bound = Caller("tester", "acme/repo")
-    given = GOOD.get(operation.name, FILES.get(operation.name, {}))
+    given = GOOD.get(operation.name, ASKED.get(operation.name, {}))
 
     without = answer(world.engine, operation.name, given, bound)
     other = answer(world.engine, operation.name, {"workspace": "their/repo", **given}, bound)
@@ -333,7 +279,7 @@ def test_replies_and_refusals_are_compact_json(operation: Operation, world: Worl
 
     world.files.write("a.txt", "A line.\n")
 
-    for arguments in (GOOD.get(operation.name, FILES.get(operation.name, {})), {"nonsense": 1}):
+    for arguments in (GOOD.get(operation.name, ASKED.get(operation.name, {})), {"nonsense": 1}):
         text = world.ask(operation.name, **arguments).text
         assert text == json.dumps(json.loads(text), separators=(",", ":"), ensure_ascii=False)
 

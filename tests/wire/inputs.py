@@ -8,6 +8,7 @@ from msgspec import inspect
 
 from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
+from gatepost.domain.taskdocs import NAME as TASKDOC_NAME
 from gatepost.domain.templates import GAP_NAME, NAME
 from gatepost.wire.texts import CURSOR
 
@@ -67,6 +68,7 @@ KNOWN_FORMS: dict[str | None, tuple[str, ...]] = {
     CURSOR: ("dGEx", "dGEx-_", "x", "cGEx"),
     SESSION: ("main", "a.b:c", "TASK-001", "__proto__"),
     SECTION_KEY: ("workspace-digest", "a:b"),
+    TASKDOC_NAME: ("garden", "orchard", "nowhere"),
     NAME: ("bugfix", "release", "nowhere"),
     GAP_NAME: ("suite", "version"),
 }

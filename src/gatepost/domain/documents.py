@@ -7,10 +7,11 @@ from gatepost.domain.focus import Focus
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
+from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.domain.todos import Todos
 
 Member = Step | Node
-Named = Focus | Todos | Digest
+Named = Focus | Todos | Digest | Taskdoc | Section
 Document = Plan | Task | Step | Node | Named
 
 _decode = msgspec.json.Decoder(Document).decode

@@ -178,14 +178,40 @@ class DigestSet(Event, frozen=True, kw_only=True, tag="digest_set"):
     summary: str
 
 
+class TaskdocCreated(Event, frozen=True, kw_only=True, tag="taskdoc_created"):
+    """`because` says where it came from, if nobody asked for it here."""
+
+    because: str | None = None
+
+
+class TaskdocBound(Event, frozen=True, kw_only=True, tag="taskdoc_bound"):
+    bound_to: str | None
+    before: str | None = None
+
+
+class SectionReplaced(Event, frozen=True, kw_only=True, tag="section_replaced"):
+    """The section's new revision and what its text hashes to; `because` says how it came, if not by change_mind."""
+
+    revision: int
+    sha256: str
+    bytes: int
+    because: str | None = None
+
+
+class MindCleared(Event, frozen=True, kw_only=True, tag="mind_cleared"):
+    round: int
+    reminder_content: str
+
+
 EVENTS: Final[tuple[type[Event], ...]] = (
     *(PlanCreated, TaskCreated, PlanEdited, TaskEdited, TaskCompleted, TaskReopened),
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepFinished, StepReopened, StepHeld, StepReleased),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
+    *(TaskdocCreated, TaskdocBound, SectionReplaced, MindCleared),
 )
-RECORDS: Final = (StepNoted, EvidenceCaptured, TodoCleared)
+RECORDS: Final = (StepNoted, EvidenceCaptured, TodoCleared, MindCleared)
 """What only adds to the log: undo passes over it."""
 
 TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)

@@ -13,6 +13,8 @@ TASK: Final = "t"
 FOCUS: Final = "f"
 SESSION: Final = "l"
 DIGEST: Final = "d"
+TASKDOC: Final = "m"
+ROUND: Final = "r"
 
 STEP: Final = "s"
 NODE: Final = "t"
@@ -25,13 +27,16 @@ ROOT_ID: Final = rf"^(PLAN|TASK)-{_NUMBER}\Z"
 PLAN_ID: Final = rf"^PLAN-{_NUMBER}\Z"
 PATH: Final = rf"^s:{_ORDINAL}(\.[st]:{_ORDINAL})*\Z"
 
+_PART: Final = "="
 _DOT: Final = "~"
 """A dot parts the segments of a place, so in a name it is written so; no name has a tilde."""
 
 _root_id = re.compile(ROOT_ID)
 _letters = {"PLAN": PLAN, "TASK": TASK}
 _words = {PLAN: "PLAN", TASK: "TASK"}
-_fields = {PLAN: "plan", TASK: "task", SESSION: "session", DIGEST: "section_key"}
+_alone = {FOCUS: "focus", ROUND: "round"}
+_kinds = {SESSION: "session", DIGEST: "digest", TASKDOC: "taskdoc"}
+_fields = {PLAN: "plan", TASK: "task", SESSION: "session", DIGEST: "section_key", TASKDOC: "taskdoc"}
 
 
 def root(kind: str, number: int) -> str:
@@ -69,9 +74,19 @@ def all_named(kind: str) -> tuple[str, str]:
     return kind, chr(ord(kind) + 1)
 
 
+def section(taskdoc: str, selector: str) -> str:
+    """The place of a taskdoc's section. It has a revision of its own, so it stands for itself."""
+    return f"{TASKDOC}{taskdoc}{_PART}{selector}"
+
+
+def section_of(place: str) -> str | None:
+    """The selector of a taskdoc's section; none of anything else."""
+    return place.partition(_PART)[2] or None if place[0] == TASKDOC else None
+
+
 def name_of(place: str) -> str:
     """The name that a place was made of."""
-    return place[1:].replace(_DOT, ".")
+    return place[1:].partition(_PART)[0].replace(_DOT, ".")
 
 
 def in_tree(place: str) -> bool:
@@ -79,17 +94,22 @@ def in_tree(place: str) -> bool:
     return place[0] in _words
 
 
-def owner(place: str) -> tuple[str, str]:
-    """What an event at a place belongs to, as a field and a value: `("task", "TASK-010")`."""
-    return _fields[place[0]], root_id(place) if in_tree(place) else name_of(place)
+def owner(place: str) -> dict[str, str]:
+    """What an event at a place belongs to, by field: `{"task": "TASK-010"}`. The round is the workspace's."""
+    if place == ROUND:
+        return {}
+    belongs = {_fields[place[0]]: root_id(place) if in_tree(place) else name_of(place)}
+    selector = section_of(place)
+    return belongs if selector is None else {**belongs, "selector": selector}
 
 
 def shown(place: str) -> str:
-    """A place as people name it: `TASK-010 s:0.s:2`, `session main`, or `focus`."""
-    if place == FOCUS:
-        return "focus"
+    """A place as people name it: `TASK-010 s:0.s:2`, `session main`, `taskdoc auth goals`, or `focus`."""
+    if place in _alone:
+        return _alone[place]
     if not in_tree(place):
-        return f"{_fields[place[0]].partition('_')[0]} {name_of(place)}"
+        words = (_kinds[place[0]], name_of(place), section_of(place))
+        return " ".join(word for word in words if word)
     path = path_of(place)
     return f"{root_id(place)} {path}" if path else root_id(place)
 

@@ -83,10 +83,12 @@ class UnknownId(Refusal):
     code = "UNKNOWN_ID"
     family = UNKNOWN
 
-    def __init__(self, field: str, value: str, where: str, suggestion: Suggestion) -> None:
+    def __init__(
+        self, field: str, value: str, where: str, suggestion: Suggestion, recovery: str | None = None
+    ) -> None:
         super().__init__(
             f"`{field}`: there is no {value} in {where}.",
-            f"Look up what exists with {suggestion.tool}, then name one of those.",
+            recovery or f"Look up what exists with {suggestion.tool}, then name one of those.",
             suggestion,
             field=field,
         )
@@ -294,6 +296,21 @@ class DiskRefused(Refusal, OSError):
 
     code = "DISK_REFUSED"
     family = CONFLICT
+
+
+class PackageTampered(Refusal):
+    """A taskdoc's package was edited from outside, and nobody has said yet what becomes of that."""
+
+    code = "PACKAGE_TAMPERED"
+    family = CONFLICT
+
+    def __init__(self, taskdoc: str, selector: str, path: str) -> None:
+        super().__init__(
+            f"{path}/{selector}.md was edited from outside; {selector} of {taskdoc} stays as the log has it.",
+            "Look at the difference with recall_mind; then take it with taskdoc_adopt, or write the log's text back"
+            " with taskdoc_restore.",
+            Suggestion("recall_mind", {"taskdoc": taskdoc, "selector": selector}),
+        )
 
 
 class Busy(Refusal):

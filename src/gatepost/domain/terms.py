@@ -13,6 +13,7 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Root, Task, kind_of
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
+from gatepost.domain.taskdocs import Taskdoc
 from gatepost.domain.todos import Todos
 
 NOW: Final = "now"
@@ -24,6 +25,7 @@ READY: Final = "ready"
 NOT_READY: Final = "not_ready"
 WAITS: Final = "waits"
 HELD: Final = "held"
+TASKDOC: Final = "taskdoc"
 OWNED: Final = "owned"
 """A session's list that ends with a process."""
 
@@ -40,6 +42,8 @@ def fixed(document: Document | None) -> frozenset[str]:
     """The terms that follow from the document alone."""
     if isinstance(document, Plan | Task):
         return frozenset(_said_by(document))
+    if isinstance(document, Taskdoc):
+        return _OF_TASKDOC if document.plan is None else _OF_TASKDOC | {bound(document.plan)}
     return _OF_OWNED if isinstance(document, Todos) and document.process is not None else _NOTHING
 
 
@@ -93,11 +97,17 @@ def needs(root_id: str) -> str:
     return f"needs:{root_id}"
 
 
+def bound(plan_id: str) -> str:
+    """Of the taskdoc that is bound to a plan."""
+    return f"bound:{plan_id}"
+
+
 def word(text: str) -> str:
     return f"word:{text}"
 
 
 _NOTHING: Final[frozenset[str]] = frozenset()
+_OF_TASKDOC: Final = frozenset([TASKDOC])
 _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])

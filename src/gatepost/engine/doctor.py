@@ -4,6 +4,7 @@ It folds the images into documents and compares. Tables are read in key order, a
 in memory, never the documents. Mending also holds the postings.
 """
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,10 +13,16 @@ from msgspec.structs import replace
 from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
+from gatepost.domain.refusals import DiskRefused
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
+from gatepost.domain.taskdocs import NAME
+from gatepost.engine import chain, faces
+from gatepost.engine.caller import Caller
+from gatepost.engine.packages import Package, Packages
 from gatepost.engine.port import Changes, Snapshot, Store
+from gatepost.engine.reader import Reader
 
 
 class Finding(NamedTuple):
@@ -35,8 +42,8 @@ class Report(NamedTuple):
     findings: list[Finding]
 
 
-def examine(store: Store, workspace: str) -> Report:
-    """Check a workspace whole, on one snapshot."""
+def examine(store: Store, workspace: str, packages: Packages | None = None) -> Report:
+    """Check a workspace whole, on one snapshot; and the packages of its taskdocs, where they are."""
     with store.reading(workspace) as snapshot:
         checked = dict.fromkeys(("documents", "events", "operations", "terms"), 0)
         findings = [
@@ -46,8 +53,40 @@ def examine(store: Store, workspace: str) -> Report:
             *_names(snapshot),
             *_counts(snapshot),
             *_index(snapshot, checked),
+            *(Finding("BROKEN_CHAIN", where, says) for where, says in chain.breaks(snapshot)),
         ]
-    return Report(workspace, checked, findings)
+    return Report(workspace, checked, [*findings, *_packages(store, workspace, packages)])
+
+
+def _packages(store: Store, workspace: str, packages: Packages | None) -> list[Finding]:
+    """What is amiss with packages. Looked at before the snapshot, which must be able to explain what was seen."""
+    if packages is None:
+        return []
+    looks: dict[str, Package | None] = {}
+    found: list[Finding] = []
+    for name in packages.names():
+        try:
+            looks[name] = packages.look(name)
+        except DiskRefused as refused:
+            found.append(Finding("PACKAGE_UNREADABLE", packages.path(name), refused.message))
+    with store.reading(workspace) as snapshot:
+        reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=packages)
+        reader.looks = looks
+        return [
+            *found,
+            *(finding for name, package in looks.items() for finding in _package(reader, name, package)),
+        ]
+
+
+def _package(reader: Reader, name: str, package: Package | None) -> Iterator[Finding]:
+    path = f"tasks/{name}.tsk" if reader.packages is None else reader.packages.path(name)
+    if package is not None and reader.at(places.named(places.TASKDOC, name)) is None:
+        if package.workspace in (None, reader.workspace) and re.match(NAME, name):
+            yield Finding("PACKAGE_UNKNOWN", path, f"is no taskdoc's: gatepost taskdoc adopt {name} takes it")
+        return
+    for selector in faces.edits(reader, name):
+        says = "was edited from outside: gatepost taskdoc adopt or restore settles it"
+        yield Finding("PACKAGE_EDITED", f"{path}/{selector}.md", says)
 
 
 def mend(store: Store, workspace: str) -> int:

@@ -12,8 +12,10 @@ from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.value import Stamp
+from gatepost.engine import chain
 from gatepost.engine.caller import Caller
 from gatepost.engine.entries import Entry, Mark
+from gatepost.engine.packages import Packages
 from gatepost.engine.port import (
     LAST_PLACE,
     ArtifactRow,
@@ -43,8 +45,9 @@ class Draft(Reader):
         tool: str,
         stamp: Stamp,
         home: str | None = None,
+        packages: Packages | None = None,
     ) -> None:
-        super().__init__(workspace, transaction, store, caller, home)
+        super().__init__(workspace, transaction, store, caller, home, packages)
         self.stamp = stamp
         self._transaction = transaction
         self._tool = tool
@@ -62,6 +65,8 @@ class Draft(Reader):
         self._kind = "change"
         self._of: int | None = None
         self._undone: list[tuple[int | None, int]] = []
+        self.only_records = False
+        """Nobody asked for what happens here, so nobody undoes it."""
 
     @property
     def changed(self) -> bool:
@@ -122,6 +127,11 @@ class Draft(Reader):
         """Say that this draft takes another operation back, or brings it back."""
         self._kind, self._of = kind, operation.operation
         self._undone = undone
+
+    @property
+    def touched(self) -> Sequence[str]:
+        """The places whose revision this draft has raised."""
+        return list(self._touched)
 
     @property
     def number(self) -> int:
@@ -227,7 +237,7 @@ class Draft(Reader):
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Say what happened. The plan, task or focus at `root` goes to its next revision, once a call."""
         self._touch(root)
-        self._is_record = self._is_record and isinstance(event, RECORDS)
+        self._is_record = self._is_record and (self.only_records or isinstance(event, RECORDS))
         seq = self._head.seq + 1
         self._head = self._head._replace(seq=seq)
         row = EventRow(
@@ -254,6 +264,8 @@ class Draft(Reader):
         operation = OperationRow(
             self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor, kind, self._of
         )
+        kept = self._artifacts
+        kept = [*kept, *chain.links(self._transaction, images, self._first_seq, self.stamp, len(kept))]
         touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
         self._flush(
             events=True,
@@ -261,7 +273,7 @@ class Draft(Reader):
             images=images,
             touches=touches,
             undone=self._undone,
-            artifacts=self._artifacts,
+            artifacts=kept,
         )
         self._transaction.commit()
 

@@ -15,8 +15,7 @@ def shown(row: EventRow) -> dict[str, Any]:
     body = _decode(row.body)
     event: dict[str, Any] = {"seq": row.seq, "type": body.pop("type"), "at": row.at, "actor": row.actor}
     if row.root is not None:
-        field, name = places.owner(row.root)
-        event[field] = name
+        event.update(places.owner(row.root))
     if row.step_id is not None:
         event["step_id"] = row.step_id
         event["path"] = row.path

@@ -20,6 +20,7 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
+from gatepost.engine.packages import Package, Packages
 from gatepost.engine.port import ArtifactRow, Clause, EventRow, Head, ImageRow, OperationRow, Snapshot, Store
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
@@ -39,10 +40,21 @@ class Reader:
     """One workspace as it is at one moment."""
 
     def __init__(
-        self, workspace: str, snapshot: Snapshot, store: Store, caller: Caller, home: str | None = None
+        self,
+        workspace: str,
+        snapshot: Snapshot,
+        store: Store,
+        caller: Caller,
+        home: str | None = None,
+        packages: Packages | None = None,
     ) -> None:
         self.workspace = workspace
         self.caller = caller
+        self.packages = packages
+        """Where taskdocs stand on disk, where there is a project."""
+        self.looks: dict[str, Package | None] = {}
+        self.edited: dict[str, Any] = {}
+        """What was edited in which package at the first look: a draft must not judge it by its own changes."""
         self.home = home
         """The project's own folder, `.gatepost`, where there is a project."""
         self._snapshot = snapshot
@@ -102,7 +114,14 @@ class Reader:
         """
         known = self.known_revision(place)
         if expected is not None and expected not in (current, known):
-            raise RevisionMismatch(name, known, expected, _look_at(place))
+            look = _look_at(place) if self._can_be_seen(place) else Suggestion("tasks_radar", {})
+            raise RevisionMismatch(name, known, expected, look)
+
+    def _can_be_seen(self, place: str) -> bool:
+        """A taskdoc that is not there can only be looked for."""
+        return (
+            place[0] != places.TASKDOC or self.at(places.named(places.TASKDOC, places.name_of(place))) is not None
+        )
 
     def known_revision(self, root: str) -> int:
         """The revision that a caller can know."""
@@ -199,6 +218,12 @@ class Reader:
         """The evidence captured for a place, newest first."""
         return self._snapshot.artifacts(place, limit)
 
+    def look(self, name: str) -> Package | None:
+        """A taskdoc's package, as it stood at the first look."""
+        if name not in self.looks:
+            self.looks[name] = None if self.packages is None else self.packages.look(name)
+        return self.looks[name]
+
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""
         found = self.at(places.FOCUS)
@@ -221,8 +246,9 @@ def address(step: Found[Member]) -> Address:
 
 def _look_at(place: str) -> Suggestion:
     """The call that shows what stands at a place now."""
-    if place == places.FOCUS:
-        return Suggestion("tasks_focus_get", {})
-    field, name = places.owner(place)
-    tools = {"session": "todo_read", "section_key": "workspace_digest_get"}
-    return Suggestion(tools[field], {field: name}) if field in tools else Suggestion("tasks_radar", {"task": name})
+    if place in (places.FOCUS, places.ROUND):
+        return Suggestion("tasks_focus_get" if place == places.FOCUS else "tasks_resume", {})
+    if places.in_tree(place):
+        return Suggestion("tasks_radar", {"task": places.root_id(place)})
+    tools = {places.SESSION: "todo_read", places.DIGEST: "workspace_digest_get", places.TASKDOC: "recall_mind"}
+    return Suggestion(tools[place[0]], places.owner(place))

@@ -14,6 +14,9 @@ from gatepost.files.placing import rename_new
 MAX_HEIGHT: Final = 200
 """How deep a tree may be that is removed or remembered: each level holds a descriptor open."""
 
+# Of a file that is only to be told from others; where a system cannot open it for less, it is opened to be read.
+_ONLY_HELD: Final = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
+
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -36,17 +39,25 @@ def copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], pat
 def move(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
     """Give a file or a tree another name; FileExistsError where that is taken.
 
-    The source may have been exchanged for something closed since it was judged, and a rename goes by the name. So
-    what has arrived is judged once more, and goes back if it should never have left.
+    A rename goes by the name, and something closed may have taken that since it was judged. So what is meant is
+    held open, and what the rename took is compared with it under a name that nobody knows: only there can it not be
+    exchanged once more.
     """
-    rename_new(*source, *target)
-    try:
-        arrived = look(*target)
-        if arrived is not None and stat.S_ISDIR(arrived.st_mode):
-            _unless_closed(descent, *target, path)
-    except BaseException:
-        rename_new(*target, *source)
-        raise
+    aside = scratch.fresh()
+    with closing(_held(descent, source, path)) as held:
+        os.rename(source[1], aside, src_dir_fd=source[0], dst_dir_fd=source[0])
+        try:
+            _unless_exchanged(held, (source[0], aside), path)
+            rename_new(source[0], aside, *target)
+        except BaseException:
+            rename_new(source[0], aside, *source)
+            raise
+        try:
+            _unless_closed(descent, held, path)
+        except BaseException:
+            _unless_exchanged(held, target, path)
+            rename_new(*target, *source)
+            raise
     os.fsync(target[0])
     os.fsync(source[0])
 
@@ -133,13 +144,31 @@ class _Copying:
                 os.fsync(new)
 
 
-def _unless_closed(descent: Descent, directory: int, name: str, path: str) -> None:
-    """Refuse a tree that is or holds something closed."""
-    with closing(descent.enter(directory, name, path)) as top:
-        for inner, info in found_in(top):
-            descent.judge(inner, f"{path}/{inner}")
-            if stat.S_ISDIR(info.st_mode):
-                _unless_closed(descent, top, inner, f"{path}/{inner}")
+def _held(descent: Descent, source: tuple[int, str], path: str) -> int:
+    found = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
+    if stat.S_ISDIR(found.st_mode):
+        return descent.enter(*source, path)
+    return os.open(source[1], _ONLY_HELD, dir_fd=source[0])
+
+
+def _unless_exchanged(held: int, there: tuple[int, str], path: str) -> None:
+    found = look(*there)
+    if found is None or not os.path.samestat(os.fstat(held), found):
+        raise DiskRefused(
+            f"`path`: {path} was exchanged for something else while it was being moved.",
+            "Nothing was changed. See what is there now, then send the call again.",
+        )
+
+
+def _unless_closed(descent: Descent, directory: int, path: str) -> None:
+    """Refuse a tree that holds something closed; a file holds nothing."""
+    if not stat.S_ISDIR(os.fstat(directory).st_mode):
+        return
+    for name, info in found_in(directory):
+        descent.judge(name, f"{path}/{name}")
+        if stat.S_ISDIR(info.st_mode):
+            with closing(descent.enter(directory, name, f"{path}/{name}")) as below:
+                _unless_closed(descent, below, f"{path}/{name}")
 
 
 def _unless_stuck(descent: Descent, directory: int, path: str, height: int) -> None:

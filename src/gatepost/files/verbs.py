@@ -19,6 +19,7 @@ MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, extra={"known": True})]
 Cursor = Annotated[str, Meta(max_length=1_500, extra={"known": True})]
 
 
+CLOSED: Final = " `*.tsk/` is closed: use recall_mind, change_mind."
 _LONGEST_MARK: Final = 160
 _SHORT: Final = 100
 
@@ -161,7 +162,7 @@ def verb(
     def made(run: Callable[[Filesystem, Any], Any]) -> Verb:
         hints = get_type_hints(run)
         reply = hints["return"]
-        about = cleandoc(run.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+        about = cleandoc(run.__doc__ or "").partition("\n\n")[0].replace("\n", " ") + CLOSED
         replies = get_args(reply) or (reply,)
         return Verb(name, about, hints["asked"], replies[0], run, writes, destructive)
 

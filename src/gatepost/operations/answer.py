@@ -10,9 +10,10 @@ from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownT
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.files.protocol import Filesystem
-from gatepost.operations.batch import Road, batch
+from gatepost.operations.batch import Batch, Road, batch
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Command, Operation
+from gatepost.operations.taskdoc_packages import settle
 from gatepost.views.budget import View
 from gatepost.wire import reading, rendering
 
@@ -96,6 +97,8 @@ def _run(engine: Engine, operation: Operation, command: Command, caller: Caller)
     if caller.bound is not None and command.workspace != caller.bound:
         raise WorkspaceMismatch(command.workspace, caller.bound)
     handler = operation.handler
+    if _speaks_of_taskdocs(operation, command):
+        settle(engine, command.workspace, caller)
     if operation is batch:
         reply = handler(_road(engine, caller, command.workspace), command)
     elif operation.files:
@@ -105,6 +108,11 @@ def _run(engine: Engine, operation: Operation, command: Command, caller: Caller)
     else:
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
     return rendering.compact(rendering.fit(reply)) if isinstance(reply, View) else rendering.text(reply)
+
+
+def _speaks_of_taskdocs(operation: Operation, command: Command) -> bool:
+    inner = [BY_NAME.get(call.tool) for call in command.operations] if isinstance(command, Batch) else [operation]
+    return any("taskdoc" in found.toolsets for found in inner if found is not None)
 
 
 def _files(engine: Engine, operation: Operation) -> Filesystem:

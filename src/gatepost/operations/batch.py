@@ -38,6 +38,7 @@ class Batched(Reply, frozen=True, kw_only=True):
     results: list[dict[str, Any]]
     revisions: dict[str, int] | UnsetType = UNSET
     changed: bool
+    warnings: list[str] | UnsetType = UNSET
 
 
 class Road(NamedTuple):
@@ -78,7 +79,8 @@ def _stands(draft: Draft, suggestion: Suggestion | None) -> bool:
     """Whether a suggestion speaks of what will still be there when the batch is taken back."""
     named = {} if suggestion is None else suggestion.arguments
     roots = [named[name] for name in ("task", "plan") if name in named]
-    return all(draft.stood(places.of_id(root)) for root in roots) and (
+    taskdocs = [places.named(places.TASKDOC, named["taskdoc"])] if "taskdoc" in named else []
+    return all(draft.stood(place) for place in (*map(places.of_id, roots), *taskdocs)) and (
         "step_id" not in named or draft.stood(draft.find(named["step_id"]))
     )
 

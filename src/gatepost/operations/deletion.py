@@ -24,6 +24,7 @@ from gatepost.engine.reader import Found
 from gatepost.operations.fields import RootId, StepId, StepPath
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, name_of, outcome
+from gatepost.operations.taskdocs import bind, bound_to, taskdoc
 from gatepost.wire.texts import Note
 
 _ALL = 1_000_000
@@ -66,6 +67,8 @@ def delete(draft: Draft, command: Delete) -> Deleted:
     unlinked = _unlink(draft, doomed, command)
     count = sum(_remove_root(draft, gone, command.reason) for gone in reversed(doomed))
     clear_focus_on(draft, [gone.value.id for gone in doomed])
+    for name in bound_to(draft, command.task):
+        bind(draft, taskdoc(draft, name), None)
     return Deleted(task=command.task, deleted=count, unlinked=unlinked or UNSET, **outcome(draft, root.place))
 
 

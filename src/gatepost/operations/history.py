@@ -245,7 +245,12 @@ def _row(reader: Reader, row: OperationRow) -> Body:
 
 
 def _target(event: Body) -> str:
-    return next((str(event[name]) for name in ("task", "plan", "session", "section_key") if name in event), "focus")
+    if event["type"] == "mind_cleared":
+        return "round"
+    return next(
+        (str(event[name]) for name in ("task", "plan", "session", "section_key", "taskdoc") if name in event),
+        "focus",
+    )
 
 
 def _contracts(reader: Reader, row: OperationRow) -> Body:

@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from gatepost.domain import places, terms
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.tallies import Tally
+from gatepost.engine import faces
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
+from gatepost.operations import taskdocs
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import OPEN, find_target, unmet
 from gatepost.operations.registry import Command, Reply, operation
@@ -19,6 +21,7 @@ from gatepost.views.budget import View
 from gatepost.views.lint import Code, Finding, Sighting
 
 _TASKS_LOOKED_AT: Final = 50
+_TASKDOCS_LOOKED_AT: Final = 200
 _COUNTED: Final = 200
 _BLOCKED_LOOKED_AT: Final = 50
 
@@ -63,8 +66,9 @@ def lint(reader: Reader, command: Lint) -> Findings | View:
     """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty tasks,
     unmet dependencies. Each finding has a code and, where one exists, the call that mends it."""
     target = find_target(reader, command.task, command.plan)
+    edited = _edited(reader)
     if target is None:
-        return views.nothing_there(command.max_chars)
+        return views.with_edits(views.nothing_there(command.max_chars), command.workspace, edited)
     scope = scope_of(reader, target)
     seen = (
         *waiting(reader, scope, command.limit),
@@ -75,7 +79,19 @@ def lint(reader: Reader, command: Lint) -> Findings | View:
         without_steps(scope),
         bare(reader, scope, command.limit),
     )
-    return views.lint(command.workspace, target.value, target.tally, seen, command.limit, command.max_chars)
+    view = views.lint(command.workspace, target.value, target.tally, seen, command.limit, command.max_chars)
+    return views.with_edits(view, command.workspace, edited)
+
+
+def _edited(reader: Reader) -> list[tuple[str, str]]:
+    """Sections of the workspace's taskdocs whose package was edited from outside."""
+    if reader.packages is None:
+        return []
+    return [
+        (name, selector)
+        for name in taskdocs.named(reader, _TASKDOCS_LOOKED_AT)
+        for selector in faces.edits(reader, name)
+    ]
 
 
 def scope_of(reader: Reader, target: Found[Root]) -> Scope:

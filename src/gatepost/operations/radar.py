@@ -10,11 +10,12 @@ from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
+from gatepost.operations import taskdocs
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.registry import Command, Reply, operation
 from gatepost.views import radar as views
 from gatepost.views.budget import View
-from gatepost.views.radar import Facts
+from gatepost.views.radar import Facts, why
 
 _BLOCKED_SHOWN: Final = 10
 _WAITING_SHOWN: Final = 5
@@ -76,9 +77,21 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
 def gather(reader: Reader, target: Found[Root]) -> Facts:
     """What the radar of a plan or task is drawn from."""
     if isinstance(target.value, Plan):
-        return _of_plan(reader, target)
+        return _with_goals(reader, _of_plan(reader, target))
     facts = _of_task(reader, target, target)
-    return replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet)
+    return _with_goals(reader, replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet))
+
+
+def _with_goals(reader: Reader, facts: Facts) -> Facts:
+    """Where neither task nor plan says why, the goals of the plan's taskdoc do, or of the only one there is."""
+    if why(facts) is not None:
+        return facts
+    plan = facts.plan or facts.target
+    names = taskdocs.bound_to(reader, plan.id) or [
+        name for name in taskdocs.named(reader) if taskdocs.taskdoc(reader, name).value.plan is None
+    ]
+    goals = taskdocs.section(reader, names[0], "goals").value.content if len(names) == 1 else ""
+    return replace(facts, goals=(names[0], goals)) if goals.strip() else facts
 
 
 def ready(reader: Reader, task: Found[Root]) -> list[str]:

@@ -15,11 +15,14 @@ from gatepost.domain.focus import Focus
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
+from gatepost.domain.taskdocs import Section, Taskdoc
+from gatepost.engine import faces
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import ImageRow
 from gatepost.operations.deletion import clear_focus_on, waiting_for
 from gatepost.operations.roots import check_dependencies
 from gatepost.operations.steps import reopen_from, reopen_roots
+from gatepost.operations.taskdocs import bound_to
 
 _BESIDE = {"evidenced"}
 _ABSENT = object()
@@ -47,6 +50,8 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     wanted: dict[str, Document | None] = {}
     moved: list[Moved] = []
     for image in images:
+        if places.section_of(image.place) is not None:
+            faces.edits(draft, places.name_of(image.place))  # looked at before anything is put back
         try:
             wanted[image.place] = _put_back(image, draft.text(image.place))
         except CannotReverse as no:
@@ -138,6 +143,8 @@ def _left_alone(draft: Draft, place: str) -> list[Moved]:
         return [Moved(waiters[0].place, f"depends on {places.root_id(place)} by now")]
     if draft.tally(place).total:
         return [Moved(place, "holds tasks by now")]
+    if bound_to(draft, places.root_id(place)):
+        return [Moved(place, "has a taskdoc by now")]
     return []
 
 
@@ -148,7 +155,9 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
     if isinstance(document, Named):
         target = document.target if isinstance(document, Focus) else None
         lost = target is not None and draft.at(places.at_id(target)) is None
-        return [Moved(place, f"would be on {target}, which is gone")] if lost else []
+        return (
+            [Moved(place, f"would be on {target}, which is gone")] if lost else _unfit_named(draft, place, document)
+        )
     if document.done and draft.tally(place).open:
         return [Moved(place, "has something open below it by now")]
     if isinstance(document, Plan | Task):
@@ -157,6 +166,20 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
         return [Moved(place, "has no place to stand any more")]
     if isinstance(document, Step) and document.done and set(document.missing) & set(document.evidenced):
         return [Moved(place, "needs another confirmation by now")]
+    return []
+
+
+def _unfit_named(draft: Draft, place: str, document: Document) -> list[Moved]:
+    """A section needs its taskdoc and an unedited file; a plan has one taskdoc at most, and that a plan."""
+    if isinstance(document, Section) and draft.at(places.named(places.TASKDOC, places.name_of(place))) is None:
+        return [Moved(place, "has no taskdoc to stand in any more")]
+    if isinstance(document, Section) and places.section_of(place) in faces.edits(draft, places.name_of(place)):
+        return [Moved(place, "was edited on disk from outside")]
+    if isinstance(document, Taskdoc) and document.plan is not None:
+        if draft.at(places.at_id(document.plan)) is None:
+            return [Moved(place, f"would be bound to {document.plan}, which is gone")]
+        bound = draft.postings(((terms.bound(document.plan),),), *places.all_named(places.TASKDOC), 2)
+        return [Moved(place, f"would share {document.plan} with {places.shown(at)}") for at in bound if at != place]
     return []
 
 

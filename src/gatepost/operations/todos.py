@@ -67,10 +67,12 @@ def write_todos(draft: Draft, command: WriteTodos) -> TodosWritten:
     """Replace your session's todo list with these items, in order. Use todo_read first."""
     session = command.session or draft.caller.session
     place = places.named(places.SESSION, session)
-    draft.check_revision(f"session {session}", place, draft.tally(place).revision, command.expected_revision)
     items = todos.trimmed(command.items)
+    draft.check_revision(f"session {session}", place, draft.tally(place).revision, command.expected_revision)
     before = _living(draft, place)
-    process = draft.caller.process or before.process
+    # A list that belongs to no process stays so, whoever writes to it.
+    lasting = before.writes and before.process is None
+    process = None if lasting else draft.caller.process or before.process
     draft.put(place, Todos(items=items, process=process, writes=before.writes + 1))
     draft.log(place, TodoWritten(items=items))
     return _written(draft, place, session, items)

@@ -4,9 +4,10 @@ from typing import Any, Final
 
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import TOOLSETS, Operation
+from gatepost.views.taskdoc import RESTRICTION
 from gatepost.wire.schemas import input_schema, output_schema
 
-INSTRUCTIONS: Final = """\
+_FIRST_STEPS: Final = """\
 Gatepost keeps your tasks: plans (PLAN-001), tasks (TASK-001) and trees of steps that close only when their \
 checkpoints are confirmed. Use it for work of more than a few steps, and whenever you start, resume or hand over.
 
@@ -21,6 +22,7 @@ or `path` (s:0.s:2). A todo list is your session's own unless you name another `
 A refusal says what to do next: `recovery`, and `suggestion`, a call that works as it stands. Never confirm a \
 checkpoint you have not checked.
 """
+INSTRUCTIONS: Final = f"{_FIRST_STEPS}{RESTRICTION}\n"
 
 
 def tool(operation: Operation, *, outputs: bool = False) -> dict[str, Any]:

@@ -90,11 +90,12 @@ class Resume(Command, frozen=True, kw_only=True):
 
 
 class InFull(Reply, frozen=True, kw_only=True):
-    """The target, the step if one was named, what stands below, and what happened last."""
+    """What the last round left, the target, the step if one was named, what stands below, what happened last."""
 
     target: dict[str, Any] | None
     steps: list[dict[str, Any]]
     has_more: bool
+    re_entry: dict[str, Any] | UnsetType = UNSET
     step: dict[str, Any] | UnsetType = UNSET
     tasks: list[dict[str, Any]] | UnsetType = UNSET
     evidence: list[dict[str, Any]] | UnsetType = UNSET
@@ -149,9 +150,10 @@ def resume(reader: Reader, command: Resume) -> InFull | View:
     events_limit, what happened last."""
     first = paging.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
+    body: Body = _re_entry(reader)
     if target is None:
-        return View({"target": None, "steps": [], "has_more": False}, (), command.max_chars)
-    body: Body = {"target": root_detail(target.value, target.tally)}
+        return View({**body, "target": None, "steps": [], "has_more": False}, _RESUME_CUTS, command.max_chars)
+    body["target"] = root_detail(target.value, target.tally)
     top: Found[Document] = target
     if command.path is not None or command.step_id is not None:
         step = reader.member(target, command.path, command.step_id)
@@ -164,6 +166,15 @@ def resume(reader: Reader, command: Resume) -> InFull | View:
     if command.events_limit:
         body["events"] = [shown(row) for row in reader.recent(command.events_limit, target.place)]
     return View(body, _RESUME_CUTS, command.max_chars)
+
+
+def _re_entry(reader: Reader) -> Body:
+    """What the round before left for this one."""
+    cleared = reader.recent(1, places.ROUND)
+    if not cleared:
+        return {}
+    event = shown(cleared[0])
+    return {"re_entry": {name: event[name] for name in ("reminder_content", "round", "at", "actor")}}
 
 
 def _clauses(reader: Reader, command: Context) -> list[Clause] | None:
@@ -270,6 +281,7 @@ _DELTA_CUTS: Final = (
 _RESUME_CUTS: Final = (
     Cut("events", rows("events")),
     Cut("texts", clipped("evidence", 500)),
+    Cut("texts", clipped("re_entry", 4_000)),
     Cut("evidence", rows("evidence")),
     Cut("texts", clipped("target", 1_000)),
     Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
@@ -277,8 +289,11 @@ _RESUME_CUTS: Final = (
     Cut("fields", without("tasks", "tags", "domain", "priority", "counts")),
     Cut("steps", rows("steps", least=1, after=_stop_at_step)),
     Cut("tasks", rows("tasks", least=1, after=_stop_at_step)),
+    Cut("texts", clipped("re_entry", 500)),
     Cut("texts", clipped("target", 100)),
     Cut("texts", clipped("steps", 100)),
+    Cut("texts", clipped("re_entry", 80)),
+    Cut("fields", only("re_entry", "reminder_content", "round")),
     Cut("fields", only("step", "step_id", "path", "title", "done", "unconfirmed")),
     Cut("texts", clipped("step", 100)),
     Cut("fields", only("target", "id", "kind", "status", "revision")),

@@ -50,8 +50,8 @@ class Publication:
         """Show every latest value that is not the one that is shown."""
         for kind, value in self._latest():
             if issubclass(kind, Publishable) and value is not self._seen.get(kind):
-                self._seen[kind] = value
                 self._show(kind, value)
+                self._seen[kind] = value
 
     def end(self) -> None:
         """Take away all that is shown, and show no more."""
@@ -65,10 +65,11 @@ class Publication:
             self._take_away(kind)
         else:
             showing: Showing = value.showing()
-            self._shown[kind] = showing
             self._asked.call(showing.show, workspace=self._workspace, **showing.arguments)
+            self._shown[kind] = showing
 
     def _take_away(self, kind: type) -> None:
-        showing = self._shown.pop(kind, None)
+        showing = self._shown.get(kind)
         if showing is not None:
             self._asked.call(showing.clear, workspace=self._workspace)
+            del self._shown[kind]

@@ -51,7 +51,8 @@ class Gatepost:
         """The same store, asked by a session. It ends with this process at the latest: its todo list is swept."""
         if re.match(SESSION, session) is None:
             raise InvalidInput([("session", MEANINGS[SESSION])])
-        return Gatepost(self.engine, self._caller._replace(session=session, process=processes.this()))
+        actor = caller(f"{self._caller.actor}/{session}").actor
+        return Gatepost(self.engine, self._caller._replace(actor=actor, session=session, process=processes.this()))
 
     def close(self) -> None:
         """Let go of the store."""

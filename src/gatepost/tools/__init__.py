@@ -13,6 +13,7 @@ from gatepost.tools.digests import (
 from gatepost.tools.files import FileToolsSection
 from gatepost.tools.overrides import FilePromptOverridesStore, InMemoryPromptOverridesStore, PromptOverridesStore
 from gatepost.tools.sections import Section
+from gatepost.tools.taskdocs import TaskdocSection, bind_taskdoc
 from gatepost.tools.todo import TodoList, TodoToolsSection, todo_read, todo_write
 from gatepost.tools.tool import Tool, ToolInvoked, ToolResult
 
@@ -26,6 +27,7 @@ __all__ = [
     "PromptOverridesStore",
     "ReadResult",
     "Section",
+    "TaskdocSection",
     "TodoList",
     "TodoToolsSection",
     "Tool",
@@ -35,6 +37,7 @@ __all__ = [
     "WorkspaceDigest",
     "WorkspaceDigestSection",
     "WriteResult",
+    "bind_taskdoc",
     "latest_workspace_digest",
     "set_workspace_digest",
     "todo_read",

@@ -45,6 +45,28 @@ class Sighting(Struct, frozen=True, kw_only=True):
     more: bool = False
 
 
+def with_edits(view: View, workspace: str, edited: Sequence[tuple[str, str]]) -> View:
+    """The findings, and before them what was edited in taskdoc packages from outside."""
+    if not edited:
+        return view
+    rows = [
+        {
+            "code": "PACKAGE_EDITED",
+            "taskdoc": taskdoc,
+            "selector": selector,
+            "says": f"{selector} of taskdoc {taskdoc} was edited on disk from outside; the log's text stands.",
+            "fix": {
+                "tool": "recall_mind",
+                "arguments": {"workspace": workspace, "taskdoc": taskdoc, "selector": selector},
+            },
+        }
+        for taskdoc, selector in edited
+    ]
+    counted = {"PACKAGE_EDITED": len(rows), **view.body["counts"]}
+    body = {**view.body, "findings": rows + view.body["findings"], "counts": counted}
+    return view._replace(body={**body, "count": view.body["count"] + len(rows)}, cuts=view.cuts or _CUTS)
+
+
 def lint(
     workspace: str, root: Root, tally: Tally, seen: Sequence[Sighting], limit: int, max_chars: int | None
 ) -> View:

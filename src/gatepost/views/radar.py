@@ -53,6 +53,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     all_blocked: Sequence[tuple[Step, Address]] = ()
     all_unmet: Sequence[tuple[str, Root]] = ()
     unproven: tuple[Step, Address] | None = None
+    goals: tuple[str, str] | None = None
+    """A taskdoc's name and its goals, where nothing nearer says why."""
 
 
 def radar(workspace: str, facts: Facts, max_chars: int | None) -> View:
@@ -60,7 +62,7 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View:
     body: Body = {
         "target": heading(facts.target, facts.tally),
         "now": _now(facts),
-        "why": _why(facts),
+        "why": why(facts),
         "verify": _verify(facts.step),
         "next": next_call(workspace, facts),
         "blockers": _blockers(facts),
@@ -186,14 +188,14 @@ def _now(facts: Facts) -> Body | None:
     return shown
 
 
-def _why(facts: Facts) -> Body | None:
+def why(facts: Facts) -> Body | None:
     for root in (facts.task, facts.target):
         if isinstance(root, Task) and root.description is not None:
             return {"from": root.id, "text": root.description}
     for plan in (facts.plan, facts.target):
         if isinstance(plan, Plan) and (plan.contract or plan.description):
             return {"from": plan.id, "text": plan.contract or plan.description}
-    return None
+    return None if facts.goals is None else {"from": f"taskdoc {facts.goals[0]}", "text": facts.goals[1]}
 
 
 def _verify(step: Member | None) -> Body | None:

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
+from gatepost.domain.taskdocs import NAME as TASKDOC_NAME
 from gatepost.domain.templates import GAP_NAME, NAME
 
 LINE: Final = r"^(?=[\s\S]*\S)[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]*\Z"
@@ -27,6 +28,7 @@ MEANINGS: Final = {
         " or name that scripts reserve"
     ),
     SECTION_KEY: "must be 1 to 64 letters, digits, dots, dashes, colons or underscores",
+    TASKDOC_NAME: "must be 1 to 64 small letters, digits, dashes or underscores, no dash first, and no section",
     LINE: "must be one line of text, not blank, without control characters",
     PROSE: "must be text, not blank, without NUL or unpaired surrogates",
     TAG: "must be one line of text without spaces around it or control characters",

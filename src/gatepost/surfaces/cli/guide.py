@@ -25,6 +25,7 @@ to look:
   log [TARGET]         what happened; with --follow, what happens
   handoff [TARGET]     a shift report: done, remaining, risks
   lint [TARGET]        what is amiss, and the call that mends it
+  taskdoc show NAME    goals, constraints, progress; also edit, history, diff, …
   digest scan|show     what the repository is like: layout, commands, caveats
 
 to act:
@@ -32,6 +33,7 @@ to act:
   batch FILE           several calls at once, all or nothing
   undo, redo [TARGET]  take back what was done last, and bring it back
   mcp                  serve an agent: the Model Context Protocol on stdio
+  hook pre-tool        for an agent's own tools: keep them out of .tsk packages
 
 to look after:
   doctor [--repair]    check the store, and mend what can be derived

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 COMMANDS = (
-    *("radar", "ls", "show", "log", "handoff", "lint", "digest"),
+    *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
     *("call", "batch", "undo", "redo", "mcp", "doctor"),
 )
 
@@ -33,6 +33,10 @@ def run(argv: list[str]) -> int:
 
 def _run(argv: list[str]) -> int:
     word, *rest = argv or [""]
+    if word == "hook" or (word, *rest) == ("help", "hook"):
+        from gatepost.surfaces.hooks.main import run as run_hook
+
+        return run_hook(rest if word == "hook" else ["--help"])
     if word in COMMANDS:
         return _command(word, rest)
     if word in ("--version", "-V"):
@@ -89,6 +93,6 @@ def _lost(word: str) -> endings.BadUsage:
     close = get_close_matches(word, COMMANDS, n=1)
     if close:
         return endings.BadUsage(f"there is no command {word}; did you mean {close[0]}?", "See gatepost --help")
-    if word.startswith(("tasks_", "todo_", "workspace_", "file_")):
+    if word.startswith(("tasks_", "todo_", "taskdoc_", "workspace_", "file_")):
         return endings.BadUsage(f"there is no command {word}", f"Operations are called so: gatepost call {word} …")
     return endings.BadUsage(f"there is no command {word}", f"The commands are: {', '.join(COMMANDS)}")

@@ -9,7 +9,20 @@ from gatepost.surfaces.cli.screen import Screen
 from gatepost.surfaces.cli.tables import Cell
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_FRAME: Final = ("seq", "type", "at", "actor", "task", "plan", "session", "section_key", "step_id", "path")
+_FRAME: Final = (
+    "seq",
+    "type",
+    "at",
+    "actor",
+    "task",
+    "plan",
+    "session",
+    "section_key",
+    "taskdoc",
+    "selector",
+    "step_id",
+    "path",
+)
 _BARE: Final = ("title", "note", "reason")
 
 

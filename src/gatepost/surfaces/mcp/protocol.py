@@ -14,10 +14,17 @@ from gatepost.surfaces import faults
 
 TYPE_CHECKING = False  # typing itself costs more to import than everything else here
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final, Protocol
 
+    from gatepost.surfaces.mcp.resources import Resources
+
     class Toolbox(Protocol):
-        """What a server offers. Exists for type checkers only: import it under `TYPE_CHECKING`."""
+        """What a server offers. Exists for type checkers only: import it under `TYPE_CHECKING`.
+
+        One that also lets things be read by their address has `resources`, a callable that takes the client's
+        name and gives the `Resources`. Only then are they announced.
+        """
 
         @property
         def name(self) -> str: ...
@@ -50,8 +57,16 @@ CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
 CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
 SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
-# What may be listed can depend on the token, so no shared cache may keep it.
+RESOURCE_METHODS: Final = ("resources/list", "resources/templates/list", "resources/read")
+
+# What may be listed can depend on the token, so no shared cache may keep it. Whoever reads a resource is to see
+# what others have just changed, so that no cache may keep those at all; a call's result has no such members.
 CACHE_MEMBERS: Final = '"ttlMs":300000,"cacheScope":"private",'
+OTHER_CACHE_MEMBERS: Final = {
+    "tools/call": "",
+    "resources/list": '"ttlMs":0,"cacheScope":"private",',
+    "resources/read": '"ttlMs":0,"cacheScope":"private",',
+}
 
 
 class ToolAnswer:
@@ -113,12 +128,14 @@ class Request:
 class Dispatcher:
     """Serves a toolbox to any number of peers; it keeps no state of its own."""
 
-    __slots__ = ("_legacy", "_modern", "_stamp", "_toolbox")
+    __slots__ = ("_legacy", "_modern", "_resources", "_stamp", "_toolbox")
 
     def __init__(self, toolbox: Toolbox) -> None:
         self._toolbox = toolbox
         self._stamp = f'"resultType":"complete","_meta":{_encode({SERVER_KEY: self._server()})},'
+        self._resources: Callable[[str | None], Resources] | None = getattr(toolbox, "resources", None)
         both = {"tools/list": self._list_tools, "tools/call": self._call_tool}
+        both |= dict.fromkeys(RESOURCE_METHODS, self._show_resources)
         self._legacy = {"initialize": self._initialize, "ping": self._ping, **both}
         self._modern = {"server/discover": self._discover, **both}
 
@@ -169,7 +186,7 @@ class Dispatcher:
         handler = self._modern.get(request.method)
         if handler is None:
             raise _unknown_method(request)
-        cache = "" if request.method == "tools/call" else CACHE_MEMBERS
+        cache = OTHER_CACHE_MEMBERS.get(request.method, CACHE_MEMBERS)
         return f"{{{self._stamp}{cache}{handler(request, peer)}}}"
 
     def _legacy_result(self, request: Request, peer: Peer) -> str:
@@ -227,6 +244,14 @@ class Dispatcher:
         text, refused = _encode(answer.text), "true" if answer.refused else "false"
         return f'"content":[{{"type":"text","text":{text}}}],"structuredContent":{content},"isError":{refused}'
 
+    def _show_resources(self, request: Request, peer: Peer) -> str:
+        if self._resources is None:
+            raise _unknown_method(request)
+        from gatepost.surfaces.mcp import resources
+
+        modern = peer.version in MODERN_VERSIONS
+        return _encode(resources.members(self._resources(peer.name), request, modern=modern))[1:-1]
+
     def _unknown_tool(self, name: str) -> RpcError:
         from difflib import get_close_matches
 
@@ -236,7 +261,9 @@ class Dispatcher:
         return RpcError(INVALID_PARAMS, f"unknown tool {_short(name)}: {hint}")
 
     def _offer(self) -> str:
-        return f'"capabilities":{{"tools":{{}}}},"instructions":{_encode(self._toolbox.instructions)}'
+        resources = "" if self._resources is None else ',"resources":{}'
+        words = _encode(self._toolbox.instructions)
+        return f'"capabilities":{{"tools":{{}}{resources}}},"instructions":{words}'
 
     def _server(self) -> dict[str, str]:
         return {"name": self._toolbox.name, "version": self._toolbox.version}

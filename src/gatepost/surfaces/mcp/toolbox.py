@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
+    from gatepost.surfaces.mcp.resources import WorkspaceResources
     from gatepost.surfaces.settings import Settings
 
 LISTING = os.path.join(os.path.dirname(__file__), "tools.json")
@@ -62,6 +63,12 @@ class GatepostTools:
             self._sweep(arguments.get("workspace"))
         answered = answer.answer(self.engine(), name, arguments, self._caller(caller))
         return ToolAnswer(answered.text, refused=answered.refusal is not None)
+
+    def resources(self, client: str | None) -> WorkspaceResources:
+        """The taskdocs and radars that a client may read, whatever the tool set."""
+        from gatepost.surfaces.mcp.resources import WorkspaceResources
+
+        return WorkspaceResources(self.engine(), self._caller(client))
 
     def close(self) -> None:
         """The client has gone, and its session with it."""

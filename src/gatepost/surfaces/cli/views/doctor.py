@@ -5,7 +5,9 @@ from argparse import Namespace
 from typing import Any, Final
 
 from gatepost.engine import doctor
+from gatepost.engine.caller import Caller
 from gatepost.engine.doctor import Report
+from gatepost.operations.taskdoc_packages import settle
 from gatepost.surfaces.cli.endings import FAULT, NothingThere
 from gatepost.surfaces.cli.pasting import joined, same_place
 from gatepost.surfaces.cli.printing import print_json
@@ -26,13 +28,19 @@ def check_up(options: Namespace) -> int:
         if chosen is not None and chosen not in names:
             raise NothingThere(f"the store has no workspace {chosen}", f"It has: {', '.join(names) or 'none yet'}")
         names = names if chosen is None else [chosen]
-        mended = {name: doctor.mend(store, name) for name in names} if options.repair else {}
-        reports = [doctor.examine(store, name) for name in names]
+        mended = {name: _mend(session, name) for name in names} if options.repair else {}
+        reports = [doctor.examine(store, name, session.engine.packages) for name in names]
         if options.json:
             print_json(_as_json(reports, mended))
         else:
             _tell(stdout(), session, reports, mended)
     return FAULT if any(report.findings for report in reports) else 0
+
+
+def _mend(session: Session, workspace: str) -> int:
+    """Count and index anew, and write the packages that a crash left behind."""
+    settle(session.engine, workspace, Caller("doctor"))
+    return doctor.mend(session.engine.store, workspace)
 
 
 def _as_json(reports: list[Report], mended: dict[str, int]) -> str:

@@ -59,8 +59,8 @@ def follow(session: Session) -> None:
 
 def event_line(screen: Screen, event: dict[str, Any]) -> str:
     """One event. The widths are fixed, for the next line may come in an hour."""
-    named = (event[name] for name in ("task", "plan", "session", "section_key") if name in event)
-    where = " ".join(filter(None, (next(named, None), event.get("path"))))
+    named = (event[name] for name in ("task", "plan", "session", "section_key", "taskdoc") if name in event)
+    where = " ".join(filter(None, (next(named, None), event.get("path") or event.get("selector"))))
     narrow = screen.width is not None and screen.width < _WIDE
     actor = screen.clean(event["actor"])
     fields = (

@@ -1,0 +1,67 @@
+"""Taskdocs: a task's goals, constraints and progress; each section replaced whole, by one explicit call."""
+
+from hashlib import sha256
+from typing import Final, Literal, get_args
+from unicodedata import category
+
+from gatepost.domain.refusals import InvalidInput, TooLarge
+from gatepost.domain.value import Value
+
+Selector = Literal["goals", "constraints", "progress"]
+SELECTORS: Final[tuple[Selector, ...]] = get_args(Selector)
+
+NAME: Final = r"^(?!(?:goals|constraints|progress)\Z)[a-z0-9][a-z0-9_-]{0,63}\Z"
+"""None that a section has: on a command line the two stand side by side."""
+MOST_BYTES: Final = 65_536
+
+_UNSEEN: Final = ("Cf", "Cc")
+
+
+class Taskdoc(Value, frozen=True, kw_only=True, tag="taskdoc", tag_field="kind"):
+    """A taskdoc, made by `actor` at `at`, and the plan it is bound to. Its package is known by `id`."""
+
+    id: str
+    at: str
+    actor: str
+    plan: str | None = None
+
+
+class Section(Value, frozen=True, kw_only=True, tag="section", tag_field="kind"):
+    """One section's text, byte for byte. Who put it there when is in the log."""
+
+    content: str = ""
+
+
+def fingerprint(content: str) -> str:
+    """The SHA-256 of a section's text, as the package and the log give it."""
+    return sha256(content.encode()).hexdigest()
+
+
+def body(content: str | None, *, clear: bool) -> str:
+    """The text that a section shall have. Emptying one must be said, never happen by mistake."""
+    if clear:
+        if content is not None:
+            raise InvalidInput([("clear", "goes without `content`: it empties the section")])
+        return ""
+    if content is None:
+        raise InvalidInput([("content", "is required; to empty the section send clear true")])
+    if is_blank(content):
+        raise InvalidInput([("content", "must not be blank; to empty the section send clear true")])
+    return held(content, "content")
+
+
+def is_blank(content: str) -> bool:
+    """Whether there is nothing to see: white space, and characters without a shape."""
+    return all(sign.isspace() or category(sign) in _UNSEEN for sign in content)
+
+
+def held(content: str, field: str) -> str:
+    """The same text, unless no section can hold it."""
+    size = len(content.encode())
+    if size > MOST_BYTES:
+        raise TooLarge(
+            f"`{field}` has {size:,} bytes; a section may have {MOST_BYTES:,}.",
+            "Distil it: what was decided, what holds, what remains.",
+            field=field,
+        )
+    return content

@@ -1,0 +1,62 @@
+"""Packages at the start: what a crash left behind is written anew, and what nobody knew is adopted, once."""
+
+import re
+from contextlib import suppress
+
+from gatepost.domain import places
+from gatepost.domain.refusals import DiskRefused, Refusal
+from gatepost.domain.taskdocs import NAME
+from gatepost.engine.caller import Caller
+from gatepost.engine.draft import Draft
+from gatepost.engine.engine import Engine
+from gatepost.engine.reader import Reader
+from gatepost.operations.taskdoc_versions import AdoptTaskdoc, adopt_taskdoc
+from gatepost.operations.taskdocs import named
+
+_KEEPER = Caller("gatepost")
+_ALL = 1_000_000
+
+
+def settle(engine: Engine, workspace: str, caller: Caller) -> None:
+    """Look at a workspace's packages, once for an engine. What stays amiss is for the doctor and lint to tell."""
+    if engine.packages is None or not engine.lasting or workspace in engine.settled:
+        return
+    for name in engine.read(workspace, _KEEPER, _known):
+        engine.face(workspace, name, _KEEPER)
+    mine = caller.bound == workspace or set(engine.store.workspaces()) <= {workspace}
+    with suppress(DiskRefused):
+        for name in engine.read(workspace, _KEEPER, lambda reader: _unknown(reader, mine=mine)):
+            _adopt(engine, workspace, name)
+    engine.settled.add(workspace)
+
+
+def _known(reader: Reader) -> list[str]:
+    """The workspace's taskdocs, and those it once had whose package is still there."""
+    names = [] if reader.packages is None else reader.packages.names()
+    left = [name for name in names if reader.tally(places.named(places.TASKDOC, name)).revision]
+    return sorted({*named(reader, _ALL), *left})
+
+
+def _unknown(reader: Reader, *, mine: bool) -> list[str]:
+    """Packages on disk that this workspace never had. One that does not say whose it is needs a clear case."""
+    names = [] if reader.packages is None else reader.packages.names()
+    return [
+        name
+        for name in names
+        if re.match(NAME, name)
+        and reader.tally(places.named(places.TASKDOC, name)).revision == 0
+        and (package := reader.look(name)) is not None
+        and (package.workspace == reader.workspace or (not package.told and mine))
+        and any(seen.text is not None for seen in package.sections.values())
+    ]
+
+
+def _adopt(engine: Engine, workspace: str, name: str) -> None:
+    command = AdoptTaskdoc(workspace=workspace, taskdoc=name)
+
+    def change(draft: Draft) -> object:
+        draft.only_records = True
+        return adopt_taskdoc.handler(draft, command)
+
+    with suppress(Refusal):
+        engine.write("taskdoc_adopt", workspace, _KEEPER, change)

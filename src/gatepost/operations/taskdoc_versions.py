@@ -1,0 +1,275 @@
+"""What a taskdoc has been: its history, differences, and the ways back."""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType, field
+
+from gatepost.domain import places
+from gatepost.domain.refusals import AlreadyExists, InvalidInput, Suggestion, UnknownId
+from gatepost.domain.taskdocs import SELECTORS, Selector, fingerprint, held
+from gatepost.engine import faces
+from gatepost.engine.draft import Draft
+from gatepost.engine.faces import Edit, Version
+from gatepost.engine.log import shown
+from gatepost.engine.packages import LINK
+from gatepost.engine.reader import Reader
+from gatepost.operations.fields import Cursor, Limit, MaxChars
+from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.steps import outcome
+from gatepost.operations.taskdocs import MindChanged, Name, make, named, replace_section, section, taskdoc
+from gatepost.views.budget import Body, Cut, View, clipped, rows, shortened
+
+At = Annotated[int, Meta(ge=0, le=2**53)]
+
+
+class TaskdocHistory(Command, frozen=True, kw_only=True):
+    """Ask what a taskdoc has been."""
+
+    taskdoc: Name | None = None
+    selector: Selector | None = None
+    limit: Limit = 20
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class TaskdocDiff(Command, frozen=True, kw_only=True):
+    """Ask how two revisions of a section differ."""
+
+    selector: Selector
+    since: At = field(name="from")
+    to: At | None = None
+    taskdoc: Name | None = None
+    max_chars: MaxChars | None = None
+
+
+class RestoreTaskdoc(Write, frozen=True, kw_only=True):
+    """Bring an earlier text back, or write the package anew."""
+
+    selector: Selector
+    revision: At | None = None
+    taskdoc: Name | None = None
+
+
+class AdoptTaskdoc(Write, frozen=True, kw_only=True):
+    """Take what stands on disk."""
+
+    taskdoc: Name | None = None
+    selector: Selector | None = None
+
+
+class TaskdocVersions(Reply, frozen=True, kw_only=True):
+    """The revisions of a taskdoc's sections, newest first."""
+
+    taskdoc: str | None
+    items: list[dict[str, Any]]
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class TaskdocDiffers(Reply, frozen=True, kw_only=True):
+    """A unified diff between two revisions of a section."""
+
+    taskdoc: str
+    selector: str
+    since: int = field(name="from")
+    to: int
+    diff: str
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class Adopted(Reply, frozen=True, kw_only=True):
+    """The sections whose text was taken from disk, and the revisions that they have now."""
+
+    taskdoc: str
+    adopted: list[str]
+    revision: int
+    revisions: dict[str, int]
+    events: list[dict[str, Any]]
+    changed: bool
+    warnings: list[str] | UnsetType = UNSET
+
+
+@operation("taskdoc_history", "taskdoc")
+def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocVersions | View:
+    """Who changed which section when, newest first."""
+    before = _number(command.cursor)
+    if command.taskdoc is None and not named(reader):
+        return TaskdocVersions(taskdoc=None, items=[], has_more=False)
+    name = places.name_of(taskdoc(reader, command.taskdoc).place)
+    chosen = SELECTORS if command.selector is None else (command.selector,)
+    found = [item for selector in chosen for item in _items(reader, name, selector, before, command.limit + 1)]
+    found.sort(key=lambda item: (-item["operation"], item["selector"]))
+    page = found[: command.limit]
+    body: Body = {"taskdoc": name, "items": page, "has_more": len(found) > len(page)}
+    if body["has_more"]:
+        body["cursor"] = _mark(page[-1])
+
+    def stop(cut: Body) -> None:
+        cut["has_more"], cut["cursor"] = True, _mark(cut["items"][-1])
+
+    cuts = (Cut("texts", clipped("items", 1_000)), Cut("items", rows("items", least=1, after=stop)))
+    return View(body, (*cuts, Cut("texts", clipped("items", 64))), command.max_chars)
+
+
+@operation("taskdoc_diff", "taskdoc")
+def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffers | View:
+    """How a section changed between two revisions; `to` is the present one by default."""
+    name = places.name_of(taskdoc(reader, command.taskdoc).place)
+    place = places.section(name, command.selector)
+    to = reader.tally(place).revision if command.to is None else command.to
+    old = _at(reader, name, command.selector, command.since, "from")
+    new = _at(reader, name, command.selector, to, "to")
+    body: Body = {
+        "taskdoc": name,
+        "selector": command.selector,
+        "from": command.since,
+        "to": to,
+        "diff": faces.diff(name, command.selector, old, new, f"revision {command.since}", f"revision {to}"),
+    }
+    return View(body, (Cut("characters", shortened("diff")),), command.max_chars)
+
+
+@operation("taskdoc_restore", "taskdoc", destructive=True)
+def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
+    """Bring back a section's text of an earlier revision; without one, write the package's file anew."""
+    name = places.name_of(taskdoc(draft, command.taskdoc).place)
+    place = places.section(name, command.selector)
+    revision = draft.tally(place).revision
+    draft.check_revision(f"{command.selector} of {name}", place, revision, command.expected_revision)
+    on_disk = faces.edits(draft, name).get(command.selector)
+    if command.revision is None:
+        content = section(draft, name, command.selector).value.content
+    else:
+        content = _at(draft, name, command.selector, command.revision, "revision")
+    if on_disk is not None:
+        _check_keepable(name, command.selector, on_disk)
+        # Nothing is lost without a trace: the outside text stays with the event. Only that text is written over.
+        draft.keep(place, on_disk.kept())
+    if on_disk is not None or content != section(draft, name, command.selector).value.content:
+        replace_section(draft, name, command.selector, content, "restored")
+    return MindChanged(taskdoc=name, selector=command.selector, **outcome(draft, place))
+
+
+@operation("taskdoc_adopt", "taskdoc")
+def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
+    """Take what somebody wrote into a package from outside: one section, or all that were edited. A package
+    without a taskdoc becomes one."""
+    name = command.taskdoc or places.name_of(taskdoc(draft, None).place)
+    place = places.named(places.TASKDOC, name)
+    fresh = draft.at(place) is None
+    texts = _to_adopt(draft, name, fresh=fresh)
+    draft.check_revision(f"taskdoc {name}", place, draft.tally(place).revision, command.expected_revision)
+    chosen = [selector for selector in SELECTORS if selector in texts and command.selector in (None, selector)]
+    if fresh:
+        package = draft.look(name)
+        make(draft, name, "found on disk", None if package is None else package.id)
+    for selector in chosen:
+        replace_section(draft, name, selector, _sound(name, selector, texts[selector]), "adopted")
+    return Adopted(
+        taskdoc=name,
+        adopted=list(chosen),
+        revisions={selector: draft.tally(places.section(name, selector)).revision for selector in chosen},
+        **outcome(draft, place),
+    )
+
+
+def _to_adopt(draft: Draft, name: str, *, fresh: bool) -> dict[Selector, Edit]:
+    """The texts on disk that the log has not: all of a package that nobody knew, else the edited ones."""
+    if not fresh:
+        return faces.edits(draft, name)
+    package = draft.look(name)
+    if package is None:
+        taskdoc(draft, name)  # refuses: there is none
+        return {}
+    if package.workspace not in (None, draft.workspace):
+        raise AlreadyExists(
+            f"The package of {name} belongs to workspace {package.workspace}.",
+            "Adopt it there, or give this one another name.",
+        )
+    seen = package.sections
+    return {
+        name: Edit(seen[name].text or "", seen[name].odd) for name in SELECTORS if seen[name].text or seen[name].odd
+    }
+
+
+def _check_keepable(name: str, selector: str, edit: Edit) -> None:
+    """What cannot be kept whole is not written over. Of a link there is nothing to keep but that it was one."""
+    if edit.odd not in (None, LINK):
+        raise InvalidInput(
+            [("selector", f"{selector} of {name} on disk is {edit.odd}, which cannot be kept")],
+            "Move it away by hand; the log's text is written in its place.",
+        )
+
+
+def _sound(name: str, selector: str, edit: Edit) -> str:
+    """A text from disk that a section may hold."""
+    text = edit.text
+    if edit.odd is not None or edit.shown != text:
+        what = edit.odd or "not UTF-8 text"
+        raise InvalidInput([("selector", f"{selector} of {name} on disk is {what}, which no section can hold")])
+    if "\0" in text:
+        raise InvalidInput([("selector", f"{selector} of {name} on disk holds a NUL, which no section can hold")])
+    return held(text, "selector")
+
+
+def _items(reader: Reader, name: str, selector: Selector, before: tuple[int, str], limit: int) -> list[Body]:
+    place = places.section(name, selector)
+    found: list[Body] = []
+    for version in faces.versions(reader, place):
+        operation = version.row.operation
+        if (-operation, selector) > (-before[0], before[1]) and len(found) < limit:
+            found.append(_item(reader, place, selector, version))
+        if len(found) >= limit:
+            break
+    return found
+
+
+def _item(reader: Reader, place: str, selector: str, version: Version) -> Body:
+    row = version.row
+    item: Body = {
+        "selector": selector,
+        "revision": version.revision,
+        "at": row.at,
+        "actor": row.actor,
+        "bytes": len(version.content.encode()),
+        "sha256": fingerprint(version.content),
+        "operation": row.operation,
+        "tool": row.tool,
+    }
+    said = reader.events(row.operation - 1, 1, place)
+    because = shown(said[0]).get("because") if said and said[0].operation == row.operation else None
+    if because is not None:
+        item["because"] = because
+    kept = faces.outside(reader, place, row) if because == "restored" else None
+    return item if kept is None else {**item, "outside": kept}
+
+
+def _mark(item: Body) -> str:
+    return f"{item['operation']}_{item['selector']}"
+
+
+def _number(cursor: str | None) -> tuple[int, str]:
+    if cursor is None:
+        return 2**62, ""
+    number, _, selector = cursor.partition("_")
+    if not number.isdecimal() or len(number) > 18 or selector not in SELECTORS:
+        raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
+    return int(number), selector
+
+
+def _at(reader: Reader, name: str, selector: Selector, revision: int, argument: str) -> str:
+    """A section's text at one of its revisions; at 0 it was empty."""
+    if revision == 0:
+        return ""
+    for version in faces.versions(reader, places.section(name, selector)):
+        if version.revision == revision:
+            return version.content
+        if version.revision < revision:
+            break
+    raise UnknownId(
+        argument,
+        f"revision {revision} of {selector}",
+        f"taskdoc {name}",
+        Suggestion("taskdoc_history", {"taskdoc": name, "selector": selector}),
+    )

@@ -1,0 +1,105 @@
+"""`gatepost taskdoc`: a task's goals, constraints and progress."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+VERBS = ("show", "edit", "history", "diff", "restore", "adopt", "create", "bind", "migrate")
+
+_ASKING = ("restore", "adopt", "migrate")
+_VERBS_OF_FLAG = {
+    "clear": ("edit",),
+    "limit": ("history",),
+    "cursor": ("history",),
+    "none": ("bind",),
+    "name": ("migrate",),
+    "yes": _ASKING,
+    "dry_run": _ASKING,
+}
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "A task's goals, constraints and progress. Each of these sections is replaced as a\n"
+        "whole, has revisions of its own, and every change of it has a name and a time.\n"
+        "The log has the text; tasks/NAME.tsk shows it on disk and is not for editing.\n\n"
+        "  show [NAME] [SECTION]          all as agents read it, or one section; into a\n"
+        "                                 pipe as it is, byte for byte\n"
+        "  edit [NAME] SECTION            in $VISUAL, $EDITOR or vi; saved only if nobody\n"
+        "                                 else changed it meanwhile, and never lost\n"
+        "  history [NAME] [SECTION]       each change: revision, time, who, how large\n"
+        "  diff [NAME] SECTION FROM [TO]  what changed from one revision to another, or\n"
+        "                                 to the present one\n"
+        "  restore [NAME] SECTION [REV]   bring back the text of an earlier revision;\n"
+        "                                 without one, write the log's text to the package,\n"
+        "                                 over what was edited there\n"
+        "  adopt [NAME] [SECTION]         take what was edited in the package from outside\n"
+        "  create NAME                    make one, of three empty sections\n"
+        "  bind NAME PLAN                 make it the taskdoc of a plan; --none: of none\n"
+        "  migrate FILE.md                make one out of a single-file taskdoc, which is\n"
+        "                                 not used as it is; the file stays untouched\n\n"
+        "SECTION is goals, constraints or progress. NAME can be left out of all but the\n"
+        "last three where the workspace has a single taskdoc. restore, adopt and migrate\n"
+        "show what they would do and ask; away from a terminal they need --yes.",
+        examples="""\
+  gatepost taskdoc create login --workspace acme/repo
+  gatepost taskdoc edit login goals
+  EDITOR='code --wait' gatepost taskdoc edit login progress
+  gatepost taskdoc show login constraints > constraints.md
+  gatepost taskdoc diff login goals 1
+  gatepost taskdoc migrate docs/login-task.md --name login --dry-run""",
+    )
+    parser.add_argument("verb", choices=VERBS, metavar="VERB", help="what to do, as above")
+    parser.add_argument("words", metavar="WORD", nargs="*", help="what it is done to, as above")
+    _declare_flags(parser)
+    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
+    parser.add_json()
+    parser.add_place()
+
+
+def _declare_flags(parser: Parser) -> None:
+    parser.add_argument("--clear", action="store_true", help="edit: empty the section; no editor is opened")
+    parser.add_argument("--limit", metavar="N", type=int, help="history: at most so many changes")
+    parser.add_argument("--cursor", metavar="C", help="history: go on where an earlier page stopped")
+    parser.add_argument("--none", action="store_true", help="bind: to no plan")
+    parser.add_argument("--name", metavar="NAME", help="migrate: what to call it (else by the file's name)")
+    parser.add_argument("--yes", "-y", action="store_true", help="restore, adopt, migrate: do not ask")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="restore, adopt, migrate: only say what would happen"
+    )
+
+
+def run(options: Namespace) -> int:
+    """Do what the verb says."""
+    _refuse_foreign_flags(options)
+    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.taskdocs import changing, editing, looking, migrating
+
+    roads = {
+        "show": looking.show,
+        "edit": editing.edit,
+        "history": looking.history,
+        "diff": looking.diff,
+        "restore": changing.restore,
+        "adopt": changing.adopt,
+        "create": changing.create,
+        "bind": changing.bind,
+        "migrate": migrating.migrate,
+    }
+    with Session(options) as session:
+        roads[options.verb](session)
+    return 0
+
+
+def _refuse_foreign_flags(options: Namespace) -> None:
+    from gatepost.surfaces.cli.endings import BadUsage
+
+    for name, verbs in _VERBS_OF_FLAG.items():
+        if getattr(options, name) not in (None, False) and options.verb not in verbs:
+            flag = f"--{name.replace('_', '-')}"
+            raise BadUsage(f"{flag} goes with {', '.join(verbs)}", "See gatepost taskdoc --help")

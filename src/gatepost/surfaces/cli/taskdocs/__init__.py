@@ -1,0 +1,1 @@
+"""What `gatepost taskdoc` does, verb by verb."""

@@ -1,0 +1,200 @@
+"""Editing a section in the person's own editor: saved if nobody else changed it meanwhile, lost in no case."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from shutil import rmtree
+from tempfile import gettempdir, mkdtemp
+from typing import Any, Final
+
+from gatepost.domain.closed import closed
+from gatepost.engine import faces
+from gatepost.surfaces.cli.endings import FAULT, BadUsage, Refused, Trouble
+from gatepost.surfaces.cli.pasting import joined, same_place
+from gatepost.surfaces.cli.screen import Screen
+from gatepost.surfaces.cli.session import Session
+from gatepost.surfaces.cli.taskdocs.changing import answer
+from gatepost.surfaces.cli.taskdocs.targets import address, recalled, target
+from gatepost.surfaces.cli.views import taskdoc as views
+from gatepost.wire.secrets import MASK, mask_text
+
+_CHOOSE: Final = "Set VISUAL or EDITOR to the one you like, as in EDITOR=nano or EDITOR='code --wait'."
+
+
+def edit(session: Session) -> None:
+    """Open a section in an editor and save what comes back; or, if asked to, empty it."""
+    named = target(session.options)
+    start = recalled(session, {"workspace": session.workspace(), **named.arguments()})
+    if session.options.clear:
+        _save(session, start, {"clear": True})
+        return
+    if "edited" in start:
+        _refuse_early(session, start)
+    with _sheet(f"{start['taskdoc']}-{start['selector']}.md", start["content"]) as path:
+        _run_editor(path)
+        text = _read(path)
+        if text == start["content"]:
+            _say_unchanged(session, start)
+            return
+        if not text.strip():
+            raise _Emptied(session, start)
+        _refuse_masks(start, text)
+        _save(session, start, {"content": text})
+
+
+def _refuse_early(session: Session, start: dict[str, Any]) -> None:
+    """Let what would be refused for an edit of the package be refused before the work, not after it."""
+    try:
+        session.rehearse("change_mind", {**address(session, start), "content": "-"})
+    except Refused as refused:
+        words = [start["taskdoc"], start["selector"], *same_place(session.options)]
+        adopt, restore = joined(["taskdoc", "adopt", *words]), joined(["taskdoc", "restore", *words])
+        refused.error["recovery"] = f"Take the edit with {adopt} or take it out with {restore}; both show it first."
+        raise
+
+
+class _Emptied(BadUsage):
+    """Everything was deleted, which may have been a mistake."""
+
+    def __init__(self, session: Session, start: dict[str, Any]) -> None:
+        words = ["taskdoc", "edit", start["taskdoc"], start["selector"], "--clear"]
+        super().__init__(
+            f"the text is empty; {start['selector']} of {start['taskdoc']} stays as it was",
+            f"To empty it on purpose: {joined([*words, *same_place(session.options)])}",
+        )
+
+
+def _save(session: Session, start: dict[str, Any], change: dict[str, Any]) -> None:
+    asked = {**address(session, start), **change, "expected_revision": start["revision"]}
+    try:
+        text = session.ask("change_mind", asked)
+    except Refused as refused:
+        if refused.error["code"] == "REVISION_MISMATCH" and "content" in change:
+            _show_both(session, start, change["content"], refused)
+        raise
+    said = f"{start['selector']} of {start['taskdoc']} is saved, as revision {json.loads(text)['revision']}"
+    answer(session, text, said)
+
+
+def _show_both(session: Session, start: dict[str, Any], typed: str, refused: Refused) -> None:
+    """Show what differs between the text that somebody else saved and the one that was typed here."""
+    now = recalled(session, address(session, start))
+    theirs = f"revision {now['revision']}, {now['actor']}"
+    ours = f"yours, from revision {start['revision']}"
+    both = mask_text(faces.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours))
+    if session.options.json:
+        refused.error["diff"] = both
+    else:
+        views.difference(both)
+        sys.stdout.flush()
+    refused.error["recovery"] = "Edit it again, and take over what you want of both."
+
+
+def _refuse_masks(start: dict[str, Any], text: str) -> None:
+    """Refuse to save a mask in the place of the credential that it hides."""
+    if "masked" not in start or MASK not in text:
+        return
+    raise BadUsage(
+        f"{MASK} stands where {start['selector']} of {start['taskdoc']} has what looks like a credential; "
+        "saved so, the mask would replace it",
+        "Write what belongs there, or take it out: credentials are better kept elsewhere.",
+    )
+
+
+def _say_unchanged(session: Session, start: dict[str, Any]) -> None:
+    named = {name: start[name] for name in ("taskdoc", "selector", "revision")}
+    reply = {**named, "events": [], "changed": False}
+    answer(session, json.dumps(reply, ensure_ascii=False, separators=(",", ":")), "")
+
+
+@contextmanager
+def _sheet(name: str, text: str) -> Iterator[str]:
+    """A private file with a text, gone afterwards; but kept, and named, if what was typed into it was not saved."""
+    folder = _private_folder()
+    path = os.path.join(folder, name)
+    try:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
+            file.write(text.encode())
+        yield path
+    except BaseException as error:
+        if _typed(path, text):
+            _tell_kept(error, path)
+        else:
+            rmtree(folder, ignore_errors=True)
+        raise
+    rmtree(folder, ignore_errors=True)
+
+
+def _private_folder() -> str:
+    above = os.path.realpath(gettempdir())
+    if any(map(closed, above.split(os.sep))):
+        raise BadUsage(f"{above} is no place for a temporary file", "Set TMPDIR to a folder outside of packages.")
+    return mkdtemp(prefix="gatepost-", dir=above)
+
+
+def _typed(path: str, text: str) -> bool:
+    """Whether the file holds something that is nowhere else."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return False
+    return bool(data.strip()) and data != text.encode()
+
+
+def _tell_kept(error: BaseException, path: str) -> None:
+    if isinstance(error, Trouble):
+        error.text = None  # the operation's own words no longer say all
+        error.error |= {"recovery": f"{error.error['recovery']} What you typed is kept in {path}", "kept": path}
+    elif sys.stderr is not None:
+        screen = Screen(sys.stderr)
+        screen.say(screen.clean(f"gatepost: what you typed is kept in {path}"))
+
+
+def _run_editor(path: str) -> None:
+    words = _editor()
+    try:
+        process = subprocess.Popen([*words, path])  # noqa: S603 - the person's own choice of editor
+    except OSError as error:
+        raise BadUsage(f"the editor {words[0]} cannot be started: {error.strerror}", _CHOOSE) from None
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt is the editor's: it is in front
+    try:
+        code = process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if code:
+        said = f"the editor {words[0]} ended with {code}; nothing is changed"
+        raise Trouble(FAULT, {"code": "EDITOR_FAILED", "message": said, "recovery": _CHOOSE})
+
+
+def _editor() -> list[str]:
+    """The editor's words: it may have arguments."""
+    chosen = os.environ.get("VISUAL", "").strip() or os.environ.get("EDITOR", "").strip()
+    if not chosen:
+        if not (sys.stdin is not None and sys.stdin.isatty()):
+            raise BadUsage("no editor is set, and there is no terminal for vi", _CHOOSE)
+        return ["vi"]
+    try:
+        return shlex.split(chosen)
+    except ValueError as error:
+        raise BadUsage(f"the editor {chosen} cannot be read as a command: {error}", _CHOOSE) from None
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode()
+    except FileNotFoundError:
+        raise BadUsage(
+            "the editor left no file; nothing is changed", "Save it under the name it was opened by."
+        ) from None
+    except UnicodeDecodeError as error:
+        raise BadUsage(
+            f"what was saved is not UTF-8: byte {error.start} is not; nothing is changed",
+            "Let your editor write UTF-8.",
+        ) from None

@@ -1,0 +1,122 @@
+"""Making a taskdoc out of a single file: shown, agreed to, all or nothing; the file stays as it is."""
+
+import json
+import os
+import re
+import stat
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from gatepost.domain.closed import closed
+from gatepost.domain.taskdoc_migration import Split, split
+from gatepost.domain.taskdocs import SELECTORS
+from gatepost.surfaces.cli.asking import agreed
+from gatepost.surfaces.cli.endings import BadUsage, NothingThere, Refused, Trouble
+from gatepost.surfaces.cli.printing import print_json
+from gatepost.surfaces.cli.session import Session
+from gatepost.surfaces.cli.taskdocs.changing import writing_workspace
+from gatepost.surfaces.cli.taskdocs.targets import HELP, taskdoc_name
+from gatepost.surfaces.cli.views import taskdoc as views
+
+_MOST_BYTES: Final = 1_000_000
+"""Of a file that is looked at; three full sections are far less."""
+
+_LONGEST: Final = 64
+_FOREIGN: Final = re.compile(r"[^a-z0-9_-]+")
+
+
+class _Migration(NamedTuple):
+    """What a file becomes: the calls of one batch, and the section that each is about."""
+
+    file: str
+    name: str
+    parts: Split
+    filled: Sequence[str]
+    arguments: dict[str, Any]
+
+
+def migrate(session: Session) -> None:
+    """Split a file into a new taskdoc, after showing what goes where."""
+    options = session.options
+    plan = _planned(session)
+    text = _asked(session.rehearse, plan)
+    if not options.json:
+        views.say(f"{plan.file} as the taskdoc {plan.name}:")
+        views.division(plan.parts)
+    if not options.dry_run:
+        if not agreed([f"{plan.name} would be made; {plan.file} stays as it is"], yes=options.yes, what="Migrate"):
+            return
+        text = _asked(session.ask, plan)
+    if options.json:
+        print_json(text)
+    else:
+        made = "would be made" if options.dry_run else "is made"
+        path = json.loads(text)["results"][0]["path"]
+        views.say(f"{plan.name} {made}, with its package {path}; {plan.file} stays as it is, and is not used")
+
+
+def _planned(session: Session) -> _Migration:
+    words = session.options.words
+    if len(words) != 1:
+        raise BadUsage("migrate takes the name of one file", HELP)
+    (file,) = words
+    parts = split(_read(file))
+    name = taskdoc_name(session.options.name) if session.options.name is not None else _name_of(file)
+    contents = {selector: getattr(parts, selector) for selector in SELECTORS}
+    filled = [selector for selector, content in contents.items() if content.strip()]
+    if not filled:
+        raise BadUsage(f"{file} holds no text", f"Make an empty taskdoc instead: gatepost taskdoc create {name}")
+    calls = [{"tool": "taskdoc_create", "arguments": {"name": name}}]
+    for selector in filled:
+        arguments = {"taskdoc": name, "selector": selector, "content": contents[selector]}
+        calls.append({"tool": "change_mind", "arguments": arguments})
+    return _Migration(file, name, parts, filled, {"workspace": writing_workspace(session), "operations": calls})
+
+
+def _asked(ask: Callable[[str, dict[str, Any]], str], plan: _Migration) -> str:
+    """The batch's reply. What refused it is told as such: that it was one of several calls is not the person's."""
+    try:
+        text = ask("tasks_batch", plan.arguments)
+    except Refused as refused:
+        if "operation_index" not in refused.error:
+            raise
+        inner, index = refused.error["error"], refused.error["operation_index"]
+        about = f"{plan.filled[index - 1]} of {plan.name}: " if index else ""
+        told = {**inner, "message": f"nothing is made. {about}{inner['message']}"}
+        raise Trouble(refused.exit_code, told) from None
+    return text
+
+
+def _name_of(file: str) -> str:
+    """The taskdoc's name by the file's."""
+    stem = os.path.splitext(os.path.basename(file))[0]
+    name = _FOREIGN.sub("-", stem.casefold()).strip("-_")[:_LONGEST]
+    if not name or name in SELECTORS:
+        raise BadUsage(f"{file} gives the taskdoc no name", "Say which, as in --name login")
+    return name
+
+
+def _read(file: str) -> str:
+    """A file's text. It is opened once, and looked at as what it is then."""
+    if any(map(closed, os.path.realpath(file).split(os.sep))):
+        raise BadUsage(
+            f"{file} is a taskdoc's package, or in one, or Gatepost's own",
+            "What was edited in a package is taken with gatepost taskdoc adopt; a single file is named FILE.md.",
+        )
+    try:
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        raise NothingThere(f"there is no file {file}", "Name a single-file taskdoc, such as docs/task.md") from None
+    except (OSError, ValueError) as error:
+        raise BadUsage(f"{file} cannot be read: {getattr(error, 'strerror', error)}", HELP) from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise BadUsage(f"{file} is not a file", "Name a single-file taskdoc, such as docs/task.md")
+    with open(descriptor, "rb") as opened:
+        data = opened.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise BadUsage(f"{file} has more than {_MOST_BYTES:,} bytes", "Distil it: a section has 65,536 at most.")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadUsage(f"{file} is not UTF-8: byte {error.start} is not", "Convert it first.") from None

@@ -1,0 +1,100 @@
+"""What the words behind a verb name: a taskdoc, a section of it, revisions; and what stands there."""
+
+import json
+import os
+import re
+from argparse import Namespace
+from collections import deque
+from typing import Any, Final, NamedTuple
+
+from gatepost.domain.taskdocs import SELECTORS
+from gatepost.surfaces.cli.endings import BadUsage, NothingThere
+from gatepost.surfaces.cli.pasting import joined
+from gatepost.surfaces.cli.session import ROOM, Session
+
+HELP: Final = "See gatepost taskdoc --help"
+
+_SECTIONS: Final = f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}"
+_WITH_SECTION: Final = ("edit", "diff", "restore")
+_REVISIONS: Final = {"diff": (1, 2), "restore": (0, 1)}
+_REVISION: Final = re.compile(r"[0-9]{1,9}")
+_FILE: Final = re.compile(r"[./\\]")
+_PACKAGE: Final = re.compile(r"(?i)\.tsk[/\\]*\Z")
+
+
+class Target(NamedTuple):
+    """A taskdoc (none: the only one), a section (none: all of it) and revisions of that."""
+
+    taskdoc: str | None
+    selector: str | None
+    revisions: tuple[int, ...]
+
+    def arguments(self) -> dict[str, Any]:
+        """The two names, as operations take them."""
+        named = {"taskdoc": self.taskdoc, "selector": self.selector}
+        return {name: value for name, value in named.items() if value is not None}
+
+
+def target(options: Namespace) -> Target:
+    """What `[NAME] [SECTION] [REVISION…]` names. A section's word is never a name: so the name can be left out."""
+    words = deque[str](options.words)
+    name = None if not words or words[0] in SELECTORS else taskdoc_name(words.popleft())
+    selector = _section(words.popleft()) if words else None
+    if selector is None and options.verb in _WITH_SECTION:
+        raise BadUsage(f"{options.verb} needs a section: {_SECTIONS}", HELP)
+    least, most = _REVISIONS.get(options.verb, (0, 0))
+    if len(words) < least:
+        raise BadUsage(f"{options.verb} needs a revision to start from", "See gatepost taskdoc history for them")
+    if len(words) > most:
+        raise BadUsage(f"{words[most]} is a word too many for {options.verb}", HELP)
+    return Target(name, selector, tuple(map(_revision, words)))
+
+
+def taskdoc_name(word: str) -> str:
+    """A word that can be a taskdoc's name. A file is not used as a taskdoc: the refusal names the migration."""
+    if word in SELECTORS:
+        raise BadUsage(f"{word} is what a section is called", "Name the taskdoc first, and by another word.")
+    if _PACKAGE.search(word):
+        bare = os.path.basename(_PACKAGE.sub("", word)) or "NAME"
+        raise BadUsage(
+            f"{word} is a file's name, and a taskdoc is named without it",
+            f"Name the taskdoc itself: {bare}. A single file, which is no package, is not used as it is: rename it"
+            " to FILE.md, and make a taskdoc of it with gatepost taskdoc migrate FILE.md",
+        )
+    if _FILE.search(word):
+        raise BadUsage(
+            f"{word} is a file's name, and a single file is not used as a taskdoc",
+            f"Make a taskdoc of it first: {joined(['taskdoc', 'migrate', word])}",
+        )
+    return word
+
+
+def recalled(session: Session, asked: dict[str, Any]) -> dict[str, Any]:
+    """A section as it stands, or a whole taskdoc; refused where there is none at all."""
+    found: dict[str, Any] = json.loads(session.ask("recall_mind", {**asked, "max_chars": ROOM}))
+    if found["taskdoc"] is None:
+        named = {"workspace": asked["workspace"], "name": "main"}
+        raise NothingThere(
+            f"there is no taskdoc in {asked['workspace']} yet",
+            "Make one, under a name of your choice:",
+            {"tool": "taskdoc_create", "arguments": named},
+        )
+    return found
+
+
+def address(session: Session, present: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that name a section again, whatever taskdocs are made meanwhile."""
+    named = {name: present[name] for name in ("taskdoc", "selector")}
+    return {"workspace": session.workspace(), **named}
+
+
+def _section(word: str) -> str:
+    if word not in SELECTORS:
+        raise BadUsage(f"{word} is not a section", f"The sections are {_SECTIONS}.")
+    return word
+
+
+def _revision(word: str) -> int:
+    if not _REVISION.fullmatch(word):
+        raise BadUsage(f"{word} is not a revision: these are numbers", "See gatepost taskdoc history for them")
+    return int(word)

@@ -1,0 +1,169 @@
+"""A taskdoc, its history and its differences: painted and made harmless for people, to the letter into a pipe."""
+
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any, Final
+
+from gatepost.domain.taskdoc_migration import Split
+from gatepost.domain.taskdocs import SELECTORS
+from gatepost.engine.clock import SystemClock
+from gatepost.surfaces.cli.pasting import joined, same_place
+from gatepost.surfaces.cli.screen import Screen, stdout
+from gatepost.surfaces.cli.session import Session
+from gatepost.surfaces.cli.tables import Cell, table
+from gatepost.surfaces.cli.words import short_time
+
+_TAB: Final = 4
+_DIFF_STYLES: Final = (
+    ("+++", "bold"),
+    ("---", "bold"),
+    ("@@", "blue"),
+    ("+", "green"),
+    ("-", "red"),
+    ("\\", "dim"),
+)
+_LINE_END: Final = re.compile(r"\r?\n")
+
+
+def show(session: Session, reply: dict[str, Any]) -> None:
+    """Print what was recalled; on a terminal, with who changed each section when."""
+    sections = reply.get("sections") or {reply["selector"]: reply}
+    edited = [selector for selector, section in sections.items() if "edited" in section]
+    if sys.stdout is None or not sys.stdout.isatty():
+        _write(reply["content"])
+        _warn(session, reply, edited)
+        return
+    screen = stdout()
+    for line in _lines(screen, reply["content"]):
+        screen.say(line)
+    screen.say()
+    for line in _last_updates(screen, sections):
+        screen.say(line)
+    if "plan" in reply:
+        screen.say(screen.paint(f"bound to {reply['plan']}", "dim"))
+    sys.stdout.flush()
+    _warn(session, reply, edited)
+
+
+def history(session: Session, reply: dict[str, Any]) -> None:
+    """Print a page of changes, the newest first."""
+    screen = stdout()
+    now = SystemClock().now()
+    rows = [
+        [
+            Cell(item["selector"], "bold"),
+            Cell(f"revision {item['revision']}"),
+            Cell(short_time(item["at"], now), "dim"),
+            Cell(screen.clean(item["actor"])),
+            Cell(item["tool"], "blue"),
+            Cell(_size(item["bytes"])),
+            Cell(f"sha256 {item['sha256'][:12]}", "dim"),
+        ]
+        for item in reply["items"]
+    ]
+    for line in table(screen, rows, give=((6, 0), (3, 8), (5, 0))):
+        screen.say(line)
+    if not rows:
+        screen.say(f"Nothing more of {reply['taskdoc']}.")
+    if reply["has_more"]:
+        screen.say()
+        screen.say(f"There is more:  {screen.paint(_next_page(session, reply['cursor']), 'bold')}")
+
+
+def diff(reply: dict[str, Any]) -> None:
+    """Print what differs between two revisions."""
+    if reply["diff"]:
+        difference(reply["diff"])
+    else:
+        say(f"{reply['selector']} is the same at revision {reply['from']} and at {reply['to']}")
+
+
+def difference(text: str) -> None:
+    """Print a unified diff."""
+    screen = stdout()
+    if screen.width is None and not screen.colour:
+        _write(text)
+        return
+    for line in text.removesuffix("\n").split("\n") if text else ():
+        style = next((style for mark, style in _DIFF_STYLES if line.startswith(mark)), "")
+        screen.say(screen.paint(screen.clean(line.expandtabs(_TAB)), style))
+
+
+def division(split: Split) -> None:
+    """Print which lines of a file go to which section, and why."""
+    screen = stdout()
+    rows = [
+        [
+            Cell(f"lines {piece.first_line}-{piece.last_line}", "dim"),
+            Cell(screen.clean(piece.title) if piece.title else "(no heading)"),
+            Cell(f"to {piece.selector}", "bold"),
+            Cell(screen.clean(piece.why), "dim"),
+        ]
+        for piece in split.pieces
+    ]
+    for line in table(screen, rows, give=((3, 20), (1, 12), (3, 0))):
+        screen.say(line)
+    sizes = (f"{selector} {_size(len(getattr(split, selector).encode()))}" for selector in SELECTORS)
+    screen.say(", ".join(sizes))
+
+
+def say(text: str) -> None:
+    """Print a sentence."""
+    screen = stdout()
+    for line in screen.wrap(text, 0):
+        screen.say(line)
+
+
+def _write(text: str) -> None:
+    """Write a text byte for byte: no encoding of the stream's, and no line end that it has not."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+
+
+def _warn(session: Session, reply: dict[str, Any], edited: Iterable[str]) -> None:
+    """Say on stderr where what was printed is not what one may take it for."""
+    if sys.stderr is None:
+        return
+    screen = Screen(sys.stderr)
+    if "masked" in reply:
+        screen.say("note: what looks like a credential is masked")
+    for selector in edited:
+        said = f"note: the package's {selector} was edited from outside; this is the log's text. To see the edit:"
+        for line in screen.wrap(said, 0):
+            screen.say(line)
+        words = ["taskdoc", "adopt", reply["taskdoc"], selector, "--dry-run", *same_place(session.options)]
+        screen.say(f"  {screen.paint(joined(words), 'bold')}")
+
+
+def _lines(screen: Screen, text: str) -> list[str]:
+    """A text's lines as a terminal can show them: whole, and doing nothing."""
+    return [screen.clean(line.expandtabs(_TAB)) for line in _LINE_END.split(text.removesuffix("\n"))]
+
+
+def _last_updates(screen: Screen, sections: dict[str, dict[str, Any]]) -> list[str]:
+    now = SystemClock().now()
+    rows = [
+        [
+            Cell(selector, "bold"),
+            Cell(f"revision {section['revision']}"),
+            Cell(short_time(section["updated_at"], now), "dim"),
+            Cell(screen.clean(section["actor"])),
+            Cell("edited from outside" if "edited" in section else "", "alarm"),
+        ]
+        for selector, section in sections.items()
+    ]
+    return table(screen, rows, give=((3, 8),))
+
+
+def _size(number: int) -> str:
+    return f"{number:,} byte{'' if number == 1 else 's'}" if number else "empty"
+
+
+def _next_page(session: Session, cursor: str) -> str:
+    options = session.options
+    words = ["taskdoc", "history", *options.words]
+    words += ["--workspace", options.workspace] if options.workspace is not None else []
+    words += ["--limit", str(options.limit)] if options.limit is not None else []
+    return joined([*words, "--cursor", cursor, *same_place(options)])

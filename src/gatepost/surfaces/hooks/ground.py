@@ -1,0 +1,219 @@
+"""The disk around a tool call: where a path really leads, and whether that is inside something closed."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from gatepost.domain.closed import closed
+from gatepost.surfaces.hooks.names import is_remote, is_wild, names_closed, pattern_names_closed, spellings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Final
+
+    Identity = tuple[int, int]
+
+TASKS: Final = "tasks"
+MOST_ENTRIES: Final = 5_000
+_PROJECT_VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+_PROJECT_MARKS: Final = (".gatepost", ".git")
+_SELF: Final = ("/proc/self/", "/proc/thread-self/")
+_OPENED_BY_OTHERS: Final = ("/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/")
+
+
+class Unreadable(Exception):
+    """A path that no disk can resolve, or that means something else in the process that asked."""
+
+
+class Ground:
+    """A working directory, and the packages that can be found from there. Remembers what it has looked up."""
+
+    def __init__(self, cwd: str) -> None:
+        self.cwd = cwd
+        self._packages: dict[str, list[str]] = {}
+        self._judged: dict[str, bool] = {}
+        self._places: tuple[str, ...] | None = None
+
+    def moved(self, path: str) -> Ground:
+        """The same disk, seen from another directory. Raises `Unreadable`."""
+        try:
+            return Ground(os.path.join(self.cwd, _at_home(path)))
+        except ValueError as error:
+            raise Unreadable(path) from error
+
+    def knows_as_remote(self, text: str) -> bool:
+        """Whether a text is an address on the net, and no folder called `https:` makes a path of it."""
+        return is_remote(text) and not os.path.lexists(os.path.join(self.cwd, text.partition("/")[0]))
+
+    def leads_inside(self, path: str) -> bool:
+        """Whether a path, as written or as resolved, is or is in something closed. It need not exist.
+
+        Raises `Unreadable`.
+        """
+        if path not in self._judged:
+            self._judged[path] = names_closed(path) or self._resolves_inside(path)
+        return self._judged[path]
+
+    def expands_inside(self, pattern: str, *, last: bool) -> bool:
+        """Whether a glob pattern asks for something closed, or would find its way there now.
+
+        Without `last`, as in a search: it may find the name of a package, for a listing may show that much, and
+        `**` is a look from above, which meets no objection.
+        """
+        if pattern_names_closed(pattern):
+            return True
+        for spelling in spellings(pattern):
+            segments = [segment for segment in spelling.split("/") if segment not in ("", ".")]
+            if not last:
+                segments = segments[: segments.index("**")] if "**" in segments else segments[:-1]
+            start = "/" if spelling.startswith("/") else self.cwd
+            if any(self._is_inside(found) for found in _expanded(start, segments)):
+                return True
+        return False
+
+    def _is_inside(self, path: str) -> bool:
+        """For what was found on the way down: what is above it was judged already, so only links are followed."""
+        if closed(os.path.basename(path)):
+            return True
+        try:
+            found = os.lstat(path)
+        except (OSError, ValueError):
+            return False
+        if stat.S_ISDIR(found.st_mode) or (stat.S_ISREG(found.st_mode) and found.st_nlink < 2):
+            return False
+        return self._resolves_inside(path)
+
+    def _resolves_inside(self, path: str) -> bool:
+        try:
+            real = os.path.realpath(self._absolute(path))
+            if names_closed(real):
+                return True
+            return self._is_alias(real)
+        except (OSError, ValueError) as error:
+            raise Unreadable(path) from error
+
+    def _absolute(self, path: str) -> str:
+        """`/proc/self` is the process that opens it: the harness, not this one."""
+        whole = os.path.join(self.cwd, _at_home(path))
+        plain = os.path.normpath(whole)
+        if f"{plain}/".startswith(_OPENED_BY_OTHERS):
+            raise Unreadable(path)
+        for own in _SELF:
+            what, _, rest = plain.removeprefix(own).partition("/")
+            if plain.startswith(own) and what in ("cwd", "root"):
+                return os.path.join(self.cwd if what == "cwd" else "/", rest)
+        return whole
+
+    def _is_alias(self, real: str) -> bool:
+        """Whether a path reaches a package by another name: a mounted folder, or a second name of a file."""
+        packages = self._packages_near(real)
+        if not packages:
+            return False
+        folders = {identity for package in packages if (identity := _identity(package))}
+        if any(_identity(above) in folders for above in _upwards(real)):
+            return True
+        try:
+            found = os.lstat(real)
+        except OSError:
+            return False
+        if found.st_nlink < 2 or not stat.S_ISREG(found.st_mode):
+            return False
+        own = (found.st_dev, found.st_ino)
+        return any(_identity(file) == own for file in _files_in(packages))
+
+    def _packages_near(self, real: str) -> list[str]:
+        """Packages beside the path, in the working directory, in the project, and in the `tasks/` of each."""
+        if self._places is None:
+            self._places = (self.cwd, *_projects(self.cwd))
+        places = dict.fromkeys((os.path.dirname(real), *self._places))
+        return [
+            found for place in places for home in (place, f"{place}/{TASKS}") for found in self._packages_in(home)
+        ]
+
+    def _packages_in(self, folder: str) -> list[str]:
+        """Without links: one called `x.tsk` that leads to the root would close the whole disk."""
+        if folder not in self._packages:
+            found = [f"{folder}/{name}" for name in _entries(folder) if closed(name)]
+            self._packages[folder] = [path for path in found if not os.path.islink(path)]
+        return self._packages[folder]
+
+
+def _at_home(path: str) -> str:
+    plain = path
+    if path[:5].casefold() == "file:":
+        from urllib.parse import unquote
+
+        plain = "/" + unquote(path[5:].removeprefix("//").removeprefix("localhost")).lstrip("/")
+    return os.path.expanduser(plain) if plain.startswith("~") else plain
+
+
+def _projects(cwd: str) -> Iterator[str]:
+    for variable in _PROJECT_VARIABLES:
+        if given := os.environ.get(variable):
+            yield given
+    for above in _upwards(cwd):
+        if any(os.path.lexists(f"{above}/{mark}") for mark in _PROJECT_MARKS):
+            yield above
+            return
+
+
+def _upwards(path: str) -> Iterator[str]:
+    """A path and everything above it."""
+    while True:
+        yield path
+        above = os.path.dirname(path)
+        if above == path:
+            return
+        path = above
+
+
+def _identity(path: str) -> Identity | None:
+    try:
+        found = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _entries(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except (OSError, ValueError):
+        return []
+
+
+def _files_in(packages: Iterable[str]) -> Iterator[str]:
+    """The files of packages, up to a bound: a hook has no time to search a tree."""
+    waiting, left = list(packages), MOST_ENTRIES
+    while waiting and left > 0:
+        folder = waiting.pop(0)
+        names = _entries(folder)
+        left -= len(names) + 1
+        if not names:
+            yield folder
+        for name in names:
+            path = f"{folder}/{name}"
+            if os.path.isdir(path) and not os.path.islink(path):
+                waiting.append(path)
+            else:
+                yield path
+
+
+def _expanded(start: str, segments: list[str]) -> Iterator[str]:
+    """What a pattern finds, and every folder on its way; bounded, and `**` is one level, as in most shells."""
+    from fnmatch import fnmatchcase
+
+    reached, left = [start], MOST_ENTRIES
+    for segment in segments:
+        following: list[str] = []
+        for folder in reached:
+            names = _entries(folder) if is_wild(segment) else [segment]
+            left -= len(names) + 1
+            if left < 0:
+                return
+            shape = segment.replace("[^", "[!")
+            following += [f"{folder}/{name}" for name in names if name == segment or fnmatchcase(name, shape)]
+        yield from following
+        reached = following

@@ -1,0 +1,109 @@
+"""Paths and patterns as they are written: whether they name something closed, without a look at the disk."""
+
+from __future__ import annotations
+
+from gatepost.domain.closed import HOME, PACKAGE, closed, folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+WILD: Final = frozenset("*?[")
+MOST_SPELLINGS: Final = 64
+LONGEST: Final = 4096
+
+_HOME_EVIDENCE: Final = HOME[:3]
+
+
+def names_closed(path: str) -> bool:
+    """Whether a segment of a path is closed, taken letter by letter."""
+    return any(closed(segment) for segment in path.split("/"))
+
+
+def is_remote(text: str) -> bool:
+    """Whether a text is an address of something that is not on this disk."""
+    scheme, is_address, _ = text.partition("://")
+    return bool(is_address) and scheme[:1].isalpha() and scheme.isalnum() and scheme.casefold() != "file"
+
+
+def is_wild(text: str) -> bool:
+    """Whether a text would be expanded against the disk."""
+    return not WILD.isdisjoint(text)
+
+
+def pattern_names_closed(pattern: str) -> bool:
+    """Whether a glob pattern asks for something closed.
+
+    `*.tsk` does, and so does `a.ts?/goals.md`, for no folder is called `a.tsx`; but `src/*.ts?` asks for sources.
+    """
+    for spelling in spellings(pattern):
+        *folders, last = folded(spelling).replace("[^", "[!").split("/")
+        if any(_wild_closed(folder, loosely=True) for folder in folders) or _wild_closed(last, loosely=False):
+            return True
+    return False
+
+
+def spellings(pattern: str) -> Iterator[str]:
+    """Everything that the braces of a pattern stand for; where that is too much, `*` stands for a brace."""
+    if len(pattern) > LONGEST:
+        yield from pattern.replace("{", ",").replace("}", ",").split(",")
+        return
+    waiting, given = [_without_classes(pattern)], 0
+    while waiting:
+        text = waiting.pop()
+        group = _innermost(text)
+        if group is None:
+            given += 1
+            yield text
+            continue
+        start, end, choices = group
+        if given + len(waiting) + len(choices) > MOST_SPELLINGS:
+            choices = ["*"]
+        waiting += [text[:start] + choice + text[end:] for choice in choices]
+
+
+def _without_classes(pattern: str) -> str:
+    """`[[:alpha:]]` as `?`, for Python's patterns know no classes."""
+    if "[[:" not in pattern:
+        return pattern
+    import re
+
+    return re.sub(r"\[\[:\w+:\]\]", "?", pattern)
+
+
+def _innermost(text: str) -> tuple[int, int, list[str]] | None:
+    """The first brace group with nothing nested, as the shell sees one: where it is, and its choices."""
+    start = -1
+    for index, sign in enumerate(text):
+        if sign == "{":
+            start = index
+        elif sign == "}" and start >= 0:
+            inner = text[start + 1 : index]
+            if "," in inner:
+                return start, index + 1, inner.split(",")
+            if ".." in inner:
+                return start, index + 1, ["?"]
+            start = -1
+    return None
+
+
+def _wild_closed(segment: str, *, loosely: bool) -> bool:
+    """Whether a pattern for one name asks for a closed one. `*` alone asks for nothing."""
+    if not is_wild(segment):
+        return closed(segment)
+    from fnmatch import fnmatchcase
+
+    if segment.startswith(_HOME_EVIDENCE) and fnmatchcase(HOME, segment):
+        return True
+    return any(
+        _shows(tail, loosely=loosely) and fnmatchcase(PACKAGE, tail)
+        for tail in (segment[start:].rstrip(". ") for start in range(max(0, len(segment) - 40), len(segment)))
+    )
+
+
+def _shows(tail: str, *, loosely: bool) -> bool:
+    """Whether a pattern for `.tsk` has enough of it in letters."""
+    if not loosely:
+        return "*" not in tail and "?" not in tail
+    return "." in tail and any(letter in tail for letter in "tsk")

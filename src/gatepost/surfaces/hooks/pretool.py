@@ -1,0 +1,215 @@
+"""The verdict on a tool call: whether its paths, patterns, commands or patches lead inside something closed."""
+
+from __future__ import annotations
+
+from gatepost.surfaces.hooks.ground import Ground, Unreadable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+    from gatepost.surfaces.hooks.harnesses import Call
+
+CLOSED: Final = (
+    "Taskdoc packages (`*.tsk`) and `.gatepost` are closed to file and shell tools, whether or not they exist. "
+    "Read the taskdoc with recall_mind and change it with change_mind (in a shell: `gatepost taskdoc`)."
+)
+UNREADABLE: Final = (
+    "A path of this call cannot be resolved, so it could lead into a taskdoc package. Name it plainly. "
+    "The taskdoc itself is read with recall_mind and changed with change_mind."
+)
+DEEPEST: Final = 8
+
+_NEEDS_PATH: Final = frozenset(
+    {
+        *("read", "write", "edit", "multiedit", "notebookedit", "notebookread"),
+        *("strreplace", "delete", "readfile", "writefile", "replace", "viewimage"),
+    }
+)
+_GLOBS: Final = frozenset({"glob"})
+_LOOKS_AROUND: Final = _GLOBS | {"grep", "ls", "listdir", "listdirectory", "searchfilecontent", "grepsearch"}
+_PATCHES: Final = frozenset({"applypatch", "patch"})
+_SHELLS: Final = frozenset({"bash", "shell", "localshell", "execcommand", "exec", "runshellcommand", "terminal"})
+_STANDING: Final = ("workdir", "cwd", "dir_path", "working_directory", "workingDirectory", "directory")
+# What may be an address on the net, too; a `file_path` is none, whatever it looks like.
+_PLACES: Final = frozenset(
+    {"uri", "uris", "location", "locations", "source", "sources", "src", "target", "targets"}
+)
+_PATHS: Final = _PLACES | frozenset(
+    {
+        *("path", "paths", "file", "files", "filename", "filenames", "filepath", "filepaths", "notebook"),
+        *("dir", "dirs", "directory", "directories", "folder", "folders", "cwd", "workdir", "root", "roots"),
+        *("destination", "destinations", "dst", "dest"),
+    }
+)
+_PATTERNS: Final = frozenset({"glob", "globs", "include", "includes"})
+_LEFT_OUT: Final = frozenset({"exclude", "excludes", "excluded", "ignore", "ignored"})
+_TEXTS: Final = frozenset(
+    {
+        *("content", "contents", "text", "body", "string", "data", "description", "title", "query", "message"),
+        *("type", "types", "mode", "size", "limit", "offset", "id", "ids", "count", "regex", "encoding"),
+    }
+)
+_COMMANDS: Final = frozenset({"command", "cmd", "commands", "script", "chars"})
+_WORDS: Final = frozenset({"args", "argv", "arguments"})
+_NEW_TEXT: Final = frozenset({"new_source", "old_source"})
+
+
+def reason_against(call: Call) -> str | None:
+    """Why a call must not be made, or nothing. The same whether or not its target exists."""
+    if _is_ours(call.tool):
+        return None
+    tool = _plain(call.tool)
+    if tool in _NEEDS_PATH and not _has_path(call.input):
+        return UNREADABLE
+    try:
+        inside = _leads_inside(tool, call)
+    except Unreadable:
+        return UNREADABLE
+    return CLOSED if inside else None
+
+
+def _leads_inside(tool: str, call: Call) -> bool:
+    outer = Ground(call.cwd)
+    if tool in _PATCHES:
+        return _patches_lead_inside(call.input, outer)
+    if isinstance(call.input, str):
+        return tool in _SHELLS and _command(call.input, outer)
+    if _Arguments(call, outer, globs=tool in _GLOBS).lead_inside(call.input):
+        return True
+    return tool in _LOOKS_AROUND and not _has_path(call.input) and outer.leads_inside(".")
+
+
+class _Arguments:
+    """The arguments of one tool. What is named like a path is one; what is named like a command is a command."""
+
+    def __init__(self, call: Call, outer: Ground, *, globs: bool) -> None:
+        self._outer = outer
+        self._inner = _moved(outer, call.input, _STANDING)
+        self._searched = _moved(self._inner, call.input, ("path",))
+        self._globs = globs
+
+    def lead_inside(self, given: object, depth: int = 0) -> bool:
+        """Whether one of them leads inside something closed."""
+        if depth > DEEPEST:
+            raise Unreadable("too deep")
+        if isinstance(given, list):
+            return any(self.lead_inside(item, depth + 1) for item in given)
+        if not isinstance(given, dict):
+            return False
+        return any(self._argument(str(key), value, depth) for key, value in given.items())
+
+    def _argument(self, key: str, value: object, depth: int) -> bool:
+        if isinstance(value, dict):
+            return self.lead_inside(value, depth + 1)
+        if isinstance(value, list):
+            if self.lead_inside([item for item in value if isinstance(item, dict)], depth):
+                return True
+            value = [item for item in value if not isinstance(item, dict)]
+        return self._named(key, value)
+
+    def _named(self, key: str, value: object) -> bool:
+        tokens = _tokens(key)
+        if _COMMANDS.intersection(tokens[-1:]):
+            return _command(value, self._inner)
+        if _WORDS.intersection(tokens):
+            return isinstance(value, list) and _command(value, self._inner)
+        if _is_text(key, tokens):
+            return False
+        if not _PATTERNS.isdisjoint(tokens) or (self._globs and key == "pattern"):
+            return _each(value, self._pattern)
+        if (
+            isinstance(value, str)
+            and self._inner.knows_as_remote(value)
+            and _PLACES.issuperset(_PATHS.intersection(tokens))
+        ):
+            return False
+        return not _PATHS.isdisjoint(tokens) and _each(value, self._path)
+
+    def _path(self, path: str) -> bool:
+        """From the session's directory and from the tool's own: which one a tool takes is its own affair."""
+        return self._inner.leads_inside(path) or self._outer.leads_inside(path)
+
+    def _pattern(self, pattern: str) -> bool:
+        return not pattern.startswith("!") and self._searched.expands_inside(pattern, last=False)
+
+
+def _tokens(key: str) -> list[str]:
+    """The words of a name: `targetFile` and `target_file` alike."""
+    found = ""
+    for before, sign in zip(f" {key}", key, strict=False):
+        found += f" {sign}" if sign.isupper() and not before.isupper() else sign if sign.isalnum() else " "
+    return found.casefold().split()
+
+
+def _is_text(key: str, tokens: list[str]) -> bool:
+    """`file_text` is a text and `text_file` a file: the last word says it. What is left out is no target."""
+    return key in _NEW_TEXT or not _LEFT_OUT.isdisjoint(tokens) or not _TEXTS.isdisjoint(tokens[-1:])
+
+
+def _moved(ground: Ground, given: object, keys: tuple[str, ...]) -> Ground:
+    """Where a tool stands, if its arguments say so."""
+    if isinstance(given, dict):
+        for key in keys:
+            place = given.get(key)
+            if isinstance(place, str) and place and "\0" not in place:
+                return ground.moved(place)
+    return ground
+
+
+def _each(value: object, judge: Callable[[str], bool]) -> bool:
+    """A text or a list of texts; a number or a flag under the name of a path cannot be judged."""
+    if value is None or isinstance(value, bool):
+        return False
+    if isinstance(value, list):
+        return any(_each(item, judge) for item in value)
+    if not isinstance(value, str):
+        raise Unreadable(repr(value)[:80])
+    return bool(value) and judge(value)
+
+
+def _command(value: object, ground: Ground) -> bool:
+    from gatepost.surfaces.hooks.shell import command_leads_inside, words_lead_inside
+
+    if isinstance(value, str):
+        return command_leads_inside(value, ground)
+    if isinstance(value, list):
+        return words_lead_inside([word for word in value if isinstance(word, str)], ground)
+    return False
+
+
+def _patches_lead_inside(given: object, ground: Ground) -> bool:
+    """The whole input of a patch tool: harnesses call the patch `command`, `input`, `patch` or nothing at all."""
+    if isinstance(given, str):
+        from gatepost.surfaces.hooks.patches import named_files
+
+        return any(ground.leads_inside(name) for name in named_files(given) if name)
+    if isinstance(given, list):
+        return any(_patches_lead_inside(item, ground) for item in given)
+    if not isinstance(given, dict):
+        return False
+    paths = [value for key, value in given.items() if not _PATHS.isdisjoint(_tokens(str(key)))]
+    if _each(paths, ground.leads_inside):
+        return True
+    inner = _moved(ground, given, _STANDING)
+    return any(_patches_lead_inside(value, inner) for value in given.values())
+
+
+def _has_path(given: object) -> bool:
+    if not isinstance(given, dict):
+        return False
+    return any(
+        bool(value) and isinstance(value, str | list) and not _PATHS.isdisjoint(_tokens(str(key)))
+        for key, value in given.items()
+    )
+
+
+def _is_ours(tool: str) -> bool:
+    """Gatepost's own tools pass its own guard, and name packages for a living."""
+    parts = tool.split("__")
+    return len(parts) > 2 and parts[0] == "mcp" and (parts[1] == "gatepost" or parts[1].endswith("_gatepost"))
+
+
+def _plain(name: str) -> str:
+    return name.casefold().replace("_", "").replace("-", "").rpartition(".")[2]

@@ -1,0 +1,188 @@
+"""Shell commands, judged by their words. A shell can only be watched, not caged: this catches the straight ways in.
+
+A word that names a package is an objection, and so is one that leads into it by a link. Words that are known to be
+text are none: what `echo` says, a commit's message, the pattern of a `grep`, a here-document that no program runs.
+"""
+
+from __future__ import annotations
+
+from gatepost.surfaces.hooks.ground import Unreadable
+from gatepost.surfaces.hooks.names import names_closed, pattern_names_closed
+from gatepost.surfaces.hooks.roles import (
+    CODE,
+    MOVERS,
+    OWN,
+    PATCHERS,
+    PROGRAMS,
+    RUNNERS,
+    SHELLS,
+    SPEAKERS,
+    TEXT,
+    name_of,
+    program_of,
+    roles,
+)
+from gatepost.surfaces.hooks.words import UNKNOWN, Command, Word, cut
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from gatepost.surfaces.hooks.ground import Ground
+
+DEEPEST: Final = 12
+MOST_LOOKED_UP: Final = 300
+MOST_GROUNDS: Final = 4
+_IN_PROGRAMS: Final = frozenset(" '\"()=;\n")
+_JOINTS: Final = str.maketrans(":,=", "///")
+_JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma stands between braces
+
+
+def command_leads_inside(text: str, ground: Ground) -> bool:
+    """Whether a shell command names something closed. Raises `Unreadable` where it is nested past all sense."""
+    return _Watch(ground).script(text, 0, captured=False)
+
+
+def words_lead_inside(words: list[str], ground: Ground) -> bool:
+    """The same for a command that comes cut into words, and is run without a shell."""
+    command = Command()
+    command.words = [Word(text, text, quoted=True, wild=False) for text in words]
+    return _Watch(ground).pipeline([command], 0, captured=False)
+
+
+class _Watch:
+    """One look at one command line; `cd` moves the ground for what follows.
+
+    A `cd` may fail or happen in a subshell, so paths are judged from where it was before, too.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._grounds = [ground]
+        self._looked_up = 0
+
+    def script(self, text: str, depth: int, *, captured: bool) -> bool:
+        """`captured`: what the commands print becomes part of another command."""
+        if depth > DEEPEST:
+            raise Unreadable(text)
+        found = cut(text)
+        if any(self.script(inner, depth + 1, captured=True) for inner in found.inner):
+            return True
+        pipeline: list[Command] = []
+        for command in found.commands:
+            pipeline.append(command)
+            if not command.piped:
+                if self.pipeline(pipeline, depth, captured=captured):
+                    return True
+                pipeline = []
+        return self.pipeline(pipeline, depth, captured=captured)
+
+    def pipeline(self, commands: list[Command], depth: int, *, captured: bool) -> bool:
+        """Commands that feed each other. Where one of them runs what it reads, nothing is mere text."""
+        listening = [command for command in commands if program_of(command.words)[0] not in SPEAKERS]
+        runs = next((name for command in listening for name in map(name_of, command.words) if name in RUNNERS), "")
+        return any(self._command(command, depth, runs=runs, captured=captured) for command in commands)
+
+    def _command(self, command: Command, depth: int, *, runs: str, captured: bool) -> bool:
+        if any(self._leads_inside(target) for target in command.targets):
+            return True
+        program, rest = program_of(command.words)
+        if any(self._fed(text, program, runs, depth) for text in command.fed):
+            return True
+        if program in OWN:
+            return False
+        if program in SPEAKERS and not captured:
+            return any(self._spoken(word, runs, depth) for word in command.words)
+        if program in MOVERS:
+            return self._moved(rest)
+        if self._stands_inside():
+            return True
+        return any(self._word(word, role, depth) for word, role in roles(program, command.words))
+
+    def _word(self, word: Word, role: str, depth: int) -> bool:
+        if role == TEXT:
+            return False
+        if role in SHELLS:
+            return self.script(word.text, depth + 1, captured=False)
+        if role in PATCHERS:
+            return self._patch(word.text)
+        if role == CODE and not _IN_PROGRAMS.isdisjoint(word.text):
+            return self._code(word.text)
+        return self._leads_inside(word)
+
+    def _fed(self, text: str, program: str, runs: str, depth: int) -> bool:
+        """A here-document or here-string: text, unless somebody runs it."""
+        if program in PATCHERS:
+            return self._patch(text)
+        return self._run(text, runs, depth)
+
+    def _spoken(self, word: Word, runs: str, depth: int) -> bool:
+        """What is only printed may say anything, but a wildcard would look inside, and a program may run it."""
+        folders = word.pattern.rpartition("/")[0]
+        return (
+            (word.wild and bool(folders) and self._ground.expands_inside(folders, last=True))
+            or (bool(runs) and self._leads_inside(word))
+            or self._run(word.text, runs, depth)
+        )
+
+    def _code(self, text: str) -> bool:
+        from gatepost.surfaces.hooks.code import code_names_closed
+
+        return code_names_closed(text)
+
+    def _run(self, text: str, runs: str, depth: int) -> bool:
+        if runs in SHELLS:
+            return self.script(text, depth + 1, captured=False)
+        if runs in PROGRAMS:
+            return self._code(text)
+        return bool(runs) and any(names_closed(word) for word in text.split())
+
+    def _patch(self, text: str) -> bool:
+        from gatepost.surfaces.hooks.patches import named_files
+
+        return any(self._is_inside(name) for name in named_files(text))
+
+    def _moved(self, words: list[Word]) -> bool:
+        """`cd`: into a package is refused; elsewhere, what follows is judged from there."""
+        for word in words:
+            if self._leads_inside(word):
+                return True
+            if not word.text.startswith("-") and UNKNOWN not in word.text:
+                self._stand_on(self._ground.moved(word.text))
+        return False
+
+    def _stand_on(self, ground: Ground) -> None:
+        outside = [known for known in self._grounds[:MOST_GROUNDS] if not known.leads_inside(".")]
+        self._ground, self._grounds = ground, [ground, *outside]
+
+    def _stands_inside(self) -> bool:
+        return self._is_inside(".")
+
+    def _leads_inside(self, word: Word) -> bool:
+        """A word as a path: whole, and in the pieces of `--file=x`, `HEAD:x` and `a,b`."""
+        text = word.text
+        if self._ground.knows_as_remote(text):
+            return False
+        if names_closed(text) or names_closed(text.translate(_JOINTS)):
+            return True
+        if "\n" in text:
+            return False
+        if word.wild:
+            return self._expands_inside(word)
+        return self._is_inside(text) or self._is_inside(text.partition("=")[2])
+
+    def _expands_inside(self, word: Word) -> bool:
+        pattern = word.pattern.partition("=")[2] if word.pattern.startswith("-") else word.pattern
+        if "[:" not in pattern and pattern_names_closed(pattern.translate(_JOINTS_OF_PATTERNS)):
+            return True
+        return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=True)
+
+    def _is_inside(self, path: str) -> bool:
+        """On disk. Words that no disk knows are no paths, and only so many are looked up."""
+        self._looked_up += 1
+        if not path or UNKNOWN in path or self._looked_up > MOST_LOOKED_UP:
+            return names_closed(path)
+        try:
+            return any(ground.leads_inside(path) for ground in self._grounds)
+        except Unreadable:
+            return False

@@ -1,0 +1,162 @@
+"""The taskdoc of a dialog tree: bound at the root session, read and changed alike by every session below it."""
+
+import logging
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, Final
+
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
+
+from gatepost.domain.refusals import ToolValidationError
+from gatepost.domain.taskdocs import Selector
+from gatepost.runtime import Dispatcher, Session, SessionEnded, replace_latest, select_latest
+from gatepost.runtime.publishing import Publisher
+from gatepost.tools.tool import Tool
+from gatepost.views.taskdoc import GUIDANCE, RE_ENTRY, RESTRICTION
+
+UNBOUND: Final = (
+    "No taskdoc is bound to this dialog. Whoever runs it binds one, for all its sessions, with"
+    " bind_taskdoc(session, gp, workspace, taskdoc)."
+)
+
+OneSection = Annotated[Selector, Meta(description="One section, to the letter; all of it without.")]
+MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, description="Clip progress beyond so many characters.")]
+Revision = Annotated[int, Meta(ge=0, le=2**53, description="Refuse if another change came first.")]
+
+_log = logging.getLogger("gatepost.tools")
+
+
+@dataclass(frozen=True, slots=True)
+class TaskdocBinding:
+    """The taskdoc that a tree of sessions works by, and the store that keeps it."""
+
+    gp: Publisher
+    workspace: str
+    taskdoc: str
+
+
+class TaskdocSection:
+    """Shows the taskdoc of the session's tree, and hands out `recall_mind`, `change_mind` and `clear_mind` for it.
+
+    Nothing is kept here: each rendering and each call asks the store, in the session's name, through the binding
+    that the root has at that moment. So all sessions of a tree see the same, and a change at once.
+    """
+
+    def __init__(self, *, session: Session, dispatcher: Dispatcher | None = None, key: str = "taskdoc") -> None:
+        _register(session.root)
+        self.key: Final = key
+        self.session: Final = session
+        self.dispatcher: Final = session.dispatcher if dispatcher is None else dispatcher
+        self.tools: Final = tuple(tool.bound(session, self.dispatcher) for tool in _tools(session))
+
+    def render(self) -> str:
+        """What is closed to file tools, an empty line, and the effective taskdoc; unbound, how one is bound.
+
+        That is a warning in the log, too. A refusal of the store is raised as it is.
+        """
+        binding = _binding(self.session)
+        if binding is None:
+            _log.warning("Session %s renders a taskdoc, but none is bound at its root.", self.session.id)
+            return f"{RESTRICTION}\n\n{UNBOUND}"
+        recalled = _ask(self.session, binding, "recall_mind", taskdoc=binding.taskdoc)
+        return f"{RESTRICTION}\n\n{recalled['content']}"
+
+    def clone(self, *, session: Session, dispatcher: Dispatcher | None = None) -> "TaskdocSection":
+        """The same section on another session, which shows what is bound in that session's tree."""
+        return TaskdocSection(session=session, dispatcher=dispatcher, key=self.key)
+
+
+def bind_taskdoc(session: Session, gp: Publisher, workspace: str, taskdoc: str) -> TaskdocBinding:
+    """Let the whole tree of a session work by a taskdoc of a store, in the place of the one before.
+
+    `gp` is what `gatepost.connect` gives. A taskdoc that the store does not have is refused, and nothing is bound.
+    """
+    root = session.root
+    binding = TaskdocBinding(gp, workspace, taskdoc)
+    _ask(root, binding, "recall_mind", taskdoc=taskdoc)
+    _register(root)
+    root.dispatch(binding)
+    return binding
+
+
+class RecallMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `recall_mind` takes."""
+
+    selector: OneSection | UnsetType = UNSET
+    max_chars: MaxChars | UnsetType = UNSET
+
+
+class ChangeMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `change_mind` takes."""
+
+    selector: Annotated[
+        Selector, Meta(description=" ".join(f"{name}: {words}" for name, words in GUIDANCE.items()))
+    ]
+    content: Annotated[str, Meta(description="The section's whole new text; not blank.")] | UnsetType = UNSET
+    clear: Annotated[bool, Meta(description="Empty the section, instead of content.")] | UnsetType = UNSET
+    expected_revision: Revision | UnsetType = UNSET
+
+
+class ClearMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What `clear_mind` takes."""
+
+    reminder_content: Annotated[str, Meta(description=RE_ENTRY)]
+    expected_revision: Revision | UnsetType = UNSET
+
+
+def _tools(session: Session) -> tuple[Tool, ...]:
+    return (
+        Tool(
+            name="recall_mind",
+            description="Read the taskdoc: all of it as everyone sees it, or one section to the letter.",
+            params=RecallMind,
+            handler=partial(_on_taskdoc, session, "recall_mind"),
+        ),
+        Tool(
+            name="change_mind",
+            description="Replace all of one section of the taskdoc, for everyone in this dialog, at once.",
+            params=ChangeMind,
+            handler=partial(_on_taskdoc, session, "change_mind"),
+        ),
+        Tool(
+            name="clear_mind",
+            description="End the round, and leave a short re-entry package for the next. The taskdoc stays.",
+            params=ClearMind,
+            handler=partial(_in_workspace, session, "clear_mind"),
+        ),
+    )
+
+
+def _on_taskdoc(session: Session, tool: str, given: Struct) -> dict[str, Any]:
+    binding = _bound(session)
+    return _ask(session, binding, tool, taskdoc=binding.taskdoc, **_sent(given))
+
+
+def _in_workspace(session: Session, tool: str, given: Struct) -> dict[str, Any]:
+    return _ask(session, _bound(session), tool, **_sent(given))
+
+
+def _bound(session: Session) -> TaskdocBinding:
+    if session.ended:
+        raise SessionEnded(session.id)
+    binding = _binding(session)
+    if binding is None:
+        raise ToolValidationError(UNBOUND, "Go on without a taskdoc, and say that none is bound.")
+    return binding
+
+
+def _binding(session: Session) -> TaskdocBinding | None:
+    return None if session.ended else select_latest(session.root, TaskdocBinding)
+
+
+def _ask(session: Session, binding: TaskdocBinding, tool: str, **arguments: Any) -> dict[str, Any]:
+    return binding.gp.for_session(session.id).call(tool, workspace=binding.workspace, **arguments)
+
+
+def _sent(given: Struct) -> dict[str, Any]:
+    """What was given, without what was left out."""
+    return {name: value for name, value in structs.asdict(given).items() if value is not UNSET}
+
+
+def _register(root: Session) -> None:
+    root[TaskdocBinding].register(TaskdocBinding, replace_latest)

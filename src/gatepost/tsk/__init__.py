@@ -1,0 +1,1 @@
+"""Taskdoc packages on disk: the face of what the log holds."""

@@ -1,0 +1,52 @@
+"""A process of its own that calls one tool, and may be killed in the middle of writing the package.
+
+    python victims.py <folder> <how> <tool> <arguments as JSON>
+
+`how` is `whole`, or `<place>:<number>`: die in the package's n-th fsync, rename or open of a new file, before it
+happens; `after-<place>:<number>` is right after it. It dies of the call, or of the start if that is `recall_mind`.
+The reply goes to stdout.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gatepost
+
+
+def main(folder: str, how: str, tool: str, arguments: dict[str, Any]) -> None:
+    """Call, and perhaps die of it."""
+    os.chdir(folder)
+    gp = gatepost.connect(str(Path(folder).parent / "gatepost.db"), actor="victim", synchronous="NORMAL")
+    if how != "whole":
+        if tool != "recall_mind":
+            gp.call("taskdoc_history", workspace="acme/repo")  # the start is over: what dies is the call
+        die(how)
+    print(json.dumps(gp.call(tool, workspace="acme/repo", **arguments)), flush=True)
+
+
+def die(how: str) -> None:
+    place, _, number = how.removeprefix("after-").partition(":")
+    left = [int(number)]
+    happens: Callable[..., Any] = getattr(os, place)
+
+    def deadly(*given: Any, **named: Any) -> Any:
+        if place == "open" and not given[1] & os.O_EXCL:
+            return happens(*given, **named)
+        left[0] -= 1
+        if left[0] == 0 and not how.startswith("after-"):
+            os.kill(os.getpid(), signal.SIGKILL)
+        answered = happens(*given, **named)
+        if left[0] == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answered
+
+    setattr(os, place, deadly)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], sys.argv[3], json.loads(sys.argv[4]))
