@@ -1,6 +1,5 @@
 """A chain of hashes over a taskdoc's changes: each link covers the one before, so none can be altered or go."""
 
-from hashlib import sha256
 from typing import Final
 
 import msgspec
@@ -24,6 +23,8 @@ class Link(Value, frozen=True, kw_only=True, tag="link", tag_field="kind"):
 
 def hashed(body: str) -> str:
     """What the link after this one stands on."""
+    from hashlib import sha256
+
     return sha256(body.encode()).hexdigest()
 
 

@@ -1,8 +1,6 @@
 """Taskdocs: a task's goals, constraints and progress; each section replaced whole, by one explicit call."""
 
-from hashlib import sha256
 from typing import Final, Literal, get_args
-from unicodedata import category
 
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.value import Value
@@ -34,6 +32,8 @@ class Section(Value, frozen=True, kw_only=True, tag="section", tag_field="kind")
 
 def fingerprint(content: str) -> str:
     """The SHA-256 of a section's text, as the package and the log give it."""
+    from hashlib import sha256  # with it comes a library that servers which hold no taskdoc need not load
+
     return sha256(content.encode()).hexdigest()
 
 
@@ -52,6 +52,8 @@ def body(content: str | None, *, clear: bool) -> str:
 
 def is_blank(content: str) -> bool:
     """Whether there is nothing to see: white space, and characters without a shape."""
+    from unicodedata import category
+
     return all(sign.isspace() or category(sign) in _UNSEEN for sign in content)
 
 

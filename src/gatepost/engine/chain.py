@@ -17,7 +17,7 @@ def links(
 ) -> Iterator[ArtifactRow]:
     """The links that an operation adds, to be kept beside the log; `first` is the number of the first one."""
     ends: dict[str, str] = {}
-    changed = [image for image in images if places.section_of(image.place) is not None]
+    changed = [image for image in images if image.place[0] == places.TASKDOC and places.section_of(image.place)]
     for number, image in enumerate(sorted(changed), first):
         taskdoc = places.named(places.TASKDOC, places.name_of(image.place))
         link = Link(

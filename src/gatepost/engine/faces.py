@@ -2,7 +2,6 @@
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from difflib import unified_diff
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -102,6 +101,8 @@ def diff(name: str, selector: str, old: str, new: str, before: str, after: str) 
     """Two texts of a section as a unified diff; a last line without an end is told as such."""
     if len(old) + len(new) > _MOST_COMPARED:
         return f"{len(old):,} characters ({before}) and {len(new):,} ({after}): too long to be compared here\n"
+    from difflib import unified_diff
+
     titles = f"{name}/{selector} ({before})", f"{name}/{selector} ({after})"
     lines = unified_diff(_lines(old), _lines(new), *titles)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end\n" for line in lines)

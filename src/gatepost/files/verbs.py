@@ -1,7 +1,6 @@
 """The ten file verbs as typed calls: parameters, reply, words. The tools of server and library are made of them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import sha256
 from inspect import cleandoc
 from typing import Annotated, Any, Final, NamedTuple, get_args, get_type_hints
 
@@ -286,7 +285,11 @@ def _page(
 def _mark(path: str) -> str:
     """Where a page stopped: the path, or where that would take too much room, something to know it by. A path of
     ours never begins with a slash."""
-    return path if len(path) <= _LONGEST_MARK else "/" + sha256(path.encode()).hexdigest()[:32]
+    if len(path) <= _LONGEST_MARK:
+        return path
+    from hashlib import sha256
+
+    return "/" + sha256(path.encode()).hexdigest()[:32]
 
 
 def _resumed(mark: str, paths: Callable[[], Iterable[str]]) -> str:

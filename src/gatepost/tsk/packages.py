@@ -12,7 +12,6 @@ import stat
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from hashlib import sha256
 from typing import Any, Final
 
 from gatepost.domain.refusals import DiskRefused
@@ -205,6 +204,8 @@ def _meta_text(
     name: str, workspace: str, taskdoc: str, faces: Mapping[str, Face], kept: Mapping[str, dict[str, Any]]
 ) -> bytes:
     """What the files are; of those that were kept, what was said of them before."""
+    from gatepost.domain.taskdocs import fingerprint
+
     sections = {
         selector: kept[selector]
         if selector in kept
@@ -212,7 +213,7 @@ def _meta_text(
             "revision": face.revision,
             "actor": face.actor,
             "at": face.at,
-            "sha256": sha256(face.content.encode()).hexdigest(),
+            "sha256": fingerprint(face.content),
         }
         for selector, face in faces.items()
     }

@@ -48,6 +48,7 @@ class GatepostTools:
         self._files = [name for tool in self._tools if (name := str(tool["name"])).startswith("file_")]
         self._session = f"mcp-{os.urandom(4).hex()}"
         self._swept: dict[str, float] = {}
+        self._process: str | None = None
 
     def tools(self) -> list[dict[str, object]]:
         """The tools of this set, in the registry's order."""
@@ -87,12 +88,14 @@ class GatepostTools:
         from gatepost.engine import processes
         from gatepost.operations import answer
 
+        if self._process is None:
+            self._process = processes.this()
         actor = self._settings.actor or (f"agent:{client}" if client else "agent")
         return answer.caller(
             actor,
             self._settings.workspace,
             session=self._session,
-            process=processes.this(),
+            process=self._process,
             files=frozenset(self._files),
         )
 
