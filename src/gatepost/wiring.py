@@ -13,11 +13,16 @@ from gatepost.tsk.packages import DiskPackages
 MEMORY = "memory:"
 
 
-def engine(location: str, synchronous: str = "FULL", home: str | None = None) -> Engine:
-    """An engine on the store at a location, for the project whose `.gatepost` folder is `home`."""
+def engine(location: str, synchronous: str = "FULL", home: str | None = None, *, faced: bool = True) -> Engine:
+    """An engine on the store at a location, for the project whose `.gatepost` folder is `home`.
+
+    `faced` says that the store is the project's own: its taskdocs have their packages there.
+    """
     files = no_files if home is None else functools.cache(lambda: _files(os.path.dirname(home)))
     # A store in memory is gone in a moment: it must not leave its mark on a project's packages.
-    packages = None if home is None or location == MEMORY else DiskPackages(os.path.dirname(home), SELECTORS)
+    packages = (
+        None if home is None or location == MEMORY or not faced else DiskPackages(os.path.dirname(home), SELECTORS)
+    )
     return Engine(store(location, synchronous), SystemClock(), home, files=files, packages=packages)
 
 

@@ -184,7 +184,7 @@ def test_a_file_tool_whose_path_cannot_be_read_is_denied(project: Project, given
         ("Glob", {"pattern": "tasks/plan.ts?/*.md"}),
         ("Glob", {"pattern": "tasks/plan.[t]sk/*.md"}),
         ("Glob", {"pattern": "**/*.{tsk,md}/goals.md"}),
-        ("Glob", {"pattern": "**/*.TSK"}),
+        ("Glob", {"pattern": "**/*.TSK/*"}),
         ("Glob", {"pattern": "tasks/*/goals.md"}),
         ("Glob", {"pattern": "*/goals.md", "path": "tasks"}),
         ("Glob", {"pattern": "link/*"}),

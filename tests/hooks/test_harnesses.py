@@ -35,7 +35,10 @@ OURS = {
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.endings"),
     *("gatepost", "gatepost.__main__", "gatepost.domain", "gatepost.domain.closed", "gatepost.surfaces"),
     *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".pretool", ".ground", ".names")),
-    *(f"gatepost.surfaces.hooks.{name}" for name in ("shell", "words", "roles", "code", "patches", "escapes")),
+    *(
+        f"gatepost.surfaces.hooks.{name}"
+        for name in ("shell", "words", "roles", "code", "patches", "escapes", "nesting", "seekers", "sed")
+    ),
 }
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

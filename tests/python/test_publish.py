@@ -128,15 +128,61 @@ def test_a_clone_is_not_published_with_its_original(gp: gatepost.Gatepost) -> No
     assert log(gp) == []
 
 
-def test_a_list_that_the_workspace_refuses_is_told_to_whoever_wrote_it(gp: gatepost.Gatepost) -> None:
+def test_a_list_that_cannot_be_shown_is_stored_all_the_same_and_the_log_says_so(
+    gp: gatepost.Gatepost, caplog: pytest.LogCaptureFixture
+) -> None:
     session = Session()
     session.publish(gp, WORKSPACE)
 
-    with pytest.raises(gatepost.Refusal, match="200"):
-        todo_write(session, ["x"] * 201)
+    todo_write(session, ["x"] * 201)
 
     assert log(gp) == []
     assert len(session[TodoList].all()) == 1
+    assert "200" in caplog.text
+
+
+def test_what_could_not_be_shown_is_shown_as_soon_as_something_happens(gp: gatepost.Gatepost) -> None:
+    class Failing:
+        fails = True
+
+        def for_session(self, session: str) -> "Failing":
+            self.asked = gp.for_session(session)
+            return self
+
+        def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+            if self.fails:
+                raise OSError("unplugged")
+            return self.asked.call(tool, **arguments)
+
+    publisher = Failing()
+    session = Session(id="patient")
+    session.publish(publisher, WORKSPACE)
+    todo_write(session, ["unseen"])
+    publisher.fails = False
+
+    session.restore(session.snapshot())
+
+    assert [(kind, items) for kind, _, items in log(gp)] == [("todo_written", ["unseen"])]
+
+
+def test_a_list_longer_than_a_workspace_takes_is_refused_by_publishing_itself(gp: gatepost.Gatepost) -> None:
+    session = Session()
+    todo_write(session, ["x"] * 201)
+
+    with pytest.raises(gatepost.Refusal, match="200"):
+        session.publish(gp, WORKSPACE)
+
+
+def test_publishing_again_is_no_news_and_ending_it_once_is_enough(gp: gatepost.Gatepost) -> None:
+    session = Session(id="twice")
+    session.publish(gp, WORKSPACE)
+    stop = session.publish(gp, WORKSPACE)
+    todo_write(session, ["once"])
+
+    stop()
+    session.end()
+
+    assert [kind for kind, *_ in log(gp)] == ["todo_written", "todo_cleared"]
 
 
 def test_the_list_of_a_killed_process_is_swept(gp: gatepost.Gatepost, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ def text(name: str, number: int) -> str:
 def main(folder: str, name: str, how_many: int, how: str) -> None:
     """Do it when told."""
     os.chdir(folder)
+    os.environ["GATEPOST_ROOT"] = folder  # the store stands beside it
     with gatepost.connect(str(Path(folder).parent / "gatepost.db"), actor=name, synchronous="NORMAL") as gp:
         gp.call("recall_mind", workspace=WORKSPACE, selector="goals")
         print("ready", flush=True)

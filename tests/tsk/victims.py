@@ -21,6 +21,7 @@ import gatepost
 def main(folder: str, how: str, tool: str, arguments: dict[str, Any]) -> None:
     """Call, and perhaps die of it."""
     os.chdir(folder)
+    os.environ["GATEPOST_ROOT"] = folder  # the store stands beside it
     gp = gatepost.connect(str(Path(folder).parent / "gatepost.db"), actor="victim", synchronous="NORMAL")
     if how != "whole":
         if tool != "recall_mind":

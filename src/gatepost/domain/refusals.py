@@ -251,7 +251,7 @@ class NotFound(Refusal, FileNotFoundError):
     def __init__(self, path: str, near: str) -> None:
         super().__init__(
             f"`path`: there is nothing at {path}.",
-            f"See what there is with file_list of {near}.",
+            f"See what there is with file_list of `{near}`.",
             Suggestion("file_list", {"path": near}),
         )
 

@@ -124,6 +124,8 @@ def _pieces(lines: list[str]) -> list[Piece]:
         elif above:
             _, title, selector = above[-1]
             why = f"under `{title}`"
+        elif heading is headings[0] and not "".join(lines[: heading.at]).strip():
+            selector, why = "goals", "the title and what stands right below it: describes the task"
         else:
             selector, why = "progress", "a heading of another kind, under none that is known"
         pieces.append(

@@ -1,7 +1,12 @@
 """Publishing: what a session holds is shown elsewhere as it comes, and taken away at the session's end."""
 
 from collections.abc import Callable, Iterable
+from logging import getLogger
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
+
+from gatepost.domain.refusals import Refusal
+
+_log: Final = getLogger("gatepost.runtime")
 
 
 class Showing(NamedTuple):
@@ -37,8 +42,15 @@ class Publisher(Protocol):
 class Publication:
     """A session's publishable values on one workspace, each kind by its latest."""
 
-    def __init__(self, asked: Asked, workspace: str, latest: Callable[[], Iterable[tuple[type, object]]]) -> None:
-        self._asked: Final = asked
+    def __init__(
+        self,
+        publisher: Publisher,
+        session: str,
+        workspace: str,
+        latest: Callable[[], Iterable[tuple[type, object]]],
+    ) -> None:
+        self.of: Final = (publisher, workspace)
+        self._asked: Final = publisher.for_session(session)
         self._workspace: Final = workspace
         self._latest: Final = latest
         self._shown: Final[dict[type, Showing]] = {}
@@ -46,7 +58,15 @@ class Publication:
         self.until: tuple[Callable[[], None], ...] = ()
         """What unsays that this catches up and ends."""
 
-    def catch_up(self, _event: object = None) -> None:
+    def told(self, _event: object) -> None:
+        """Something happened in the session. If it cannot be shown it has happened all the same: whoever wrote it
+        must not be told to write it again. The next event tries anew."""
+        try:
+            self.catch_up()
+        except (Refusal, OSError) as failed:
+            _log.warning("a published session is behind in %s: %s", self._workspace, failed)
+
+    def catch_up(self) -> None:
         """Show every latest value that is not the one that is shown."""
         for kind, value in self._latest():
             if issubclass(kind, Publishable) and value is not self._seen.get(kind):
@@ -57,6 +77,7 @@ class Publication:
         """Take away all that is shown, and show no more."""
         for unsay in self.until:
             unsay()
+        self.until = ()
         for kind in list(self._shown):
             self._take_away(kind)
 

@@ -81,6 +81,7 @@ class Session:
         self._queue: Final[deque[object]] = deque()
         self._children: Final[list[Session]] = []
         self._endings: Final[list[_Ending]] = []
+        self._published: Publication | None = None
         self._busy = False
         self._reducing = False
         self._ended = False
@@ -185,14 +186,16 @@ class Session:
 
     def publish(self, gp: Publisher, workspace: str) -> Callable[[], None]:
         """Show the session's todo list in a workspace, under the session's id: now, whenever it is written, and no
-        longer than the session lives. Answers with the call that takes it away earlier."""
-        publication = Publication(gp.for_session(self.id), workspace, self._latest)
+        longer than the session lives. Answers with the call that takes it away. Publishing again is no news."""
         with self._lock:
+            if self._published is not None and self._published.of == (gp, workspace) and self._published.until:
+                return self._published.end
+            publication = self._published = Publication(gp, self.id, workspace, self._latest)
             publication.catch_up()
             publication.until = (
                 self.on_end(publication.end),
-                self.dispatcher.subscribe(Publishable, publication.catch_up),  # type: ignore[type-abstract]  # any that fits
-                self.dispatcher.subscribe(SessionRestored, publication.catch_up),
+                self.dispatcher.subscribe(Publishable, publication.told),  # type: ignore[type-abstract]  # any that fits
+                self.dispatcher.subscribe(SessionRestored, publication.told),
             )
         return publication.end
 

@@ -85,7 +85,7 @@ def connect(
     With `workspace`, calls in any other workspace are refused.
     """
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
-    engine = wiring.engine(found.store, found.synchronous, found.home)
+    engine = wiring.engine(found.store, found.synchronous, found.home, faced=found.faced)
     return Gatepost(engine, caller(found.actor or "python", workspace))
 
 

@@ -20,14 +20,19 @@ class BadSettings(Exception):
 
 
 class Settings:
-    """What was set, by name; what was not is `None`, but for `store`, `root` and `home`, the root's `.gatepost`."""
+    """What was set, by name; what was not is `None`, but for `store`, `root` and `home`, the root's `.gatepost`.
 
-    __slots__ = ("actor", "home", "root", "store", "synchronous", "tools", "workspace")
+    `faced` says that the store is this project's own, so that taskdocs have their packages here: it lies below the
+    root, the project's settings name it, or the root was given with it.
+    """
 
-    def __init__(self, root: str, found: Mapping[str, str]) -> None:
+    __slots__ = ("actor", "faced", "home", "root", "store", "synchronous", "tools", "workspace")
+
+    def __init__(self, root: str, found: Mapping[str, str], *, own: bool = False) -> None:
         self.root = root
         self.home = os.path.join(root, ".gatepost")
         self.store = found.get("store") or os.path.join(self.home, "gatepost.db")
+        self.faced = own or self.store.startswith(os.path.join(root, ""))
         self.workspace = _checked(found.get("workspace"))
         self.actor = found.get("actor")
         self.tools = found.get("tools")
@@ -46,7 +51,7 @@ def settings(flags: Mapping[str, str | None], root: str | None = None) -> Settin
     found |= {name: value for name, value in given.items() if value}
     if given["store"]:
         found["store"] = located(given["store"], os.getcwd())
-    return Settings(top, found)
+    return Settings(top, found, own=bool(root or os.environ.get("GATEPOST_ROOT")) or not given["store"])
 
 
 def _checked(workspace: str | None) -> str | None:

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
 # What a path is made of where it stands in a program: no blanks, quotes or brackets.
 _RUN: Final = r"[^\s'\"`()\[\]{},;=<>|&$]+"
 _QUOTES: Final = ("'", '"', "`", "")
+# `/a\.tsk/`, `s/a.tsk/b/` and `$1 == "a.tsk"`, where a program of `awk` or `perl` can have them: a path, too, has
+# slashes and may have a folder called `s`, but it does not follow upon a bracket or an `if`.
+_START: Final = r"(?:^|[(,{};!~&|\n]|\b(?:if|unless|and|or|not|when|grep|split)\b)[ \t]*"
+_MATCHER: Final = rf"{_START}(?:m|qr)?/(?:\\.|[^/\\\n])+/"
+_CHANGER: Final = rf"{_START}(?:s|tr|y)([/#|,!])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1"
+_COMPARED: Final = r"(?:==|!=|~|\beq|\bne)[ \t]*(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
 
 
 def code_names_closed(code: str) -> bool:
@@ -19,6 +25,15 @@ def code_names_closed(code: str) -> bool:
     import re
 
     return any(_names_closed(run.group(), code[run.end() : run.end() + 1]) for run in re.finditer(_RUN, code))
+
+
+def without_patterns(code: str) -> str:
+    """A program of `awk`, `perl` or `ruby` without its patterns, and without the texts that it compares with."""
+    import re
+
+    for shape in (_CHANGER, _MATCHER, _COMPARED):
+        code = re.sub(shape, ";", code)
+    return code
 
 
 def _names_closed(run: str, following: str) -> bool:

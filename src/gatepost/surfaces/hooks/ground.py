@@ -6,7 +6,7 @@ import os
 import stat
 
 from gatepost.domain.closed import closed
-from gatepost.surfaces.hooks.names import is_remote, is_wild, names_closed, pattern_names_closed, spellings
+from gatepost.surfaces.hooks.names import LONGEST, is_remote, is_wild, names_closed, pattern_names_closed, spellings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 TASKS: Final = "tasks"
 MOST_ENTRIES: Final = 5_000
+MOST_ENTRIES_IN_ALL: Final = 20_000
 _PROJECT_VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 _PROJECT_MARKS: Final = (".gatepost", ".git")
 _SELF: Final = ("/proc/self/", "/proc/thread-self/")
@@ -34,6 +35,8 @@ class Ground:
         self.cwd = cwd
         self._packages: dict[str, list[str]] = {}
         self._judged: dict[str, bool] = {}
+        self._expanded: dict[tuple[str, bool], bool] = {}
+        self._left = MOST_ENTRIES_IN_ALL
         self._places: tuple[str, ...] | None = None
 
     def moved(self, path: str) -> Ground:
@@ -50,6 +53,7 @@ class Ground:
     def leads_inside(self, path: str) -> bool:
         """Whether a path, as written or as resolved, is or is in something closed. It need not exist.
 
+        One that is too long for any system to open is judged as written, or as a tool might shorten it.
         Raises `Unreadable`.
         """
         if path not in self._judged:
@@ -62,16 +66,36 @@ class Ground:
         Without `last`, as in a search: it may find the name of a package, for a listing may show that much, and
         `**` is a look from above, which meets no objection.
         """
-        if pattern_names_closed(pattern):
-            return True
+        asked = (pattern, last)
+        if asked not in self._expanded:
+            named = pattern_names_closed(pattern, last=last)
+            self._expanded[asked] = named or (len(pattern) <= LONGEST and self._finds_inside(pattern, last=last))
+        return self._expanded[asked]
+
+    def _finds_inside(self, pattern: str, *, last: bool) -> bool:
         for spelling in spellings(pattern):
             segments = [segment for segment in spelling.split("/") if segment not in ("", ".")]
             if not last:
                 segments = segments[: segments.index("**")] if "**" in segments else segments[:-1]
             start = "/" if spelling.startswith("/") else self.cwd
-            if any(self._is_inside(found) for found in _expanded(start, segments)):
+            if any(self._is_inside(found) for found in self._found(start, segments, hides=last)):
                 return True
         return False
+
+    def _found(self, start: str, segments: list[str], *, hides: bool) -> Iterator[str]:
+        """What a pattern finds, and every folder on its way; bounded, and `**` is one level, as in most shells."""
+        reached, left = [start], min(MOST_ENTRIES, self._left)
+        for segment in segments:
+            following: list[str] = []
+            for folder in reached:
+                names = _entries(folder) if is_wild(segment) else [segment]
+                left -= len(names) + 1
+                self._left -= len(names) + 1
+                if left < 0:
+                    return
+                following += [f"{folder}/{name}" for name in names if _matches(name, segment, hides=hides)]
+            yield from following
+            reached = following
 
     def _is_inside(self, path: str) -> bool:
         """For what was found on the way down: what is above it was judged already, so only links are followed."""
@@ -86,6 +110,10 @@ class Ground:
         return self._resolves_inside(path)
 
     def _resolves_inside(self, path: str) -> bool:
+        if len(path) > LONGEST:
+            path = os.path.normpath(path)
+        if len(path) > LONGEST:
+            return False
         try:
             real = os.path.realpath(self._absolute(path))
             if names_closed(real):
@@ -201,19 +229,12 @@ def _files_in(packages: Iterable[str]) -> Iterator[str]:
                 yield path
 
 
-def _expanded(start: str, segments: list[str]) -> Iterator[str]:
-    """What a pattern finds, and every folder on its way; bounded, and `**` is one level, as in most shells."""
+def _matches(name: str, segment: str, *, hides: bool) -> bool:
+    """`hides`: as in a shell, where only a dot finds a dot. A search may look there, but not for a mere `*`."""
+    if name == segment:
+        return True
+    if name.startswith(".") and (not segment.strip("*") or (hides and segment[:1] in ("*", "?"))):
+        return False
     from fnmatch import fnmatchcase
 
-    reached, left = [start], MOST_ENTRIES
-    for segment in segments:
-        following: list[str] = []
-        for folder in reached:
-            names = _entries(folder) if is_wild(segment) else [segment]
-            left -= len(names) + 1
-            if left < 0:
-                return
-            shape = segment.replace("[^", "[!")
-            following += [f"{folder}/{name}" for name in names if name == segment or fnmatchcase(name, shape)]
-        yield from following
-        reached = following
+    return fnmatchcase(name, segment.replace("[^", "[!"))

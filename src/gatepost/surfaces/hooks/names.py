@@ -16,6 +16,32 @@ LONGEST: Final = 4096
 _HOME_EVIDENCE: Final = HOME[:3]
 
 
+class Letters:
+    """What a path or pattern says by itself: the answers of `Ground` without a look at the disk.
+
+    It never objects where `Ground` would not.
+    """
+
+    def __init__(self, cwd: str) -> None:
+        self.cwd = cwd
+
+    def moved(self, _path: str) -> Letters:
+        """Where it stands makes no difference to letters."""
+        return self
+
+    def knows_as_remote(self, text: str) -> bool:
+        """Whether a text looks like an address on the net."""
+        return is_remote(text)
+
+    def leads_inside(self, path: str) -> bool:
+        """Whether a path names something closed."""
+        return names_closed(path)
+
+    def expands_inside(self, pattern: str, *, last: bool) -> bool:
+        """Whether a pattern asks for something closed; without `last`, for something inside it."""
+        return pattern_names_closed(pattern, last=last)
+
+
 def names_closed(path: str) -> bool:
     """Whether a segment of a path is closed, taken letter by letter."""
     return any(closed(segment) for segment in path.split("/"))
@@ -32,16 +58,25 @@ def is_wild(text: str) -> bool:
     return not WILD.isdisjoint(text)
 
 
-def pattern_names_closed(pattern: str) -> bool:
-    """Whether a glob pattern asks for something closed.
+def pattern_names_closed(pattern: str, *, last: bool = True) -> bool:
+    """Whether a glob pattern asks for something closed; without `last`, for something inside it.
 
     `*.tsk` does, and so does `a.ts?/goals.md`, for no folder is called `a.tsx`; but `src/*.ts?` asks for sources.
     """
     for spelling in spellings(pattern):
-        *folders, last = folded(spelling).replace("[^", "[!").split("/")
-        if any(_wild_closed(folder, loosely=True) for folder in folders) or _wild_closed(last, loosely=False):
-            return True
+        plain = folded(spelling).replace("[^", "[!")
+        for reading in _readings(plain):
+            *folders, end = reading.split("/")
+            if any(_wild_closed(folder, loosely=True) for folder in folders):
+                return True
+            if last and _wild_closed(end, loosely=False):
+                return True
     return False
+
+
+def _readings(pattern: str) -> tuple[str, ...]:
+    """A backslash parts folders, or takes its meaning from what follows: nobody knows which."""
+    return (pattern,) if "\\" not in pattern else (pattern.replace("\\", "/"), pattern.replace("\\", ""))
 
 
 def spellings(pattern: str) -> Iterator[str]:

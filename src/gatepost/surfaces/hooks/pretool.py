@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gatepost.surfaces.hooks.ground import Ground, Unreadable
+from gatepost.surfaces.hooks.names import Letters, pattern_names_closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
     from typing import Final
 
     from gatepost.surfaces.hooks.harnesses import Call
+
+    Judge = Ground | Letters
 
 CLOSED: Final = (
     "Taskdoc packages (`*.tsk`) and `.gatepost` are closed to file and shell tools, whether or not they exist. "
@@ -27,8 +30,9 @@ _NEEDS_PATH: Final = frozenset(
         *("strreplace", "delete", "readfile", "writefile", "replace", "viewimage"),
     }
 )
-_GLOBS: Final = frozenset({"glob"})
-_LOOKS_AROUND: Final = _GLOBS | {"grep", "ls", "listdir", "listdirectory", "searchfilecontent", "grepsearch"}
+# Tools that show names and nothing else: to them a package is a name.
+_LISTS: Final = frozenset({"glob", "ls", "listdir", "listdirectory"})
+_LOOKS_AROUND: Final = _LISTS | {"grep", "searchfilecontent", "grepsearch"}
 _PATCHES: Final = frozenset({"applypatch", "patch"})
 _SHELLS: Final = frozenset({"bash", "shell", "localshell", "execcommand", "exec", "runshellcommand", "terminal"})
 _STANDING: Final = ("workdir", "cwd", "dir_path", "working_directory", "workingDirectory", "directory")
@@ -52,6 +56,7 @@ _TEXTS: Final = frozenset(
     }
 )
 _COMMANDS: Final = frozenset({"command", "cmd", "commands", "script", "chars"})
+_CODE: Final = frozenset({"code", "script", "source", "expression"})
 _WORDS: Final = frozenset({"args", "argv", "arguments"})
 _NEW_TEXT: Final = frozenset({"new_source", "old_source"})
 
@@ -64,19 +69,19 @@ def reason_against(call: Call) -> str | None:
     if tool in _NEEDS_PATH and not _has_path(call.input):
         return UNREADABLE
     try:
-        inside = _leads_inside(tool, call)
+        # All by their letters first: whoever can make the disk slow must not outlast the harness's patience.
+        inside = _leads_inside(tool, call, Letters(call.cwd)) or _leads_inside(tool, call, Ground(call.cwd))
     except Unreadable:
         return UNREADABLE
     return CLOSED if inside else None
 
 
-def _leads_inside(tool: str, call: Call) -> bool:
-    outer = Ground(call.cwd)
+def _leads_inside(tool: str, call: Call, outer: Judge) -> bool:
     if tool in _PATCHES:
         return _patches_lead_inside(call.input, outer)
     if isinstance(call.input, str):
         return tool in _SHELLS and _command(call.input, outer)
-    if _Arguments(call, outer, globs=tool in _GLOBS).lead_inside(call.input):
+    if _Arguments(call, outer, lists=tool in _LISTS).lead_inside(call.input):
         return True
     return tool in _LOOKS_AROUND and not _has_path(call.input) and outer.leads_inside(".")
 
@@ -84,11 +89,11 @@ def _leads_inside(tool: str, call: Call) -> bool:
 class _Arguments:
     """The arguments of one tool. What is named like a path is one; what is named like a command is a command."""
 
-    def __init__(self, call: Call, outer: Ground, *, globs: bool) -> None:
+    def __init__(self, call: Call, outer: Judge, *, lists: bool) -> None:
         self._outer = outer
         self._inner = _moved(outer, call.input, _STANDING)
         self._searched = _moved(self._inner, call.input, ("path",))
-        self._globs = globs
+        self._lists = lists
 
     def lead_inside(self, given: object, depth: int = 0) -> bool:
         """Whether one of them leads inside something closed."""
@@ -111,13 +116,15 @@ class _Arguments:
 
     def _named(self, key: str, value: object) -> bool:
         tokens = _tokens(key)
+        if _CODE.intersection(tokens[-1:]) and key not in _NEW_TEXT and _each(value, _is_code_with_closed):
+            return True
         if _COMMANDS.intersection(tokens[-1:]):
-            return _command(value, self._inner)
+            return not _is_program(tokens[-1], value) and _command(value, self._inner)
         if _WORDS.intersection(tokens):
             return isinstance(value, list) and _command(value, self._inner)
         if _is_text(key, tokens):
             return False
-        if not _PATTERNS.isdisjoint(tokens) or (self._globs and key == "pattern"):
+        if not _PATTERNS.isdisjoint(tokens) or (self._lists and key == "pattern"):
             return _each(value, self._pattern)
         if (
             isinstance(value, str)
@@ -132,7 +139,12 @@ class _Arguments:
         return self._inner.leads_inside(path) or self._outer.leads_inside(path)
 
     def _pattern(self, pattern: str) -> bool:
-        return not pattern.startswith("!") and self._searched.expands_inside(pattern, last=False)
+        """What a listing finds last is shown by its name only; what another search finds may be read."""
+        if pattern.startswith("!"):
+            return False
+        return self._searched.expands_inside(pattern, last=False) or (
+            not self._lists and pattern_names_closed(pattern)
+        )
 
 
 def _tokens(key: str) -> list[str]:
@@ -148,7 +160,7 @@ def _is_text(key: str, tokens: list[str]) -> bool:
     return key in _NEW_TEXT or not _LEFT_OUT.isdisjoint(tokens) or not _TEXTS.isdisjoint(tokens[-1:])
 
 
-def _moved(ground: Ground, given: object, keys: tuple[str, ...]) -> Ground:
+def _moved(ground: Judge, given: object, keys: tuple[str, ...]) -> Judge:
     """Where a tool stands, if its arguments say so."""
     if isinstance(given, dict):
         for key in keys:
@@ -159,8 +171,8 @@ def _moved(ground: Ground, given: object, keys: tuple[str, ...]) -> Ground:
 
 
 def _each(value: object, judge: Callable[[str], bool]) -> bool:
-    """A text or a list of texts; a number or a flag under the name of a path cannot be judged."""
-    if value is None or isinstance(value, bool):
+    """A text or a list of texts; a number or a flag is no path, whatever its name (`max_files`)."""
+    if value is None or isinstance(value, int | float):
         return False
     if isinstance(value, list):
         return any(_each(item, judge) for item in value)
@@ -169,7 +181,18 @@ def _each(value: object, judge: Callable[[str], bool]) -> bool:
     return bool(value) and judge(value)
 
 
-def _command(value: object, ground: Ground) -> bool:
+def _is_code_with_closed(text: str) -> bool:
+    from gatepost.surfaces.hooks.code import code_names_closed
+
+    return code_names_closed(text)
+
+
+def _is_program(name: str, value: object) -> bool:
+    """Whether a `script` is one of Python or its like, which call things: to a shell, `f(x)` is no command."""
+    return name == "script" and isinstance(value, str) and "(" in value.replace("$(", "")
+
+
+def _command(value: object, ground: Judge) -> bool:
     from gatepost.surfaces.hooks.shell import command_leads_inside, words_lead_inside
 
     if isinstance(value, str):
@@ -179,7 +202,7 @@ def _command(value: object, ground: Ground) -> bool:
     return False
 
 
-def _patches_lead_inside(given: object, ground: Ground) -> bool:
+def _patches_lead_inside(given: object, ground: Judge) -> bool:
     """The whole input of a patch tool: harnesses call the patch `command`, `input`, `patch` or nothing at all."""
     if isinstance(given, str):
         from gatepost.surfaces.hooks.patches import named_files
@@ -200,9 +223,13 @@ def _has_path(given: object) -> bool:
     if not isinstance(given, dict):
         return False
     return any(
-        bool(value) and isinstance(value, str | list) and not _PATHS.isdisjoint(_tokens(str(key)))
+        bool(value) and _is_text_or_texts(value) and not _PATHS.isdisjoint(_tokens(str(key)))
         for key, value in given.items()
     )
+
+
+def _is_text_or_texts(value: object) -> bool:
+    return isinstance(value, str) or (isinstance(value, list) and all(isinstance(item, str) for item in value))
 
 
 def _is_ours(tool: str) -> bool:

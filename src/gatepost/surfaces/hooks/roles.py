@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gatepost.surfaces.hooks.names import names_closed
+from gatepost.domain.closed import PACKAGE
+from gatepost.surfaces.hooks.names import names_closed, pattern_names_closed
+from gatepost.surfaces.hooks.seekers import SEEKERS, patterns_among
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,12 +14,17 @@ if TYPE_CHECKING:
     from gatepost.surfaces.hooks.words import Word
 
 PATH: Final = "path"
+NAME: Final = "name"
+"""Asked after, and not opened: nothing is seen of what is inside."""
 TEXT: Final = "text"
 CODE: Final = "code"
+PATTERNED: Final = "patterned"
+"""A program with patterns between slashes."""
+INSIDE: Final = "inside"
 SHELL: Final = "sh"
 
 OWN: Final = frozenset({"gatepost"})
-SPEAKERS: Final = frozenset({"echo", "printf"})
+SPEAKERS: Final = frozenset({"echo", "printf", "basename", "dirname"})
 MOVERS: Final = frozenset({"cd", "pushd"})
 SHELLS: Final = frozenset({SHELL, "bash", "zsh", "dash", "ksh", "fish", "ash", "su", "eval"})
 PROGRAMS: Final = frozenset({"python", "pypy", "node", "bun", "deno", "perl", "ruby", "php", "lua", "osascript"})
@@ -29,40 +36,46 @@ PATCHERS: Final = frozenset({"apply_patch", "applypatch", "patch", "git-apply"})
 _TAKES_PATCH: Final = ("apply_patch", "applypatch")
 _WRAPPERS: Final = frozenset(
     {
-        *("sudo", "doas", "env", "time", "nohup", "command", "exec", "builtin", "timeout", "setsid"),
-        *("then", "do", "else", "elif", "if", "until", "!", "{"),
+        *("sudo", "doas", "env", "time", "nohup", "nice", "command", "exec", "builtin", "timeout", "setsid"),
+        *("then", "do", "else", "elif", "if", "while", "until", "!", "{"),
         *("uv", "uvx", "poetry", "run"),
     }
 )
-_SEEKERS: Final = frozenset(
-    {
-        *("grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "git-grep"),
-        *("sed", "gsed", "awk", "gawk", "mawk", "jq", "yq"),
-    }
-)
+_SEARCHING_GIT: Final = frozenset({"log", "show", "diff", "shortlog", "rev-list", "reflog"})
 _SPEAKING_GIT: Final = frozenset({"commit", "tag", "stash", "notes", "merge"})
+_KNOWN_GIT: Final = _SEARCHING_GIT | _SPEAKING_GIT | {"grep", "check-ignore"}
+_GIT_TAKES_VALUE: Final = ("-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env")
+_KNOWN_MODULES: Final = ("gatepost", "pytest")
+# Which letters take a text: a message, a title, words to look for, or names to leave out.
+_TAKES_TEXT: Final = {
+    **{f"git-{name}": "m" for name in _SPEAKING_GIT},
+    **{f"git-{name}": "SG" for name in _SEARCHING_GIT},
+    **dict.fromkeys(("hg", "svn", "jj"), "m"),
+    **dict.fromkeys(("pytest", "py.test"), "km"),
+    **dict.fromkeys(("fd", "fdfind"), "E"),
+    "gh": "tb",
+    "glab": "tm",
+    "tree": "I",
+}
+_TESTS: Final = frozenset({"test", "[", "[["})
+_COMPARES: Final = frozenset({"=", "==", "!=", "=~"})
+_WITH_PATTERNS: Final = frozenset({"perl", "ruby"})
 _DECLARE: Final = frozenset({"export", "local", "declare", "readonly"})
-_SPEAKING: Final = frozenset({"gh", "glab", "hg", "svn", "jj"})
 _MESSAGES: Final = ("--message", "--title", "--body", "--notes", "--subject", "--description")
 _SAYS: Final = (*(f"{option}=" for option in _MESSAGES), "--grep=", "--author=")
-_LEFT_OUT: Final = ("--exclude", "--exclude-dir", "--ignore", "--ignore-dir", "--ignore-pattern", "--hide")
-_LEAVES_OUT: Final = (*(f"{option}=" for option in _LEFT_OUT), "!", "-g!", "--glob=!", "--iglob=!")
+_LEFT_OUT: Final = ("--exclude", "--exclude-dir", "--ignore-dir", "--ignore-pattern")
+# To `uniq` and `tee`, `--ignore` is a flag cut short, and a file follows.
+_IGNORED: Final = ("--ignore", "--hide")
+_IGNORING: Final = frozenset({"ls", "ag", "pytest", "prettier"})
+_LEAVES_OUT: Final = (*(f"{option}=" for option in (*_LEFT_OUT, *_IGNORED)), "!", "-g!", "--glob=!", "--iglob=!")
 _LEAVES_OUT_OF_GIT: Final = (":!", ":^", ":(exclude)")
 _FIND_TESTS: Final = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex"})
-_PATTERN: Final = ("--regexp", "--expression")
-_GIVES_PATTERN: Final = tuple(f"{option}=" for option in _PATTERN)
-_NO_PATTERN: Final = ("--file", "--from-file", "--type-list")
-_TAKES_VALUE: Final = frozenset(
-    {
-        *("-A", "-B", "-C", "-m", "-g", "-t", "-T", "-d", "-D", "-j", "-M", "-F", "-v"),
-        *("--glob", "--iglob", "--type", "--include", "--max-count", "--context"),
-    }
-)
-_SED_FILE: Final = r"[rRwW]\s+(\S[^;}\n]*)"
+_LOADS: Final = ("import", "include", "load")
+_WILD_TO_JOINT: Final = str.maketrans("*?", "//")
 
 
 def program_of(words: list[Word]) -> tuple[str, list[Word]]:
-    """The program of a command behind `env X=1` and its like, and the words after it.
+    """The program of a command behind `env X=1` and its like, and the words after it; for git, its command.
 
     Where a wrapper has options, the first stands for the program, for nobody knows what it takes: then every
     word is a path.
@@ -73,7 +86,7 @@ def program_of(words: list[Word]) -> tuple[str, list[Word]]:
         if name in _WRAPPERS:
             wrapped = True
         elif not (_is_assignment(word.text) or (wrapped and name.rstrip("smh").isdigit())):
-            return _spelled_out(name, words[index + 1 :]), words[index + 1 :]
+            return _spelled_out(name, words[index + 1 :])
     return "", []
 
 
@@ -83,38 +96,75 @@ def name_of(word: Word) -> str:
     return name.rstrip("0123456789.") or name
 
 
-def roles(program: str, words: list[Word]) -> Iterator[tuple[Word, str]]:
-    """Every word of a command with what it is."""
-    pattern = _pattern_at(program, words) if program in _SEEKERS else -1
-    runner = ""
+def roles(program: str, words: list[Word], begin: int) -> Iterator[tuple[Word, str]]:
+    """Every word of a command with what it is. Those of the program itself begin at an index."""
+    texts = [word.text for word in words[begin:]]
+    patterns = {begin + index for index in patterns_among(program, texts)} if program in SEEKERS else ()
+    otherwise = NAME if program == "ls" and _lists_names(texts) else PATH
+    runner, given = "", _given(words)
     for index, word in enumerate(words):
         before = words[index - 1].text if index else ""
-        if index == pattern or (program in _SEEKERS and _is_pattern(before, word.text)):
+        if index in patterns:
             yield word, _role_of_pattern(program, word.text)
         elif runner and _runs_next(before) and not word.text.startswith("-"):
             yield word, runner
-        elif _is_text(program, words, index):
+        elif (index < given and " " in word.text) or (index >= begin and _is_text(program, words, index)):
             yield word, TEXT
-        elif index and program in _TAKES_PATCH:
-            yield word, program
-        elif index and program == "eval":
-            yield word, SHELL
+        elif index >= begin:
+            yield word, _role_of_operand(program, words, index) or otherwise
         else:
             yield word, PATH
-        name = name_of(word)
-        runner = SHELL if name in SHELLS else CODE if name in PROGRAMS else runner
+        runner = _runner(name_of(word)) or runner
 
 
-def _spelled_out(name: str, rest: list[Word]) -> str:
-    """Where the second word makes another program of the first."""
-    following = next((word.text for word in rest if not word.text.startswith("-")), "")
-    if name in ("python", "pypy") and [word.text for word in rest[:2]] == ["-m", "gatepost"]:
-        return "gatepost"
-    if name == "git":
-        if following in ("apply", "am"):
-            return "git-apply"
-        return f"git-{following}" if following in _SPEAKING_GIT or following in ("grep", "log") else name
-    return name
+def _spelled_out(name: str, rest: list[Word]) -> tuple[str, list[Word]]:
+    """Where a later word makes another program of the first."""
+    if name in ("python", "pypy") and rest[:1] and rest[0].text == "-m":
+        module = rest[1].text if len(rest) > 1 else ""
+        return (module, rest[2:]) if module in _KNOWN_MODULES else (name, rest)
+    if name != "git":
+        return name, rest
+    index = 0
+    while index < len(rest) and rest[index].text.startswith("-"):
+        index += 2 if rest[index].text in _GIT_TAKES_VALUE else 1
+    command = rest[index].text if index < len(rest) else ""
+    if command in ("apply", "am"):
+        return "git-apply", rest
+    return (f"git-{command}", rest[index + 1 :]) if command in _KNOWN_GIT else (name, rest)
+
+
+def _runner(name: str) -> str:
+    if name in SHELLS:
+        return SHELL
+    if name in _WITH_PATTERNS:
+        return PATTERNED
+    return CODE if name in PROGRAMS else ""
+
+
+def _role_of_operand(program: str, words: list[Word], index: int) -> str:
+    """What a word is to the few programs that do something else than open it."""
+    word = words[index]
+    if program in _TAKES_PATCH:
+        return program
+    if program == "eval":
+        return SHELL
+    if program == "find" and words[index - 1].text in _FIND_TESTS:
+        return INSIDE if _may_match_closed(word.text) else PATH
+    if program in _TESTS:
+        return NAME if not word.wild else PATH
+    if program == "git-check-ignore":
+        return NAME if not word.wild else PATH
+    return ""
+
+
+def _lists_names(texts: list[str]) -> bool:
+    """`ls -d`. Behind `--`, that would be a file."""
+    return "--" not in texts and any("d" in text and _letters(text, text[-1]) for text in texts)
+
+
+def _may_match_closed(pattern: str) -> bool:
+    """For `find`, where `*` matches slashes, too."""
+    return names_closed(pattern.translate(_WILD_TO_JOINT)) or pattern_names_closed(pattern)
 
 
 def _is_assignment(text: str) -> bool:
@@ -123,26 +173,28 @@ def _is_assignment(text: str) -> bool:
 
 
 def _is_text(program: str, words: list[Word], index: int) -> bool:
-    """A message, something to leave out, or a name to steer clear of."""
-    text = words[index].text
-    before = words[index - 1].text if index else ""
-    speaks = program in _SPEAKING or program.removeprefix("git-") in _SPEAKING_GIT or program == "git-log"
-    if speaks and (_letters(before, "m") or before in (*_MESSAGES, "--grep") or _says(text)):
+    """A message, something to leave out, to compare with, or to steer clear of."""
+    text, before = words[index].text, words[index - 1].text
+    if program in _TAKES_TEXT and _is_spoken(_TAKES_TEXT[program], text, before):
         return True
-    if before in _LEFT_OUT or (len(text) > 1 and text.startswith(_LEAVES_OUT)):
+    if before in _LEFT_OUT or (program in _IGNORING and before in _IGNORED):
+        return True
+    if len(text) > 1 and text.startswith(_LEAVES_OUT):
         return True
     if program.startswith("git") and text.startswith(_LEAVES_OUT_OF_GIT):
         return True
-    if " " in text and _is_given_name(words, index):
-        return True
+    ahead = words[index + 1].text if index + 1 < len(words) else ""
     if program == "find" and before in _FIND_TESTS:
-        ahead = words[index + 1].text if index + 1 < len(words) else ""
         return ahead == "-prune" or (index > 1 and words[index - 2].text in ("!", "-not"))
-    return False
+    if program in _TESTS and (before in _COMPARES or ahead in _COMPARES):
+        return program == "[[" or not words[index].wild
+    return program == "basename" and text == PACKAGE
 
 
-def _says(text: str) -> bool:
-    return text.startswith(_SAYS) or (text.startswith("-m") and len(text) > 2)
+def _is_spoken(letters: str, text: str, before: str) -> bool:
+    if _letters(before, letters) or before in (*_MESSAGES, "--grep") or text.startswith(_SAYS):
+        return True
+    return len(text) > 2 and text[0] == "-" and text[1] in letters
 
 
 def _runs_next(option: str) -> bool:
@@ -154,35 +206,21 @@ def _letters(option: str, last: str) -> bool:
     return option[:1] == "-" and option[1:].isalpha() and option[-1] in last
 
 
-def _is_given_name(words: list[Word], index: int) -> bool:
-    """Whether a word sets a variable. One with blanks may be text; where it is used as a path, it is judged."""
-    begin = 1 if index and words[0].text in _DECLARE else 0
-    return all(_is_assignment(word.text) for word in words[begin : index + 1])
-
-
-def _pattern_at(program: str, words: list[Word]) -> int:
-    """Where the pattern of a `grep` stands, if no option gives it."""
-    begin = 2 if program == "git-grep" else 1
-    texts = [word.text for word in words]
-    if any(_letters(text, "ef") or text.startswith((*_NO_PATTERN, *_PATTERN, "-e")) for text in texts):
-        return -1
-    for index in range(begin, len(texts)):
-        text = texts[index]
-        if texts[index - 1] in _TAKES_VALUE or text.startswith("-") or name_of(words[index]) == program:
-            continue
-        return index
-    return -1
-
-
-def _is_pattern(before: str, text: str) -> bool:
-    attached = text.startswith("-e") and len(text) > 2
-    return _letters(before, "e") or before in _PATTERN or attached or text.startswith(_GIVES_PATTERN)
+def _given(words: list[Word]) -> int:
+    """How many words set variables. One with blanks may be text; where it is used as a path, it is judged."""
+    count = 1 if words and words[0].text in _DECLARE else 0
+    while count < len(words) and _is_assignment(words[count].text):
+        count += 1
+    return count
 
 
 def _role_of_pattern(program: str, pattern: str) -> str:
-    """A pattern is text. A program for `sed` or `awk` is, too, until it reads or writes files of its own."""
+    """A pattern is text. A program for `sed` or `jq` is, too, until it reads or writes files of its own."""
     if program in ("sed", "gsed"):
-        import re
+        from gatepost.surfaces.hooks.sed import named_in
 
-        return PATH if any(names_closed(name) for name in re.findall(_SED_FILE, pattern)) else TEXT
-    return CODE if program in ("awk", "gawk", "mawk") else TEXT
+        named = [name for line in named_in(pattern) for name in (line, *line.split())]
+        return INSIDE if any(names_closed(name) for name in named) else TEXT
+    if program in ("jq", "yq"):
+        return CODE if any(word in pattern for word in _LOADS) else TEXT
+    return PATTERNED if program in ("awk", "gawk", "mawk") else TEXT

@@ -10,9 +10,12 @@ from gatepost.surfaces.hooks.ground import Unreadable
 from gatepost.surfaces.hooks.names import names_closed, pattern_names_closed
 from gatepost.surfaces.hooks.roles import (
     CODE,
+    INSIDE,
     MOVERS,
+    NAME,
     OWN,
     PATCHERS,
+    PATTERNED,
     PROGRAMS,
     RUNNERS,
     SHELLS,
@@ -29,21 +32,25 @@ if TYPE_CHECKING:
     from typing import Final
 
     from gatepost.surfaces.hooks.ground import Ground
+    from gatepost.surfaces.hooks.names import Letters
+
+    Judge = Ground | Letters
 
 DEEPEST: Final = 12
 MOST_LOOKED_UP: Final = 300
+SEGMENTS_OF_ONE: Final = 16
 MOST_GROUNDS: Final = 4
 _IN_PROGRAMS: Final = frozenset(" '\"()=;\n")
 _JOINTS: Final = str.maketrans(":,=", "///")
 _JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma stands between braces
 
 
-def command_leads_inside(text: str, ground: Ground) -> bool:
+def command_leads_inside(text: str, ground: Judge) -> bool:
     """Whether a shell command names something closed. Raises `Unreadable` where it is nested past all sense."""
     return _Watch(ground).script(text, 0, captured=False)
 
 
-def words_lead_inside(words: list[str], ground: Ground) -> bool:
+def words_lead_inside(words: list[str], ground: Judge) -> bool:
     """The same for a command that comes cut into words, and is run without a shell."""
     command = Command()
     command.words = [Word(text, text, quoted=True, wild=False) for text in words]
@@ -56,7 +63,7 @@ class _Watch:
     A `cd` may fail or happen in a subshell, so paths are judged from where it was before, too.
     """
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Judge) -> None:
         self._ground = ground
         self._grounds = [ground]
         self._looked_up = 0
@@ -89,7 +96,7 @@ class _Watch:
         program, rest = program_of(command.words)
         if any(self._fed(text, program, runs, depth) for text in command.fed):
             return True
-        if program in OWN:
+        if program in OWN or command.chooses:
             return False
         if program in SPEAKERS and not captured:
             return any(self._spoken(word, runs, depth) for word in command.words)
@@ -97,17 +104,22 @@ class _Watch:
             return self._moved(rest)
         if self._stands_inside():
             return True
-        return any(self._word(word, role, depth) for word, role in roles(program, command.words))
+        begin = len(command.words) - len(rest)
+        return any(self._word(word, role, depth) for word, role in roles(program, command.words, begin))
 
     def _word(self, word: Word, role: str, depth: int) -> bool:
-        if role == TEXT:
-            return False
+        if role in (TEXT, INSIDE):
+            return role == INSIDE
+        if role == NAME:
+            return self._asks_inside(word)
         if role in SHELLS:
             return self.script(word.text, depth + 1, captured=False)
         if role in PATCHERS:
             return self._patch(word.text)
         if role == CODE and not _IN_PROGRAMS.isdisjoint(word.text):
             return self._code(word.text)
+        if role == PATTERNED:
+            return self._patterned(word)
         return self._leads_inside(word)
 
     def _fed(self, text: str, program: str, runs: str, depth: int) -> bool:
@@ -130,6 +142,14 @@ class _Watch:
 
         return code_names_closed(text)
 
+    def _patterned(self, word: Word) -> bool:
+        from gatepost.surfaces.hooks.code import without_patterns
+
+        rest = without_patterns(word.text)
+        if rest == word.text and _IN_PROGRAMS.isdisjoint(rest):
+            return self._leads_inside(word)
+        return self._code(rest)
+
     def _run(self, text: str, runs: str, depth: int) -> bool:
         if runs in SHELLS:
             return self.script(text, depth + 1, captured=False)
@@ -151,7 +171,7 @@ class _Watch:
                 self._stand_on(self._ground.moved(word.text))
         return False
 
-    def _stand_on(self, ground: Ground) -> None:
+    def _stand_on(self, ground: Judge) -> None:
         outside = [known for known in self._grounds[:MOST_GROUNDS] if not known.leads_inside(".")]
         self._ground, self._grounds = ground, [ground, *outside]
 
@@ -171,6 +191,13 @@ class _Watch:
             return self._expands_inside(word)
         return self._is_inside(text) or self._is_inside(text.partition("=")[2])
 
+    def _asks_inside(self, word: Word) -> bool:
+        """Whether a word names more than a package itself: something in it."""
+        if word.wild:
+            return UNKNOWN not in word.pattern and self._ground.expands_inside(word.pattern, last=False)
+        folder = word.text.rstrip("/").rpartition("/")[0]
+        return names_closed(folder) or self._is_inside(folder)
+
     def _expands_inside(self, word: Word) -> bool:
         pattern = word.pattern.partition("=")[2] if word.pattern.startswith("-") else word.pattern
         if "[:" not in pattern and pattern_names_closed(pattern.translate(_JOINTS_OF_PATTERNS)):
@@ -179,7 +206,7 @@ class _Watch:
 
     def _is_inside(self, path: str) -> bool:
         """On disk. Words that no disk knows are no paths, and only so many are looked up."""
-        self._looked_up += 1
+        self._looked_up += 1 + path.count("/") // SEGMENTS_OF_ONE
         if not path or UNKNOWN in path or self._looked_up > MOST_LOOKED_UP:
             return names_closed(path)
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from gatepost.surfaces.hooks.escapes import unescaped
 from gatepost.surfaces.hooks.names import WILD
+from gatepost.surfaces.hooks.nesting import Nesting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Word:
 class Command:
     """One simple command: its words, where its streams go, and the texts it is fed with."""
 
-    __slots__ = ("fed", "piped", "targets", "words")
+    __slots__ = ("chooses", "fed", "piped", "targets", "words")
 
     def __init__(self) -> None:
         self.words: list[Word] = []
@@ -48,6 +49,8 @@ class Command:
         self.fed: list[str] = []
         self.piped = False
         """Whether another command reads what this one writes."""
+        self.chooses = False
+        """Whether its words are the patterns of a `case`, and no command at all."""
 
 
 class Script:
@@ -78,6 +81,9 @@ class _Cutter:
         self._quoted = False
         self._wild = False
         self._redirect = ""
+        self._raw: list[str] = []
+        self._start = 0
+        self._nesting = Nesting()
         self._looked_up = 0
         self._awaited: list[tuple[str, bool, Command]] = []
 
@@ -98,7 +104,8 @@ class _Cutter:
         elif sign == "#" and not self._begun:
             self._at = self._find("\n", self._at)
         else:
-            self._begun = True
+            if not self._begun:
+                self._begun, self._start = True, self._at
             self._piece(sign)
 
     def _piece(self, sign: str) -> None:
@@ -212,6 +219,7 @@ class _Cutter:
             self._command.targets.append(word)
         else:
             self._command.words.append(word)
+            self._raw.append(self._text[self._start : self._at])
             self._remember(word.text)
 
     def _remember(self, text: str) -> None:
@@ -234,6 +242,14 @@ class _Cutter:
         self._at = end
 
     def _separate(self, sign: str) -> None:
+        within = self._begun or self._text[self._at - 1 : self._at] == "("
+        self._end_word()
+        if self._nesting.begins_case(self._raw):
+            self._command.chooses = True
+        elif sign == ")" and self._nesting.ends_pattern():
+            self._choose()
+        if sign == "(":
+            self._nesting.open(within_word=within)
         self._end_command(piped=sign == "|" and not self._text.startswith("||", self._at))
         self._at += 2 if self._text.startswith(("||", "&&", "|&"), self._at) else 1
         if sign == "\n":
@@ -245,7 +261,15 @@ class _Cutter:
         if self._command.words or self._command.targets or self._command.fed or piped or self._awaits():
             self._command.piped = piped
             self._script.commands.append(self._command)
-            self._command = Command()
+            self._command, self._raw = Command(), []
+
+    def _choose(self) -> None:
+        """Everything between the head of the `case` and `)` is a pattern: what stands before a `|` as well."""
+        self._command.chooses = True
+        for command in reversed(self._script.commands):
+            if not command.piped or command.chooses:
+                return
+            command.chooses = True
 
     def _awaits(self) -> bool:
         return any(command is self._command for _, _, command in self._awaited)
