@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from gatepost.domain.refusals import InvalidInput, Refusal
+from gatepost.domain.refusals import InvalidInput, NotFound, Refusal, ToolValidationError
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.files.probes import state
 
@@ -159,6 +159,32 @@ def test_a_session_s_end_empties_its_filesystem_and_no_other() -> None:
     assert state(other) == state(twin) == {"a": None, "a/f": "x"}
     with pytest.raises(InvalidInput):
         fs.restore(moment)
+
+
+@pytest.mark.requirement("files.memory.per-session")
+def test_after_its_session_s_end_nothing_is_found_every_change_is_refused_and_a_clone_elsewhere_goes_on() -> None:
+    session, other = Ends(), Ends()
+    fs = InMemoryFilesystem(session=session)
+    fs.write("a/f", "x")
+    twin = fs.clone(session=other)
+
+    session.end()
+
+    for change in (
+        lambda: fs.write("a/f", "y"),
+        lambda: fs.mkdir("b"),
+        lambda: fs.move("a", "b"),
+        lambda: fs.copy("a", "b"),
+        lambda: fs.delete("a", recursive=True),
+    ):
+        with pytest.raises(ToolValidationError, match="session of these files has ended") as refused:
+            change()
+        assert "a session that runs" in refused.value.recovery
+    assert (fs.list(), fs.glob("**"), fs.grep("x")) == ((), (), ())
+    with pytest.raises(NotFound):
+        fs.read("a/f")
+    twin.write("a/g", "z")
+    assert state(twin) == {"a": None, "a/f": "x", "a/g": "z"}
 
 
 def test_a_clone_can_be_bound_to_a_session_of_its_own() -> None:

@@ -1,14 +1,19 @@
-"""Expressions that could take for ever: loops that can read one and the same text in more and more ways.
+"""Expressions that could take for ever: those that can read one and the same text in more and more ways.
 
 `re` tries every way before it gives up, and nobody can stop it. A loop such as `(a+)+` doubles the ways with every
 character. It is found by Glushkov's construction: each character of the pattern is a place, and places follow one
 another. If two different ways lead from some place of a loop back to one place over the same characters, the loop
 explodes; so it does if one place follows another twice over, or nothing at all can be read in two ways.
+
+Loops that do not explode still multiply with one another, as `.*a.*b.*c` does: a power of the text's length, which
+`effort` tells.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, reduce
+from itertools import takewhile
+from math import comb
 from operator import or_
 from typing import Any, Final, NamedTuple
 
@@ -23,7 +28,16 @@ _PATIENCE: Final = 200_000
 _SAMPLES: Final = [*map(chr, range(128)), *"éßÉ€世\u0660\u3000"]
 """Characters of every kind; those that a pattern names are added."""
 
+_MOST_WAYS: Final = 10**12
+"""More ways than that make no difference any more."""
+_SHORT: Final = 50
+"""Characters that are compared in no time."""
+_ROUND: Final = 8
+"""What a round of a loop over more than one character costs `re`, compared with a round over one."""
+
 _REPEATS: Final = {"MAX_REPEAT", "MIN_REPEAT"}
+_ALL_REPEATS: Final = {*_REPEATS, "POSSESSIVE_REPEAT"}
+_BEGINNINGS: Final = {"AT_BEGINNING", "AT_BEGINNING_STRING"}
 _NO_WAY_BACK: Final = {"ATOMIC_GROUP", "POSSESSIVE_REPEAT"}
 _WIDTHLESS: Final = {"ASSERT", "ASSERT_NOT", "AT", "FAILURE"}
 
@@ -56,6 +70,150 @@ def _is_loop(value: Any) -> bool:
     least, most, body = value
     low, high = body.getwidth()
     return bool(most >= _MANY and (low != high or most - least >= _MANY))
+
+
+class Effort(NamedTuple):
+    """How much `re` may have to try before it gives a text up: a bound, seldom reached."""
+
+    ways: int = 1
+    degree: int = 0
+    """How many borders of loops are free to lie anywhere in the text, each behind the one before."""
+
+    def over(self, length: int) -> int:
+        """So many trials, for a text of this length."""
+        return self.ways * comb(length + self.degree, self.degree)
+
+    def times(self, other: "Effort") -> "Effort":
+        """The other, once for each way of this."""
+        return Effort(min(self.ways * other.ways, _MOST_WAYS), self.degree + other.degree)
+
+    def or_else(self, other: "Effort") -> "Effort":
+        """Whichever is more."""
+        return Effort(max(self.ways, other.ways), max(self.degree, other.degree))
+
+
+def effort(pattern: str) -> Effort:
+    """What a search with a valid pattern that does not explode can cost; nothing much if it cannot be seen."""
+    tree = parsed(pattern)
+    if tree is None:
+        return Effort()
+    readings = _Readings(tree)
+    cost = readings.of(tree, 0).cost
+    if len(tree) > 0 and name_of(tree[0][0]) == "AT" and name_of(tree[0][1]) in _BEGINNINGS:
+        return cost
+    return Effort(degree=1).or_else(cost) if readings.begin_apart(tree) else Effort(degree=1).times(cost)
+
+
+class _Reading(NamedTuple):
+    """How a part of a pattern can be read, seen from what stands behind it."""
+
+    first: int
+    """The characters that can come where it begins."""
+    ways: Effort = Effort()
+    """In so many ways it can end; each is one more beginning for what stands behind it."""
+    cost: Effort = Effort()
+    """So much is tried, with it and with all behind it in the same part, from one beginning."""
+
+
+class _Readings:
+    """Counts the ways to read a text, from the end of a pattern to its beginning.
+
+    With each part goes which characters can come behind it. A loop over other characters than those has one end.
+    """
+
+    def __init__(self, tree: Parsed) -> None:
+        self._alphabet = _Alphabet(tree)
+        self._groups = {value[0]: value[3] for name, value in items(tree) if name == "SUBPATTERN"}
+
+    def of(self, tree: Parsed, behind: int) -> _Reading:
+        """A sequence, where one of these characters comes behind it."""
+        whole = _Reading(behind)
+        for code, value in reversed(list(tree)):
+            one = self._item(name_of(code), value, whole.first)
+            whole = _Reading(one.first, one.ways.times(whole.ways), one.cost.or_else(one.ways.times(whole.cost)))
+        return whole
+
+    def begin_apart(self, tree: Parsed) -> bool:
+        """Whether a pattern begins with a character that no loop reads: so what it reads from one beginning on does
+        not hold the next one, but for what it spells out."""
+        looped = 0
+        for name, value in items(tree):
+            if name == "GROUPREF" or (name in _ALL_REPEATS and _is_loop(value)):
+                looped |= self._leaves([(name, value)] if name == "GROUPREF" else items(value[2]))
+        spelt = takewhile(lambda item: name_of(item[0]) == "LITERAL", tree)
+        return any(not self._alphabet.mask("LITERAL", value) & looped for _, value in spelt)
+
+    def _item(self, name: str, value: Any, behind: int) -> _Reading:
+        match name:
+            case "MAX_REPEAT" | "MIN_REPEAT":
+                return self._repeat(value, behind)
+            case "GROUPREF":
+                return self._reference(self._groups[value], behind)
+            case "BRANCH" | "SUBPATTERN" | "GROUPREF_EXISTS":
+                return self._choice(name, value, behind)
+            case _:
+                return self._apart(name, value, behind)
+
+    def _apart(self, name: str, value: Any, behind: int) -> _Reading:
+        """What is read in one way, or is tried for itself, and what it then found stands."""
+        everything = self._alphabet.everything
+        if name == "POSSESSIVE_REPEAT" and _is_loop(value):
+            cost = self._along(value[2])
+        else:
+            cost = reduce(
+                Effort.or_else, (self.of(inner, everything).cost for inner in parts(name, value)), Effort()
+            )
+        # What has no width can fail before any character, so that whatever precedes it may have to give back.
+        mask = 0 if name in _WIDTHLESS else self._alphabet.mask(name, value)
+        mask = mask or everything
+        return _Reading(mask | behind if _can_be_empty(name, value) else mask, cost=cost)
+
+    def _choice(self, name: str, value: Any, behind: int) -> _Reading:
+        choices = [self.of(inner, behind) for inner in parts(name, value)]
+        if name == "GROUPREF_EXISTS" and value[2] is None:
+            choices.append(_Reading(behind))
+        count = Effort(len(choices))
+        return _Reading(
+            reduce(or_, (choice.first for choice in choices)),
+            count.times(reduce(Effort.or_else, (choice.ways for choice in choices))),
+            count.times(reduce(Effort.or_else, (choice.cost for choice in choices))),
+        )
+
+    def _reference(self, group: Parsed, behind: int) -> _Reading:
+        """To compare with what a group found takes as long as that is."""
+        least, most = group.getwidth()
+        mask = self._leaves(items(group))
+        return _Reading(mask if least else mask | behind, cost=Effort(degree=int(most > _SHORT)))
+
+    def _repeat(self, value: Any, behind: int) -> _Reading:
+        least, most, body = value
+        one = self.of(body, self._alphabet.everything)
+        has_one_end = _is_leaf(body) and not one.first & behind
+        first = one.first if least and body.getwidth()[0] else one.first | behind
+        if _is_loop(value):
+            # Within a loop that does not explode, one way leads from place to place.
+            ways = Effort() if has_one_end else Effort(1 if _is_leaf(body) else _ROUND, degree=1)
+            # At the end of a pattern, to have gone along it is to have found a match.
+            return _Reading(first, ways, self._along(body) if behind or not _is_leaf(body) else Effort())
+        if has_one_end:
+            return _Reading(first)
+        rounds = Effort(min(one.ways.ways ** min(most, 40), _MOST_WAYS), one.ways.degree * most)
+        ways = rounds.times(Effort(most - least + 1))
+        return _Reading(first, ways, ways.or_else(rounds.times(one.cost)))
+
+    def _along(self, body: Parsed) -> Effort:
+        """What it costs to go along a loop: each character once, but what looks ahead or may fail, every time."""
+        looks = [item for item in items(body) if item[0] in ("ASSERT", "ASSERT_NOT", "ATOMIC_GROUP")]
+        costs = (self._apart(name, value, 0).cost for name, value in looks)
+        return Effort(1 if _is_leaf(body) else _ROUND, degree=1).times(reduce(Effort.or_else, costs, Effort()))
+
+    def _leaves(self, among: Iterable[tuple[str, Any]]) -> int:
+        masks = (self._alphabet.mask(name, value) for name, value in among if name in LEAVES)
+        return reduce(or_, masks, 0)
+
+
+def _is_leaf(body: Parsed) -> bool:
+    return len(body) == 1 and name_of(body[0][0]) in LEAVES
 
 
 class _Involved(Exception):
@@ -173,25 +331,25 @@ class _Alphabet:
         named = (chr(code) for name, value in items(tree) for code in _codes(name, value))
         self._ignore_case = ignores_case(tree)
         self._samples = list(dict.fromkeys([*_SAMPLES, *named]))
-        self._everything = (1 << len(self._samples)) - 1
+        self.everything = (1 << len(self._samples)) - 1
 
     def mask(self, name: str, value: Any) -> int:
         """One bit for each sample that it can match, at any of its characters; all, where nothing is known."""
         match name:
             case "LITERAL" | "NOT_LITERAL":
                 found = self._members([("LITERAL", value)])
-                return found if name == "LITERAL" else self._everything & ~found
+                return found if name == "LITERAL" else self.everything & ~found
             case "IN":
                 members = [(name_of(code), what) for code, what in value]
                 found = self._members([member for member in members if member[0] != "NEGATE"])
-                return self._everything & ~found if members[0][0] == "NEGATE" else found
+                return self.everything & ~found if members[0][0] == "NEGATE" else found
             case "ATOMIC_GROUP" | "POSSESSIVE_REPEAT":
                 leaves = (item for inner in parts(name, value) for item in items(inner) if item[0] in LEAVES)
                 return reduce(or_, (self.mask(*leaf) for leaf in leaves), 0)
             case "AT" | "FAILURE":
                 return 0
             case _:
-                return self._everything
+                return self.everything
 
     def _members(self, members: list[tuple[str, Any]]) -> int:
         found = 0

@@ -34,6 +34,8 @@ class Words(NamedTuple):
     """
 
     texts: tuple[str, ...]
+    others: tuple[tuple[str, ...], ...]
+    """Further choices of texts: of each of them, too, every match holds at least one."""
     any_case: bool
     enough: bool
     """Whether to hold one is all that a match needs."""
@@ -50,13 +52,15 @@ def words(pattern: str) -> Words:
     """What to look for first: it is found much faster than a match."""
     tree = parsed(pattern)
     if tree is None:
-        return Words((), any_case=False, enough=False, in_front=False)
+        return Words((), (), any_case=False, enough=False, in_front=False)
     names = [name for name, _ in items(tree)]
     any_case = ignores_case(tree)
-    texts = _needed(tree, any_case=any_case)
+    needs = dict.fromkeys(_needs(tree, any_case=any_case))
+    texts = max(needs, key=_worth, default=())
+    others = tuple(need for need in needs if need != texts)
     enough = texts != () and not any_case and set(names) == {"LITERAL"} and len(texts[0]) == len(names)
     in_front = not any_case and names[:_FEW] == ["LITERAL"] * _FEW
-    return Words(texts, any_case=any_case, enough=enough, in_front=in_front)
+    return Words(texts, others, any_case=any_case, enough=enough, in_front=in_front)
 
 
 def ignores_case(tree: Parsed) -> bool:
@@ -96,32 +100,34 @@ def parts(name: str, value: Any) -> Iterator[Parsed]:
             yield from (inner for inner in value[1:] if inner is not None)
 
 
-def _needed(tree: Parsed, *, any_case: bool) -> tuple[str, ...]:
-    """The best choice of texts of which every match of a sequence holds one."""
-    best: tuple[str, ...] = ()
+def _needs(tree: Parsed, *, any_case: bool) -> Iterator[tuple[str, ...]]:
+    """Choices of texts; of each choice, every match of a sequence holds one text."""
     run = ""
     for code, value in tree:
         name = name_of(code)
         if name == "LITERAL" and _findable(chr(value), any_case=any_case):
             run += chr(value).lower() if any_case else chr(value)
             continue
-        best = max(best, (run,), _needed_by(name, value, any_case=any_case), key=_worth)
+        if run:
+            yield (run,)
         run = ""
-    return max(best, (run,), key=_worth) if run else best
+        yield from _needs_of(name, value, any_case=any_case)
+    if run:
+        yield (run,)
 
 
-def _needed_by(name: str, value: Any, *, any_case: bool) -> tuple[str, ...]:
+def _needs_of(name: str, value: Any, *, any_case: bool) -> Iterator[tuple[str, ...]]:
     match name:
         case "SUBPATTERN" | "ATOMIC_GROUP":
             (inner,) = parts(name, value)
-            return _needed(inner, any_case=any_case)
+            yield from _needs(inner, any_case=any_case)
         case "MAX_REPEAT" | "MIN_REPEAT" | "POSSESSIVE_REPEAT" if value[0] > 0:
-            return _needed(value[2], any_case=any_case)
+            yield from _needs(value[2], any_case=any_case)
         case "BRANCH":
-            choices = [_needed(inner, any_case=any_case) for inner in value[1]]
+            choices = [max(_needs(inner, any_case=any_case), key=_worth, default=()) for inner in value[1]]
             texts = tuple(dict.fromkeys(text for choice in choices for text in choice))
-            return texts if all(choices) and len(texts) <= _MOST_WORDS else ()
-    return ()
+            if all(choices) and len(texts) <= _MOST_WORDS:
+                yield texts
 
 
 def _findable(sign: str, *, any_case: bool) -> bool:

@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from threading import RLock
 from types import TracebackType
@@ -18,6 +18,9 @@ from gatepost.files.paths import ROOT, Segments, segments, shown
 from gatepost.files.protocol import Entry, Kind, Match, ReadResult, WriteMode, WriteResult
 
 _MODES: Final = get_args(WriteMode)
+
+_Carry = Callable[[Descent, tuple[int, str], tuple[int, str], str], None]
+"""Lets what has a name in one directory have one in another; the path is what refusals speak of."""
 
 
 class HostFilesystem:
@@ -95,14 +98,16 @@ class HostFilesystem:
     ) -> Sequence[Match]:
         """The lines that a regular expression finds in a file, or in the files below a directory.
 
-        What cannot be read (no text, too large, no permission) is passed over.
+        What cannot be read (no text, too large, no permission) is passed over, but refused where it is the very
+        file that was named. Where nobody can tell whether a file is closed, the search is refused.
         """
         tree = _Tree(self._descent)
         at = tree.meant(path)
         if glob:
             patterns.compiled(glob, field="glob")
         kind = tree.plain_kind(at)
-        return walking.grep(_Searched(tree), pattern, at, kind, glob, after, limit)
+        searched = _Searched(tree) if kind == "directory" else tree
+        return walking.grep(searched, pattern, at, kind, glob, after, limit)
 
     def stat(self, path: str) -> Entry:
         """What stands at a path. A link is a link, whatever it leads to."""
@@ -122,31 +127,14 @@ class HostFilesystem:
 
     def move(self, source: str, target: str) -> Entry:
         """Give a file or a tree another path. An existing target is refused. Links in a tree go along."""
-        tree = _Tree(self._descent)
-        old, new = tree.meant(source, "source"), tree.meant(target, "target")
-        with self._changing:
-            _admit(tree, old, new)
-            with (
-                self._descent.parent(old) as origin,
-                self._descent.making(new[:-1]) as directory,
-                answers.speaking(shown(new)),
-            ):
-                trees.move(self._descent, origin, (directory, new[-1]), shown(old))
-            return tree.entry(new)
+        return self._transfer(source, target, trees.move)
 
     def copy(self, source: str, target: str) -> Entry:
-        """Make a second file or tree with the same content, binary files too. An existing target is refused."""
-        tree = _Tree(self._descent)
-        old, new = tree.meant(source, "source"), tree.meant(target, "target")
-        with self._changing:
-            _admit(tree, old, new)
-            with (
-                self._descent.parent(old) as origin,
-                self._descent.making(new[:-1]) as directory,
-                answers.speaking(shown(new)),
-            ):
-                trees.copy(self._descent, origin, (directory, new[-1]), shown(old))
-            return tree.entry(new)
+        """Make a second file or tree with the same content, binary files too. An existing target is refused.
+
+        So is more than a snapshot would hold, which is 64 MiB.
+        """
+        return self._transfer(source, target, trees.copy)
 
     def delete(self, path: str, recursive: bool = False) -> None:  # noqa: FBT001, FBT002 - promised so
         """Remove a file, a link (not what it leads to) or an empty directory; with `recursive`, all below too."""
@@ -183,6 +171,19 @@ class HostFilesystem:
         _Tree(self._descent).meant(".")
         with self._changing:
             moments.return_to(self._descent, snapshot)
+
+    def _transfer(self, source: str, target: str, carry: _Carry) -> Entry:
+        tree = _Tree(self._descent)
+        old, new = tree.meant(source, "source"), tree.meant(target, "target")
+        with self._changing:
+            _admit(tree, old, new)
+            with (
+                self._descent.parent(old) as origin,
+                self._descent.making(new[:-1]) as directory,
+                answers.speaking(shown(new)),
+            ):
+                carry(self._descent, origin, (directory, new[-1]), shown(old))
+            return tree.entry(new)
 
     def _remove_empty(self, tree: "_Tree", at: Segments, directory: int) -> None:
         name, path = at[-1], shown(at)
@@ -268,6 +269,9 @@ class _Searched:
         try:
             return self._tree.text(at)
         except Refusal:
+            if self._tree.kin.lost:
+                # An answer without such files would look like one that has them all.
+                raise
             return None
 
 

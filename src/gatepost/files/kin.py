@@ -26,6 +26,8 @@ class Kin:
     def __init__(self, descent: Descent) -> None:
         self._descent = descent
         self._known: frozenset[Identity] | None = None
+        self.lost = False
+        """Whether there was too much to look through: of files with several names nothing can be told."""
 
     def judge(self, descriptor: int, path: str) -> None:
         """Refuse an open file that is part of something closed."""
@@ -49,11 +51,13 @@ class Kin:
     def _has_closed_name(self, info: os.stat_result, path: str) -> bool:
         if info.st_nlink < 2:
             return False
-        if self._known is None:
+        if self._known is None and not self.lost:
             try:
                 self._known = frozenset(self._closed_files())
             except _TooMuch:
-                raise guard.untold(path) from None
+                self.lost = True
+        if self._known is None:
+            raise guard.untold(path)
         return (info.st_dev, info.st_ino) in self._known
 
     def _closed_files(self) -> Iterator[Identity]:

@@ -1,12 +1,13 @@
 """A filesystem in memory: for tests, evaluations, and agents whose files should die with their session."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol, get_args
 
-from gatepost.domain.refusals import InvalidInput, NotADirectory, NotAFile, NotFound
+from gatepost.domain.refusals import InvalidInput, NotADirectory, NotAFile, NotFound, ToolValidationError
 from gatepost.files import answers, patterns, walking
 from gatepost.files.paths import ROOT, Segments, segments, shown
 from gatepost.files.protocol import Entry, Match, ReadResult, WriteMode, WriteResult
@@ -23,7 +24,7 @@ class Ending(Protocol):
 
 
 class InMemoryFilesystem:
-    """A `Filesystem` that nothing else sees; where a session is given, its end empties it.
+    """A `Filesystem` that nothing else sees; where a session is given, its end empties it for good.
 
     Snapshots, `restore`, `clone` and `copy` share what they can: directories are copied when they are next written
     to, and only those on the way to what is written. Safe to use from several threads.
@@ -35,8 +36,9 @@ class InMemoryFilesystem:
         self._stamp = object()
         self._home = object()
         self._root = _Directory(self._stamp, {}, self._clock())
+        self._ended = False
         if session is not None:
-            session.on_end(self._clear)
+            session.on_end(self._end)
 
     def read(self, path: str, offset: int = 0, limit: int | None = None) -> ReadResult:
         """A file's text, or `limit` lines of it after the first `offset`."""
@@ -51,7 +53,7 @@ class InMemoryFilesystem:
         if mode not in get_args(WriteMode):
             known = ", ".join(get_args(WriteMode))
             raise InvalidInput([("mode", f"must be one of {known}, and is {mode!r}")])
-        with self._lock:
+        with self._changing():
             there = self._seek(at)
             if isinstance(there, _Directory):
                 raise _not_a_file(at)
@@ -105,7 +107,7 @@ class InMemoryFilesystem:
     def mkdir(self, path: str) -> Entry:
         """Let there be a directory, and those on the way. One that exists is left as it is."""
         at = segments(path)
-        with self._lock:
+        with self._changing():
             there = self._seek(at)
             if isinstance(there, _File):
                 raise answers.exists(shown(at))
@@ -117,7 +119,7 @@ class InMemoryFilesystem:
     def move(self, source: str, target: str) -> Entry:
         """Give a file or a tree another path. An existing target is refused."""
         old, new = segments(source, field="source"), segments(target, field="target")
-        with self._lock:
+        with self._changing():
             node = self._transferable(old, new)
             self._remove(old)
             self._place(new, node)
@@ -126,7 +128,7 @@ class InMemoryFilesystem:
     def copy(self, source: str, target: str) -> Entry:
         """Make a second file or tree with the same content. An existing target is refused."""
         old, new = segments(source, field="source"), segments(target, field="target")
-        with self._lock:
+        with self._changing():
             node = self._transferable(old, new)
             # From here on one directory stands at two paths: no stamp may say that it is any path's own.
             self._stamp = object()
@@ -140,7 +142,7 @@ class InMemoryFilesystem:
             raise InvalidInput([("recursive", f"must be true or false, not {type(recursive).__name__}")])
         if at == ROOT:
             raise InvalidInput([("path", "must not be the root, which cannot be deleted")])
-        with self._lock:
+        with self._changing():
             node = self._node(at)
             if isinstance(node, _Directory) and node.children and not recursive:
                 raise answers.not_empty(shown(at))
@@ -168,8 +170,20 @@ class InMemoryFilesystem:
             twin._root = self._root
         return twin
 
-    def _clear(self) -> None:
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Alone with the files, to change them; refuses where nobody would ever see the change."""
         with self._lock:
+            if self._ended:
+                raise ToolValidationError(
+                    "The session of these files has ended, and the files with it.",
+                    "Go on with a filesystem of a session that runs: a new one, or a clone made before the end.",
+                )
+            yield
+
+    def _end(self) -> None:
+        with self._lock:
+            self._ended = True
             self._home = object()  # snapshots of before bring nothing back
             self._stamp = object()
             self._root = _Directory(self._stamp, {}, self._clock())

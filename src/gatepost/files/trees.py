@@ -1,11 +1,10 @@
 """Whole trees on disk: copied aside and then named at once, taken away at once and then removed."""
 
 import os
-import shutil
 import stat
 from typing import Final
 
-from gatepost.domain.refusals import DiskRefused, InvalidInput
+from gatepost.domain.refusals import DiskRefused, InvalidInput, TooLarge
 from gatepost.files import answers, contents, guard, scratch
 from gatepost.files.descent import Descent, closing, found_in, look, opened
 from gatepost.files.kin import Kin
@@ -14,18 +13,25 @@ from gatepost.files.placing import rename_new
 MAX_HEIGHT: Final = 200
 """How deep a tree may be that is removed or remembered: each level holds a descriptor open."""
 
+MAX_COPY: Final = 64 * 2**20
+"""Bytes that a copy may have in all, as many as a snapshot."""
+
 # Of a file that is only to be told from others; where a system cannot open it for less, it is opened to be read.
 _ONLY_HELD: Final = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
 
+_PART: Final = 2**20
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
     """Let there be a second file or tree of the same content, all at once; FileExistsError where the name is taken.
 
-    A tree that holds a link, or something neither file nor directory, is refused: a copy would not be whole.
+    A tree that holds a link, or something neither file nor directory, is refused: a copy would not be whole. One of
+    more than `MAX_COPY` bytes is refused before anything is written.
     """
     directory, name = target
+    if _size(descent, source, path) > MAX_COPY:
+        raise _too_much(path)
     aside = scratch.fresh()
     try:
         _Copying(descent).copy(source, (directory, aside), path)
@@ -119,6 +125,7 @@ class _Copying:
     def __init__(self, descent: Descent) -> None:
         self._descent = descent
         self._kin = Kin(descent)
+        self._left = MAX_COPY
 
     def copy(self, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
         kind = answers.kind_of(os.stat(source[1], dir_fd=source[0], follow_symlinks=False).st_mode)
@@ -140,8 +147,29 @@ class _Copying:
             mode = stat.S_IMODE(os.fstat(old).st_mode) & 0o777
             with closing(os.open(target[1], _NEW, mode, dir_fd=target[0])) as new:
                 with open(old, "rb", closefd=False) as reading, open(new, "wb", closefd=False) as writing:
-                    shutil.copyfileobj(reading, writing)
+                    # It may have grown since it was measured, or still grow.
+                    while part := reading.read(_PART):
+                        self._left -= len(part)
+                        if self._left < 0:
+                            raise _too_much(path)
+                        writing.write(part)
                 os.fsync(new)
+
+
+def _size(descent: Descent, source: tuple[int, str], path: str) -> int:
+    """The bytes of a file, or of all files below a directory."""
+    found = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
+    if not stat.S_ISDIR(found.st_mode):
+        return found.st_size
+    with closing(descent.enter(*source, path)) as directory:
+        return sum(_size(descent, (directory, name), f"{path}/{name}") for name, _ in found_in(directory))
+
+
+def _too_much(path: str) -> TooLarge:
+    return TooLarge(
+        f"`source`: {path} has more than {MAX_COPY:,} bytes, the most that is copied.",
+        "Copy a smaller part of it, move it instead, or copy it by other means.",
+    )
 
 
 def _held(descent: Descent, source: tuple[int, str], path: str) -> int:

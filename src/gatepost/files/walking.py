@@ -65,17 +65,13 @@ def grep(
     file is asked about the file's name. Files that hold no text are passed over.
     """
     sought = search.compiled(pattern)
-    only = (
-        patterns.compiled(glob or "**", field="glob")
-        if glob is None or glob
-        else patterns.compiled("", field="glob")
-    )
+    only = patterns.compiled("**" if glob is None else glob, field="glob")
     behind, last_line = _line_position(after)
     most = _most(limit)
     lines = (
         Match(path=shown(at), line=line, text=_clipped(text))
         for at in _files(tree, start, start_kind, only, behind)
-        for line, text in sought.lines(tree.text(at) or "")
+        for line, text in sought.lines(tree.text(at) or "", shown(at))
         if at != behind or line > last_line
     )
     return tuple(islice(lines, most))
