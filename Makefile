@@ -12,8 +12,8 @@ DEV := $(VENV)/.dev
 help:  ## Say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
-up: $(READY)  ## Install, play a first run on a fresh store, say how to connect an agent
-	@$(BIN)/python examples/first_run.py
+up: $(READY)  ## Install, then serve this folder's store on http://127.0.0.1:4870
+	@$(BIN)/gatepost up
 
 test: $(DEV)  ## Run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal

@@ -10,11 +10,14 @@ from typing import Any
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
+from gatepost.surfaces.http.openapi import document
+from gatepost.views.todo_contracts import contracts
 from gatepost.wire.schemas import input_schema, output_schema
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ROOT / "src/gatepost/surfaces/mcp/tools.json"
 SCHEMAS = ROOT / "docs/schemas"
+CONTRACTS = ROOT / "docs/contracts"
 REFERENCE = ROOT / "docs/reference.md"
 
 INTRODUCTION = """\
@@ -38,6 +41,9 @@ def generated() -> dict[Path, str]:
             "output": output_schema(operation.reply),
         }
         files[SCHEMAS / f"{operation.name}.json"] = json.dumps(schemas, ensure_ascii=False, indent=1) + "\n"
+    for name, contract in contracts().items():
+        files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
+    files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
     files[REFERENCE] = "\n".join([INTRODUCTION, *map(_section, OPERATIONS)])
     return files
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
-    *("call", "batch", "undo", "redo", "mcp", "doctor"),
+    *("call", "batch", "undo", "redo", "mcp", "up", "doctor"),
 )
 
 

@@ -1,0 +1,154 @@
+"""The ASGI app: what is served under which path."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final, NamedTuple
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from gatepost.domain.refusals import Refusal
+from gatepost.engine.engine import Engine
+from gatepost.surfaces import faults
+from gatepost.surfaces.http import metrics as numbers
+from gatepost.surfaces.http import openapi, problems
+from gatepost.surfaces.http.calls import Calls
+from gatepost.surfaces.http.doors import Doors
+from gatepost.surfaces.http.events import Events
+from gatepost.surfaces.http.feeds import Feeds
+from gatepost.surfaces.http.logs import Log
+from gatepost.surfaces.http.mcp import Mcp
+from gatepost.surfaces.http.metrics import Metrics
+from gatepost.surfaces.http.notes import note_of
+from gatepost.surfaces.http.observing import Observed
+from gatepost.surfaces.http.problems import Problem, problem
+from gatepost.surfaces.http.streams import HEARTBEAT, STUCK
+from gatepost.surfaces.http.workers import Workers
+from gatepost.wire import rendering
+
+JSON: Final = "application/json"
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Terms(NamedTuple):
+    """On what terms a server serves: its address's name, who may ask, and how long it waits."""
+
+    host: str = "127.0.0.1"
+    token: str | None = None
+    bound: str | None = None
+    heartbeat: float = HEARTBEAT
+    stuck: float = STUCK
+
+
+class House:
+    """One server's app and what lives behind it: threads, streams, numbers."""
+
+    def __init__(self, engine: Engine, terms: Terms, log: Log) -> None:
+        self.engine = engine
+        self.workers = Workers()
+        self.feeds = Feeds(engine)
+        self.metrics = Metrics()
+        self.mcp = Mcp(engine, self.workers, terms.bound)
+        self._terms = terms
+        self._openapi = rendering.compact(openapi.document())
+        inner = Starlette(
+            routes=self._routes(),
+            exception_handlers={
+                Problem: _told,
+                HTTPException: _unserved,
+                ClientDisconnect: _gone,
+                Exception: _fault,
+            },
+        )
+        inner.router.redirect_slashes = False
+        self.app: ASGIApp = Observed(Doors(inner, terms.host, terms.token), self.metrics, log)
+
+    def stop(self) -> None:
+        """Let all streams end. Call it in the event loop's thread."""
+        self.feeds.stop()
+
+    def _routes(self) -> list[Route]:
+        terms = self._terms
+        calls = Calls(self.engine, self.workers, terms.bound)
+        events = Events(
+            self.engine,
+            self.workers,
+            self.feeds,
+            self.metrics,
+            terms.bound,
+            heartbeat=terms.heartbeat,
+            stuck=terms.stuck,
+        )
+        return [
+            Route("/v1/operations/{name}", calls.serve, methods=["POST"]),
+            Route("/v1/events", events.serve, methods=["GET"]),
+            Route("/mcp", self.mcp.serve, methods=["POST", "DELETE"]),
+            Route("/mcp/{toolset}", self.mcp.serve, methods=["POST", "DELETE"]),
+            Route("/v1/openapi.json", self._described, methods=["GET"]),
+            Route("/healthz", self._alive, methods=["GET"]),
+            Route("/readyz", self._ready, methods=["GET"]),
+            Route("/metrics", self._measured, methods=["GET"]),
+        ]
+
+    async def _described(self, request: Request) -> Response:
+        note_of(request.scope).operation = "openapi"
+        return Response(self._openapi, media_type=JSON)
+
+    async def _alive(self, request: Request) -> Response:
+        note_of(request.scope).operation = "healthz"
+        return Response('{"status":"alive"}', media_type=JSON)
+
+    async def _ready(self, request: Request) -> Response:
+        note_of(request.scope).operation = "readyz"
+        try:
+            await self.workers.run(self.engine.store.workspaces)
+        except Refusal as no:
+            raise problems.refused(no, rendering.refusal(no)) from None
+        return Response('{"status":"ready"}', media_type=JSON)
+
+    async def _measured(self, request: Request) -> Response:
+        note_of(request.scope).operation = "metrics"
+        return Response(self.metrics.text(), media_type=numbers.MEDIA_TYPE)
+
+
+async def _told(request: Request, error: Exception) -> Response:
+    no = error if isinstance(error, Problem) else _internal(request, error)
+    note_of(request.scope).outcome = no.code
+    return problems.response(no)
+
+
+async def _unserved(request: Request, error: Exception) -> Response:
+    """What the router refuses: an unknown path, or a method that a path does not take."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
+    if status == 405:
+        no = problem(
+            405, "INVALID_INPUT", f"{request.method} is not served here.", f"Use {allowed}.", {"allow": allowed}
+        )
+    else:
+        no = problem(status, "NOT_FOUND", f"Nothing is served at {request.url.path[:80]}.", "See /v1/openapi.json.")
+    return await _told(request, no)
+
+
+async def _gone(request: Request, _error: Exception) -> Response:
+    note_of(request.scope).outcome = "gone"
+    return Response(status_code=400)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    return await _told(request, _internal(request, error))
+
+
+def _internal(request: Request, error: Exception) -> Problem:
+    note = note_of(request.scope)
+    note.fault = faults.report(f"in {note.operation or 'a request'} ({note.request_id})", error)
+    return problem(
+        500,
+        "INTERNAL_ERROR",
+        f"Internal error (fault {note.fault}): a fault in Gatepost, not in what was sent.",
+        "The server's log has the details under that id.",
+    )

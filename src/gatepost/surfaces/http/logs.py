@@ -1,0 +1,32 @@
+"""The server's own log: one JSON object a line on stderr, without secrets."""
+
+import logging
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+from gatepost.wire import rendering
+
+Log = Callable[[dict[str, Any]], None]
+
+
+def to_stderr(entry: dict[str, Any]) -> None:
+    """Write one line. That nobody reads it is no reason not to serve."""
+    at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    with suppress(AttributeError, OSError, ValueError):
+        sys.stderr.write(rendering.text({"at": at, **entry}) + "\n")
+        sys.stderr.flush()
+
+
+class LibraryLog(logging.Handler):
+    """Takes the warnings of the libraries beneath into the same log."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """One record as one entry."""
+        self._log({"level": record.levelname.lower(), "logger": record.name, "message": record.getMessage()})

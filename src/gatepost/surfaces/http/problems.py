@@ -1,0 +1,70 @@
+"""Saying no over HTTP: every refusal, of an operation or of this surface, as `application/problem+json`."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+import msgspec
+from starlette.responses import Response
+
+from gatepost.domain import refusals
+from gatepost.domain.refusals import Refusal
+from gatepost.wire import rendering
+
+MEDIA_TYPE: Final = "application/problem+json"
+STATUS_OF_FAMILY: Final = {
+    refusals.INVALID: 400,
+    refusals.UNKNOWN: 404,
+    refusals.CONFLICT: 409,
+    refusals.FORBIDDEN: 403,
+    refusals.BUSY: 503,
+}
+STATUS_OF_CODE: Final = {"TOO_LARGE": 413, "UNAUTHORIZED": 401, "RATE_LIMITED": 429}
+
+_NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class Problem(Exception):
+    """An answer that says no. `error` has what a refusal has: code, message, recovery and the rest."""
+
+    def __init__(self, status: int, error: Mapping[str, Any], headers: Mapping[str, str] = _NO_HEADERS) -> None:
+        super().__init__(error["message"])
+        self.status = status
+        self.error = error
+        self.headers = headers
+
+    @property
+    def code(self) -> str:
+        """What is wrong, in one word for programs."""
+        return str(self.error["code"])
+
+
+def problem(
+    status: int, code: str, message: str, recovery: str, headers: Mapping[str, str] = _NO_HEADERS
+) -> Problem:
+    """A problem of this surface: no operation was asked."""
+    return Problem(status, {"code": code, "message": message, "recovery": recovery}, headers)
+
+
+def refused(refusal: Refusal, text: str) -> Problem:
+    """The problem that a refusal is. `text` is the refusal as every surface renders it."""
+    status = STATUS_OF_CODE.get(refusal.code) or STATUS_OF_FAMILY[refusal.family]
+    headers = {"retry-after": "1"} if status in (429, 503) else _NO_HEADERS
+    return Problem(status, msgspec.json.decode(text)["error"], headers)
+
+
+def busy(message: str) -> Problem:
+    """There are too many at once. Nothing was done."""
+    return problem(503, "BUSY", message, "Send the same request again in a moment.", {"retry-after": "1"})
+
+
+def response(no: Problem) -> Response:
+    """The problem as it is sent. The members that RFC 9457 names come first, and are never ours to change."""
+    members = {
+        "type": f"urn:gatepost:problem:{no.code}",
+        "title": no.code.replace("_", " ").capitalize(),
+        "status": no.status,
+        "detail": no.error["message"],
+    }
+    body = members | {name: value for name, value in no.error.items() if name not in members}
+    return Response(rendering.text(body), no.status, dict(no.headers), MEDIA_TYPE)

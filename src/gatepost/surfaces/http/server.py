@@ -1,0 +1,119 @@
+"""The server: a socket, uvicorn in a thread of its own, and a prompt end."""
+
+import asyncio
+import ipaddress
+import logging
+import socket
+import threading
+from typing import Final
+
+import uvicorn
+
+from gatepost.engine.engine import Engine
+from gatepost.surfaces import faults
+from gatepost.surfaces.http.app import House, Terms
+from gatepost.surfaces.http.logs import LibraryLog, Log, to_stderr
+
+_BACKLOG: Final = 512
+_GRACE: Final = 1
+"""So many seconds may calls that run still take when the server ends; streams end at once."""
+_PATIENCE: Final = 5.0
+_DEAD_AFTER_MS: Final = 60_000
+
+
+class AddressTaken(Exception):
+    """The address cannot be had."""
+
+
+class Server:
+    """A server that serves from the moment it is made until it is stopped.
+
+    uvicorn runs outside of the main thread, where it leaves signals to whoever started it.
+    """
+
+    def __init__(self, engine: Engine, terms: Terms, port: int, log: Log = to_stderr) -> None:
+        self._socket = _bound(terms.host, port)
+        self.port: int = self._socket.getsockname()[1]
+        self._engine = engine
+        self._house = House(engine, terms, log)
+        self._library_log = LibraryLog(log)
+        self._uvicorn = uvicorn.Server(
+            uvicorn.Config(
+                self._house.app,
+                http="h11",
+                ws="none",
+                lifespan="off",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                proxy_headers=False,
+                timeout_graceful_shutdown=_GRACE,
+            )
+        )
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._running = threading.Event()
+        self.ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="http", daemon=True)
+        self._thread.start()
+        self._running.wait(_PATIENCE)
+
+    @property
+    def house(self) -> House:
+        """What lives behind the address."""
+        return self._house
+
+    def stop(self) -> None:
+        """End: streams at once, calls within their grace. Then the store is let go."""
+        if self._loop is not None and not self.ended.is_set():
+            self._loop.call_soon_threadsafe(self._house.stop)
+        self._uvicorn.should_exit = True
+        self._thread.join(_PATIENCE)
+        farewell = threading.Thread(target=self._house.mcp.sessions.close, name="farewell", daemon=True)
+        farewell.start()
+        farewell.join(_GRACE / 2)  # who is kept waiting by other writers leaves it to the next sweep
+        if not farewell.is_alive() and self._house.feeds.join(_GRACE) and self._house.workers.idle:
+            self._engine.store.close()  # else it goes with the process: nothing is lost that was acknowledged
+
+    def _run(self) -> None:
+        logger = logging.getLogger("uvicorn.error")
+        logger.propagate = False
+        logger.addHandler(self._library_log)
+        try:
+            asyncio.run(self._serve())
+        except Exception as error:  # noqa: BLE001 - the thread's edge
+            faults.report("in the server", error)
+        finally:
+            logger.removeHandler(self._library_log)
+            self._running.set()
+            self.ended.set()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._running.set()
+        await self._uvicorn.serve(sockets=[self._socket])
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError as error:
+        raise AddressTaken(f"{host} is no address of this machine: {error.strerror or error}.") from None
+    listening = socket.socket(family, kind, protocol)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # inherited by every connection: one that takes nothing is dropped
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_AFTER_MS)
+    try:
+        listening.bind(address)
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        raise AddressTaken(f"Port {port} of {host} cannot be had: {error.strerror}.") from None
+    return listening

@@ -1,0 +1,61 @@
+"""Server-sent events, as a response: it ends when the source does, when the client goes, or when it is stuck."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from typing import Final
+
+import anyio
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from gatepost.surfaces.http.metrics import Metrics
+from gatepost.surfaces.http.notes import Note, note_of
+
+HEARTBEAT: Final = 15.0
+"""The longest silence; what is sent then says nothing, but shows to both sides that the other is there."""
+STUCK: Final = 20.0
+"""So long may a client take for what was sent before. It is cut off then, and comes back where it stopped."""
+MOST: Final = 2000
+
+
+class EventStream(Response):
+    """What a source yields, sent as it comes. No more is held for a client than one chunk and a socket's buffer."""
+
+    media_type = "text/event-stream"
+    charset = "utf-8"
+
+    def __init__(self, source: Callable[[], AsyncGenerator[bytes, None]], metrics: Metrics, stuck: float) -> None:
+        super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
+        del self.headers["content-length"]
+        self._source = source
+        self._metrics = metrics
+        self._stuck = stuck
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until the end."""
+        self._metrics.open_streams += 1
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            async with anyio.create_task_group() as group:
+                group.start_soon(_watch, receive, group.cancel_scope)
+                await self._send_all(send, note_of(scope))
+                group.cancel_scope.cancel()
+        finally:
+            self._metrics.open_streams -= 1
+
+    async def _send_all(self, send: Send, note: Note) -> None:
+        async with aclosing(self._source()) as chunks:
+            async for chunk in chunks:
+                with anyio.move_on_after(self._stuck) as patience:
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                if patience.cancelled_caught:
+                    self._metrics.cut_streams += 1
+                    note.outcome = "cut"
+                    return
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def _watch(receive: Receive, scope: anyio.CancelScope) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()

@@ -1,0 +1,68 @@
+"""The operations as the MCP dispatcher wants them, for one request."""
+
+from functools import cache
+from typing import Any, Final
+
+from gatepost import __version__
+from gatepost.engine.caller import Caller
+from gatepost.engine.engine import Engine
+from gatepost.operations import answer
+from gatepost.operations.catalog import BY_NAME, in_toolset
+from gatepost.operations.tools import INSTRUCTIONS, tool
+from gatepost.surfaces.http.notes import ACTOR, Note
+from gatepost.surfaces.http.sessions import Session
+from gatepost.surfaces.mcp.protocol import ToolAnswer
+from gatepost.surfaces.mcp.resources import WorkspaceResources
+
+_SESSION_TOOLS: Final = frozenset({"todo_read", "todo_write", "tasks_batch"})
+
+
+class HttpTools:
+    """A tool set without file tools. The set decides what is listed; every other operation can be called too."""
+
+    name = "gatepost"
+    version = __version__
+    instructions = INSTRUCTIONS
+
+    def __init__(
+        self, engine: Engine, toolset: str, note: Note, bound: str | None, session: Session | None
+    ) -> None:
+        self._engine = engine
+        self._toolset = toolset
+        self._note = note
+        self._bound = bound
+        self._session = session
+
+    def tools(self) -> list[dict[str, object]]:
+        """The tools of the set, in the registry's order."""
+        return _listed(self._toolset)
+
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+        """Answer a call to any operation but those on files."""
+        operation = BY_NAME.get(name)
+        if operation is None or operation.files:
+            raise LookupError(name)
+        if self._session is not None and name in _SESSION_TOOLS:
+            self._session.uses(self._engine, arguments.get("workspace"))
+        answered = answer.answer(self._engine, name, arguments, self._caller(caller))
+        if answered.refusal is not None:
+            self._note.outcome = answered.refusal.code
+        return ToolAnswer(answered.text, refused=answered.refusal is not None)
+
+    def resources(self, client: str | None) -> WorkspaceResources:
+        """The taskdocs and radars that a client may read."""
+        return WorkspaceResources(self._engine, self._caller(client))
+
+    def _caller(self, client: str | None) -> Caller:
+        """Who asks. Without a session nothing tells one connection from another: its list is the shared `main`."""
+        if self._note.actor == ACTOR:
+            self._note.actor = f"agent:{client}" if client else "agent"
+        who = answer.caller(self._note.actor, self._bound, files=frozenset())
+        if self._session is None:
+            return who
+        return who._replace(session=self._session.name, process=self._session.process)
+
+
+@cache
+def _listed(toolset: str) -> list[dict[str, Any]]:
+    return [tool(operation) for operation in in_toolset(toolset) if not operation.files]

@@ -1,0 +1,15 @@
+"""The reference client for `payload.todo`: feed it whatever a stream sends, and read lists that are right.
+
+    store = TodoStore()
+    for event in follow("http://127.0.0.1:4870", "acme/repo", store=store):
+        show(store.scopes, store.items("TASK-001"))
+
+It needs the standard library only, and no other part of Gatepost.
+"""
+
+from gatepost.todo.following import StreamRefused, follow
+from gatepost.todo.items import Status, TodoItem
+from gatepost.todo.scopes import Counts, Scope
+from gatepost.todo.store import Outcome, TodoStore
+
+__all__ = ["Counts", "Outcome", "Scope", "Status", "StreamRefused", "TodoItem", "TodoStore", "follow"]

@@ -1,0 +1,148 @@
+"""Items of a list, and what an update says of one: by any of the names in use, in any of the usual spellings."""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import islice
+from typing import Final
+
+from gatepost.todo.readings import Record, Scalar, filled, name, record, scalar, text, whole
+
+ID: Final = ("id", "todo_id", "todoId")
+
+_TITLE: Final = ("title", "content", "text")
+_STATUS: Final = ("status", "state")
+_ENVELOPE: Final = (
+    *("op", "revision", "rev", "seq", "version", "items", "todos", "item", "todo", "patches", "patch", "ids"),
+    *("scopeKey", "scope_key", "scope", "scopeLabel", "scope_label", "position"),
+)
+_KNOWN: Final = frozenset((*ID, *_TITLE, *_STATUS, *_ENVELOPE))
+_MOST_EXTRAS: Final = 16
+_LONGEST_STATUS: Final = 64
+
+
+class Status(StrEnum):
+    """How far an item is. Compares and prints as its text."""
+
+    TODO = "todo"
+    IN_PROGRESS = "in_progress"
+    DONE = "done"
+    BLOCKED = "blocked"
+    CANCELED = "canceled"
+
+
+# Whatever is not here is `todo`, so its many spellings need no entry.
+_SPELLINGS: Final = {
+    **{status.value: status for status in Status},
+    "inprogress": Status.IN_PROGRESS,
+    "active": Status.IN_PROGRESS,
+    "doing": Status.IN_PROGRESS,
+    "completed": Status.DONE,
+    "complete": Status.DONE,
+    "finished": Status.DONE,
+    "cancelled": Status.CANCELED,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TodoItem:
+    """One line of a list. Its place in the list is its position.
+
+    `extra` holds the first few fields of plain value that this client does not know, for a UI that does. They are
+    no part of the contract: two items that differ in nothing else are equal.
+    """
+
+    id: str
+    title: str
+    status: Status = Status.TODO
+    extra: tuple[tuple[str, Scalar], ...] = field(default=(), compare=False)
+
+    @property
+    def weight(self) -> int:
+        """How much room it takes, in characters, with an allowance for the value itself."""
+        extras = sum(len(key) + (len(held) if isinstance(held, str) else 8) for key, held in self.extra)
+        return 64 + len(self.id) + len(self.title) + extras
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What an update says of one item: `None` where it says nothing."""
+
+    id: str
+    title: str | None = None
+    status: Status | None = None
+    position: int | None = None
+    extra: tuple[tuple[str, Scalar], ...] = ()
+
+    def item(self) -> TodoItem:
+        """The item as this entry alone describes it."""
+        return TodoItem(id=self.id, title=self.title or "", status=self.status or Status.TODO, extra=self.extra)
+
+    def onto(self, item: TodoItem) -> TodoItem:
+        """The item with the named fields changed, and only those."""
+        return replace(
+            item,
+            title=item.title if self.title is None else self.title,
+            status=self.status or item.status,
+            extra=tuple(islice((dict(item.extra) | dict(self.extra)).items(), _MOST_EXTRAS)),
+        )
+
+
+def entries(given: Iterable[object]) -> tuple[Entry | None, ...]:
+    """What is said of each item, in order; `None` for one that has neither an id nor a title.
+
+    An item without an id gets one made of its title and how often that title came before, so that it keeps its id
+    when the list is sent again, in whatever order.
+    """
+    before: Counter[str] = Counter()
+    return tuple(_entry(each, before) for each in given)
+
+
+def _entry(given: object, before: Counter[str]) -> Entry | None:
+    title = filled(given)
+    fields = record(given) if title is None else {"title": title}
+    if fields is None:
+        return None
+    title = first_text(fields, _TITLE)
+    named = item_id(fields)
+    if named is None and title is not None and filled(title):
+        before[title] += 1
+        named = _made_id(title, before[title])
+    if named is None:
+        return None
+    return Entry(
+        id=named, title=title, status=_status(fields), position=whole(fields.get("position")), extra=_extra(fields)
+    )
+
+
+def item_id(fields: Record) -> str | None:
+    """The id that is given, under any of its names."""
+    return next((found for key in ID if (found := name(fields.get(key))) is not None), None)
+
+
+def first_text(fields: Record, names: Iterable[str]) -> str | None:
+    """The first of some fields that is a text."""
+    return next((found for key in names if (found := text(fields.get(key))) is not None), None)
+
+
+def _made_id(title: str, occurrence: int) -> str:
+    # JSON may carry half of a surrogate pair, which plain UTF-8 refuses.
+    mark = hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"made:{mark}" if occurrence == 1 else f"made:{mark}:{occurrence}"
+
+
+def _status(fields: Record) -> Status | None:
+    given = first_text(fields, _STATUS)
+    if given is None:
+        return None
+    if len(given) > _LONGEST_STATUS:
+        return Status.TODO
+    return _SPELLINGS.get(re.sub(r"[\s_-]+", "_", given.strip().casefold()), Status.TODO)
+
+
+def _extra(fields: Record) -> tuple[tuple[str, Scalar], ...]:
+    unknown = ((key, scalar(held)) for key, held in fields.items() if key not in _KNOWN)
+    return tuple(islice(((key, held) for key, held in unknown if held is not None), _MOST_EXTRAS))

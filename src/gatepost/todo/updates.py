@@ -1,0 +1,215 @@
+"""From whatever was given to one update of one list: the only place that knows the envelope's names."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Final, TypeAlias
+
+from gatepost.todo import tool_results
+from gatepost.todo.items import ID, Entry, TodoItem, entries, item_id
+from gatepost.todo.readings import NOTHING, Record, filled, name, record, row, text, whole
+from gatepost.todo.scopes import scope_key, scope_label
+
+_REVISION: Final = ("revision", "rev", "seq", "version")
+_LISTS: Final = ("items", "todos")
+_SINGLES: Final = ("item", "todo")
+_PATCHES: Final = ("patches", "patch")
+_IDS: Final = ("ids", "todo_ids", "todoIds", *ID)
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """The whole list, in order."""
+
+    items: tuple[TodoItem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """No item is left."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Items that are there change."""
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Upsert:
+    """Items change, or come in where they were not."""
+
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Items go."""
+
+    ids: tuple[str, ...]
+
+
+Change: TypeAlias = Replace | Clear | Patch | Upsert | Delete
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """A change to one scope's list; without a revision it is no authority's word."""
+
+    scope: str
+    label: str | None
+    revision: int | None
+    change: Change
+
+
+class Unread(Enum):
+    """Why there is no update: nothing was said of todo lists, or it was said in a way that is not understood."""
+
+    ABSENT = auto()
+    UNCLEAR = auto()
+
+
+def read(given: object) -> Update | Unread:
+    """The update in a session event, in its payload, or in the value of `todo` itself."""
+    listed = row(given)
+    if listed is not None:
+        return _snapshot(listed, NOTHING)
+    event = record(given)
+    if event is None:
+        return Unread.ABSENT
+    payload = record(event.get("payload"))
+    if payload is None and _is_envelope(event):
+        return _enveloped(event, event)
+    return _carried(event, event if payload is None else payload)
+
+
+def _carried(event: Record, payload: Record) -> Update | Unread:
+    todo = payload.get("todo")
+    if todo is None:
+        listed = tool_results.todo_list(event, payload)
+        return Unread.ABSENT if listed is None else _snapshot(listed, payload)
+    listed, envelope = row(todo), record(todo)
+    if listed is not None:
+        return _snapshot(listed, payload)
+    return Unread.UNCLEAR if envelope is None else _enveloped(envelope, payload)
+
+
+def _is_envelope(given: Record) -> bool:
+    # Tools have an `op` of their own now and then: taking their `clear` for ours would empty a list.
+    if text(given.get("op")) is None or "type" in given or tool_results.tool(given) is not None:
+        return False
+    inner = given.get("todo")
+    return row(inner) is None and not any(key in (record(inner) or NOTHING) for key in ("op", *_LISTS, *_PATCHES))
+
+
+def _snapshot(listed: Iterable[object], payload: Record) -> Update:
+    return Update(
+        scope=scope_key(NOTHING, payload),
+        label=scope_label(NOTHING, payload),
+        revision=None,
+        change=Replace(_items(listed)),
+    )
+
+
+def _enveloped(envelope: Record, payload: Record) -> Update | Unread:
+    reading = _READINGS.get(_op(envelope))
+    change = None if reading is None else reading(envelope)
+    if change is None:
+        return Unread.UNCLEAR
+    return Update(
+        scope=scope_key(envelope, payload),
+        label=scope_label(envelope, payload),
+        revision=next((found for key in _REVISION if (found := whole(envelope.get(key))) is not None), None),
+        change=change,
+    )
+
+
+def _op(envelope: Record) -> str:
+    given = envelope.get("op")
+    if given is not None:
+        return (text(given) or "").strip().casefold()
+    if any(row(envelope.get(key)) is not None for key in _LISTS):
+        return "replace"
+    return "patch" if any(key in envelope for key in _PATCHES) else ""
+
+
+def _replaced(envelope: Record) -> Replace | None:
+    listed = next((found for key in _LISTS if (found := row(envelope.get(key))) is not None), None)
+    return None if listed is None else Replace(_items(listed))
+
+
+def _cleared(_envelope: Record) -> Clear:
+    return Clear()
+
+
+def _patched(envelope: Record) -> Patch | None:
+    found = _entries(_said(envelope, (*_PATCHES, *_LISTS, *_SINGLES)))
+    return None if found is None else Patch(found)
+
+
+def _upserted(envelope: Record) -> Upsert | None:
+    found = _entries(_said(envelope, (*_SINGLES, *_LISTS)))
+    return None if found is None else Upsert(found)
+
+
+def _deleted(envelope: Record) -> Delete | None:
+    held = next((envelope[key] for key in (*_IDS, *_LISTS, *_SINGLES) if envelope.get(key) is not None), None)
+    listed = row(held)
+    ids = [_id(each) for each in ((held,) if listed is None else listed)]
+    known = tuple(each for each in ids if each is not None)
+    return Delete(known) if len(known) == len(ids) else None
+
+
+_READINGS: Final[dict[str, Callable[[Record], Change | None]]] = {
+    "replace": _replaced,
+    "snapshot": _replaced,
+    "clear": _cleared,
+    "reset": _cleared,
+    "patch": _patched,
+    "update": _patched,
+    "upsert": _upserted,
+    "add": _upserted,
+    "delete": _deleted,
+    "remove": _deleted,
+}
+
+
+def _said(envelope: Record, keys: Iterable[str]) -> Sequence[object]:
+    """What a delta says of each item: under one of the keys, or in the envelope itself."""
+    for key in keys:
+        held = envelope.get(key)
+        listed, single = row(held), record(held)
+        if listed is not None:
+            return listed
+        if single is not None:
+            return (_completed(single, envelope),)
+        if filled(held) is not None:
+            return (held,)
+    return (envelope,)
+
+
+def _completed(single: Record, envelope: Record) -> Record:
+    """One item's fields, with the id and position that may stand beside it in the envelope."""
+    beside = ("position",) if item_id(single) is not None else (*ID, "position")
+    return {**{key: envelope[key] for key in beside if key in envelope}, **single}
+
+
+def _entries(given: Iterable[object]) -> tuple[Entry, ...] | None:
+    """Every entry, or none: a delta that is half understood would leave the list wrong without anyone noticing."""
+    found = entries(given)
+    known = tuple(entry for entry in found if entry is not None)
+    return known if len(known) == len(found) else None
+
+
+def _items(listed: Iterable[object]) -> tuple[TodoItem, ...]:
+    """The items of a whole list; of two with one id, the later stands in the place of the earlier."""
+    return tuple({entry.id: entry.item() for entry in entries(listed) if entry is not None}.values())
+
+
+def _id(given: object) -> str | None:
+    named = name(given)
+    if named is not None or record(given) is None:
+        return named
+    (entry,) = entries((given,))
+    return None if entry is None else entry.id

@@ -1,0 +1,171 @@
+"""`payload.todo`: lists as envelopes, whole or as the one small change that leads from the list before.
+
+An envelope is made of values that somebody stored, never of words that somebody said: an item of a session's
+list is `todo` whatever its text claims.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Final, Literal, NamedTuple
+
+from msgspec import UNSET, Struct, UnsetType
+
+from gatepost.domain.documents import Member
+from gatepost.domain.steps import Step
+
+Op = Literal["replace", "clear", "patch", "upsert", "delete"]
+Status = Literal["todo", "in_progress", "done", "blocked", "canceled"]
+
+_ID_BYTES: Final = 10
+
+
+class Scope(NamedTuple):
+    """One list on the stream, and the revision that it is at."""
+
+    key: str
+    label: str
+    revision: int
+
+
+class Item(Struct, frozen=True, kw_only=True):
+    """One line of a list."""
+
+    id: str
+    title: str
+    status: Status
+
+
+class Patch(Struct, frozen=True, kw_only=True):
+    """What is new about an item that was there before."""
+
+    id: str
+    title: str | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+
+
+class Envelope(Struct, frozen=True, kw_only=True, rename={"scope_key": "scopeKey", "scope_label": "scopeLabel"}):
+    """What is sent as `payload.todo`: the head always, and of the rest what its `op` needs."""
+
+    op: Op
+    revision: int
+    scope_key: str
+    scope_label: str
+    items: tuple[Item, ...] | UnsetType = UNSET
+    item: Item | UnsetType = UNSET
+    patches: tuple[Patch, ...] | UnsetType = UNSET
+    ids: tuple[str, ...] | UnsetType = UNSET
+
+
+class Difference(NamedTuple):
+    """What leads from one list to another, for lists that agree in the order of what they share."""
+
+    gone: tuple[str, ...] = ()
+    changed: tuple[tuple[Item, Item], ...] = ()
+    added: tuple[Item, ...] = ()
+    """Only what stands behind everything else: an envelope cannot say where."""
+
+
+def whole(scope: Scope, items: Sequence[Item]) -> Envelope:
+    """A list as it is, whatever the client had before."""
+    return _envelope(scope, "replace", items=tuple(items)) if items else _envelope(scope, "clear")
+
+
+def between(scope: Scope, before: Sequence[Item], after: Sequence[Item]) -> Envelope:
+    """The least that leads from one whole list to the other."""
+    found = _difference(before, after)
+    told = None if found is None or not after else brief(scope, found, after[0])
+    return whole(scope, after) if told is None else told
+
+
+def brief(scope: Scope, difference: Difference, still: Item) -> Envelope | None:
+    """A difference as one delta; nothing where only the whole list can tell it.
+
+    One revision is one envelope, so what takes two ops cannot be told as deltas. And since a gap in the
+    revisions makes a client ask for a snapshot, a call that changed nothing in the list is told too: as the
+    status that the item `still` has anyway, which every client understands.
+    """
+    gone, changed, added = difference
+    if (bool(gone) + bool(changed) + bool(added)) > 1 or len(added) > 1:
+        return None
+    if gone:
+        return _envelope(scope, "delete", ids=gone)
+    if added:
+        return _envelope(scope, "upsert", item=added[0])
+    patches = tuple(_patch(*pair) for pair in changed) or (Patch(id=still.id, status=still.status),)
+    return _envelope(scope, "patch", patches=patches)
+
+
+def member_item(member: Member, *, now: bool) -> Item:
+    """A step or task node as an item; `now` says that it is the one to be worked on."""
+    return Item(id=member.id, title=member.title, status=_status(member, now=now))
+
+
+def list_items(texts: Sequence[str]) -> tuple[Item, ...]:
+    """The lines of a session's list as items.
+
+    An id is made of the text and of how often the same text came before, so an item keeps its id wherever a
+    rewritten list has it.
+    """
+    seen: dict[str, int] = {}
+    items = []
+    for text in texts:
+        seen[text] = seen.get(text, 0) + 1
+        items.append(Item(id=_text_id(text, seen[text]), title=text, status="todo"))
+    return tuple(items)
+
+
+def _difference(before: Sequence[Item], after: Sequence[Item]) -> Difference | None:
+    """What leads from one list to the other; nothing where the order changed, or something came in between."""
+    old = {item.id: item for item in before}
+    new = {item.id: item for item in after}
+    kept = [item.id for item in before if item.id in new]
+    added = tuple(item for item in after if item.id not in old)
+    if [item.id for item in after] != [*kept, *(item.id for item in added)]:
+        return None
+    return Difference(
+        tuple(item.id for item in before if item.id not in new),
+        tuple((old[name], new[name]) for name in kept if old[name] != new[name]),
+        added,
+    )
+
+
+def _status(member: Member, *, now: bool) -> Status:
+    if member.done:
+        return "done"
+    if isinstance(member, Step) and member.blocked:
+        return "blocked"
+    return "in_progress" if now else "todo"
+
+
+def _text_id(text: str, occurrence: int) -> str:
+    digest = blake2b(text.encode(), digest_size=_ID_BYTES).hexdigest()
+    return f"item-{digest}" if occurrence == 1 else f"item-{digest}-{occurrence}"
+
+
+def _patch(before: Item, after: Item) -> Patch:
+    return Patch(
+        id=after.id,
+        title=UNSET if after.title == before.title else after.title,
+        status=UNSET if after.status == before.status else after.status,
+    )
+
+
+def _envelope(
+    scope: Scope,
+    op: Op,
+    *,
+    items: tuple[Item, ...] | UnsetType = UNSET,
+    item: Item | UnsetType = UNSET,
+    patches: tuple[Patch, ...] | UnsetType = UNSET,
+    ids: tuple[str, ...] | UnsetType = UNSET,
+) -> Envelope:
+    return Envelope(
+        op=op,
+        revision=scope.revision,
+        scope_key=scope.key,
+        scope_label=scope.label,
+        items=items,
+        item=item,
+        patches=patches,
+        ids=ids,
+    )

@@ -1,0 +1,200 @@
+"""The log as a stream."""
+
+import socket
+import threading
+
+import pytest
+
+from gatepost.surfaces.http import feeds, streams
+from tests.givens import WORKSPACE, World
+from tests.http.givens import PATIENCE, Site, site
+
+
+def test_a_stream_tells_what_was_and_then_what_comes_each_under_its_seq(here: Site) -> None:
+    here.tasks(3)
+    with here.following() as stream:
+        before = stream.take(3)
+        here.ok("tasks_create", kind="task", title="New")
+        after = stream.take(1)
+
+    assert stream.response.headers["content-type"].startswith("text/event-stream")
+    assert [(number, event["seq"]) for number, event in before + after] == [(n, n) for n in (1, 2, 3, 4)]
+    assert [event for _, event in before + after] == here.world.ok("tasks_delta")["events"]
+
+
+def test_the_last_event_id_of_a_client_that_comes_back_wins_over_its_address(here: Site) -> None:
+    here.tasks(5)
+
+    with here.following(after=3) as stream:
+        asked = stream.take(2)
+    with here.following(after=1, **{"last-event-id": "4"}) as stream:
+        resumed = stream.take(1)
+
+    assert [number for number, _ in asked] == [4, 5]
+    assert [number for number, _ in resumed] == [5]
+
+
+def test_all_clients_of_a_workspace_see_the_same_events_through_one_thread(here: Site) -> None:
+    with here.following() as one, here.following() as two, here.following() as three:
+        for stream in (one, two, three):
+            stream.comment()
+        here.until("gatepost_open_streams", 3)
+        here.tasks(20)
+        taken = [stream.take(20) for stream in (one, two, three)]
+        threads = [thread.name for thread in threading.enumerate() if thread.name.startswith("feed ")]
+
+    assert taken[0] == taken[1] == taken[2]
+    assert [number for number, _ in taken[0]] == list(range(1, 21))
+    assert threads == [f"feed {WORKSPACE}"]
+    here.until("gatepost_open_streams", 0)
+
+
+def test_a_client_far_behind_reads_from_the_store_without_loss(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "KEPT", 4)
+    monkeypatch.setattr(feeds, "PAGE", 3)
+    here.tasks(10)
+
+    with here.following() as stream:
+        first = stream.take(4)
+        here.tasks(15)
+        rest = stream.take(21)
+
+    assert [number for number, _ in first + rest] == list(range(1, 26))
+
+
+def test_a_log_that_can_no_longer_be_read_ends_its_streams_and_a_client_that_comes_back_goes_on(
+    here: Site, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lost(workspace: str, after: int, seconds: float) -> bool:
+        raise OSError("the disk is gone")
+
+    here.tasks(2)
+    with monkeypatch.context() as broken:
+        broken.setattr(here.world.store, "wait", lost)
+        with here.following() as stream:
+            told = [int(line[4:]) for line in stream.rest() if line.startswith("id: ")]
+    here.tasks(1)
+    with here.following(after=max(told, default=0)) as stream:
+        resumed = [number for number, _ in stream.take(3 - len(told))]
+
+    assert told + resumed == [1, 2, 3]
+    assert "the disk is gone" in capsys.readouterr().err
+
+
+def test_a_write_of_another_process_is_seen_too(here: Site, world: World) -> None:
+    from gatepost.storage.sqlite.store import SqliteStore
+
+    other = SqliteStore(world.store.describe()["path"], "NORMAL")
+    try:
+        with here.following() as stream:
+            stream.comment()
+            World(other).task(title="Elsewhere")
+            ((_, event),) = stream.take(1)
+    finally:
+        other.close()
+
+    assert event["title"] == "Elsewhere"
+
+
+def test_a_quiet_stream_carries_heartbeats_at_least_every_fifteen_seconds(world: World) -> None:
+    assert streams.HEARTBEAT <= 15
+    with site(world, heartbeat=0.05) as here, here.following() as stream:
+        stream.comment()
+        assert [stream.comment() for _ in range(3)] == [": still here"] * 3
+
+
+def test_a_client_that_takes_nothing_is_cut_off_and_loses_nothing_by_it(world: World) -> None:
+    note = {"task": world.task(), "note": "x" * 16_000}
+    for _ in range(12):
+        world.ok("tasks_batch", operations=[{"tool": "tasks_note", "arguments": note}] * 50)
+    with site(world, stuck=0.2) as here:
+        with socket.socket() as idle:
+            idle.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            idle.connect(("127.0.0.1", here.server.port))
+            idle.sendall(f"GET /v1/events?workspace={WORKSPACE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            here.until("gatepost_cut_streams_total", 1)
+            here.until("gatepost_open_streams", 0)
+
+        with here.following() as stream:
+            numbers = [number for number, _ in stream.take(601)]
+
+    assert numbers == list(range(1, 602))
+
+
+def test_a_client_that_takes_nothing_cannot_hold_up_the_servers_end(world: World) -> None:
+    note = {"task": world.task(), "note": "x" * 16_000}
+    for _ in range(12):
+        world.ok("tasks_batch", operations=[{"tool": "tasks_note", "arguments": note}] * 50)
+    with site(world) as here, socket.socket() as idle:
+        idle.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        idle.connect(("127.0.0.1", here.server.port))
+        idle.sendall(f"GET /v1/events?workspace={WORKSPACE} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        here.until("gatepost_open_streams", 1)
+
+        here.server.stop()
+
+        assert here.server.ended.is_set()
+        assert here.server.house.metrics.open_streams == 0
+
+
+def test_streams_end_when_the_server_does(world: World) -> None:
+    with site(world) as here, here.following() as stream:
+        stream.comment()
+        here.until("gatepost_open_streams", 1)
+        stopping = threading.Thread(target=here.server.stop)
+        stopping.start()
+        rest = stream.rest()
+        stopping.join(PATIENCE)
+
+        assert not stopping.is_alive()
+        assert here.server.ended.is_set()
+    assert [line for line in rest if line.startswith("data")] == []
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("feed ")]
+
+
+def test_too_many_watched_workspaces_are_told_to_come_again(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds, "MOST_FEEDS", 1)
+    with here.following() as stream:
+        stream.comment()
+        here.until("gatepost_open_streams", 1)
+
+        refused = here.client.get("/v1/events", params={"workspace": "other/repo"})
+        with here.following() as second:
+            assert second.comment()
+
+    assert (refused.status_code, refused.json()["code"]) == (503, "BUSY")
+    assert refused.headers["retry-after"] == "1"
+
+
+def test_asking_for_the_head_of_a_stream_does_not_open_it(here: Site) -> None:
+    answered = here.client.head("/v1/events", params={"workspace": WORKSPACE})
+    assert (answered.status_code, answered.content) == (200, b"")
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", "workspace=", "workspace=a b", f"workspace={WORKSPACE}&after=x", f"workspace={WORKSPACE}&since=3"],
+)
+def test_a_stream_that_cannot_be_is_refused_before_it_begins(here: Site, query: str) -> None:
+    answered = here.client.get(f"/v1/events?{query}")
+    assert (answered.status_code, answered.json()["code"]) == (400, "INVALID_INPUT")
+
+
+def test_a_client_that_knows_more_than_the_log_is_told_that_its_window_is_gone(here: Site) -> None:
+    here.tasks(2)
+    answered = here.client.get("/v1/events", params={"workspace": WORKSPACE, "after": "3"})
+    assert (answered.status_code, answered.json()["code"]) == (409, "resume_window_exceeded")
+
+
+def test_a_server_bound_to_a_workspace_streams_no_other(world: World) -> None:
+    with site(world, bound=WORKSPACE) as here:
+        answered = here.client.get("/v1/events", params={"workspace": "other/repo"})
+        assert (answered.status_code, answered.json()["code"]) == (403, "WORKSPACE_MISMATCH")
+
+
+def test_secrets_are_masked_on_the_stream(here: Site) -> None:
+    token = "ghp_" + "a1B2" * 9
+    here.world.task(title=f"Rotate {token}")
+    with here.following() as stream:
+        ((_, event),) = stream.take(1)
+    assert event["title"] == "Rotate [masked]"

@@ -1,0 +1,143 @@
+"""`gatepost up`: the process."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.http.givens import PATIENCE
+
+SECRET = "a-token-" * 3
+
+
+def ran(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    """A server that does not come up."""
+    command = [
+        sys.executable,
+        "-m",
+        "gatepost",
+        "up",
+        "--store",
+        str(folder / "gp.db"),
+        "--root",
+        str(folder),
+        *words,
+    ]
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+
+
+@contextmanager
+def up(folder: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]", str, str]]:
+    """A server process, its address, and what it said when it came up."""
+    command = [
+        sys.executable,
+        "-m",
+        "gatepost",
+        "up",
+        "--store",
+        str(folder / "gp.db"),
+        "--root",
+        str(folder),
+        "--port",
+        "0",
+    ]
+    with (
+        (folder / "stderr").open("w") as errors,
+        subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            said = process.stdout.readline()
+            address = re.search(r"http://\S+", said)
+            assert address is not None, (folder / "stderr").read_text()
+            while not said.endswith("stops it.\n"):
+                said += process.stdout.readline()
+            yield process, address[0], said
+        finally:
+            process.kill()
+            process.wait(PATIENCE)
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_server_and_its_open_streams_in_good_order(tmp_path: Path, signum: int) -> None:
+    with (
+        up(tmp_path) as (process, address, said),
+        httpx.stream("GET", f"{address}/v1/events?workspace=acme/repo", timeout=PATIENCE) as stream,
+    ):
+        lines = stream.iter_lines()
+        assert next(lines).startswith(":")
+        process.send_signal(signum)
+
+        rest = list(lines)
+        code = process.wait(PATIENCE)
+
+    assert code == 0
+    assert not any(line.startswith("data") for line in rest)
+    assert f"--transport http gatepost {address}/mcp" in said
+    assert "127.0.0.1" in address
+    assert "Traceback" not in (tmp_path / "stderr").read_text()
+
+
+def test_what_was_acknowledged_is_there_after_the_next_start(tmp_path: Path) -> None:
+    asked = {"workspace": "acme/repo", "kind": "task", "title": "Kept"}
+    with up(tmp_path) as (process, address, _):
+        made = httpx.post(f"{address}/v1/operations/tasks_create", json=asked).json()
+        process.kill()
+
+    with up(tmp_path) as (_, address, _):
+        found = httpx.post(
+            f"{address}/v1/operations/tasks_resume", json={"workspace": "acme/repo", "task": made["id"]}
+        )
+    assert found.json()["target"]["title"] == "Kept"
+
+
+def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = ran(tmp_path, "--port", str(taken.getsockname()[1]))
+
+    assert done.returncode == 1
+    assert "cannot be had" in done.stderr
+    assert "--port" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_what_others_can_reach_is_served_only_with_a_token_that_only_its_owner_can_read(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+
+    bare = ran(tmp_path, "--host", "0.0.0.0", "--port", "0")  # noqa: S104 - refused, which is the point
+    missing = ran(tmp_path, "--token-file", str(token))
+    token.write_text(f"{SECRET}\n")
+    token.chmod(0o644)
+    shown = ran(tmp_path, "--token-file", str(token))
+    token.write_text("short")
+    token.chmod(0o600)
+    short = ran(tmp_path, "--token-file", str(token))
+
+    assert [done.returncode for done in (bare, missing, shown, short)] == [2, 2, 2, 2]
+    assert "--token-file" in bare.stderr
+    assert "chmod 600" in shown.stderr
+
+
+def test_a_token_file_closes_the_server_to_those_without_it(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    os.close(os.open(token, os.O_CREAT | os.O_WRONLY, 0o600))
+    token.write_text(f"{SECRET}\n")
+
+    with up(tmp_path, "--token-file", str(token)) as (_, address, said):
+        without = httpx.get(f"{address}/metrics")
+        with_it = httpx.get(f"{address}/metrics", headers={"authorization": f"Bearer {SECRET}"})
+
+    assert (without.status_code, with_it.status_code) == (401, 200)
+    assert SECRET not in said
+    assert "Authorization" in said
