@@ -12,8 +12,7 @@ WriteMode = Literal["create", "overwrite", "append"]
 Kind = Literal["file", "directory", "link", "other"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """What stands at a path. `size` is in bytes; a directory has none. `modified` is in UTC."""
 
     path: str
