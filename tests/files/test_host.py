@@ -24,7 +24,7 @@ from gatepost.domain.refusals import (
 )
 from gatepost.files.host import HostFilesystem
 from gatepost.files.memory import InMemoryFilesystem
-from gatepost.files.protocol import MAX_CONTENT, Filesystem
+from gatepost.files.protocol import MAX_CONTENT, Entry, Filesystem
 from gatepost.files.suite import FilesystemSuite
 
 
@@ -305,7 +305,7 @@ def _answer(call: Callable[..., Any], arguments: list[Any]) -> object:
         found = call(*arguments)
     except Refusal as refusal:
         return type(refusal).__name__, refusal.message
-    if isinstance(found, tuple | list):
+    if isinstance(found, tuple | list) and not isinstance(found, Entry):
         return [_timeless(each) for each in found]
     return _timeless(found)
 
