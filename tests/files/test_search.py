@@ -4,6 +4,7 @@ import re
 
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.files import search
@@ -11,6 +12,7 @@ from gatepost.files.ambiguity import explodes
 from gatepost.files.confinement import confined
 from gatepost.files.expressions import words
 from gatepost.files.memory import InMemoryFilesystem
+from gatepost.files.rarity import begun_rarely
 from tests.files.expressing import PATTERNS, TEXTS, line_by_line
 
 
@@ -51,6 +53,47 @@ def test_a_confined_expression_is_found_in_the_lines_it_would_be_found_in(patter
         return
 
     assert sorted({text.count("\n", 0, match.start()) for match in found.finditer(text)}) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        (r"return\s+None", r"urn(?<=return)\s+None"),
+        (r"import \w+", r"mport (?<=import )\w+"),
+        (r"return+", r"ur(?<=retur)n+"),
+        (r"return\.x", r"urn(?<=return)\.x"),
+        (r"class \w+", r"class \w+"),
+        (r"raise \w+", r"raise \w+"),
+        (r"rate \w+|rate\d", r"rate \w+|rate\d"),
+        (r"routing\d|routine\d", r"routing\d|routine\d"),
+        (r"^return\s", r"^return\s"),
+        (r"e{3}x", r"e{3}x"),
+        ("", ""),
+    ],
+)
+def test_a_pattern_begins_at_a_rarer_letter_of_its_first_word_if_nothing_else_changes(
+    pattern: str, expected: str
+) -> None:
+    assert begun_rarely(pattern) == expected
+
+
+@given(
+    word=st.sampled_from(["a1", "aaab", "ab1", "sab_", "  b"]),
+    pattern=PATTERNS.filter(lambda pattern: not pattern.startswith("(?")),
+    text=st.lists(st.one_of(TEXTS, st.sampled_from(["a1", "aaab", "ab1", "sab_", "  b", "\n"]))).map("".join),
+)
+@example(word="ab1", pattern="b|ab1a", text="ab1b\nab1a\nb1a\n")
+def test_a_pattern_that_begins_at_a_rarer_letter_is_found_in_the_same_lines(
+    word: str, pattern: str, text: str
+) -> None:
+    try:
+        expected = line_by_line(word + pattern, text)
+    except re.error:
+        return
+    if explodes(word + pattern):
+        return
+
+    assert list(search.compiled(word + pattern).lines(text)) == expected
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 
 from gatepost.domain.refusals import InvalidInput
-from gatepost.files import search
+from gatepost.files import automaton, search
 from gatepost.files.ambiguity import effort, explodes
 from gatepost.files.expressions import words
 from gatepost.files.memory import InMemoryFilesystem
@@ -124,7 +124,7 @@ def test_an_ordinary_pattern_is_not_refused_over_a_line_of_nearly_2_000_characte
 def test_where_even_sign_by_sign_is_too_much_re_is_asked_as_far_as_it_can_bear(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(search, "_MOST_VISITS", 0)
+    monkeypatch.setattr(automaton, "_MOST_VISITS", 0)
     sought = search.Search("[ab].*[bc].*d")
     short, long = "a" * 500 + "bd", "a" * 5_000 + "bd"
 
@@ -136,7 +136,7 @@ def test_where_even_sign_by_sign_is_too_much_re_is_asked_as_far_as_it_can_bear(
 def test_what_has_been_seen_is_forgotten_before_it_is_too_much_and_the_answers_stay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(search, "_MOST_KEPT", 3)
+    monkeypatch.setattr(automaton, "_MOST_KEPT", 3)
     monkeypatch.setattr(search, "_TRIALS_PER_SIGN", -1)
     sought = search.Search("^a.*b.*[cd]e$")
 

@@ -27,6 +27,9 @@ class Wood:
         names = sorted({path[len(at)] for path in below if path[: len(at)] == at and len(path) > len(at)})
         return [Entry(path=shown((*at, name)), kind=self._kind(shown((*at, name)))) for name in names]
 
+    def seen(self, at: Segments) -> Sequence[walking.Seen]:
+        return [(entry.name, entry.kind, None) for entry in self.children(at)]
+
     def text(self, at: Segments) -> str | None:
         self.opened.append(shown(at))
         return self.leaves[shown(at)]
@@ -138,6 +141,9 @@ def test_a_tree_deeper_than_pythons_stack_is_walked_to_its_end() -> None:
     class Shaft:
         def children(self, at: Segments) -> Sequence[Entry]:
             return [Entry(path="d", kind="directory")] if len(at) < 3_000 else []
+
+        def seen(self, at: Segments) -> Sequence[walking.Seen]:
+            return [("d", "directory", None)] if len(at) < 3_000 else []
 
         def text(self, at: Segments) -> str | None:
             return shown(at)

@@ -222,6 +222,13 @@ class _Tree:
             # By the names that are shown: who continues behind one knows no other.
             return sorted(entries, key=lambda entry: entry.name)
 
+    def seen(self, at: Segments) -> Sequence[walking.Seen]:
+        with self._descent.directory(at) as directory:
+            found = found_in(directory)
+        # By the names that are shown, as above.
+        kinds = sorted((_presentable(name), answers.kind_of(info.st_mode)) for name, info in found)
+        return [(name, kind, None) for name, kind in kinds]
+
     def text(self, at: Segments) -> str | None:
         return contents.decoded(shown(at), self.data(at))
 
@@ -262,6 +269,12 @@ class _Searched:
     def children(self, at: Segments) -> Sequence[Entry]:
         try:
             return self._tree.children(at)
+        except Refusal:
+            return ()
+
+    def seen(self, at: Segments) -> Sequence[walking.Seen]:
+        try:
+            return self._tree.seen(at)
         except Refusal:
             return ()
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Final, Protocol, get_args
+from typing import Any, ClassVar, Final, Protocol, get_args
 
 from gatepost.domain.refusals import InvalidInput, NotADirectory, NotAFile, NotFound, ToolValidationError
 from gatepost.files import answers, patterns, walking
 from gatepost.files.paths import ROOT, Segments, segments, shown
-from gatepost.files.protocol import Entry, Match, ReadResult, WriteMode, WriteResult
+from gatepost.files.protocol import Entry, Kind, Match, ReadResult, WriteMode, WriteResult
 from gatepost.files.windows import joined, window
 
 Clock = Callable[[], datetime]
@@ -95,8 +95,7 @@ class InMemoryFilesystem:
         if glob:
             patterns.compiled(glob, field="glob")
         with self._lock:
-            kind = _entry(shown(at), self._node(at)).kind
-            return walking.grep(_Tree(self._root), pattern, at, kind, glob, after, limit)
+            return walking.grep(_Tree(self._root), pattern, at, self._node(at).kind, glob, after, limit)
 
     def stat(self, path: str) -> Entry:
         """What stands at a path."""
@@ -195,7 +194,7 @@ class InMemoryFilesystem:
         node = self._node(old)
         if new == old:
             raise answers.exists(shown(new))
-        walking.admit_transfer(_Tree(self._root), old, _entry(shown(old), node).kind, new)
+        walking.admit_transfer(_Tree(self._root), old, node.kind, new)
         if self._seek(new) is not None:
             raise answers.exists(shown(new))
         return node
@@ -276,6 +275,8 @@ class MemorySnapshot:
 class _Directory:
     """Changed only by the filesystem whose present stamp it carries."""
 
+    kind: ClassVar[Kind] = "directory"
+    text: ClassVar[None] = None
     stamp: object
     children: "dict[str, _Node]"
     modified: datetime
@@ -283,6 +284,7 @@ class _Directory:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _File:
+    kind: ClassVar[Kind] = "file"
     text: str
     size: int
     modified: datetime
@@ -303,6 +305,13 @@ class _Tree:
             return ()
         before = f"{shown(at)}/" if at else ""
         return [_entry(f"{before}{name}", node.children[name]) for name in sorted(node.children)]
+
+    def seen(self, at: Segments) -> Sequence[walking.Seen]:
+        node = self._at(at)
+        if isinstance(node, _File):
+            return ()
+        below = node.children
+        return [(name, below[name].kind, below[name].text) for name in sorted(below)]
 
     def text(self, at: Segments) -> str | None:
         node = self._at(at)

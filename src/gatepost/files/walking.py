@@ -4,7 +4,8 @@ Both homes lend their directories as a `Tree`; the order, what is closed and whe
 keep a stack of their own: a tree on disk may be deeper than Python's.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Final, Protocol
 
@@ -13,10 +14,14 @@ from gatepost.files import guard, patterns, search
 from gatepost.files.paths import Segments, bounded, shown
 from gatepost.files.patterns import Glob, State
 from gatepost.files.protocol import Entry, Kind, Match
+from gatepost.files.search import Search
 from gatepost.files.windows import count
 
 MAX_LINE: Final = 2_000
 """Characters of a line that a search shows."""
+
+Seen = tuple[str, Kind, str | None]
+"""A name in a directory, what it stands for, and a file's text if it is at hand already."""
 
 
 class Tree(Protocol):
@@ -24,6 +29,9 @@ class Tree(Protocol):
 
     def children(self, at: Segments) -> Sequence[Entry]:
         """What stands directly in a directory, sorted by name; nothing if the directory is gone by now."""
+
+    def seen(self, at: Segments) -> Sequence[Seen]:
+        """The same as a walk asks for it: it meets everything, and needs little of it."""
 
     def text(self, at: Segments) -> str | None:
         """A file's text; none if it is not UTF-8 text, is gone by now, or is too large to search."""
@@ -46,7 +54,7 @@ def glob(tree: Tree, pattern: str, start: Segments, after: str | None, limit: in
     sought = patterns.compiled(pattern)
     behind, most = position("after", after), _most(limit)
     walk = _walk(tree, start, sought, behind)
-    paths = (shown(at) for at, _, matched in walk if matched and (behind is None or at > behind))
+    paths = (shown(at) for at, _, _ in walk if behind is None or at > behind)
     return tuple(islice(paths, most))
 
 
@@ -68,19 +76,17 @@ def grep(
     only = patterns.compiled("**" if glob is None else glob, field="glob")
     behind, last_line = _line_position(after)
     most = _most(limit)
-    lines = (
-        Match(path=shown(at), line=line, text=_clipped(text))
-        for at in _files(tree, start, start_kind, only, behind)
-        for line, text in sought.lines(tree.text(at) or "", shown(at))
-        if at != behind or line > last_line
-    )
+    lines = _lines(tree, sought, _files(tree, start, start_kind, only, behind))
+    if behind is not None:
+        last_path = shown(behind)
+        lines = (match for match in lines if match.path != last_path or match.line > last_line)
     return tuple(islice(lines, most))
 
 
 def holds_closed(tree: Tree, at: Segments) -> str | None:
     """The path of something closed that stands below a directory, if any: nobody may move, copy or delete that."""
     walk = _walk(tree, at, _EVERYTHING, None)
-    return next((shown(below) for below, entry, _ in walk if guard.closed(entry.name)), None)
+    return next((shown(below) for below, _, _ in walk if guard.closed(below[-1])), None)
 
 
 def admit_transfer(tree: Tree, source: Segments, kind: Kind, target: Segments) -> None:
@@ -110,42 +116,70 @@ def position(field: str, after: str | None) -> Segments | None:
 
 
 _EVERYTHING: Final = patterns.compiled("**")
+_closed: Final = lru_cache(maxsize=4_096)(guard.closed)
+"""The guard's answer, by the name alone: walks meet the same names again and again."""
 
 
-def _files(tree: Tree, start: Segments, kind: Kind, only: Glob, behind: Segments | None) -> Iterator[Segments]:
-    """The files to search, in path order; those before `behind` are left out."""
+def _lines(tree: Tree, sought: Search, files: Iterable[tuple[Segments, str | None]]) -> Iterator[Match]:
+    """What is found in these files. Most hold nothing, and cost no more than to see that."""
+    for at, at_hand in files:
+        text = tree.text(at) if at_hand is None else at_hand
+        found = sought.lines(text, at) if text else ()
+        if found:
+            path = shown(at)
+            for number, line in found:
+                yield Match(path, number, line if len(line) <= MAX_LINE else _clipped(line))
+
+
+def _files(
+    tree: Tree, start: Segments, kind: Kind, only: Glob, behind: Segments | None
+) -> Iterator[tuple[Segments, str | None]]:
+    """The files to search, in path order, and their texts if at hand; those before `behind` are left out."""
     if kind != "directory":
         if only.step(only.start, start[-1]).matches and (behind is None or start >= behind):
-            yield start
+            yield start, None
         return
-    for at, entry, matched in _walk(tree, start, only, behind):
-        if matched and entry.kind == "file" and not guard.closed(at[-1]):
-            yield at
+    for at, found, text in _walk(tree, start, only, behind):
+        if found == "file" and not _closed(at[-1]):
+            yield at, text
 
 
 def _walk(
     tree: Tree, start: Segments, sought: Glob, behind: Segments | None
-) -> Iterator[tuple[Segments, Entry, bool]]:
-    """Everything below a directory that a pattern leads to, in path order, and whether it matches.
+) -> Iterator[tuple[Segments, Kind, str | None]]:
+    """Everything below a directory that matches a pattern, in path order: what it is, and its text if at hand.
 
     Leaves out what lies wholly before `behind`, what cannot lead to a match, and the inside of closed directories.
     """
-    waiting: list[tuple[Segments, Entry, State]] = []
+    entered = [_Level(tree, start, sought, sought.start)]
+    while entered:
+        level = entered[-1]
+        at, state, always = level.at, level.state, level.always
+        for name, kind, text in level.left:
+            below = (*at, name)
+            if behind is not None and below < behind and behind[: len(below)] != below:
+                continue
+            after = always or sought.step(state, name)
+            if after.matches:
+                yield below, kind, text
+            if kind == "directory" and after.goes_on and not _closed(name):
+                entered.append(_Level(tree, below, sought, after))
+                break
+        else:
+            entered.pop()
 
-    def enter(at: Segments, state: State) -> None:
-        for entry in reversed(tree.children(at)):
-            below = (*at, entry.name)
-            if behind is None or below >= behind or behind[: len(below)] == below:
-                after = sought.step(state, below[-1])
-                if after.matches or after.goes_on:
-                    waiting.append((below, entry, after))
 
-    enter(start, sought.start)
-    while waiting:
-        at, entry, state = waiting.pop()
-        yield at, entry, state.matches
-        if entry.kind == "directory" and state.goes_on and not guard.closed(at[-1]):
-            enter(at, state)
+class _Level:
+    """A directory that a walk is in, and what is left of it."""
+
+    __slots__ = ("always", "at", "left", "state")
+
+    def __init__(self, tree: Tree, at: Segments, sought: Glob, state: State) -> None:
+        self.at = at
+        self.state = state
+        self.left = iter(tree.seen(at))
+        self.always = None if state.asks else sought.step(state, "")
+        """Where every name leads, if the pattern asks nothing of it, as `**` does not."""
 
 
 def _line_position(after: object) -> tuple[Segments | None, int]:
@@ -162,7 +196,5 @@ def _most(limit: int | None) -> int | None:
 
 
 def _clipped(line: str) -> str:
-    """A line as it is shown: what is too long for an answer ends with how much is missing."""
-    if len(line) <= MAX_LINE:
-        return line
+    """A line that is too long for an answer as it is shown: at its end, how much is missing."""
     return f"{line[:MAX_LINE]}… ({len(line) - MAX_LINE:,} more characters)"
