@@ -161,7 +161,13 @@ class Store(Protocol):
         """The workspaces that have been written to, by name."""
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
-        """Return as soon as the log may have gone past `after`, or when the time is up. Only a hint."""
+        """Return as soon as the log may have gone past `after`, whoever wrote, or when the time is up.
+
+        Whether there may be news is only a hint; the log is the truth. Closing the store ends every wait.
+        """
+
+    def release(self, workspace: str) -> None:
+        """Let everyone go who waits for a workspace just now, without news."""
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""

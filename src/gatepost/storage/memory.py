@@ -85,6 +85,11 @@ class MemoryStore:
             state = self._workspaces.get(workspace)
             return (state is not None and state.head.seq > after) or self._changed.wait(seconds)
 
+    def release(self, workspace: str) -> None:  # noqa: ARG002 - the port's; here all wait together
+        """Let everyone go who waits."""
+        with self._changed:
+            self._changed.notify_all()
+
     def describe(self) -> dict[str, Any]:
         """What kind of store this is."""
         return {"kind": "memory"}

@@ -1,8 +1,7 @@
 """The SQLite store: one file, many processes, one writer at a time."""
 
 import os
-import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any, Final
@@ -30,19 +29,22 @@ from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connections
 from gatepost.storage.sqlite.connections import Connections
 from gatepost.storage.sqlite.schema import statements
+from gatepost.storage.sqlite.wakes import Pace, Sight, Wakes
 
 _SQL: Final = statements()
-_GLANCE: Final = 0.02
+_PACE: Final = Pace()
 
 
 class SqliteStore:
     """Workspaces in one SQLite file."""
 
-    def __init__(self, path: str, synchronous: str = "FULL") -> None:
+    def __init__(self, path: str, synchronous: str = "FULL", pace: Pace = _PACE) -> None:
+        # A thread that comes later opens the same file, wherever the process stands by then.
+        path = path if path == ":memory:" else os.path.abspath(path)
         self._connections = Connections(path, synchronous)
         self._synchronous = synchronous
         self._found = False
-        self._committed = threading.Condition()
+        self._wakes = Wakes(path, Sight(self._version, self._seq), pace)
 
     def reading(self, workspace: str) -> AbstractContextManager[Snapshot]:
         """A consistent view of one workspace. Looking does not create a file."""
@@ -52,7 +54,7 @@ class SqliteStore:
 
     def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
         """The workspace, alone; without a commit, nothing happened."""
-        return _Transacting(self._connections.get(), "BEGIN IMMEDIATE", workspace, self._committed)
+        return _Transacting(self._connections.get(), "BEGIN IMMEDIATE", workspace, self._wakes.tell)
 
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
@@ -64,16 +66,15 @@ class SqliteStore:
             raise Busy(connections.PATIENCE) from error
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
-        """Look for commits of this process at once, of others every few milliseconds."""
-        seen = self._version()
-        with self.reading(workspace) as snapshot:
-            if snapshot.head().seq > after:
-                return True
-        for _ in range(int(seconds / _GLANCE)):
-            with self._committed:
-                if self._committed.wait(_GLANCE) or self._version() != seen:
-                    return True
-        return False
+        """Return when the log went past `after`, when the time is up, or when the store is closed meanwhile.
+
+        Commits of this process and, by datagram, of others wake at once; what nobody told of is seen by a glance.
+        """
+        return self._wakes.wait(workspace, after, seconds)
+
+    def release(self, workspace: str) -> None:
+        """Let everyone go who waits for a workspace just now, without news."""
+        self._wakes.release(workspace)
 
     def blank(self) -> Transaction | None:
         """Something empty to try a first write on, while there is no file yet."""
@@ -89,7 +90,8 @@ class SqliteStore:
         }
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, and of everyone who waits."""
+        self._wakes.close()
         self._connections.close()
 
     def _missing(self) -> bool:
@@ -106,17 +108,21 @@ class SqliteStore:
         version: int = self._connections.get().pragma("data_version")
         return version
 
+    def _seq(self, workspace: str) -> int:
+        with self.reading(workspace) as snapshot:
+            return snapshot.head().seq
+
 
 class _Transacting:
     """A transaction that ends when the block does; what was not committed by then is undone."""
 
     def __init__(
-        self, connection: apsw.Connection, begin: str, workspace: str, committed: threading.Condition | None
+        self, connection: apsw.Connection, begin: str, workspace: str, tell: Callable[[str, int], None] | None
     ) -> None:
         self._connection = connection
         self._begin = begin
         self._workspace = workspace
-        self._committed = committed
+        self._tell = tell
 
     def __enter__(self) -> "_SqliteTransaction":
         begun = False
@@ -135,9 +141,8 @@ class _Transacting:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end(error)
-        if self._committed is not None and self._transaction.committed:
-            with self._committed:
-                self._committed.notify_all()
+        if self._tell is not None and self._transaction.committed:
+            self._tell(self._workspace, self._transaction.head().seq)
 
     def _end(self, error: BaseException | None) -> None:
         if self._connection.in_transaction:

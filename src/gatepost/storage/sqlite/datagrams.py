@@ -1,0 +1,149 @@
+"""Datagrams from whoever commits to whoever listens: a socket for each listener, in a folder beside the database.
+
+A datagram says that there may be news, and nothing else. So it may be lost, and whatever stands in the way of one
+is left to the listeners, who look for themselves now and then.
+"""
+
+# Not `socket`, which wraps this in Python: it takes some milliseconds to load, and every command that writes while
+# somebody listens would pay for them.
+import _socket
+import os
+import stat
+from contextlib import ExitStack, closing, suppress
+from typing import Final
+
+_NAME: Final = 16
+_LONGEST_ADDRESS: Final = 107
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_TRIES: Final = 5
+_MOST_AT_ONCE: Final = 1_000
+
+
+def listen(folder: str) -> "Ear | None":
+    """A socket of one's own in the folder, which is made if need be; none where datagrams cannot be had."""
+    made = False
+    try:
+        for _ in range(_TRIES):
+            with suppress(FileExistsError):
+                os.mkdir(folder, 0o700)
+                made = True
+            with suppress(FileNotFoundError):  # who listened last has just left, and took the folder along
+                return _bound(folder)
+    except OSError:
+        if made:
+            _remove_if_empty(folder)
+    return None
+
+
+def ring(folder: str, own: str | None) -> None:
+    """Tell every listener in the folder but one's own. Never waits, never fails; sweeps the sockets of the dead."""
+    try:
+        directory = _opened(folder)
+    except OSError:
+        return
+    try:
+        names = [name for name in os.listdir(directory) if len(name) == _NAME and name != own]
+        if names:
+            _tell(folder, directory, names)
+    except OSError:  # descriptors have run out, or the like: the listeners will look for themselves
+        return
+    finally:
+        os.close(directory)
+
+
+class Ear:
+    """A listener's socket, there for others from when it is made until it is closed."""
+
+    def __init__(self, folder: str, directory: int, name: str, bound: _socket.socket) -> None:
+        self.name = name
+        self._folder = folder
+        self._directory = directory
+        self._socket = bound
+
+    def fileno(self) -> int:
+        """What to poll."""
+        return self._socket.fileno()
+
+    def empty(self) -> None:
+        """Take what has come: many datagrams say no more than one."""
+        with suppress(BlockingIOError):
+            for _ in range(_MOST_AT_ONCE):
+                self._socket.recv(1)
+
+    def stands(self) -> bool:
+        """Whether others still find it: somebody may have tidied up."""
+        try:
+            return _is_socket(self._directory, self.name)
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Leave nothing behind; who is the last takes the folder along."""
+        with suppress(OSError):
+            os.unlink(self.name, dir_fd=self._directory)
+        self.forget()
+        _remove_if_empty(self._folder)
+
+    def forget(self) -> None:
+        """Let go of the socket and leave its name alone: after a fork, that is the parent's."""
+        self._socket.close()
+        os.close(self._directory)
+
+
+def _bound(folder: str) -> Ear:
+    name = os.urandom(_NAME // 2).hex()
+    with ExitStack() as undone:
+        directory = _opened(folder)
+        undone.callback(os.close, directory)
+        bound = _socket.socket(_socket.AF_UNIX, _socket.SOCK_DGRAM)
+        undone.callback(bound.close)
+        bound.settimeout(0)
+        bound.bind(_address(folder, directory, name))
+        undone.pop_all()
+    return Ear(folder, directory, name, bound)
+
+
+def _tell(folder: str, directory: int, names: list[str]) -> None:
+    # A new socket each time: what a stopped listener does not take counts against its sender, who would one day
+    # have no room left for a word to the others.
+    with closing(_socket.socket(_socket.AF_UNIX, _socket.SOCK_DGRAM)) as sender:
+        sender.settimeout(0)
+        for name in names:
+            try:
+                if _is_socket(directory, name):  # a link would lead elsewhere
+                    sender.sendto(b"\0", _address(folder, directory, name))
+            except ConnectionRefusedError:
+                _sweep(folder, directory, name)
+            except OSError:  # gone meanwhile; or full, and so awake already
+                continue
+
+
+def _sweep(folder: str, directory: int, name: str) -> None:
+    with suppress(OSError):
+        os.unlink(name, dir_fd=directory)
+    _remove_if_empty(folder)
+
+
+def _opened(folder: str) -> int:
+    """The folder's descriptor, if it is a folder, one's own, and nobody else may put anything into it."""
+    directory = os.open(folder, _FOLDER)
+    found = os.fstat(directory)
+    if found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return directory
+    os.close(directory)
+    raise PermissionError(f"{folder} is open to others")
+
+
+def _is_socket(directory: int, name: str) -> bool:
+    return stat.S_ISSOCK(os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode)
+
+
+def _address(folder: str, directory: int, name: str) -> str:
+    """A path that fits into a socket's address, however deep the folder is."""
+    path = f"{folder}/{name}"
+    return path if len(os.fsencode(path)) <= _LONGEST_ADDRESS else f"/proc/self/fd/{directory}/{name}"
+
+
+def _remove_if_empty(folder: str) -> None:
+    with suppress(OSError):
+        os.rmdir(folder)
