@@ -11,7 +11,10 @@ from hypothesis import strategies as st
 from mcp_types import jsonrpc_message_adapter
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from gatepost.surfaces.mcp.protocol import Dispatcher, Peer, RpcError, ToolAnswer, read, refusal
+from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.messages import Peer, Reply, RpcError, read, refusal
+from gatepost.surfaces.mcp.protocol import Dispatcher
+from tests.conformance.fixtures import FixtureTools
 
 MODERN = "2026-07-28"
 ENVELOPE = {
@@ -43,6 +46,7 @@ def ask_raw(line: bytes, version: str | None = "2025-11-25") -> Any:
         reply = refusal(error)
     if reply is None:
         return None
+    assert isinstance(reply, Reply)
     assert b"\n" not in reply.body
     decoded = json.loads(reply.body)
     for single in decoded if isinstance(decoded, list) else [decoded]:
@@ -145,6 +149,52 @@ def test_any_json_gets_a_valid_reply_or_silence_and_never_a_fault(message: objec
 
     for single in reply if isinstance(reply, list) else [reply] if reply else []:
         assert single.get("error", {}).get("code") != -32603
+
+
+MORE_METHODS = [
+    "prompts/list",
+    "prompts/get",
+    "completion/complete",
+    "resources/list",
+    "resources/read",
+    "resources/subscribe",
+    "subscriptions/listen",
+    "logging/setLevel",
+    "tools/call",
+]
+NAMED = st.sampled_from(["test_simple_prompt", "test_input_required_result_prompt", "test_simple_text"]) | JSON
+REFS = st.fixed_dictionaries({}, optional={"type": st.just("ref/prompt") | JSON, "name": NAMED, "uri": JSON}) | JSON
+MORE_PARAMS = st.fixed_dictionaries(
+    {"_meta": st.just(ENVELOPE) | st.just({})},
+    optional={
+        "name": NAMED,
+        "arguments": JSON,
+        "ref": REFS,
+        "argument": st.fixed_dictionaries({}, optional={"name": st.text() | JSON, "value": st.text() | JSON})
+        | JSON,
+        "context": JSON | st.fixed_dictionaries({"arguments": JSON}),
+        "uri": st.just("test://static-text") | JSON,
+        "notifications": st.fixed_dictionaries({"resourceSubscriptions": JSON}) | JSON,
+        "inputResponses": JSON,
+        "requestState": JSON,
+        "level": st.just("info") | JSON,
+    },
+)
+
+
+@settings(max_examples=300, deadline=None, database=None)
+@given(method=st.sampled_from(MORE_METHODS), params=MORE_PARAMS)
+def test_whatever_is_asked_of_prompts_resources_and_the_like_is_never_a_fault(method: str, params: object) -> None:
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+    try:
+        outcome = Dispatcher(FixtureTools(), listens=True).answer(read(line), Peer("c", "2025-11-25"))
+    except RpcError as error:
+        outcome = refusal(error)
+
+    assert outcome is not None
+    if isinstance(outcome, Reply):
+        jsonrpc_message_adapter.validate_json(outcome.body)
+        assert outcome.code != -32603
 
 
 @settings(max_examples=200, deadline=None, database=None)

@@ -11,8 +11,10 @@ import pytest
 from mcp_types import UnsupportedProtocolVersionErrorData, jsonrpc_message_adapter, methods
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from gatepost.surfaces.mcp import protocol
-from gatepost.surfaces.mcp.protocol import Dispatcher, Peer, RpcError, ToolAnswer, read, refusal
+from gatepost.surfaces.mcp import messages, protocol
+from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.messages import Peer, Reply, RpcError, read, refusal
+from gatepost.surfaces.mcp.protocol import Dispatcher
 
 MODERN = "2026-07-28"
 TOOL: dict[str, object] = {"name": "echo", "description": "Echo.", "inputSchema": {"type": "object"}}
@@ -57,6 +59,7 @@ def ask_raw(line: bytes, peer: Peer | None = None, toolbox: Echo | None = None) 
         reply = refusal(error)
     if reply is None:
         return None
+    assert isinstance(reply, Reply)
     assert b"\n" not in reply.body
     if not reply.body.startswith(b"["):
         jsonrpc_message_adapter.validate_json(reply.body)
@@ -77,8 +80,8 @@ def initialize(version: object) -> dict[str, object]:
 
 
 def test_the_versions_served_are_those_the_official_types_know() -> None:
-    assert protocol.LEGACY_VERSIONS == HANDSHAKE_PROTOCOL_VERSIONS
-    assert protocol.MODERN_VERSIONS == MODERN_PROTOCOL_VERSIONS
+    assert messages.LEGACY_VERSIONS == HANDSHAKE_PROTOCOL_VERSIONS
+    assert messages.MODERN_VERSIONS == MODERN_PROTOCOL_VERSIONS
 
 
 @pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
@@ -284,7 +287,7 @@ def test_the_reply_is_spliced_in_without_being_encoded_again() -> None:
 
     reply = Dispatcher(Echo(lambda: ToolAnswer(text))).answer(message, Peer("c", "2025-11-25"))
 
-    assert reply is not None
+    assert isinstance(reply, Reply)
     assert f'"structuredContent":{text}'.encode() in reply.body
 
 
@@ -325,7 +328,7 @@ def test_a_transport_that_knows_the_era_may_say_so() -> None:
 
     reply = dispatcher.answer(request("tools/list"), Peer("c", "2025-11-25"), modern=True)
 
-    assert reply is not None
+    assert isinstance(reply, Reply)
     assert reply.code == -32602
 
 

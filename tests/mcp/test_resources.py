@@ -1,4 +1,4 @@
-"""Resources: taskdocs and radars by their address, judged by the official SDK's client and types in both eras."""
+"""Resources: radars, tasks, taskdocs and todo lists by their address, judged by the official SDK in both eras."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 import gatepost
 from gatepost.runtime import Session
 from gatepost.surfaces.mcp import resources
-from gatepost.surfaces.mcp.protocol import Dispatcher, Peer
+from gatepost.surfaces.mcp.messages import Peer, Reply
+from gatepost.surfaces.mcp.protocol import Dispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from gatepost.surfaces.settings import Settings
 from gatepost.tools import TaskdocSection, bind_taskdoc
@@ -31,6 +32,12 @@ UNKNOWN = (
     "gatepost://taskdoc/release",
     "gatepost://taskdoc/..%2Frepo/release",
     "gatepost://taskdoc/%FF/release",
+    "gatepost://task/acme%2Frepo/TASK-999",
+    "gatepost://task/acme%2Frepo/STEP-00000000",
+    "gatepost://task/acme%2Frepo",
+    "gatepost://todo/acme%2Frepo/__proto__",
+    "gatepost://todo/acme%2Frepo/PLAN-001",
+    "gatepost://todo/a..b/main",
     f"{RELEASE}?x=1",
     f"{RELEASE}#goals",
     "gatepost://radar/",
@@ -71,7 +78,7 @@ class Desk:
         given = {**params, "_meta": ENVELOPE} if self._modern else params
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
         reply = self._dispatcher.answer(message, Peer("desk", None if self._modern else self._version))
-        assert reply is not None
+        assert isinstance(reply, Reply)
         answered: dict[str, Any] = json.loads(reply.body)
         if "result" in answered:
             methods.validate_server_result(method, self._version, answered["result"])
@@ -120,8 +127,10 @@ def test_a_client_finds_the_taskdocs_and_reads_them_in_either_era(
         assert (content.uri, content.mime_type, content.text) == (RELEASE, "text/markdown", whole)
         templates = (await client.list_resource_templates()).resource_templates
         assert [item.uri_template for item in templates] == [
-            "gatepost://taskdoc/{workspace}/{name}",
             "gatepost://radar/{workspace}",
+            "gatepost://task/{workspace}/{id}",
+            "gatepost://taskdoc/{workspace}/{name}",
+            "gatepost://todo/{workspace}/{scope}",
         ]
         with pytest.raises(MCPError) as unknown:
             await client.read_resource("gatepost://taskdoc/acme%2Frepo/nowhere")
@@ -155,6 +164,35 @@ def test_the_radar_is_read_as_the_call_answers_it(gp: gatepost.Gatepost, tmp_pat
 
     assert shown == gp.call("tasks_radar", workspace=WORKSPACE)
     assert shown["now"]["title"] == "One"
+
+
+def test_a_task_and_its_plan_are_read_as_the_call_answers_them(gp: gatepost.Gatepost, tmp_path: Path) -> None:
+    gp.call("tasks_create", workspace=WORKSPACE, kind="plan", title="Plan")
+    gp.call(
+        "tasks_create", workspace=WORKSPACE, kind="task", title="Task", plan="PLAN-001", steps=[{"title": "One"}]
+    )
+    desk = Desk(tmp_path)
+
+    for name in ("TASK-001", "PLAN-001"):
+        shown = json.loads(desk.text(f"gatepost://task/acme%2Frepo/{name}"))
+        assert shown == gp.call("tasks_resume", workspace=WORKSPACE, task=name)
+        assert shown["target"]["id"] == name
+
+
+def test_a_todo_list_is_read_as_the_stream_tells_it_without_secrets(gp: gatepost.Gatepost, tmp_path: Path) -> None:
+    gp.call("tasks_create", workspace=WORKSPACE, kind="task", title="Task", steps=[{"title": "One"}])
+    gp.call("todo_write", workspace=WORKSPACE, session="crew", items=["Look", "password=hunter2hunter2"])
+    desk = Desk(tmp_path)
+
+    crew = json.loads(desk.text("gatepost://todo/acme%2Frepo/crew"))
+    steps = json.loads(desk.text("gatepost://todo/acme%2Frepo/TASK-001"))
+    empty = json.loads(desk.text("gatepost://todo/acme%2Frepo/nobody"))
+
+    assert (crew["op"], crew["revision"], crew["scopeKey"]) == ("replace", 1, "crew")
+    assert crew["items"][0]["title"] == "Look"
+    assert "hunter2" not in json.dumps(crew)
+    assert [(item["title"], item["status"]) for item in steps["items"]] == [("One", "todo")]
+    assert (empty["op"], empty["revision"]) == ("clear", 0)
 
 
 @pytest.mark.parametrize("workspace", ["a", "Acme/Repo", "a/b/c", "a//b", "a/./b", "taskdoc", "x-1._y/", "a" * 128])
@@ -195,8 +233,13 @@ def test_a_bound_server_neither_lists_nor_reads_what_is_in_other_workspaces(
     desk = Desk(tmp_path, workspace=WORKSPACE)
 
     assert desk.listed() == [RADAR, RELEASE]
-    for uri in ("gatepost://taskdoc/other%2Frepo/secret", "gatepost://radar/other%2Frepo"):
-        assert desk.code("resources/read", uri=uri) == NOT_FOUND[MODERN]
+    for uri in (
+        "taskdoc/other%2Frepo/secret",
+        "radar/other%2Frepo",
+        "task/other%2Frepo/TASK-001",
+        "todo/other%2Frepo/x",
+    ):
+        assert desk.code("resources/read", uri=f"gatepost://{uri}") == NOT_FOUND[MODERN]
 
 
 def test_a_server_on_an_empty_store_lists_what_it_can_and_leaves_no_store_behind(tmp_path: Path) -> None:
@@ -217,27 +260,27 @@ def test_a_bound_server_lists_packages_that_came_with_the_checkout(gp: gatepost.
     assert "The goals.\n" in desk.text("gatepost://taskdoc/acme%2Frepo/brought")
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 7, 8])
+@pytest.mark.parametrize("size", [1, 2, 3, 15, 16])
 def test_pages_of_any_size_give_every_resource_once_and_in_order(
     gp: gatepost.Gatepost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     for workspace, names in {"b": ("x", "x-1", "x1"), "a": ("y",), "a/c": ()}.items():
-        gp.call("tasks_create", workspace=workspace, kind="task", title="Task")
+        for title in ("One", "Two"):
+            gp.call("tasks_create", workspace=workspace, kind="task", title=title)
         for name in names:
             gp.call("taskdoc_create", workspace=workspace, name=name)
+            gp.call("todo_write", workspace=workspace, session=f"s.{name}", items=["Item"])
+    gp.call("tasks_complete", workspace="b", task="TASK-001")
     whole = Desk(tmp_path).listed()
 
     monkeypatch.setattr(resources, "PAGE", size)
 
     assert Desk(tmp_path).listed() == whole
     assert [uri.removeprefix("gatepost://") for uri in whole] == [
-        "radar/a",
-        "taskdoc/a/y",
-        "radar/a%2Fc",
-        "radar/b",
-        "taskdoc/b/x",
-        "taskdoc/b/x-1",
-        "taskdoc/b/x1",
+        *("radar/a", "task/a/TASK-001", "task/a/TASK-002", "taskdoc/a/y", "todo/a/s.y"),
+        *("radar/a%2Fc", "task/a%2Fc/TASK-001", "task/a%2Fc/TASK-002"),
+        *("radar/b", "task/b/TASK-002", "taskdoc/b/x", "taskdoc/b/x-1", "taskdoc/b/x1"),
+        *("todo/b/s.x", "todo/b/s.x-1", "todo/b/s.x1"),
     ]
 
 
@@ -287,19 +330,20 @@ def test_every_legacy_revision_gets_results_that_it_knows(
 
     assert desk.listed() == [RADAR, RELEASE]
     assert "Ship it." in desk.text(RELEASE)
-    assert len(desk.ask("resources/templates/list")["result"]["resourceTemplates"]) == 2
+    assert len(desk.ask("resources/templates/list")["result"]["resourceTemplates"]) == 4
     assert desk.code("resources/read", uri="nowhere") == -32002
 
 
-def test_resources_are_announced_in_both_greetings(tmp_path: Path) -> None:
+def test_all_that_is_offered_is_announced_in_both_greetings(tmp_path: Path) -> None:
     client = {"name": "c", "version": "1"}
     hello = {"protocolVersion": HANDSHAKE_PROTOCOL_VERSIONS[-1], "capabilities": {}, "clientInfo": client}
 
     greeted = Desk(tmp_path, "legacy").ask("initialize", **hello)
     discovered = Desk(tmp_path).ask("server/discover")
 
-    assert greeted["result"]["capabilities"] == {"tools": {}, "resources": {}}
-    assert discovered["result"]["capabilities"] == {"tools": {}, "resources": {}}
+    offered: dict[str, object] = {"tools": {}, "resources": {}, "prompts": {}, "completions": {}}
+    assert greeted["result"]["capabilities"] == offered
+    assert discovered["result"]["capabilities"] == offered
 
 
 def test_a_server_without_resources_neither_announces_nor_knows_them() -> None:
@@ -308,7 +352,7 @@ def test_a_server_without_resources_neither_announces_nor_knows_them() -> None:
     for method in ("resources/list", "resources/templates/list", "resources/read"):
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": ENVELOPE}}
         reply = dispatcher.answer(message, Peer())
-        assert reply is not None
+        assert isinstance(reply, Reply)
         assert reply.code == -32601
 
 
@@ -336,7 +380,7 @@ def test_a_bug_in_a_resource_is_told_as_a_fault_and_never_as_an_unknown_address(
 
     reply = Dispatcher(Faulty()).answer(message, Peer())
 
-    assert reply is not None
+    assert isinstance(reply, Reply)
     assert reply.code == -32603
     assert RELEASE not in reply.body.decode()
     assert "Error" in capsys.readouterr().err

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from gatepost.surfaces.mcp.protocol import ToolAnswer
+from gatepost.surfaces.mcp.answers import ToolAnswer
 from gatepost.surfaces.mcp.stdio import serve
 
 SCHEMA: dict[str, object] = {"type": "object", "properties": {}, "required": [], "additionalProperties": True}

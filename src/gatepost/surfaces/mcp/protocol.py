@@ -3,27 +3,56 @@
 A *legacy* client (2024-11-05 to 2025-11-25) opens with `initialize`; a *modern* one (2026-07-28) sends its
 protocol version with every request. Each request decides for itself, so one process serves both.
 
-Agents start one server per agent and subagent: at its start this file loads `json` and nothing beyond it.
+What a server offers beside tools is loaded when it is first asked for: a start must cost next to nothing.
 """
 
 from __future__ import annotations
 
-import json
-
 from gatepost.surfaces import faults
+from gatepost.surfaces.mcp.answers import Asked
+from gatepost.surfaces.mcp.exchange import LEVELS, Exchange, InputRequired
+from gatepost.surfaces.mcp.messages import (
+    CAPABILITIES_KEY,
+    CLIENT_KEY,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    LEGACY_VERSIONS,
+    METHOD_NOT_FOUND,
+    MODERN_VERSIONS,
+    SERVER_KEY,
+    SUPPORTED_VERSIONS,
+    UNSUPPORTED_VERSION,
+    VERSION_KEY,
+    Peer,
+    Reply,
+    Request,
+    RpcError,
+    encode,
+    refusal,
+    request_in,
+    short,
+)
 
 TYPE_CHECKING = False  # typing itself costs more to import than everything else here
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final, Protocol
 
+    from gatepost.surfaces.mcp.answers import Blocks, ToolAnswer
+    from gatepost.surfaces.mcp.completion import Completions
+    from gatepost.surfaces.mcp.exchange import Answer
+    from gatepost.surfaces.mcp.listening import Listening
+    from gatepost.surfaces.mcp.prompts import Prompts
     from gatepost.surfaces.mcp.resources import Resources
 
     class Toolbox(Protocol):
         """What a server offers. Exists for type checkers only: import it under `TYPE_CHECKING`.
 
-        One that also lets things be read by their address has `resources`, a callable that takes the client's
-        name and gives the `Resources`. Only then are they announced.
+        What else it may have, and what is announced only then: `resources`, `prompts` and `completions`, each a
+        callable that takes the client's name and gives the `Resources`, `Prompts` or `Completions`; `converse`,
+        which takes the place of `call` where tools talk back, and has an `Exchange` in place of the caller;
+        `logs`, true where they log.
         """
 
         @property
@@ -39,120 +68,96 @@ if TYPE_CHECKING:
         def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
             """Answer or refuse; a plain `LookupError` says that no tool has this name."""
 
+    Outcome = Reply | Asked | Listening | None
+    Handler = Callable[[Request, Peer, Exchange], str]
+    Converse = Callable[[str, dict[str, object], Exchange], ToolAnswer | Blocks]
 
-LEGACY_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-MODERN_VERSIONS: Final = ("2026-07-28",)
-SUPPORTED_VERSIONS: Final = (*reversed(MODERN_VERSIONS), *reversed(LEGACY_VERSIONS))
+
 BATCHING_VERSION: Final = "2025-03-26"
+LISTEN: Final = "subscriptions/listen"
 
-PARSE_ERROR: Final = -32700
-INVALID_REQUEST: Final = -32600
-METHOD_NOT_FOUND: Final = -32601
-INVALID_PARAMS: Final = -32602
-INTERNAL_ERROR: Final = -32603
-UNSUPPORTED_VERSION: Final = -32022
-
-VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
-CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
-CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
-SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
-
-RESOURCE_METHODS: Final = ("resources/list", "resources/templates/list", "resources/read")
+_RESOURCES: Final = ("resources/list", "resources/templates/list", "resources/read")
+_SUBSCRIPTIONS: Final = ("resources/subscribe", "resources/unsubscribe")
+_PROMPTS: Final = ("prompts/list", "prompts/get")
+_COMPLETE: Final = "completion/complete"
 
 # What may be listed can depend on the token, so no shared cache may keep it. Whoever reads a resource is to see
-# what others have just changed, so that no cache may keep those at all; a call's result has no such members.
-CACHE_MEMBERS: Final = '"ttlMs":300000,"cacheScope":"private",'
-OTHER_CACHE_MEMBERS: Final = {
-    "tools/call": "",
-    "resources/list": '"ttlMs":0,"cacheScope":"private",',
-    "resources/read": '"ttlMs":0,"cacheScope":"private",',
+# what others have just changed, so that no cache may keep those at all; other results have no such members.
+_LISTS: Final = '"ttlMs":300000,"cacheScope":"private",'
+_NEWS: Final = '"ttlMs":0,"cacheScope":"private",'
+_CACHING: Final = {
+    "server/discover": _LISTS,
+    "tools/list": _LISTS,
+    "prompts/list": _LISTS,
+    "resources/templates/list": _LISTS,
+    "resources/list": _NEWS,
+    "resources/read": _NEWS,
 }
 
 
-class ToolAnswer:
-    """A tool's reply object as compact JSON text, and whether it is a refusal."""
-
-    __slots__ = ("refused", "text")
-
-    def __init__(self, text: str, *, refused: bool = False) -> None:
-        self.text = text
-        self.refused = refused
-
-
-class Peer:
-    """What is known of a client: on stdio for the process, on HTTP for a legacy session or one request."""
-
-    __slots__ = ("name", "version")
-
-    def __init__(self, name: str | None = None, version: str | None = None) -> None:
-        self.name = name
-        self.version = version
-
-
-class Reply:
-    """One JSON-RPC reply as a line of UTF-8; `code` is its error's, for transports that have a status."""
-
-    __slots__ = ("body", "code")
-
-    def __init__(self, text: str, code: int | None = None) -> None:
-        self.body = _utf8(text)
-        self.code = code
-
-
-class RpcError(Exception):
-    """Why a message cannot be served; `id` is known where the message had a usable one."""
-
-    def __init__(
-        self, code: int, message: str, data: object = None, *, request_id: str | int | None = None
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.data = data
-        self.id = request_id
-
-
-class Request:
-    """A well-formed request; `params` and `meta` are empty where the client left them out."""
-
-    __slots__ = ("id", "meta", "method", "params")
-
-    def __init__(self, request_id: str | int, method: str, params: dict[str, object]) -> None:
-        meta = params.get("_meta")
-        self.id = request_id
-        self.method = method
-        self.params = params
-        self.meta: dict[str, object] = meta if isinstance(meta, dict) else {}
-
-
 class Dispatcher:
-    """Serves a toolbox to any number of peers; it keeps no state of its own."""
+    """Serves a toolbox to any number of peers; it keeps no state of its own.
 
-    __slots__ = ("_legacy", "_modern", "_resources", "_stamp", "_toolbox")
+    `listens` says that the transport can tell clients of changes.
+    """
 
-    def __init__(self, toolbox: Toolbox) -> None:
+    __slots__ = (
+        *("_completions", "_converse", "_legacy", "_listens", "_meta"),
+        *("_modern", "_prompts", "_resources", "_toolbox"),
+    )
+
+    def __init__(self, toolbox: Toolbox, *, listens: bool = False) -> None:
         self._toolbox = toolbox
-        self._stamp = f'"resultType":"complete","_meta":{_encode({SERVER_KEY: self._server()})},'
         self._resources: Callable[[str | None], Resources] | None = getattr(toolbox, "resources", None)
-        both = {"tools/list": self._list_tools, "tools/call": self._call_tool}
-        both |= dict.fromkeys(RESOURCE_METHODS, self._show_resources)
+        self._prompts: Callable[[str | None], Prompts] | None = getattr(toolbox, "prompts", None)
+        self._completions: Callable[[str | None], Completions] | None = getattr(toolbox, "completions", None)
+        self._converse: Converse | None = getattr(toolbox, "converse", None)
+        self._listens = listens and self._resources is not None
+        self._meta = f'"_meta":{encode({SERVER_KEY: self._server()})},'
+        both: dict[str, Handler] = {"tools/list": self._list_tools, "tools/call": self._call_tool}
+        both |= dict.fromkeys(_RESOURCES, self._show_resources) if self._resources else {}
+        both |= dict.fromkeys(_PROMPTS, self._show_prompts) if self._prompts else {}
+        both |= {_COMPLETE: self._complete} if self._completions else {}
         self._legacy = {"initialize": self._initialize, "ping": self._ping, **both}
+        self._legacy |= dict.fromkeys(_SUBSCRIPTIONS, self._subscribe) if self._listens else {}
+        self._legacy |= {"logging/setLevel": self._set_level} if self._logs() else {}
         self._modern = {"server/discover": self._discover, **both}
 
-    def answer(self, message: object, peer: Peer, *, modern: bool | None = None) -> Reply | None:
+    def answer(
+        self,
+        message: object,
+        peer: Peer,
+        *,
+        modern: bool | None = None,
+        send: Callable[[bytes], None] | None = None,
+        answers: dict[str, Answer] | None = None,
+    ) -> Outcome:
         """Serve one message that `read` gave; None where the protocol wants silence.
 
-        `modern` overrules what the message says of its era, for transports that learn it from a header.
+        `modern` overrules what the message says of its era, for transports that learn it from a header. `send`
+        takes what is to be said before the reply; `answers` are those to what was `Asked` the last time.
         """
         if isinstance(message, list):
             return self._answer_batch(message, peer)
         try:
-            request = _request(message)
+            request = request_in(message)
         except RpcError as error:
             return refusal(error)
         if request is None:
             return None
-        return self._serve(request, peer, _is_modern(request) if modern is None else modern)
+        era = _is_modern(request) if modern is None else modern
+        try:
+            if era:
+                return self._serve_modern(request, send)
+            return self._serve_legacy(request, peer, send, answers or {})
+        except RpcError as error:
+            error.id = request.id
+            return refusal(error)
+        # The surface's edge. SystemExit too: a tool's sys.exit() must not end its neighbours' server.
+        except (Exception, SystemExit) as error:  # noqa: BLE001
+            fault = faults.report(f"in {short(request.method)}", error)
+            words = f"internal error (fault {fault}; the server's stderr has the details)"
+            return refusal(RpcError(INTERNAL_ERROR, words, {"fault": fault}, request_id=request.id))
 
     def _answer_batch(self, messages: list[object], peer: Peer) -> Reply | None:
         # One revision obliged servers to take JSON-RPC batches; the one before was silent and all later ones
@@ -165,31 +170,34 @@ class Dispatcher:
             else self.answer(message, peer)
             for message in messages
         ]
-        texts = [reply.body.decode() for reply in replies if reply is not None]
+        texts = [reply.body.decode() for reply in replies if isinstance(reply, Reply)]
         return Reply(f"[{','.join(texts)}]") if texts else None
 
-    def _serve(self, request: Request, peer: Peer, modern: bool) -> Reply:  # noqa: FBT001 - an era, not a switch
-        try:
-            result = self._modern_result(request) if modern else self._legacy_result(request, peer)
-        except RpcError as error:
-            error.id = request.id
-            return refusal(error)
-        # The surface's edge. SystemExit too: a tool's sys.exit() must not end its neighbours' server.
-        except (Exception, SystemExit) as error:  # noqa: BLE001
-            fault = faults.report(f"in {_short(request.method)}", error)
-            words = f"internal error (fault {fault}; the server's stderr has the details)"
-            return refusal(RpcError(INTERNAL_ERROR, words, {"fault": fault}, request_id=request.id))
-        return Reply(f'{{"jsonrpc":"2.0","id":{_encode(request.id)},"result":{result}}}')
-
-    def _modern_result(self, request: Request) -> str:
+    def _serve_modern(self, request: Request, send: Callable[[bytes], None] | None) -> Reply | Listening:
         peer = _modern_peer(request)
+        if request.method == LISTEN and self._listens:
+            return self._listen(request, peer)
         handler = self._modern.get(request.method)
         if handler is None:
             raise _unknown_method(request)
-        cache = OTHER_CACHE_MEMBERS.get(request.method, CACHE_MEMBERS)
-        return f"{{{self._stamp}{cache}{handler(request, peer)}}}"
+        known: dict[str, Answer] = {}
+        if "requestState" in request.params or "inputResponses" in request.params:
+            from gatepost.surfaces.mcp import asking
 
-    def _legacy_result(self, request: Request, peer: Peer) -> str:
+            known = asking.answers(request)
+        try:
+            members = handler(request, peer, Exchange(request, peer, known, send))
+        except InputRequired as required:
+            from gatepost.surfaces.mcp import asking
+
+            asked = asking.members(request, required)
+            return _result(request, f'"resultType":"input_required",{self._meta}{asked}')
+        cache = _CACHING.get(request.method, "")
+        return _result(request, f'"resultType":"complete",{self._meta}{cache}{members}')
+
+    def _serve_legacy(
+        self, request: Request, peer: Peer, send: Callable[[bytes], None] | None, answers: dict[str, Answer]
+    ) -> Reply | Asked:
         handler = self._legacy.get(request.method)
         if handler is None:
             raise _unknown_method(request)
@@ -200,57 +208,47 @@ class Dispatcher:
                 INVALID_PARAMS,
                 f"{request.method} needs an earlier initialize, or {VERSION_KEY} in params._meta",
             )
-        return f"{{{handler(request, peer)}}}"
+        try:
+            return _result(request, handler(request, peer, Exchange(request, peer, answers, send)))
+        except InputRequired as required:
+            return Asked(required.questions, required.known)
 
-    def _initialize(self, request: Request, peer: Peer) -> str:
-        wanted = request.params.get("protocolVersion")
-        if not isinstance(wanted, str):
-            raise RpcError(INVALID_PARAMS, "initialize needs protocolVersion, a string")
+    def _initialize(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+        wanted = request.text("protocolVersion")
         peer.version = wanted if wanted in LEGACY_VERSIONS else LEGACY_VERSIONS[-1]
         peer.name = _client_name(request.params.get("clientInfo"))
-        version, server = _encode(peer.version), _encode(self._server())
+        declared = request.params.get("capabilities")
+        peer.capabilities = declared if isinstance(declared, dict) else {}
+        version, server = encode(peer.version), encode(self._server())
         return f'"protocolVersion":{version},{self._offer()},"serverInfo":{server}'
 
-    def _discover(self, _request: Request, _peer: Peer) -> str:
-        return f'"supportedVersions":{_encode(SUPPORTED_VERSIONS)},{self._offer()}'
+    def _discover(self, _request: Request, _peer: Peer, _exchange: Exchange) -> str:
+        return f'"supportedVersions":{encode(SUPPORTED_VERSIONS)},{self._offer()}'
 
-    def _ping(self, _request: Request, _peer: Peer) -> str:
+    def _ping(self, _request: Request, _peer: Peer, _exchange: Exchange) -> str:
         return ""
 
-    def _list_tools(self, request: Request, _peer: Peer) -> str:
-        # There is one page, so no cursor can be one of ours.
-        cursor = request.params.get("cursor")
-        if cursor is not None:
-            raise RpcError(INVALID_PARAMS, f"unknown cursor {_short(cursor)}: tools/list has a single page")
-        return f'"tools":{_encode(self._toolbox.tools())}'
+    def _set_level(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+        level = request.text("level")
+        if level not in LEVELS:
+            raise RpcError(INVALID_PARAMS, f"level is {short(level)}; it can be {', '.join(LEVELS)}")
+        peer.level = level
+        return ""
 
-    def _call_tool(self, request: Request, peer: Peer) -> str:
-        name = request.params.get("name")
-        if not isinstance(name, str):
-            raise RpcError(INVALID_PARAMS, "tools/call needs name, a string")
-        arguments = request.params.get("arguments")
-        if arguments is None:  # or null, as clients write it that cannot tell an empty map from none
-            arguments = {}
-        if not isinstance(arguments, dict):
-            raise RpcError(INVALID_PARAMS, f"arguments of {_short(name)} must be an object")
+    def _list_tools(self, request: Request, _peer: Peer, _exchange: Exchange) -> str:
+        request.one_page()
+        return f'"tools":{encode(self._toolbox.tools())}'
+
+    def _call_tool(self, request: Request, peer: Peer, exchange: Exchange) -> str:
+        name, arguments = request.text("name"), request.mapping("arguments")
         try:
-            answer = self._toolbox.call(name, arguments, peer.name)
+            if self._converse is not None:
+                return self._converse(name, arguments, exchange).members()
+            return self._toolbox.call(name, arguments, peer.name).members()
         except LookupError as error:
             if type(error) is not LookupError:  # a KeyError or IndexError is a bug in the tool, not a name
                 raise
             raise self._unknown_tool(name) from error
-        # The reply is spliced in as it stands. Line breaks in JSON are either escaped or mere white space.
-        content = answer.text.replace("\n", " ").replace("\r", " ")
-        text, refused = _encode(answer.text), "true" if answer.refused else "false"
-        return f'"content":[{{"type":"text","text":{text}}}],"structuredContent":{content},"isError":{refused}'
-
-    def _show_resources(self, request: Request, peer: Peer) -> str:
-        if self._resources is None:
-            raise _unknown_method(request)
-        from gatepost.surfaces.mcp import resources
-
-        modern = peer.version in MODERN_VERSIONS
-        return _encode(resources.members(self._resources(peer.name), request, modern=modern))[1:-1]
 
     def _unknown_tool(self, name: str) -> RpcError:
         from difflib import get_close_matches
@@ -258,65 +256,62 @@ class Dispatcher:
         names = [str(tool.get("name")) for tool in self._toolbox.tools()]
         near = get_close_matches(name[:80], names, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "tools/list names them all"
-        return RpcError(INVALID_PARAMS, f"unknown tool {_short(name)}: {hint}")
+        return RpcError(INVALID_PARAMS, f"unknown tool {short(name)}: {hint}")
+
+    def _show_resources(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+        from gatepost.surfaces.mcp import resources
+
+        modern = peer.version in MODERN_VERSIONS
+        return encode(resources.members(self._readable(request, peer), request, modern=modern))[1:-1]
+
+    def _show_prompts(self, request: Request, peer: Peer, exchange: Exchange) -> str:
+        from gatepost.surfaces.mcp import prompts
+
+        if self._prompts is None:
+            raise _unknown_method(request)
+        return encode(prompts.members(self._prompts(peer.name), request, exchange))[1:-1]
+
+    def _complete(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+        from gatepost.surfaces.mcp import completion
+
+        if self._completions is None:
+            raise _unknown_method(request)
+        return encode(completion.members(self._completions(peer.name), request))[1:-1]
+
+    def _subscribe(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
+        from gatepost.surfaces.mcp import listening
+
+        listening.subscribe(self._readable(request, peer), request, peer)
+        return ""
+
+    def _listen(self, request: Request, peer: Peer) -> Listening:
+        from gatepost.surfaces.mcp import listening
+
+        return listening.listen(self._readable(request, peer), request)
+
+    def _readable(self, request: Request, peer: Peer) -> Resources:
+        if self._resources is None:
+            raise _unknown_method(request)
+        return self._resources(peer.name)
 
     def _offer(self) -> str:
-        resources = "" if self._resources is None else ',"resources":{}'
-        words = _encode(self._toolbox.instructions)
-        return f'"capabilities":{{"tools":{{}}{resources}}},"instructions":{words}'
+        told = {"subscribe": True} if self._listens else {}
+        offered: dict[str, object] = {"tools": {}}
+        offered |= {"resources": told} if self._resources else {}
+        offered |= {"prompts": {}} if self._prompts else {}
+        offered |= {"completions": {}} if self._completions else {}
+        offered |= {"logging": {}} if self._logs() else {}
+        return f'"capabilities":{encode(offered)},"instructions":{encode(self._toolbox.instructions)}'
+
+    def _logs(self) -> bool:
+        return bool(getattr(self._toolbox, "logs", False))
 
     def _server(self) -> dict[str, str]:
         return {"name": self._toolbox.name, "version": self._toolbox.version}
 
 
-def read(line: bytes) -> object:
-    """The message in one JSON text, or an `RpcError` that can be answered with `refusal`."""
-    try:
-        message: object = _DECODER.decode(line.decode())
-        if rb"\ud" in line or rb"\uD" in line:
-            _refuse_lone_surrogates(message)
-    except RecursionError:
-        raise RpcError(PARSE_ERROR, "the JSON is nested too deeply") from None
-    except ValueError as error:
-        raise RpcError(PARSE_ERROR, f"not JSON in UTF-8: {str(error)[:120]}") from None
-    return message
-
-
-def refusal(error: RpcError) -> Reply:
-    """The JSON-RPC error reply that tells a client about `error`."""
-    body: dict[str, object] = {"code": error.code, "message": error.message}
-    if error.data is not None:
-        body["data"] = error.data
-    return Reply(f'{{"jsonrpc":"2.0","id":{_encode(error.id)},"error":{_encode(body)}}}', error.code)
-
-
-def usable_id(value: object) -> str | int | None:
-    """A request id as MCP allows it: a string or an integer; None for anything else."""
-    if isinstance(value, str):
-        return None if _lone_surrogate(value) else value
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def _request(message: object) -> Request | None:
-    """None for notifications and responses: we never ask, and nothing we offer hangs on a notification."""
-    if not isinstance(message, dict):
-        raise RpcError(INVALID_REQUEST, "a message must be a single JSON object")
-    request_id = usable_id(message.get("id"))
-    if message.get("jsonrpc") != "2.0":
-        raise RpcError(INVALID_REQUEST, 'jsonrpc must be "2.0"', request_id=request_id)
-    method = message.get("method")
-    if "method" not in message and ("result" in message or "error" in message):
-        return None
-    if not isinstance(method, str):
-        raise RpcError(INVALID_REQUEST, "method must be a string", request_id=request_id)
-    if "id" not in message:
-        return None
-    if request_id is None:
-        raise RpcError(INVALID_REQUEST, "id must be a string or an integer")
-    params = message.get("params")
-    if params is not None and not isinstance(params, dict):
-        raise RpcError(INVALID_PARAMS, "params must be an object", request_id=request_id)
-    return Request(request_id, method, params or {})
+def _result(request: Request, members: str) -> Reply:
+    return Reply(f'{{"jsonrpc":"2.0","id":{encode(request.id)},"result":{{{members}}}}}')
 
 
 def _is_modern(request: Request) -> bool:
@@ -345,48 +340,4 @@ def _client_name(info: object) -> str | None:
 
 
 def _unknown_method(request: Request) -> RpcError:
-    return RpcError(METHOD_NOT_FOUND, f"unknown method {_short(request.method)}")
-
-
-def _refuse_lone_surrogates(message: object) -> None:
-    # Half a surrogate pair is legal in a JSON escape and is not Unicode: no store could keep it, and strict
-    # clients could not read our reply. Refused with the request's id, so that nobody waits for an answer.
-    if _lone_surrogate(_encode(message)):
-        request_id = usable_id(message.get("id")) if isinstance(message, dict) else None
-        raise RpcError(
-            INVALID_PARAMS, r"the text holds half a surrogate pair (\ud800 to \udfff)", request_id=request_id
-        )
-
-
-def _lone_surrogate(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
-
-
-def _utf8(text: str) -> bytes:
-    try:
-        return text.encode()
-    except UnicodeEncodeError:  # a tool answered with half a surrogate pair: U+FFFD instead of no reply
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
-
-
-def _short(value: object) -> str:
-    return repr(value)[:80] if isinstance(value, str) else f"of type {type(value).__name__}"
-
-
-def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _finite_float(digits: str) -> float:
-    value = float(digits)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError("a number is out of range")
-    return value
-
-
-_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite_float)
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+    return RpcError(METHOD_NOT_FOUND, f"unknown method {short(request.method)}")

@@ -1,53 +1,32 @@
-"""MCP resources: what a client can show or @-mention. Loaded when the first of their methods is asked for.
-
-    gatepost://taskdoc/{workspace}/{name}    the effective taskdoc, as recall_mind gives it
-    gatepost://radar/{workspace}             the radar, as tasks_radar gives it
-
-The workspace is one segment, percent-encoded (`acme%2Frepo`), as the templates expand. Its slashes may also stand
-as they are: no taskdoc's name has one, so the last segment is always the name. It does not take the place of a
-host, because clients may lower-case a host, and some refuse `%2F` in it.
-"""
+"""MCP resources: what a client can show or @-mention. Loaded when the first of their methods is asked for."""
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
-from typing import Final, NamedTuple, Protocol
-from urllib.parse import quote, unquote
+from typing import Final, Protocol
 
 from gatepost.domain import places, terms
-from gatepost.domain.refusals import FORBIDDEN, INVALID, UNKNOWN
+from gatepost.domain.names import WORKSPACE
+from gatepost.domain.refusals import FORBIDDEN, INVALID, UNKNOWN, Refusal, WorkspaceMismatch
+from gatepost.domain.roots import ACTIVE, TODO
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
-from gatepost.operations import answer
+from gatepost.engine.reader import Reader
+from gatepost.operations import answer, todo_stream
 from gatepost.operations.taskdoc_packages import settle
-from gatepost.surfaces.mcp.protocol import INTERNAL_ERROR, INVALID_PARAMS, Request, RpcError
+from gatepost.surfaces.mcp import addresses, changes
+from gatepost.surfaces.mcp.addresses import FORMS, KINDS, RADAR, TASK, TASKDOC, Target
+from gatepost.surfaces.mcp.messages import INTERNAL_ERROR, INVALID_PARAMS, Request, RpcError
+from gatepost.wire import rendering
 
 PAGE: Final = 100
 NOT_FOUND_IN_LEGACY: Final = -32002
 
-MARKDOWN: Final = "text/markdown"
-JSON: Final = "application/json"
-_OF_TASKDOC: Final = "Goals, constraints and progress of a task, as they are now."
-_OF_RADAR: Final = "What to do now: the step, why, what proves it, what comes next, what blocks."
-_TEMPLATES: Final[list[dict[str, object]]] = [
-    {
-        "uriTemplate": "gatepost://taskdoc/{workspace}/{name}",
-        "name": "taskdoc",
-        "title": "A taskdoc",
-        "description": _OF_TASKDOC,
-        "mimeType": MARKDOWN,
-    },
-    {
-        "uriTemplate": "gatepost://radar/{workspace}",
-        "name": "radar",
-        "title": "The radar of a workspace",
-        "description": _OF_RADAR,
-        "mimeType": JSON,
-    },
-]
+_OPEN_TASKS: Final = ((terms.kind("task"),), (terms.status(ACTIVE), terms.status(TODO)))
+_TASKS: Final = (places.TASK, chr(ord(places.TASK) + 1))
 
-_uri = re.compile(r"gatepost://(?:radar/(?P<watched>[^?#]+)|taskdoc/(?P<workspace>[^?#]+)/(?P<name>[^/?#]+))")
+_workspace = re.compile(WORKSPACE)
 
 
 class Resources(Protocol):
@@ -62,11 +41,20 @@ class Resources(Protocol):
     def read(self, uri: str) -> dict[str, object]:
         """The contents at an address; a plain `LookupError` says why there are none."""
 
+    def watch(self, uri: str) -> tuple[str, int]:
+        """The workspace whose log tells of an address, and where it is; a plain `LookupError` says why none."""
+
+    def changed(self, workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
+        """How far a log has come, and which of these addresses, all of that workspace, changed on the way."""
+
+    def wait(self, workspace: str, after: int, seconds: float) -> None:
+        """Return as soon as a log may have gone on, or when the time is up."""
+
 
 def members(resources: Resources, request: Request, *, modern: bool) -> dict[str, object]:
     """The members of the result of any of the three methods."""
     if request.method == "resources/read":
-        return _contents(resources, request.params.get("uri"), modern=modern)
+        return _contents(resources, request.text("uri"), modern=modern)
     cursor = request.params.get("cursor")
     if request.method == "resources/list" and (cursor is None or isinstance(cursor, str)):
         return _listed(resources, cursor)
@@ -75,9 +63,7 @@ def members(resources: Resources, request: Request, *, modern: bool) -> dict[str
     return {"resourceTemplates": resources.templates()}
 
 
-def _contents(resources: Resources, uri: object, *, modern: bool) -> dict[str, object]:
-    if not isinstance(uri, str):
-        raise RpcError(INVALID_PARAMS, "resources/read needs uri, a string")
+def _contents(resources: Resources, uri: str, *, modern: bool) -> dict[str, object]:
     try:
         return {"contents": [resources.read(uri)]}
     except LookupError as error:
@@ -101,70 +87,102 @@ def _foreign(cursor: object) -> RpcError:
     return RpcError(INVALID_PARAMS, f"unknown cursor {str(cursor)[:80]!r}: send nextCursor as it was given")
 
 
-class _Target(NamedTuple):
-    """A workspace's radar, or one of its taskdocs. The radar sorts first."""
-
-    workspace: str
-    taskdoc: str = ""
-
-    @property
-    def uri(self) -> str:
-        workspace = quote(self.workspace, safe="")
-        if not self.taskdoc:
-            return f"gatepost://radar/{workspace}"
-        return f"gatepost://taskdoc/{workspace}/{quote(self.taskdoc, safe='')}"
-
-    @classmethod
-    def at(cls, uri: str) -> "_Target":
-        match = _uri.fullmatch(uri)
-        if match is None:
-            forms = " and ".join(str(template["uriTemplate"]) for template in _TEMPLATES)
-            raise LookupError(f"addresses are {forms}")
-        return cls(unquote(match["watched"] or match["workspace"]), unquote(match["name"] or ""))
-
-
 class WorkspaceResources:
-    """The radars and taskdocs of the one workspace that the caller is bound to, else of all that are known."""
+    """What there is in the one workspace that the caller is bound to, else in all that are known."""
 
     def __init__(self, engine: Engine, caller: Caller) -> None:
         self._engine: Final = engine
         self._caller: Final = caller
 
     def page(self, cursor: str | None) -> tuple[list[dict[str, object]], str | None]:
-        """By workspace, the radar before the taskdocs. A cursor holds whatever others write meanwhile."""
-        after = None if cursor is None else _Target.at(cursor)
+        """By workspace: radar, open tasks, taskdocs, todo lists. A cursor holds whatever others write meanwhile."""
+        after = None if cursor is None else Target.at(cursor)
         found = list(islice(self._targets(after), PAGE + 1))
         return [_shown(target) for target in found[:PAGE]], found[PAGE - 1].uri if len(found) > PAGE else None
 
     def templates(self) -> list[dict[str, object]]:
-        """Both forms of an address, also of workspaces that nobody has written to yet."""
-        return _TEMPLATES
+        """All forms of an address, also of workspaces that nobody has written to yet."""
+        return [
+            {
+                "uriTemplate": addresses.template(kind),
+                "name": kind,
+                "title": form.title,
+                "description": form.description,
+                "mimeType": form.media_type,
+            }
+            for kind, form in FORMS.items()
+        ]
 
     def read(self, uri: str) -> dict[str, object]:
         """What the operation of the same name answers at this moment."""
-        target = _Target.at(uri)
-        if not target.taskdoc:
-            return {"uri": uri, "mimeType": JSON, "text": self._answer("tasks_radar", workspace=target.workspace)}
-        recalled = self._answer("recall_mind", workspace=target.workspace, taskdoc=target.taskdoc)
-        return {"uri": uri, "mimeType": MARKDOWN, "text": json.loads(recalled)["content"]}
+        target = Target.at(uri)
+        return {"uri": uri, "mimeType": FORMS[target.kind].media_type, "text": self._text(target)}
+
+    def watch(self, uri: str) -> tuple[str, int]:
+        """Also of what is not there yet: it may come."""
+        target = self._allowed(Target.at(uri))
+        with self._engine.store.reading(target.workspace) as snapshot:
+            return target.workspace, snapshot.head().seq
+
+    def changed(self, workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
+        """By what the events since then are about."""
+        wanted = {uri: Target.at(uri) for uri in uris}
+        seq, found = changes.changed(self._engine, workspace, after, set(wanted.values()))
+        return seq, [uri for uri, target in wanted.items() if target in found]
+
+    def wait(self, workspace: str, after: int, seconds: float) -> None:
+        """As the store tells."""
+        self._engine.store.wait(workspace, after, seconds)
+
+    def _text(self, target: Target) -> str:
+        workspace, kind, name = target
+        if kind == RADAR:
+            return self._answer("tasks_radar", workspace=workspace)
+        if kind == TASK:
+            return self._answer("tasks_resume", workspace=workspace, task=name)
+        if kind == TASKDOC:
+            recalled = self._answer("recall_mind", workspace=workspace, taskdoc=name)
+            return str(json.loads(recalled)["content"])
+        return self._todo(self._allowed(target))
+
+    def _todo(self, target: Target) -> str:
+        def ask(reader: Reader) -> str:
+            return rendering.text(todo_stream.snapshot(reader, target.name))
+
+        try:
+            return self._engine.read(target.workspace, self._caller, ask)
+        except Refusal as refusal:
+            raise _unreadable(refusal, rendering.refusal(refusal)) from None
+
+    def _allowed(self, target: Target) -> Target:
+        """Refuse, as the operations do, what cannot be a workspace, and any but the caller's own."""
+        bound = self._caller.bound
+        if not _workspace.match(target.workspace):
+            raise LookupError(f"{target.workspace[:128]!r} can be no workspace")
+        if bound not in (None, target.workspace):
+            raise LookupError(WorkspaceMismatch(target.workspace, str(bound)).message)
+        return target
 
     def _answer(self, tool: str, **arguments: str) -> str:
         answered = answer.answer(self._engine, tool, arguments, self._caller)
-        refusal = answered.refusal
-        if refusal is None:
+        if answered.refusal is None:
             return answered.text
-        if refusal.family in (INVALID, UNKNOWN, FORBIDDEN):
-            raise LookupError(refusal.message)
-        raise RpcError(INTERNAL_ERROR, refusal.message, json.loads(answered.text)["error"])
+        raise _unreadable(answered.refusal, answered.text)
 
-    def _targets(self, after: _Target | None) -> Iterator[_Target]:
+    def _targets(self, after: Target | None) -> Iterator[Target]:
         """Every resource there is behind another one; only as much is looked up as is taken."""
         for workspace in self._workspaces():
             if after is None or workspace > after.workspace:
-                yield _Target(workspace)
-                yield from self._taskdocs(workspace, "")
+                yield Target(workspace)
+                yield from self._named(workspace, KINDS.index(TASK), "")
             elif workspace == after.workspace:
-                yield from self._taskdocs(workspace, after.taskdoc)
+                yield from self._named(workspace, max(KINDS.index(after.kind), KINDS.index(TASK)), after.name)
+
+    def _named(self, workspace: str, first: int, after: str) -> Iterator[Target]:
+        for kind in KINDS[first:]:
+            for name in self._names(workspace, kind, after):
+                yield Target(workspace, kind, name)
+            after = ""
 
     def _workspaces(self) -> list[str]:
         bound = self._caller.bound
@@ -174,21 +192,39 @@ class WorkspaceResources:
         settle(self._engine, bound, self._caller)
         return [bound]
 
-    def _taskdocs(self, workspace: str, after: str) -> Iterator[_Target]:
-        first, end = places.all_named(places.TASKDOC)
-        behind = f"{places.named(places.TASKDOC, after)}\x00" if after else first
-        found = self._engine.read(
-            workspace,
-            self._caller,
-            lambda reader: reader.postings(((terms.TASKDOC,),), behind, end, PAGE + 1),
-        )
-        return (_Target(workspace, places.name_of(place)) for place in found)
+    def _names(self, workspace: str, kind: str, after: str) -> list[str]:
+        return self._engine.read(workspace, self._caller, lambda reader: _named(reader, kind, after))
 
 
-def _shown(target: _Target) -> dict[str, object]:
-    workspace, taskdoc = target
-    if not taskdoc:
-        words = {"name": f"{workspace} radar", "title": f"Radar of {workspace}"}
-        return {"uri": target.uri, **words, "description": _OF_RADAR, "mimeType": JSON}
-    words = {"name": f"{workspace} taskdoc {taskdoc}", "title": f"Taskdoc {taskdoc} of {workspace}"}
-    return {"uri": target.uri, **words, "description": _OF_TASKDOC, "mimeType": MARKDOWN}
+def _named(reader: Reader, kind: str, after: str) -> list[str]:
+    """The next names of a kind, in order: open tasks, taskdocs, sessions that have a todo list."""
+    if kind == TASK:
+        place = places.of_id(after) if after else None
+        if after and place is None:
+            raise LookupError(f"{after[:80]!r} is no id of a task")
+        first = f"{place}\x00" if place else _TASKS[0]
+        found = reader.postings(_OPEN_TASKS, first, _TASKS[1], PAGE + 1)
+        return [places.root_id(place) for place in found]
+    letter = places.TASKDOC if kind == TASKDOC else places.SESSION
+    first, end = places.all_named(letter)
+    first = f"{places.named(letter, after)}\x00" if after else first
+    if kind == TASKDOC:
+        found = reader.postings(((terms.TASKDOC,),), first, end, PAGE + 1)
+    else:
+        found = [document.place for document in reader.span(first, end, PAGE + 1)]
+    return [places.name_of(place) for place in found]
+
+
+def _unreadable(refusal: Refusal, text: str) -> Exception:
+    if refusal.family in (INVALID, UNKNOWN, FORBIDDEN):
+        return LookupError(refusal.message)
+    return RpcError(INTERNAL_ERROR, refusal.message, json.loads(text)["error"])
+
+
+def _shown(target: Target) -> dict[str, object]:
+    workspace, kind, name = target
+    form = FORMS[kind]
+    short = f"{kind} {name}" if name else kind
+    long = f"{kind.capitalize()} {name} of {workspace}" if name else f"{kind.capitalize()} of {workspace}"
+    words = {"name": f"{workspace} {short}", "title": long, "description": form.description}
+    return {"uri": target.uri, **words, "mimeType": form.media_type}

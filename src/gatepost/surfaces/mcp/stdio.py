@@ -10,22 +10,17 @@ import sys
 from collections import deque
 
 from gatepost.surfaces import faults
-from gatepost.surfaces.mcp.protocol import (
-    INVALID_REQUEST,
-    Dispatcher,
-    Peer,
-    Reply,
-    RpcError,
-    read,
-    refusal,
-    usable_id,
-)
+from gatepost.surfaces.mcp.answers import Asked
+from gatepost.surfaces.mcp.messages import INVALID_REQUEST, Peer, Reply, RpcError, read, refusal, usable_id
+from gatepost.surfaces.mcp.protocol import Dispatcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from gatepost.surfaces.mcp.following import Following
+    from gatepost.surfaces.mcp.listening import Listening, Watched
     from gatepost.surfaces.mcp.protocol import Toolbox
 
 LINE_LIMIT: Final = 16 * 1024 * 1024
@@ -51,7 +46,7 @@ def serve(toolbox: Toolbox, *, idle: Callable[[], None] | None = None) -> int:
     try:
         for stop in stops:
             signal.signal(stop, _stop)
-        _Conversation(Dispatcher(toolbox), source, sink, idle).run()
+        _Conversation(toolbox, source, sink, idle).run()
     except (_Stopped, ConnectionError):
         pass
     finally:
@@ -88,21 +83,25 @@ def _stray_output() -> int:
 class _Conversation:
     """One client's messages, waiting, answered and cancelled."""
 
-    def __init__(self, dispatcher: Dispatcher, source: int, sink: int, idle: Callable[[], None] | None) -> None:
-        self._dispatcher = dispatcher
+    def __init__(self, toolbox: Toolbox, source: int, sink: int, idle: Callable[[], None] | None) -> None:
+        self._dispatcher = Dispatcher(toolbox, listens=True)
+        self._told = _Told(toolbox)
         self._lines = _Lines(source)
         self._source = source
         self._sink = sink
         self._idle = idle
         self._greeted = False
-        self._peer = Peer()
+        self._peer = Peer(subscriptions=self._told)
         self._waiting: deque[object] = deque()
         self._waiting_ids: set[str | int | None] = set()
 
     def run(self) -> None:
         """Answer every message in order until the input ends."""
-        while self._one_waits():
-            self._answer(self._waiting.popleft())
+        try:
+            while self._one_waits():
+                self._answer(self._waiting.popleft())
+        finally:
+            self._told.close()
 
     def _one_waits(self) -> bool:
         # Blocks only when nothing waits; else a look at what has come meanwhile, for cancellations.
@@ -111,8 +110,18 @@ class _Conversation:
         while not self._waiting and not self._lines.ended:
             if self._idle and self._greeted and not self._readable(QUIET_SECONDS):
                 self._warm_up()
+            self._tell()
             self._gather()
         return bool(self._waiting)
+
+    def _tell(self) -> None:
+        """Tell of changes until the next message comes."""
+        while (bell := self._told.bell) is not None:
+            ready, _, _ = select.select([self._source, bell], [], [])
+            for line in self._told.news() if bell in ready else ():
+                self._say(line)
+            if self._source in ready:
+                return
 
     def _readable(self, seconds: float) -> bool:
         return not self._lines.ended and bool(select.select([self._source], [], [], seconds)[0])
@@ -133,6 +142,8 @@ class _Conversation:
             # Only what has not begun can be cancelled: a call that runs ends in a commit or a rollback.
             self._waiting = deque(item for item in self._waiting if _request_id(item) != cancelled)
             self._waiting_ids.discard(cancelled)
+        elif cancelled is not None:
+            self._told.end(cancelled)
         request_id = _request_id(message)
         if request_id in self._waiting_ids:
             raise RpcError(INVALID_REQUEST, "this id belongs to a request still waiting", request_id=request_id)
@@ -142,9 +153,12 @@ class _Conversation:
 
     def _answer(self, item: object) -> None:
         self._waiting_ids.discard(_request_id(item))
-        reply = item if isinstance(item, Reply) else self._dispatcher.answer(item, self._peer)
-        if reply is not None:
-            self._write(reply.body + b"\n")
+        reply = item if isinstance(item, Reply) else self._dispatcher.answer(item, self._peer, send=self._say)
+        if isinstance(reply, Reply):
+            self._say(reply.body)
+        elif reply is not None and not isinstance(reply, Asked):  # a peer that does not ask is never asked for
+            self._told.listen(reply)  # from here on nothing is missed; it is told after the acknowledgement
+            self._say(reply.acknowledged())
         method = item.get("method") if isinstance(item, dict) else None
         self._greeted = self._greeted or method == "initialize"
         if method == "tools/list":
@@ -159,10 +173,58 @@ class _Conversation:
         except Exception as error:  # noqa: BLE001 - the surface's edge; the first call will tell the client
             faults.report("while warming up", error)
 
-    def _write(self, data: bytes) -> None:
-        view = memoryview(data)
+    def _say(self, line: bytes) -> None:
+        view = memoryview(line + b"\n")
         while view:
             view = view[os.write(self._sink, view) :]
+
+
+class _Told:
+    """What the client is told of. Threads are loaded when it first wants to hear of something."""
+
+    def __init__(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
+        self._following: Following | None = None
+
+    @property
+    def bell(self) -> int | None:
+        """What becomes readable when there is news."""
+        return None if self._following is None else self._following.bell
+
+    def add(self, watched: Watched) -> bool:
+        """One more address for a legacy client."""
+        return self._begun().add(watched)
+
+    def remove(self, uri: str) -> None:
+        """One less."""
+        if self._following is not None:
+            self._following.remove(uri)
+
+    def listen(self, listening: Listening) -> None:
+        """A modern client's stream."""
+        self._begun().listen(listening)
+
+    def end(self, request_id: str | int) -> None:
+        """A modern client wants to hear no more."""
+        if self._following is not None:
+            self._following.end(request_id)
+
+    def news(self) -> list[bytes]:
+        """What there is to say."""
+        return [] if self._following is None else self._following.news()
+
+    def close(self) -> None:
+        """Let the threads go."""
+        if self._following is not None:
+            self._following.close()
+
+    def _begun(self) -> Following:
+        if self._following is None:
+            from gatepost.surfaces.mcp.following import Following
+
+            resources = getattr(self._toolbox, "resources")  # noqa: B009 - whoever has none is never asked for them
+            self._following = Following(resources(None))
+        return self._following
 
 
 class _Lines:

@@ -12,7 +12,7 @@ import os
 
 from gatepost import __version__
 from gatepost.surfaces.mcp import stdio
-from gatepost.surfaces.mcp.protocol import ToolAnswer
+from gatepost.surfaces.mcp.answers import ToolAnswer
 from gatepost.surfaces.settings import BadSettings
 
 TYPE_CHECKING = False
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
+    from gatepost.surfaces.mcp.completion import WorkspaceCompletions
+    from gatepost.surfaces.mcp.prompts import WorkspacePrompts
     from gatepost.surfaces.mcp.resources import WorkspaceResources
     from gatepost.surfaces.settings import Settings
 
@@ -66,10 +68,24 @@ class GatepostTools:
         return ToolAnswer(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:
-        """The taskdocs and radars that a client may read, whatever the tool set."""
+        """What a client may read by its address, whatever the tool set."""
         from gatepost.surfaces.mcp.resources import WorkspaceResources
 
         return WorkspaceResources(self.engine(), self._caller(client))
+
+    def prompts(self, client: str | None) -> WorkspacePrompts:
+        """What a person may start, whatever the tool set."""
+        from gatepost.surfaces.mcp.prompts import WorkspacePrompts
+
+        return WorkspacePrompts(
+            self._settings.workspace, lambda tool, arguments: self.call(tool, arguments, client)
+        )
+
+    def completions(self, client: str | None) -> WorkspaceCompletions:
+        """What can stand in the arguments of prompts and addresses."""
+        from gatepost.surfaces.mcp.completion import WorkspaceCompletions
+
+        return WorkspaceCompletions(self.engine(), self._caller(client), self.prompts(client))
 
     def close(self) -> None:
         """The client has gone, and its session with it."""

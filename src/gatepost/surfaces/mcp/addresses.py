@@ -1,0 +1,87 @@
+"""The addresses of resources.
+
+    gatepost://radar/{workspace}             the radar, as tasks_radar gives it
+    gatepost://task/{workspace}/{id}         a plan or task with its steps, as tasks_resume gives it
+    gatepost://taskdoc/{workspace}/{name}    the effective taskdoc, as recall_mind gives it
+    gatepost://todo/{workspace}/{scope}      a todo list, as the stream gives it: a session's, or a task's steps
+
+The workspace is one segment, percent-encoded (`acme%2Frepo`), as the templates expand. Its slashes may also stand
+as they are: no other name has one, so the last segment is always the name. It does not take the place of a
+host, because clients may lower-case a host, and some refuse `%2F` in it.
+"""
+
+import re
+from typing import Final, NamedTuple
+from urllib.parse import quote, unquote
+
+RADAR: Final = "radar"
+TASK: Final = "task"
+TASKDOC: Final = "taskdoc"
+TODO: Final = "todo"
+KINDS: Final = (RADAR, TASK, TASKDOC, TODO)
+"""In the order in which they are listed."""
+
+MARKDOWN: Final = "text/markdown"
+JSON: Final = "application/json"
+
+
+class Form(NamedTuple):
+    """One kind of resource: how its addresses end, what it is called, and what it is."""
+
+    ending: str
+    title: str
+    description: str
+    media_type: str
+
+
+FORMS: Final = {
+    RADAR: Form(
+        "",
+        "The radar of a workspace",
+        "What to do now: the step, why, what proves it, what comes next, what blocks.",
+        JSON,
+    ),
+    TASK: Form("/{id}", "A plan or task", "A plan or task and its steps, as they are now.", JSON),
+    TASKDOC: Form("/{name}", "A taskdoc", "Goals, constraints and progress of a task, as they are now.", MARKDOWN),
+    TODO: Form("/{scope}", "A todo list", "A session's todo list, or a task's steps as one.", JSON),
+}
+
+_uri = re.compile(
+    r"gatepost://(?:radar/(?P<watched>[^?#]+)|(?P<kind>task|taskdoc|todo)/(?P<workspace>[^?#]+)/(?P<name>[^/?#]+))"
+)
+
+
+class Target(NamedTuple):
+    """What an address leads to. The radar has no name."""
+
+    workspace: str
+    kind: str = RADAR
+    name: str = ""
+
+    @property
+    def uri(self) -> str:
+        """The address, as templates expand."""
+        name = f"/{quote(self.name, safe='')}" if self.name else ""
+        return f"gatepost://{self.kind}/{quote(self.workspace, safe='')}{name}"
+
+    @classmethod
+    def at(cls, uri: str) -> "Target":
+        """What an address leads to; a plain `LookupError` says that it is none of ours."""
+        match = _uri.fullmatch(uri)
+        if match is None:
+            raise LookupError(f"addresses are {', '.join(map(template, KINDS))}")
+        if match["kind"] is None:
+            return cls(unquote(match["watched"]))
+        return cls(unquote(match["workspace"]), match["kind"], unquote(match["name"]))
+
+
+def template(kind: str) -> str:
+    """The form that addresses of a kind have."""
+    return f"gatepost://{kind}/{{workspace}}{FORMS[kind].ending}"
+
+
+def argument(uri_template: str, name: str) -> bool:
+    """Whether one of our templates has an argument of this name; a plain `LookupError` if it is none of ours."""
+    if uri_template not in map(template, KINDS):
+        raise LookupError(f"the templates are {', '.join(map(template, KINDS))}")
+    return f"{{{name}}}" in uri_template

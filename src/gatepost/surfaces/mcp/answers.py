@@ -1,0 +1,50 @@
+"""What a request can be answered with, beside an error."""
+
+from __future__ import annotations
+
+from gatepost.surfaces.mcp.messages import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatepost.surfaces.mcp.exchange import Answer, Question
+
+
+class ToolAnswer:
+    """A tool's reply object as compact JSON text, and whether it is a refusal."""
+
+    __slots__ = ("refused", "text")
+
+    def __init__(self, text: str, *, refused: bool = False) -> None:
+        self.text = text
+        self.refused = refused
+
+    def members(self) -> str:
+        """The members of the result: the reply as an object, and the same as text."""
+        # The reply is spliced in as it stands. Line breaks in JSON are either escaped or mere white space.
+        content = self.text.replace("\n", " ").replace("\r", " ")
+        text, refused = encode(self.text), "true" if self.refused else "false"
+        return f'"content":[{{"type":"text","text":{text}}}],"structuredContent":{content},"isError":{refused}'
+
+
+class Blocks:
+    """A tool's answer that is no object: blocks of text, images and the like."""
+
+    __slots__ = ("blocks", "refused")
+
+    def __init__(self, blocks: list[dict[str, object]], *, refused: bool = False) -> None:
+        self.blocks = blocks
+        self.refused = refused
+
+    def members(self) -> str:
+        """The members of the result."""
+        return f'"content":{encode(self.blocks)},"isError":{"true" if self.refused else "false"}'
+
+
+class Asked:
+    """A legacy request that waits for answers. The transport gets them, and sends it through again with all."""
+
+    __slots__ = ("known", "questions")
+
+    def __init__(self, questions: dict[str, Question], known: dict[str, Answer]) -> None:
+        self.questions = questions
+        self.known = known

@@ -1,0 +1,75 @@
+"""The state of a question to a modern client: it travels with the client, and comes back as it was or not at all.
+
+Loaded when the first question is asked or answered.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+import os
+from hashlib import sha256
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, encode, short
+
+if TYPE_CHECKING:
+    from gatepost.surfaces.mcp.exchange import Answer, InputRequired
+
+LASTS: Final = 60 * 60.0
+
+_KEY: Final = os.urandom(32)
+_AGAIN: Final = "send the request again without requestState and inputResponses"
+
+
+def answers(request: Request) -> dict[str, Answer]:
+    """What a client has answered up to now: what the state remembers, and what came with this request."""
+    state = request.params.get("requestState")
+    known = {} if state is None else _opened(request, state)
+    if "inputResponses" not in request.params:
+        return known
+    given = request.params["inputResponses"]
+    if not isinstance(given, dict):
+        raise RpcError(INVALID_PARAMS, f"inputResponses must be an object, not {short(given)}")
+    for key, answer in given.items():
+        if not isinstance(answer, dict):
+            raise RpcError(INVALID_PARAMS, f"the answer to {short(key)} must be an object, not {short(answer)}")
+    return known | given
+
+
+def members(request: Request, required: InputRequired) -> str:
+    """The members of the result that asks."""
+    state = _sealed(request, required.known)
+    return f'"inputRequests":{encode(required.questions)},"requestState":{encode(state)}'
+
+
+def _sealed(request: Request, known: dict[str, Answer]) -> str:
+    kept = encode([_subject(request), monotonic(), known])
+    text = base64.urlsafe_b64encode(kept.encode()).decode()
+    return f"{text}.{_mark(text)}"
+
+
+def _opened(request: Request, state: object) -> dict[str, Answer]:
+    # The mark is over the very text that was sent: decoding base64 forgives too much to be judged afterwards.
+    text, _, mark = state.rpartition(".") if isinstance(state, str) else ("", "", "")
+    if not hmac.compare_digest(mark.encode(), _mark(text).encode()):
+        raise RpcError(INVALID_PARAMS, f"requestState is not as this server gave it: {_AGAIN}")
+    subject, since, known = json.loads(base64.urlsafe_b64decode(text))
+    if subject != _subject(request):
+        raise RpcError(INVALID_PARAMS, f"requestState belongs to another request: {_AGAIN}")
+    if monotonic() - since > LASTS:
+        raise RpcError(INVALID_PARAMS, f"requestState is older than {LASTS / 60:.0f} minutes: {_AGAIN}")
+    answered: dict[str, Answer] = known
+    return answered
+
+
+def _mark(text: str) -> str:
+    return hmac.new(_KEY, text.encode(), sha256).hexdigest()
+
+
+def _subject(request: Request) -> str:
+    """What a state is for: it must not open another call, nor the same call with other arguments."""
+    asked = [request.method, *(request.params.get(name) for name in ("name", "uri", "arguments"))]
+    return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

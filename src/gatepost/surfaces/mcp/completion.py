@@ -1,0 +1,107 @@
+"""MCP completion: what may stand in an argument of a prompt, or of an address. Loaded when it is asked for."""
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from gatepost.domain import places, terms
+from gatepost.domain.roots import ACTIVE, TODO
+from gatepost.engine.caller import Caller
+from gatepost.engine.engine import Engine
+from gatepost.engine.reader import Reader
+from gatepost.surfaces.mcp import addresses
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, short
+from gatepost.surfaces.mcp.prompts import WorkspacePrompts
+
+MOST: Final = 100
+"""As the protocol has it."""
+LOOKED_AT: Final = 1_000
+"""So many open tasks, taskdocs or sessions are looked at, the first ones."""
+
+_TASKS: Final = (places.TASK, chr(ord(places.TASK) + 1))
+
+
+class Completions(Protocol):
+    """What a server suggests."""
+
+    def of_prompt(self, name: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
+        """Values of a prompt's argument, best first; a plain `LookupError` says that there is no such prompt.
+
+        `begun` is what stands there already, and `others` are the arguments that are settled.
+        """
+
+    def of_template(self, template: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
+        """The same for an address's argument; a plain `LookupError` says that there is no such template."""
+
+
+def members(completions: Completions, request: Request) -> dict[str, object]:
+    """The members of the result."""
+    ref, argument = request.mapping("ref"), request.mapping("argument")
+    name, begun = argument.get("name"), argument.get("value")
+    if not isinstance(name, str) or not isinstance(begun, str):
+        raise RpcError(INVALID_PARAMS, "completion/complete needs argument, with name and value, both strings")
+    kind, named = ref.get("type"), ref.get("uri" if ref.get("type") == "ref/resource" else "name")
+    if kind not in ("ref/prompt", "ref/resource") or not isinstance(named, str):
+        raise RpcError(INVALID_PARAMS, "completion/complete needs ref: a ref/prompt's name or a ref/resource's uri")
+    complete = completions.of_prompt if kind == "ref/prompt" else completions.of_template
+    try:
+        found = complete(named, name, begun, _settled(request))
+    except LookupError as error:
+        if type(error) is not LookupError:
+            raise
+        raise RpcError(INVALID_PARAMS, f"nothing to complete at {short(named)}: {error}") from error
+    return {"completion": {"values": found[:MOST], "hasMore": len(found) > MOST}}
+
+
+def _settled(request: Request) -> dict[str, str]:
+    given = request.mapping("context").get("arguments")
+    return {key: value for key, value in given.items() if isinstance(value, str)} if isinstance(given, dict) else {}
+
+
+class WorkspaceCompletions:
+    """Workspaces, open tasks, taskdocs and todo lists by how their names begin, whatever the case."""
+
+    def __init__(self, engine: Engine, caller: Caller, prompts: WorkspacePrompts) -> None:
+        self._engine: Final = engine
+        self._caller: Final = caller
+        self._prompts: Final = prompts
+
+    def of_prompt(self, name: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
+        """All prompts have the same arguments."""
+        names = [str(prompt["name"]) for prompt in self._prompts.listed()]
+        if name not in names:
+            raise LookupError(f"the prompts are {', '.join(names)}")
+        return self._values(argument, begun, others) if argument in ("workspace", "task") else []
+
+    def of_template(self, template: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
+        """As the template's own argument."""
+        return self._values(argument, begun, others) if addresses.argument(template, argument) else []
+
+    def _values(self, argument: str, begun: str, others: dict[str, str]) -> list[str]:
+        bound = self._caller.bound
+        known = [bound] if bound else self._engine.store.workspaces()
+        if argument == "workspace":
+            return _beginning(known, begun)
+        workspace = others.get("workspace") or (known[0] if len(known) == 1 else None)
+        if workspace not in known:
+            return []
+        found = self._engine.read(workspace, self._caller, lambda reader: _names(reader, argument))
+        return _beginning(found, begun)
+
+
+def _beginning(names: Iterable[str], begun: str) -> list[str]:
+    return [name for name in names if name.casefold().startswith(begun.casefold())]
+
+
+def _names(reader: Reader, argument: str) -> list[str]:
+    if argument == "name":
+        found = reader.postings(((terms.TASKDOC,),), *places.all_named(places.TASKDOC), LOOKED_AT)
+        return [places.name_of(place) for place in found]
+    tasks = [
+        places.root_id(place)
+        for status in (ACTIVE, TODO)
+        for place in reader.postings(((terms.kind("task"),), (terms.status(status),)), *_TASKS, LOOKED_AT)
+    ]
+    if argument != "scope":
+        return tasks
+    sessions = reader.span(*places.all_named(places.SESSION), LOOKED_AT)
+    return [*(places.name_of(found.place) for found in sessions), *tasks]

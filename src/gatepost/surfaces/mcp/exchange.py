@@ -1,0 +1,106 @@
+"""Talking back: what a handler may say and ask while a request is served, in both eras alike.
+
+A handler asks before it writes, and is run again with the answers: a modern client brings them with its next
+request, and from a legacy one the transport fetches them. So nothing waits, and no thread is held.
+"""
+
+from __future__ import annotations
+
+from gatepost.surfaces.mcp.messages import (
+    CAPABILITIES_KEY,
+    INVALID_PARAMS,
+    MISSING_CAPABILITY,
+    Peer,
+    Request,
+    RpcError,
+    notice,
+    short,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Final
+
+Question = dict[str, object]
+"""The `method` and the `params` of what is asked."""
+Answer = dict[str, object]
+
+LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+LEVEL_KEY: Final = "io.modelcontextprotocol/logLevel"
+
+# What a client must have declared to be asked, and the member that no answer of its kind lacks.
+_ASKABLE: Final = {
+    "elicitation/create": ("elicitation", "action"),
+    "sampling/createMessage": ("sampling", "content"),
+    "roots/list": ("roots", "roots"),
+}
+
+
+class InputRequired(Exception):
+    """A handler needs answers before it can go on; `known` is what it was told before."""
+
+    def __init__(self, questions: dict[str, Question], known: dict[str, Answer]) -> None:
+        super().__init__(", ".join(questions))
+        self.questions = questions
+        self.known = known
+
+
+class Exchange:
+    """One request, as its handler sees the client behind it."""
+
+    __slots__ = ("_answers", "_capabilities", "_level", "_send", "_token", "_used", "client")
+
+    def __init__(
+        self, request: Request, peer: Peer, answers: dict[str, Answer], send: Callable[[bytes], None] | None
+    ) -> None:
+        declared = request.meta.get(CAPABILITIES_KEY)
+        modern = isinstance(declared, dict)
+        self.client = peer.name
+        self._capabilities = declared if isinstance(declared, dict) else peer.capabilities if peer.asks else {}
+        self._level = request.meta.get(LEVEL_KEY) if modern else peer.level
+        self._token = request.meta.get("progressToken")
+        self._answers = answers
+        self._used: dict[str, Answer] = {}
+        self._send = send
+
+    def can(self, capability: str) -> bool:
+        """Whether the client can be asked for something of this kind."""
+        return capability in self._capabilities
+
+    def ask(self, questions: dict[str, Question]) -> dict[str, Answer]:
+        """What the client answers, by the same keys. Call it before any write: the handler may be run again."""
+        for question in questions.values():
+            need, _ = _ASKABLE[str(question["method"])]
+            if not self.can(need):
+                words = f"this needs a client that declares the capability {need}"
+                raise RpcError(MISSING_CAPABILITY, words, {"requiredCapabilities": {need: {}}})
+        for key in questions.keys() & self._answers.keys():
+            self._used[key] = _judged(key, questions[key], self._answers[key])
+        missing = {key: question for key, question in questions.items() if key not in self._used}
+        if missing:
+            raise InputRequired(missing, self._used)
+        return {key: self._used[key] for key in questions}
+
+    def progress(self, progress: float, total: float | None = None) -> None:
+        """Say how far the work has come, if the client wants to hear it."""
+        if self._token is not None:
+            whole = {} if total is None else {"total": total}
+            self._say("notifications/progress", {"progressToken": self._token, "progress": progress, **whole})
+
+    def log(self, level: str, data: object) -> None:
+        """Say what happens, if the client wants to hear such things. None does that has not said so."""
+        if self._level in LEVELS and LEVELS.index(level) >= LEVELS.index(str(self._level)):
+            self._say("notifications/message", {"level": level, "data": data})
+
+    def _say(self, method: str, params: dict[str, object]) -> None:
+        if self._send is not None:
+            self._send(notice(method, params))
+
+
+def _judged(key: str, question: Question, answer: Answer) -> Answer:
+    _, member = _ASKABLE[str(question["method"])]
+    if member not in answer:
+        words = f"the answer to {short(key)} lacks {member}: answer {question['method']} again"
+        raise RpcError(INVALID_PARAMS, words)
+    return answer

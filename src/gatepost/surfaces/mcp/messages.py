@@ -1,0 +1,216 @@
+"""JSON-RPC as MCP uses it: what comes in, judged; what goes out, as one line of UTF-8.
+
+Agents start one server per agent and subagent: at its start this file loads `json` and nothing beyond it.
+"""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False  # typing itself costs more to import than everything else here
+if TYPE_CHECKING:
+    from typing import Final
+
+    from gatepost.surfaces.mcp.listening import Subscriptions
+
+LEGACY_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+MODERN_VERSIONS: Final = ("2026-07-28",)
+SUPPORTED_VERSIONS: Final = (*reversed(MODERN_VERSIONS), *reversed(LEGACY_VERSIONS))
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+MISSING_CAPABILITY: Final = -32021
+UNSUPPORTED_VERSION: Final = -32022
+
+VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
+SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
+
+
+class Peer:
+    """What is known of a client: on stdio for the process, on HTTP for a legacy session or one request.
+
+    `subscriptions` are a legacy client's, where its transport can tell it of changes; `asks` says that the
+    transport can carry a legacy server's questions to it. `level` is the least that it wants logged, if anything.
+    """
+
+    __slots__ = ("asks", "capabilities", "level", "name", "subscriptions", "version")
+
+    def __init__(
+        self,
+        name: str | None = None,
+        version: str | None = None,
+        *,
+        subscriptions: Subscriptions | None = None,
+        asks: bool = False,
+    ) -> None:
+        self.name = name
+        self.version = version
+        self.capabilities: dict[str, object] = {}
+        self.level: str | None = None
+        self.subscriptions = subscriptions
+        self.asks = asks
+
+
+class Reply:
+    """One JSON-RPC reply as a line of UTF-8; `code` is its error's, for transports that have a status."""
+
+    __slots__ = ("body", "code")
+
+    def __init__(self, text: str, code: int | None = None) -> None:
+        self.body = _utf8(text)
+        self.code = code
+
+
+class RpcError(Exception):
+    """Why a message cannot be served; `id` is known where the message had a usable one."""
+
+    def __init__(
+        self, code: int, message: str, data: object = None, *, request_id: str | int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+        self.id = request_id
+
+
+class Request:
+    """A well-formed request; `params` and `meta` are empty where the client left them out."""
+
+    __slots__ = ("id", "meta", "method", "params")
+
+    def __init__(self, request_id: str | int, method: str, params: dict[str, object]) -> None:
+        meta = params.get("_meta")
+        self.id = request_id
+        self.method = method
+        self.params = params
+        self.meta: dict[str, object] = meta if isinstance(meta, dict) else {}
+
+    def text(self, name: str) -> str:
+        """A parameter that must be there, and be text."""
+        value = self.params.get(name)
+        if not isinstance(value, str):
+            raise RpcError(INVALID_PARAMS, f"{self.method} needs {name}, a string")
+        return value
+
+    def mapping(self, name: str) -> dict[str, object]:
+        """A parameter that may be absent, or null, as clients write it that cannot tell an empty map from none."""
+        value = self.params.get(name)
+        if value is None:
+            return {}
+        if not isinstance(value, dict):
+            raise RpcError(INVALID_PARAMS, f"{name} of {self.method} must be an object")
+        return value
+
+    def one_page(self) -> None:
+        """Refuse a cursor: where there is one page, none can be ours."""
+        cursor = self.params.get("cursor")
+        if cursor is not None:
+            raise RpcError(
+                INVALID_PARAMS, f"unknown cursor {short(cursor)}: {self.method} has a single page, send none"
+            )
+
+
+def read(line: bytes) -> object:
+    """The message in one JSON text, or an `RpcError` that can be answered with `refusal`."""
+    try:
+        message: object = _DECODER.decode(line.decode())
+        if rb"\ud" in line or rb"\uD" in line:
+            _refuse_lone_surrogates(message)
+    except RecursionError:
+        raise RpcError(PARSE_ERROR, "the JSON is nested too deeply") from None
+    except ValueError as error:
+        raise RpcError(PARSE_ERROR, f"not JSON in UTF-8: {str(error)[:120]}") from None
+    return message
+
+
+def request_in(message: object) -> Request | None:
+    """The request in a message. None for notifications and responses, which nobody waits for."""
+    if not isinstance(message, dict):
+        raise RpcError(INVALID_REQUEST, "a message must be a single JSON object")
+    request_id = usable_id(message.get("id"))
+    if message.get("jsonrpc") != "2.0":
+        raise RpcError(INVALID_REQUEST, 'jsonrpc must be "2.0"', request_id=request_id)
+    method = message.get("method")
+    if "method" not in message and ("result" in message or "error" in message):
+        return None
+    if not isinstance(method, str):
+        raise RpcError(INVALID_REQUEST, "method must be a string", request_id=request_id)
+    if "id" not in message:
+        return None
+    if request_id is None:
+        raise RpcError(INVALID_REQUEST, "id must be a string or an integer")
+    params = message.get("params")
+    if params is not None and not isinstance(params, dict):
+        raise RpcError(INVALID_PARAMS, "params must be an object", request_id=request_id)
+    return Request(request_id, method, params or {})
+
+
+def refusal(error: RpcError) -> Reply:
+    """The JSON-RPC error reply that tells a client about `error`."""
+    body: dict[str, object] = {"code": error.code, "message": error.message}
+    if error.data is not None:
+        body["data"] = error.data
+    return Reply(f'{{"jsonrpc":"2.0","id":{encode(error.id)},"error":{encode(body)}}}', error.code)
+
+
+def notice(method: str, params: dict[str, object]) -> bytes:
+    """A notification as a line of UTF-8."""
+    return _utf8(encode({"jsonrpc": "2.0", "method": method, "params": params}))
+
+
+def usable_id(value: object) -> str | int | None:
+    """A request id as MCP allows it: a string or an integer; None for anything else."""
+    if isinstance(value, str):
+        return None if _lone_surrogate(value) else value
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def short(value: object) -> str:
+    """A value as an error may quote it."""
+    return repr(value)[:80] if isinstance(value, str) else f"of type {type(value).__name__}"
+
+
+def _refuse_lone_surrogates(message: object) -> None:
+    # Half a surrogate pair is legal in a JSON escape and is not Unicode: no store could keep it, and strict
+    # clients could not read our reply. Refused with the request's id, so that nobody waits for an answer.
+    if _lone_surrogate(encode(message)):
+        request_id = usable_id(message.get("id")) if isinstance(message, dict) else None
+        raise RpcError(
+            INVALID_PARAMS, r"the text holds half a surrogate pair (\ud800 to \udfff)", request_id=request_id
+        )
+
+
+def _lone_surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _utf8(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:  # a tool answered with half a surrogate pair: U+FFFD instead of no reply
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _finite_float(digits: str) -> float:
+    value = float(digits)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError("a number is out of range")
+    return value
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite_float)
+encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
