@@ -5,9 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
+JUDGES := .node/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help up test check format lint types imports docs generate bench clean
+.PHONY: help up test check format lint types imports docs generate bench clean browser
 
 help:  ## Say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -15,7 +16,7 @@ help:  ## Say what there is
 up: $(READY)  ## Install, then serve this folder's store on http://127.0.0.1:4870
 	@$(BIN)/gatepost up
 
-test: $(DEV)  ## Run every test
+test: $(DEV) $(JUDGES) browser  ## Run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: lint types imports docs test  ## Format, lint, types, imports, docs, then the tests
@@ -44,7 +45,7 @@ bench: $(DEV)  ## Measure, as ratios within one run
 	$(BIN)/python -m bench
 
 clean:  ## Remove what was built
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Gatepost needs Python 3.11 or later; set PYTHON=/path/to/python3.11"; exit 1; }
@@ -58,3 +59,16 @@ $(DEV): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
 	@touch $@
+
+# What judges our MCP server and runs on Node. Without npm, the run ends with the names of what was not tested.
+$(JUDGES): tests/conformance/package.json tests/conformance/package-lock.json
+	@mkdir -p $(@D) && cp $^ $(@D)
+	@npm ci --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
+		|| echo "The official MCP judges could not be had through npm: their tests are named at the end of the run."
+
+# What the page is tested in. Where it cannot be had, the run ends with the names of what was not tested.
+browser:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+		[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && export DEBIAN_FRONTEND=noninteractive \
+			&& apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends chromium >/dev/null \
+		|| echo "There is no Chromium, and it could not be installed: the tests of the page are named at the end of the run."

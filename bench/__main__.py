@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench import files, flat, hook, session, stdio, store, writers
+from bench import delivery, files, flat, hook, session, stdio, store, stream, writers
 from bench.figures import Section, report, table
 from bench.scale import FULL, QUICK, Scale
 
@@ -18,6 +18,8 @@ SECTIONS: Final[dict[str, Callable[[Scale, Path], Section]]] = {
     "flat": flat.measure,
     "stdio": stdio.measure,
     "writers": writers.measure,
+    "delivery": delivery.measure,
+    "stream": stream.measure,
     "session": session.measure,
     "files": files.measure,
     "hook": hook.measure,

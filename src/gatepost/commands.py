@@ -12,6 +12,7 @@ from gatepost.operations.history import Done, History, Redo, Reversed, Undo
 from gatepost.operations.lint import Findings, Lint
 from gatepost.operations.mirror import Mirror, Mirrored
 from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode, NodeChanged
+from gatepost.operations.overview import Overview, Surveyed
 from gatepost.operations.pack import ContextPack, Packed
 from gatepost.operations.patches import CloseTask, FieldOp, Patch, Patched, PatchTask, TaskClosed
 from gatepost.operations.plans import ContractIs, PlanIs, SetContract, UpdatePlan
@@ -32,6 +33,7 @@ from gatepost.operations.steps import (
     Verify,
 )
 from gatepost.operations.storage import Kept, Storage
+from gatepost.operations.taskdoc_list import ListTaskdocs, TaskdocsListed
 from gatepost.operations.taskdoc_versions import (
     Adopted,
     AdoptTaskdoc,
@@ -61,6 +63,7 @@ from gatepost.operations.templates import (
     TemplatesListed,
 )
 from gatepost.operations.todos import ClearTodos, ReadTodos, TodosAre, TodosWritten, WriteTodos
+from gatepost.operations.tree import Branch, Tree
 from gatepost.operations.views import Context, Delta, Happened, InFull, Listed, Resume
 
 __all__ = [
@@ -72,6 +75,7 @@ __all__ = [
     "Batched",
     "BindTaskdoc",
     "Block",
+    "Branch",
     "Call",
     "Capture",
     "Captured",
@@ -118,6 +122,7 @@ __all__ = [
     "Item",
     "Kept",
     "Lint",
+    "ListTaskdocs",
     "ListTemplates",
     "Listed",
     "MindChanged",
@@ -128,6 +133,7 @@ __all__ = [
     "NodeChanged",
     "Noted",
     "OneScreen",
+    "Overview",
     "Packed",
     "Patch",
     "PatchTask",
@@ -154,6 +160,7 @@ __all__ = [
     "StepName",
     "StepsMade",
     "Storage",
+    "Surveyed",
     "TakeNote",
     "TaskClosed",
     "TaskMade",
@@ -163,9 +170,11 @@ __all__ = [
     "TaskdocIsBound",
     "TaskdocMade",
     "TaskdocVersions",
+    "TaskdocsListed",
     "TemplatesListed",
     "TodosAre",
     "TodosWritten",
+    "Tree",
     "Undo",
     "UpdatePlan",
     "Verify",

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from gatepost.surfaces.http import feeds, streams
+from gatepost.surfaces.http import feeds, frames, streams
 from tests.givens import WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, site
 
@@ -51,7 +51,7 @@ def test_all_clients_of_a_workspace_see_the_same_events_through_one_thread(here:
 
 def test_a_client_far_behind_reads_from_the_store_without_loss(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feeds, "KEPT", 4)
-    monkeypatch.setattr(feeds, "PAGE", 3)
+    monkeypatch.setattr(frames, "PAGE", 3)
     here.tasks(10)
 
     with here.following() as stream:

@@ -8,7 +8,7 @@ import pytest
 from mcp.client import Client
 
 from gatepost.operations.catalog import in_toolset
-from gatepost.surfaces.mcp.protocol import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
+from gatepost.surfaces.mcp.messages import CAPABILITIES_KEY, CLIENT_KEY, VERSION_KEY
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
 

@@ -36,6 +36,7 @@ def test_a_call_is_answered_with_the_operations_reply_to_the_letter(here: Site) 
     assert answered.text == here.world.ask("tasks_resume", task="TASK-001").text
 
 
+@pytest.mark.requirement("call.registry.http")
 def test_every_operation_that_works_on_no_files_is_served_under_its_name(here: Site) -> None:
     for operation in OPERATIONS:
         answered = here.client.post(f"/v1/operations/{operation.name}", json={"workspace": "not a name"})

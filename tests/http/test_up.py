@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from gatepost.surfaces.cli.commands import up as commands_up
 from tests.http.givens import PATIENCE
 
 SECRET = "a-token-" * 3
@@ -36,22 +37,27 @@ def ran(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 @contextmanager
 def up(folder: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]", str, str]]:
-    """A server process, its address, and what it said when it came up."""
-    command = [
-        sys.executable,
-        "-m",
-        "gatepost",
-        "up",
-        "--store",
-        str(folder / "gp.db"),
-        "--root",
-        str(folder),
-        "--port",
-        "0",
-    ]
+    """A server process on the store of a folder, its address, and what it said when it came up."""
+    with running(folder, "--store", str(folder / "gp.db"), "--root", str(folder), *words) as server:
+        yield server
+
+
+@contextmanager
+def running(folder: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]", str, str]]:
+    """A server process in a folder, its address, and what it said when it came up."""
+    command = [sys.executable, "-m", "gatepost", "up", "--port", "0", *words]
+    temporary = folder / "temporary"
+    temporary.mkdir(exist_ok=True)
     with (
         (folder / "stderr").open("w") as errors,
-        subprocess.Popen([*command, *words], stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+        subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            cwd=folder,
+            env={**os.environ, "TMPDIR": str(temporary)},
+        ) as process,
     ):
         try:
             assert process.stdout is not None
@@ -141,3 +147,77 @@ def test_a_token_file_closes_the_server_to_those_without_it(tmp_path: Path) -> N
     assert (without.status_code, with_it.status_code) == (401, 200)
     assert SECRET not in said
     assert "Authorization" in said
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGHUP])
+def test_the_demo_moves_at_once_and_leaves_nothing_behind(tmp_path: Path, signum: int) -> None:
+    (tmp_path / ".git").mkdir()
+    with running(tmp_path, "--demo") as (process, address, said):
+        with httpx.stream("GET", f"{address}/v1/todo?workspace=demo/crew", timeout=PATIENCE) as stream:
+            data = (line for line in stream.iter_lines() if line.startswith("data:"))
+            seen = [next(data) for _ in range(4)]
+            during = [found.name for found in (tmp_path / "temporary").iterdir()]
+            process.send_signal(signum)
+            list(data)
+        code = process.wait(PATIENCE)
+
+    assert code == 0
+    assert any('"scopeKey":"planner"' in line for line in seen)
+    assert any('"scopeKey":"TASK-001"' in line for line in seen)
+    assert len(during) == 1
+    assert {found.name for found in tmp_path.iterdir()} == {".git", "stderr", "temporary"}
+    assert list((tmp_path / "temporary").iterdir()) == []
+    assert "Traceback" not in (tmp_path / "stderr").read_text()
+    assert f"{address}/v1/todo?workspace=demo/crew" in said
+    assert "temporary" in said
+
+
+def test_the_demo_does_not_take_a_store_a_root_or_a_workspace(tmp_path: Path) -> None:
+    refused = [
+        subprocess.run(
+            [sys.executable, "-m", "gatepost", "up", "--demo", "--port", "0", *words],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            cwd=tmp_path,
+        )
+        for words in (["--store", "gp.db"], ["--root", "."], ["--workspace", "acme/repo"])
+    ]
+
+    assert [done.returncode for done in refused] == [2, 2, 2]
+    assert ["--store" in refused[0].stderr, "--root" in refused[1].stderr, "--workspace" in refused[2].stderr] == [
+        True
+    ] * 3
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_projects_settings_neither_bind_the_demo_nor_stand_in_its_way(tmp_path: Path) -> None:
+    (tmp_path / "gatepost.toml").write_text('workspace = "acme/repo"\nstore = "own.db"\n')
+
+    with (
+        running(tmp_path, "--demo") as (_, address, _),
+        httpx.stream("GET", f"{address}/v1/events?workspace=demo/crew", timeout=PATIENCE) as stream,
+    ):
+        first = next(line for line in stream.iter_lines() if line.startswith("data:"))
+
+    assert "todo_written" in first
+    assert not (tmp_path / "own.db").exists()
+
+
+def test_a_server_whose_terminal_is_closed_ends_in_good_order(tmp_path: Path) -> None:
+    with up(tmp_path) as (process, _, _):
+        process.send_signal(signal.SIGHUP)
+
+        assert process.wait(PATIENCE) == 0
+
+
+def test_a_server_that_shall_outlive_its_terminal_does() -> None:
+    before = {signum: signal.getsignal(signum) for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+    try:
+        commands_up._until_told()
+
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        for signum, handler in before.items():
+            signal.signal(signum, handler)

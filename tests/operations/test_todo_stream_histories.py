@@ -116,12 +116,13 @@ START: list[Move] = [
     "stream.scope.stable-key",
 )
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(history=histories, recent=st.sampled_from([0, 5, 1_000]))
+@given(history=histories, recent=st.sampled_from([0, 5, 1_000]), long=st.sampled_from([0, 8]))
 def test_whoever_follows_joins_or_comes_back_has_the_lists_that_there_are(
-    history: list[tuple[Move, str]], recent: int
+    history: list[tuple[Move, str]], recent: int, long: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(todo_stream, "RECENT", recent)
+        patch.setattr(todo_stream, "_LONG", long)
         played = Played()
         for move in START:
             played.play(move)
@@ -161,7 +162,7 @@ def check(kept: books.Kept, client: Client) -> None:
 
 
 def check_updates(updates: list[Update]) -> None:
-    assert len({update.envelope.scope_key for update in updates}) == len(updates)
+    assert len({(it.envelope.scope_key, it.envelope.revision) for it in updates}) == len(updates)
     assert [update.seq for update in updates] == sorted({update.seq for update in updates})
     for update in updates:
         event(update.envelope.op)

@@ -18,6 +18,8 @@ from gatepost.views.budget import View
 from gatepost.wire import reading, rendering
 
 _LONGEST_ACTOR: Final = 80
+_ALSO: Final = frozenset({"taskdoc_list", "workspace_overview"})
+"""Operations that show taskdocs and are in no tool set."""
 _workspace = re.compile(WORKSPACE)
 
 
@@ -112,7 +114,7 @@ def _run(engine: Engine, operation: Operation, command: Command, caller: Caller)
 
 def _speaks_of_taskdocs(operation: Operation, command: Command) -> bool:
     inner = [BY_NAME.get(call.tool) for call in command.operations] if isinstance(command, Batch) else [operation]
-    return any("taskdoc" in found.toolsets for found in inner if found is not None)
+    return any("taskdoc" in found.toolsets or found.name in _ALSO for found in inner if found is not None)
 
 
 def _files(engine: Engine, operation: Operation) -> Filesystem:

@@ -213,7 +213,7 @@ def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
     body: Body = {
         "taskdoc": name,
         "content": "",
-        "sections": {name: _stamped(reader, item, edited=name in edited) for name, item in sections.items()},
+        "sections": {name: stamped(reader, item, edited=name in edited) for name, item in sections.items()},
     }
     if found.value.plan is not None:
         body["plan"] = found.value.plan
@@ -361,7 +361,8 @@ def _masked(content: str) -> bool | UnsetType:
     return mask_text(content) != content or UNSET
 
 
-def _stamped(reader: Reader, found: Found[Section], *, edited: bool) -> dict[str, Any]:
+def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> dict[str, Any]:
+    """A section's revision, when and by whom it was changed last, and whether somebody edited it from outside."""
     stamp = faces.stamped(reader, found.place)
     told = {"revision": found.tally.revision, "updated_at": stamp.at, "actor": stamp.actor}
     return {**told, "edited": True} if edited else told

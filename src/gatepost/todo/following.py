@@ -66,6 +66,8 @@ class _Course:
                 asked = interruption.retry_after
                 if interruption.start_afresh:
                     self._last_id = ""
+                    if self._store is not None:  # else lists that ended meanwhile would stay for ever
+                        self._store.forget()
             except (OSError, HTTPException):
                 pass  # Cut, refused by the network, or silent for too long: all mended by trying again.
             self._stop.wait(max(self._pause(), min(asked, _LONGEST_ASKED)))

@@ -53,6 +53,12 @@ class TodoStore:
             self._ignored += outcome is Outcome.IGNORED
         return outcome
 
+    def forget(self) -> None:
+        """Know no list any more: what a server asks for whose stream cannot go on from where one stopped."""
+        with self._lock:
+            self._lists.clear()
+            self._weight = 0
+
     def items(self, scope: str = MAIN) -> tuple[TodoItem, ...]:
         """A scope's items in order; none where the scope is not known."""
         with self._lock:

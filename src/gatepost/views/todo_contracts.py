@@ -44,8 +44,8 @@ def contracts() -> dict[str, Schema]:
 
 def _event() -> Schema:
     properties: Schema = {
-        "id": {**_TEXT, "description": "The event's name: its seq as text, which is also its id on SSE."},
-        "seq": _COUNT,
+        "id": {**_TEXT, "description": "The event's name: no two are alike."},
+        "seq": {**_COUNT, "description": "Where to go on from: the log's, also its id on SSE. It never falls."},
         "type": _TEXT,
         "session_id": _TEXT,
         "turn": {"type": ["integer", "null"], "minimum": 0},

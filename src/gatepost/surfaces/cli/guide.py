@@ -33,7 +33,7 @@ to act:
   batch FILE           several calls at once, all or nothing
   undo, redo [TARGET]  take back what was done last, and bring it back
   mcp                  serve an agent: the Model Context Protocol on stdio
-  up                   serve everyone: HTTP, the event stream, MCP at /mcp
+  up [--demo]          serve everyone: a live page, HTTP, streams, MCP at /mcp
   hook pre-tool        for an agent's own tools: keep them out of .tsk packages
 
 to look after:

@@ -19,13 +19,17 @@ from gatepost.surfaces.http.calls import Calls
 from gatepost.surfaces.http.doors import Doors
 from gatepost.surfaces.http.events import Events
 from gatepost.surfaces.http.feeds import Feeds
+from gatepost.surfaces.http.following import Ground
 from gatepost.surfaces.http.logs import Log
+from gatepost.surfaces.http.markdown import Markdown
 from gatepost.surfaces.http.mcp import Mcp
 from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.notes import note_of
 from gatepost.surfaces.http.observing import Observed
+from gatepost.surfaces.http.page import Page
 from gatepost.surfaces.http.problems import Problem, problem
 from gatepost.surfaces.http.streams import HEARTBEAT, STUCK
+from gatepost.surfaces.http.todo import TodoStreams
 from gatepost.surfaces.http.workers import Workers
 from gatepost.wire import rendering
 
@@ -52,7 +56,10 @@ class House:
         self.workers = Workers()
         self.feeds = Feeds(engine)
         self.metrics = Metrics()
-        self.mcp = Mcp(engine, self.workers, terms.bound)
+        self.ground = Ground(
+            engine, self.workers, self.feeds, self.metrics, terms.bound, terms.heartbeat, terms.stuck
+        )
+        self.mcp = Mcp(self.ground)
         self._terms = terms
         self._openapi = rendering.compact(openapi.document())
         inner = Starlette(
@@ -70,24 +77,23 @@ class House:
     def stop(self) -> None:
         """Let all streams end. Call it in the event loop's thread."""
         self.feeds.stop()
+        self.mcp.stop()
 
     def _routes(self) -> list[Route]:
         terms = self._terms
         calls = Calls(self.engine, self.workers, terms.bound)
-        events = Events(
-            self.engine,
-            self.workers,
-            self.feeds,
-            self.metrics,
-            terms.bound,
-            heartbeat=terms.heartbeat,
-            stuck=terms.stuck,
-        )
+        todo = TodoStreams(self.ground)
+        page = Page()
         return [
+            Route("/", page.serve, methods=["GET"]),
+            Route("/page/{name:path}", page.serve, methods=["GET"]),
+            Route("/v1/markdown", Markdown(self.workers).serve, methods=["POST"]),
             Route("/v1/operations/{name}", calls.serve, methods=["POST"]),
-            Route("/v1/events", events.serve, methods=["GET"]),
-            Route("/mcp", self.mcp.serve, methods=["POST", "DELETE"]),
-            Route("/mcp/{toolset}", self.mcp.serve, methods=["POST", "DELETE"]),
+            Route("/v1/events", Events(self.ground).serve, methods=["GET"]),
+            Route("/v1/todo", todo.serve, methods=["GET"]),
+            Route("/v1/sessions/{id:path}/events", todo.serve_session, methods=["GET"]),
+            Route("/mcp", self.mcp.serve, methods=["GET", "POST", "DELETE"]),
+            Route("/mcp/{toolset}", self.mcp.serve, methods=["GET", "POST", "DELETE"]),
             Route("/v1/openapi.json", self._described, methods=["GET"]),
             Route("/healthz", self._alive, methods=["GET"]),
             Route("/readyz", self._ready, methods=["GET"]),

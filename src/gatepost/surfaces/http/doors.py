@@ -14,6 +14,8 @@ from gatepost.surfaces.http.problems import Problem, problem
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 PROBES: Final = ("/healthz", "/readyz")
 """What a supervisor asks, who has no token; the answers tell nothing."""
+PAGE: Final = ("/", "/page/")
+"""The page itself and where its files are: they hold no data, and a browser cannot send a token with a link."""
 
 
 class Doors:
@@ -56,7 +58,7 @@ class Doors:
                 "Pages of other sites may not ask this server.",
                 "Ask from the server's own page, or from a program that sends no Origin header.",
             )
-        if self._token is not None and scope["path"] not in PROBES:
+        if self._token is not None and not _tells_nothing(scope):
             self._check_token(scope)
 
     def _known(self, name: str) -> bool:
@@ -75,6 +77,13 @@ class Doors:
                 "Send `Authorization: Bearer` and the token of the file it was started with.",
                 {"www-authenticate": "Bearer"},
             )
+
+
+def _tells_nothing(scope: Scope) -> bool:
+    """Whether a request is for what anyone may have: the same path decides here and in the router."""
+    path: str = scope["path"]
+    page, files = PAGE
+    return path in PROBES or (scope["method"] in ("GET", "HEAD") and (path == page or path.startswith(files)))
 
 
 def is_address(host: str) -> bool:

@@ -1,48 +1,43 @@
-"""The log, followed: one thread for each workspace that somebody watches, however many watch it.
+"""The log, followed: one thread for each thing that somebody watches, however many watch it.
 
-The newest events are kept once for all clients of a workspace, so that a client costs a position and no queue.
-Whoever is further behind reads from the store until it has caught up.
+The newest frames are kept once for all clients of a feed, so that a client costs a position and no queue.
+Whoever is further behind asks the store.
 """
 
 import asyncio
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
-from typing import Final, NamedTuple
+from typing import Final
 
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.engine import Engine
-from gatepost.engine.log import shown
-from gatepost.engine.port import EventRow
 from gatepost.surfaces import faults
+from gatepost.surfaces.http.frames import Frame, Pages, log_pages
 from gatepost.surfaces.http.problems import busy
-from gatepost.wire import rendering
 
-PAGE: Final = 256
+AT_ONCE: Final = 256
 KEPT: Final = 1024
+KEPT_BYTES: Final = 8 * 1024 * 1024
 MOST_FEEDS: Final = 128
-_WAIT: Final = 0.5
+_WAIT: Final = 5.0
 _PAUSE: Final = 0.25
 _FEW: Final = 8
 _REST: Final = 0.25
 
 
-class Frame(NamedTuple):
-    """One event as it goes over the wire."""
-
-    seq: int
-    data: bytes
-
-
 class Feed:
-    """A workspace's log as it grows. But for the reading, all of it belongs to the event loop's thread."""
+    """What is told of a workspace as its log grows. But for the reading, it belongs to the event loop's thread."""
 
-    def __init__(self, engine: Engine, workspace: str, head: int) -> None:
+    def __init__(self, engine: Engine, workspace: str, pages: Pages, head: int) -> None:
         self.workspace = workspace
         self.clients = 0
         self._engine = engine
+        self._pages = pages
         self._kept: list[Frame] = []
-        self._head = head
+        self._bytes = 0
+        self._floor = head
         self._ended = False
         self._waiting: dict[asyncio.Future[None], None] = {}
         self._news = False
@@ -53,16 +48,15 @@ class Feed:
         self.thread.start()
 
     def since(self, seq: int) -> list[Frame] | None:
-        """What is kept after a `seq`; none if that is too long ago to be kept."""
-        missing = self._head - seq
-        if missing > len(self._kept):
+        """What is kept after a `seq`, up to a number; none if that is too long ago to be kept."""
+        if seq < self._floor:
             return None
-        start = len(self._kept) - max(missing, 0)  # `seq` has no gaps: a difference is a number of events
-        return self._kept[start : start + PAGE]
+        start = bisect_right(self._kept, seq, key=_seq)
+        return self._kept[start : start + AT_ONCE]
 
     def read(self, seq: int) -> list[Frame]:
         """What the store has after a `seq`, up to a page. Blocks: call it in a thread."""
-        return _frames(self._page(seq))
+        return self._pages(self._engine, self.workspace, seq).frames
 
     async def wait(self, seconds: float) -> bool:
         """Wait for something new, but not for ever; whether it came. Look before: only what comes later counts."""
@@ -85,11 +79,8 @@ class Feed:
         """Let everyone go who follows, and the thread."""
         self._stopping.set()
         self._ended = True
+        self._engine.store.release(self.workspace)
         _wake(self._waiting)
-
-    def _page(self, after: int) -> list[EventRow]:
-        with self._engine.store.reading(self.workspace) as snapshot:
-            return snapshot.events(after, PAGE, None)
 
     def _follow(self, after: int) -> None:
         try:
@@ -101,16 +92,15 @@ class Feed:
 
     def _step(self, after: int) -> int:
         try:
-            page = self._page(after)
-            if not page:
-                self._engine.store.wait(self.workspace, after, _WAIT)
+            if not self._engine.store.wait(self.workspace, after, _WAIT):
                 return after
+            page = self._pages(self._engine, self.workspace, after)
         except Refusal:  # busy, which passes
             self._stopping.wait(_PAUSE)
             return after
-        frames = _frames(page)
-        self._tell(lambda: self._publish(frames))
-        return page[-1].seq
+        if page.frames:
+            self._tell(lambda: self._publish(page.frames))
+        return page.upto
 
     def _tell(self, what: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the loop has ended meanwhile, and everyone with it
@@ -118,12 +108,25 @@ class Feed:
 
     def _publish(self, frames: Sequence[Frame]) -> None:
         self._kept.extend(frames)
-        if len(self._kept) > 2 * KEPT:  # by half, and not one for one: a list gives way at its end only
-            del self._kept[:-KEPT]
-        self._head = frames[-1].seq
+        self._bytes += sum(len(frame.data) for frame in frames)
+        if len(self._kept) > 2 * KEPT or self._bytes > 2 * KEPT_BYTES:
+            self._forget()
         self._news = True
         if self._herald is None:
             self._herald = self._loop.create_task(self._tell_all())
+
+    def _forget(self) -> None:
+        """Let the older half go, and not one for one: a list gives way at its end only."""
+        kept = size = 0
+        for frame in reversed(self._kept):
+            size += len(frame.data)
+            if kept == KEPT or size > KEPT_BYTES:
+                break
+            kept += 1
+        gone = len(self._kept) - kept
+        self._floor = self._kept[gone - 1].seq
+        self._bytes -= sum(len(frame.data) for frame in self._kept[:gone])
+        del self._kept[:gone]
 
     async def _tell_all(self) -> None:
         """Wake those who wait, a few at a time, and rest as long as that took.
@@ -146,30 +149,34 @@ class Feeds:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._feeds: dict[str, Feed] = {}
+        self._feeds: dict[tuple[str, str], Feed] = {}
         self._threads: list[Thread] = []
         self._stopped = False
 
     @contextmanager
-    def watching(self, workspace: str, head: int) -> Iterator[Feed]:
-        """A workspace's feed, shared with all others who watch it. `head` is where its log is now, or was."""
-        feed = self._feeds.get(workspace)
+    def watching(self, workspace: str, head: int, pages: Pages = log_pages, kind: str = "log") -> Iterator[Feed]:
+        """A workspace's feed of one kind, shared with all others who watch it.
+
+        `head` is where the log is now, or was: nothing before it is kept.
+        """
+        key = (workspace, kind)
+        feed = self._feeds.get(key)
         if feed is None or feed.ended():
-            feed = self._begun(workspace, head)
+            feed = self._begun(key, pages, head)
         feed.clients += 1
         try:
             yield feed
         finally:
             feed.clients -= 1
             if not feed.clients:
-                self._end(feed)
+                self._end(key, feed)
 
-    def check_room(self, workspace: str) -> None:
-        """Refuse a workspace that nobody watches yet where too many are watched already."""
+    def check_room(self, workspace: str, kind: str = "log") -> None:
+        """Refuse what nobody watches yet where too much is watched already."""
         if self._stopped:
             raise busy("The server is shutting down.")
-        if workspace not in self._feeds and len(self._feeds) >= MOST_FEEDS:
-            raise busy(f"{MOST_FEEDS} workspaces are watched already.")
+        if (workspace, kind) not in self._feeds and len(self._feeds) >= MOST_FEEDS:
+            raise busy(f"{MOST_FEEDS} feeds are watched already.")
 
     def stop(self) -> None:
         """End every stream, now and from now on."""
@@ -183,18 +190,18 @@ class Feeds:
             thread.join(seconds)
         return not any(thread.is_alive() for thread in self._threads)
 
-    def _begun(self, workspace: str, head: int) -> Feed:
-        feed = self._feeds[workspace] = Feed(self._engine, workspace, head)
+    def _begun(self, key: tuple[str, str], pages: Pages, head: int) -> Feed:
+        feed = self._feeds[key] = Feed(self._engine, key[0], pages, head)
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         self._threads.append(feed.thread)
         if self._stopped:
             feed.stop()
         return feed
 
-    def _end(self, feed: Feed) -> None:
+    def _end(self, key: tuple[str, str], feed: Feed) -> None:
         feed.stop()
-        if self._feeds.get(feed.workspace) is feed:
-            del self._feeds[feed.workspace]
+        if self._feeds.get(key) is feed:
+            del self._feeds[key]
 
 
 def _wake(waiting: Iterable["asyncio.Future[None]"]) -> None:
@@ -203,5 +210,5 @@ def _wake(waiting: Iterable["asyncio.Future[None]"]) -> None:
             turn.set_result(None)
 
 
-def _frames(page: Sequence[EventRow]) -> list[Frame]:
-    return [Frame(row.seq, f"id: {row.seq}\ndata: {rendering.text(shown(row))}\n\n".encode()) for row in page]
+def _seq(frame: Frame) -> int:
+    return frame.seq

@@ -1,36 +1,43 @@
-"""MCP over HTTP, both eras, on the same dispatcher as stdio: one JSON message in, one JSON reply out.
+"""MCP over HTTP, both eras, on the same dispatcher as stdio: one JSON message in, one reply out, or a stream.
 
 A legacy client has a session from its `initialize` to its DELETE, or until it was silent for long; a modern one
-sends all that matters with each request. Nothing here is streamed: what agents do is seen on `/v1/events`.
+sends all that matters with each request. Whoever wants to see what agents do as it happens follows `/v1/events`:
+streams here only tell of changes at addresses.
 """
 
 import base64
 import binascii
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gatepost.engine.engine import Engine
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import TOOLSETS
 from gatepost.surfaces.http import bodies
+from gatepost.surfaces.http.conversing import Conversation, Outcome, Say
+from gatepost.surfaces.http.following import Ground
+from gatepost.surfaces.http.listening import Listeners
 from gatepost.surfaces.http.notes import Note, note_of
-from gatepost.surfaces.http.problems import problem
+from gatepost.surfaces.http.problems import busy, problem
 from gatepost.surfaces.http.sessions import Session, Sessions
+from gatepost.surfaces.http.streams import MOST
 from gatepost.surfaces.http.toolbox import HttpTools
-from gatepost.surfaces.http.workers import Workers
-from gatepost.surfaces.mcp.protocol import (
+from gatepost.surfaces.mcp.answers import Asked
+from gatepost.surfaces.mcp.exchange import Answer
+from gatepost.surfaces.mcp.listening import Listening
+from gatepost.surfaces.mcp.messages import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    MISSING_CAPABILITY,
     MODERN_VERSIONS,
     PARSE_ERROR,
     SUPPORTED_VERSIONS,
     UNSUPPORTED_VERSION,
     VERSION_KEY,
-    Dispatcher,
     Peer,
     Reply,
     RpcError,
@@ -38,6 +45,11 @@ from gatepost.surfaces.mcp.protocol import (
     refusal,
     usable_id,
 )
+from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.surfaces.mcp.resources import Resources
+
+if TYPE_CHECKING:
+    from gatepost.surfaces.mcp.protocol import Toolbox
 
 HEADER_MISMATCH: Final = -32020
 DEFAULT_SET: Final = "core"
@@ -52,6 +64,7 @@ _MODERN_STATUS: Final = {
     **_LEGACY_STATUS,
     INVALID_PARAMS: 400,
     HEADER_MISMATCH: 400,
+    MISSING_CAPABILITY: 400,
     UNSUPPORTED_VERSION: 400,
     METHOD_NOT_FOUND: 404,
 }
@@ -60,14 +73,19 @@ _MODERN_STATUS: Final = {
 class Mcp:
     """The endpoint of all tool sets."""
 
-    def __init__(self, engine: Engine, workers: Workers, bound: str | None) -> None:
-        self._engine = engine
-        self._workers = workers
-        self._bound = bound
-        self.sessions = Sessions(engine)
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._listeners = Listeners(ground)
+        self.sessions = Sessions(ground.engine)
+        self.toolbox: Callable[[str, Note, Session | None], Toolbox] = partial(_tools, ground)
+        """What one request is offered; the conformance suite puts its own here."""
+
+    def stop(self) -> None:
+        """Let all streams end. Call it in the event loop's thread."""
+        self._listeners.stop()
 
     async def serve(self, request: Request) -> Response:
-        """One message, or the end of a session."""
+        """One message, a session's stream, or the end of a session."""
         note = note_of(request.scope)
         note.operation = "mcp"
         toolset = request.path_params.get("toolset", DEFAULT_SET)
@@ -77,9 +95,11 @@ class Mcp:
             )
         if request.method == "DELETE":
             return await self._end(request)
+        if request.method != "POST":
+            return self._stream(request, toolset)
         body = await bodies.raw(request)
         try:
-            message = await self._workers.run(lambda: read(body))
+            message = await self._ground.workers.run(lambda: read(body))
             return await self._answered(request, message, toolset)
         except RpcError as error:
             note.outcome = "rpc_error"
@@ -88,30 +108,23 @@ class Mcp:
     async def _answered(self, request: Request, message: object, toolset: str) -> Response:
         if _is_modern(request, message):
             _check_headers(request, message)
-            return await self._serve_modern(request, message, toolset)
+            return await self._run(request, message, toolset, None)
         if isinstance(message, dict) and message.get("method") == "initialize":
             return await self._open(request, message, toolset)
         found = self.sessions.find(request.headers.get(SESSION_HEADER))
         if found is None:
             return _no_session(request)
-        tools = HttpTools(self._engine, toolset, note_of(request.scope), self._bound, found)
-        reply = await self._run(tools, message, found.peer, note_of(request.scope), modern=False)
-        return _sent(reply, _LEGACY_STATUS)
-
-    async def _serve_modern(self, request: Request, message: object, toolset: str) -> Response:
-        note = note_of(request.scope)
-        tools = HttpTools(self._engine, toolset, note, self._bound, None)
-        return _sent(await self._run(tools, message, Peer(), note, modern=True), _MODERN_STATUS)
+        if isinstance(message, dict) and "method" not in message:
+            found.answer(message)
+        return await self._run(request, message, toolset, found)
 
     async def _open(self, request: Request, message: object, toolset: str) -> Response:
         self.sessions.check_room()
-        note, opened = note_of(request.scope), Session()
-        tools = HttpTools(self._engine, toolset, note, self._bound, opened)
-        reply = await self._run(tools, message, opened.peer, note, modern=False)
-        sent = _sent(reply, _LEGACY_STATUS)
-        if opened.peer.version is not None and reply is not None:
+        opened = Session()
+        sent = await self._run(request, message, toolset, opened)
+        if opened.peer.version is not None:
             expired = self.sessions.add(opened)
-            await self._workers.run(lambda: self.sessions.clear(expired))
+            await self._ground.workers.run(lambda: self.sessions.clear(expired))
             sent.headers[SESSION_HEADER] = opened.id
         return sent
 
@@ -119,18 +132,81 @@ class Mcp:
         found = self.sessions.remove(request.headers.get(SESSION_HEADER))
         if found is None:
             return _no_session(request)
-        await self._workers.run(lambda: self.sessions.clear([found]))
+        await self._ground.workers.run(lambda: self.sessions.clear([found]))
         return Response(status_code=204)
 
-    async def _run(
-        self, tools: HttpTools, message: object, peer: Peer, note: Note, *, modern: bool
-    ) -> Reply | None:
+    async def _run(self, request: Request, message: object, toolset: str, session: Session | None) -> Response:
+        """Serve a legacy session's message, or a modern one, which has none."""
+        note, streams = note_of(request.scope), _takes_streams(request)
         _note(note, message)
-        dispatcher = Dispatcher(tools)
-        reply = await self._workers.run(lambda: dispatcher.answer(message, peer, modern=modern))
-        if reply is not None and reply.code is not None:
-            note.outcome = "rpc_error"
-        return reply
+        dispatcher = Dispatcher(self.toolbox(toolset, note, session), listens=True)
+        peer = Peer() if session is None else session.peer
+
+        async def work(answers: dict[str, Answer], say: Say) -> Outcome:
+            return await self._ground.workers.run(
+                lambda: dispatcher.answer(
+                    message, peer, modern=session is None, send=say if streams else None, answers=answers
+                )
+            )
+
+        conversation = Conversation(work, _id(message), self._ground.heartbeat)
+        if streams and not await conversation.at_once():
+            return self._ground.stream(request, partial(conversation.frames, session))
+        outcome = await conversation.outcome()
+        if isinstance(outcome, Reply | None):
+            return _replied(note, outcome, _MODERN_STATUS if session is None else _LEGACY_STATUS)
+        if not streams:
+            words = "accept text/event-stream as well: this is answered as a stream"
+            raise RpcError(INVALID_REQUEST, words, request_id=_id(message))
+        if isinstance(outcome, Asked):
+            return self._ground.stream(request, partial(conversation.frames, session))
+        return self._listen(request, toolset, outcome)
+
+    def _listen(self, request: Request, toolset: str, listening: Listening) -> Response:
+        """A modern client's stream of changes."""
+        self._check_room()
+        resources = self._readable(request, toolset, None)
+        return self._ground.stream(request, lambda: self._listeners.modern(listening, resources))
+
+    def _stream(self, request: Request, toolset: str) -> Response:
+        """A legacy session's stream of changes."""
+        if SESSION_HEADER not in request.headers or request.headers.get(VERSION_HEADER) in MODERN_VERSIONS:
+            raise problem(
+                405,
+                "INVALID_INPUT",
+                f"{request.method} is for sessions, and this request has none.",
+                "Use POST; to be told of changes, send subscriptions/listen, or initialize first.",
+                {"allow": "POST, DELETE"},
+            )
+        found = self.sessions.find(request.headers[SESSION_HEADER])
+        if found is None:
+            return _no_session(request)
+        self._check_room()
+        resources = self._readable(request, toolset, found)
+        return self._ground.stream(request, lambda: self._listeners.legacy(found, resources))
+
+    def _readable(self, request: Request, toolset: str, session: Session | None) -> Resources:
+        toolbox = self.toolbox(toolset, note_of(request.scope), session)
+        resources: Callable[[str | None], Resources] = getattr(toolbox, "resources")  # noqa: B009 - asked before
+        return resources(None if session is None else session.peer.name)
+
+    def _check_room(self) -> None:
+        if self._ground.metrics.open_streams >= MOST:
+            raise busy(f"{MOST} streams are open already.")
+
+
+def _tools(ground: Ground, toolset: str, note: Note, session: Session | None) -> "Toolbox":
+    return HttpTools(ground.engine, toolset, note, ground.bound, session)
+
+
+def _takes_streams(request: Request) -> bool:
+    return "text/event-stream" in request.headers.get("accept", "")
+
+
+def _replied(note: Note, reply: Reply | None, statuses: Mapping[int, int]) -> Response:
+    if reply is not None and reply.code is not None:
+        note.outcome = "rpc_error"
+    return _sent(reply, statuses)
 
 
 def _is_modern(request: Request, message: object) -> bool:

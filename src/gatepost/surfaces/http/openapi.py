@@ -6,6 +6,8 @@ from gatepost import __version__
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.surfaces.http import problems
+from gatepost.surfaces.http.markdown import MOST_BYTES, MOST_TEXTS
+from gatepost.surfaces.http.todo import FORMATS, MOST_REPLAYED, SCHEMAS
 from gatepost.wire.schemas import input_schema, output_schema
 
 _STATUSES: Final = {
@@ -21,6 +23,7 @@ _STATUSES: Final = {
     500: "A fault. The id leads to the server's log.",
     503: "Busy. Nothing was changed; try again.",
 }
+_SEQ: Final = {"type": "integer", "minimum": 0, "maximum": 10**18 - 1}
 _PROBLEM: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
@@ -82,29 +85,86 @@ def _operation(operation: Operation) -> dict[str, Any]:
 
 
 def _others() -> dict[str, Any]:
-    words = {"schema": {"type": "string"}}
-    number = {"type": "integer", "minimum": 0, "maximum": 10**18 - 1}
-    follow = {
-        "operationId": "events",
-        "summary": "The log of a workspace as server-sent events: what was, then what comes",
-        "parameters": [
-            _parameter("query", "workspace", {"type": "string"}, "Such as acme/repo.", required=True),
-            _parameter("query", "after", number, "The `seq` to go on from; without it, from the start."),
-            _parameter("header", "Last-Event-ID", number, "The same, as browsers say it when they come back."),
-        ],
-        "responses": {
-            "200": {"description": "Each event's id is its `seq`.", "content": {"text/event-stream": words}},
-            **_refusals(400, 401, 403, 404, 409, 500, 503),
-        },
-    }
     plain = {
         "/v1/openapi.json": ("openapi", "This document", "application/json"),
         "/healthz": ("healthz", "Whether the process runs", "application/json"),
         "/readyz": ("readyz", "Whether the store answers", "application/json"),
         "/metrics": ("metrics", "Numbers for Prometheus", "text/plain"),
+        "/": ("page", "The page, for people", "text/html"),
     }
-    return {"/v1/events": {"get": follow}} | {
-        path: {"get": _plain(name, about, kind)} for path, (name, about, kind) in plain.items()
+    found = {path: {"get": _plain(name, about, kind)} for path, (name, about, kind) in plain.items()}
+    return _streams() | {"/v1/markdown": {"post": _markdown()}} | found
+
+
+def _markdown() -> dict[str, Any]:
+    html = {"type": "array", "items": {"type": "string"}}
+    asked = {
+        "type": "object",
+        "properties": {"texts": {**html, "maxItems": MOST_TEXTS}},
+        "required": ["texts"],
+        "additionalProperties": False,
+    }
+    answered = {"type": "object", "properties": {"html": html}, "required": ["html"]}
+    return {
+        "operationId": "markdown",
+        "summary": "Markdown as HTML that can neither run nor load anything",
+        "description": f"At most {MOST_BYTES:,} bytes in all. No HTML is let through, images are their words.",
+        "requestBody": {"required": True, "content": _json(asked)},
+        "responses": {
+            "200": {"description": "One piece of HTML for each text.", "content": _json(answered)},
+            **_refusals(400, 401, 403, 408, 413, 415, 500, 503),
+        },
+    }
+
+
+def _streams() -> dict[str, Any]:
+    workspace = _parameter("query", "workspace", {"type": "string"}, "Such as acme/repo.", required=True)
+    resumed = _parameter("header", "Last-Event-ID", _SEQ, "The `seq` to go on from, as browsers say it.")
+    flag = {"enum": ["0", "1", "true", "false"]}
+    events = [
+        workspace,
+        _parameter("query", "after", _SEQ, "The `seq` to go on from; without it, the start."),
+        resumed,
+    ]
+    todo = [
+        workspace,
+        _parameter("query", "scope", {"type": "string"}, "One list only: TASK-001, or a session's name."),
+        _parameter("query", "snapshot", flag, "1: all lists as they are, once, as JSON."),
+        _parameter("query", "format", {"enum": list(FORMATS)}, "Session events, or ACP plan updates."),
+        resumed,
+    ]
+    session = [
+        {**_parameter("path", "id", {"type": "string"}, "A session, a task or a workspace.", required=True)},
+        {**workspace, "required": False},
+        _parameter("query", "schema", {"enum": list(SCHEMAS)}, "Which shape; there is one."),
+        _parameter("query", "replay", flag, "Whether to tell of the calls before."),
+        _parameter("query", "from_id", _SEQ, "The `seq` to go on from."),
+        _parameter("query", "limit", _SEQ, f"So many calls at the most are replayed ({MOST_REPLAYED})."),
+        resumed,
+    ]
+    return {
+        "/v1/events": {
+            "get": _stream("events", "The log as server-sent events: what was, then what comes", events)
+        },
+        "/v1/todo": {"get": _stream("todo", "Todo lists, live: a snapshot of each, then what changes", todo)},
+        "/v1/sessions/{id}/events": {
+            "get": _stream("session_events", "The same for one session, in the words of Breadboard", session)
+        },
+    }
+
+
+def _stream(name: str, about: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:
+    content: dict[str, Any] = {"text/event-stream": {"schema": {"type": "string"}}}
+    if name == "todo":
+        content |= _json({"type": "object", "required": ["workspace", "seq"]})
+    return {
+        "operationId": name,
+        "summary": about,
+        "parameters": parameters,
+        "responses": {
+            "200": {"description": "On server-sent events, an event's id is its `seq`.", "content": content},
+            **_refusals(400, 401, 403, 404, 409, 500, 503),
+        },
     }
 
 

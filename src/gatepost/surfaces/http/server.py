@@ -13,6 +13,7 @@ from gatepost.engine.engine import Engine
 from gatepost.surfaces import faults
 from gatepost.surfaces.http.app import House, Terms
 from gatepost.surfaces.http.logs import LibraryLog, Log, to_stderr
+from gatepost.surfaces.http.sweeping import EVERY, Sweeper
 
 _BACKLOG: Final = 512
 _GRACE: Final = 1
@@ -31,7 +32,9 @@ class Server:
     uvicorn runs outside of the main thread, where it leaves signals to whoever started it.
     """
 
-    def __init__(self, engine: Engine, terms: Terms, port: int, log: Log = to_stderr) -> None:
+    def __init__(
+        self, engine: Engine, terms: Terms, port: int, log: Log = to_stderr, *, sweep_every: float = EVERY
+    ) -> None:
         self._socket = _bound(terms.host, port)
         self.port: int = self._socket.getsockname()[1]
         self._engine = engine
@@ -56,6 +59,7 @@ class Server:
         self._thread = threading.Thread(target=self._run, name="http", daemon=True)
         self._thread.start()
         self._running.wait(_PATIENCE)
+        self._sweeper = Sweeper(engine, terms.bound, sweep_every)
 
     @property
     def house(self) -> House:
@@ -64,6 +68,7 @@ class Server:
 
     def stop(self) -> None:
         """End: streams at once, calls within their grace. Then the store is let go."""
+        self._sweeper.stop()
         if self._loop is not None and not self.ended.is_set():
             self._loop.call_soon_threadsafe(self._house.stop)
         self._uvicorn.should_exit = True
@@ -71,7 +76,8 @@ class Server:
         farewell = threading.Thread(target=self._house.mcp.sessions.close, name="farewell", daemon=True)
         farewell.start()
         farewell.join(_GRACE / 2)  # who is kept waiting by other writers leaves it to the next sweep
-        if not farewell.is_alive() and self._house.feeds.join(_GRACE) and self._house.workers.idle:
+        ended = not farewell.is_alive() and self._sweeper.join(_GRACE / 4) and self._house.feeds.join(_GRACE)
+        if ended and self._house.workers.idle:
             self._engine.store.close()  # else it goes with the process: nothing is lost that was acknowledged
 
     def _run(self) -> None:

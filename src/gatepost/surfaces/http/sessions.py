@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from time import monotonic
 from typing import Final
@@ -14,8 +14,11 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations import sessions
 from gatepost.operations.answer import answer
+from gatepost.surfaces.http.asking import Asking, Desk
 from gatepost.surfaces.http.problems import busy
-from gatepost.surfaces.mcp.protocol import Peer
+from gatepost.surfaces.http.watches import Watch
+from gatepost.surfaces.mcp.exchange import Question
+from gatepost.surfaces.mcp.messages import Peer
 
 IDLE: Final = 30 * 60.0
 MOST: Final = 4096
@@ -26,15 +29,29 @@ _workspace = re.compile(WORKSPACE)
 class Session:
     """One client's. `id` is its key to come back with; `name`, under which its todo list is seen, opens nothing."""
 
-    __slots__ = ("id", "name", "peer", "process", "seen", "workspaces")
+    __slots__ = ("_desk", "id", "name", "peer", "process", "seen", "watch", "workspaces")
 
     def __init__(self) -> None:
         self.id = os.urandom(16).hex()
         self.name = f"mcp-{os.urandom(4).hex()}"
-        self.peer = Peer()
+        self.watch = Watch()
+        self.peer = Peer(subscriptions=self.watch, asks=True)
+        self._desk = Desk()
         self.process = processes.this()
         self.seen = monotonic()
         self.workspaces: set[str] = set()
+
+    def ask(self, questions: Mapping[str, Question]) -> Asking:
+        """Await the client's answers."""
+        return self._desk.ask(questions)
+
+    def answer(self, message: Mapping[str, object]) -> None:
+        """Take an answer of the client."""
+        self._desk.answer(message)
+
+    def in_use(self) -> None:
+        """The client is there."""
+        self.seen = monotonic()
 
     def uses(self, engine: Engine, workspace: object) -> None:
         """Remember where the session may have a list; sweep there first what killed servers left behind."""
@@ -55,7 +72,7 @@ class Sessions:
         """An open session by its key; finding it shows that it is in use."""
         found = self._open.get(key or "")
         if found is not None:
-            found.seen = monotonic()
+            found.in_use()
         return found
 
     def check_room(self) -> None:
@@ -67,13 +84,16 @@ class Sessions:
         """Open a session. Answers with those that ended for their silence, whose lists are to be cleared."""
         expired = self._silent()
         for silent in expired:
-            del self._open[silent.id]
+            self.remove(silent.id)
         self._open[session.id] = session
         return expired
 
     def remove(self, key: str | None) -> Session | None:
         """Close a session, if it is open; its lists are to be cleared."""
-        return self._open.pop(key or "", None)
+        found = self._open.pop(key or "", None)
+        if found is not None:
+            found.watch.end()
+        return found
 
     def clear(self, ended: Iterable[Session]) -> None:
         """Clear the todo lists of sessions that have ended. Blocks: call it in a thread."""

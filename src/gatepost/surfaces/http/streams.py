@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope, Send
 from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.notes import Note, note_of
 
-HEARTBEAT: Final = 15.0
+HEARTBEAT: Final = 10.0
 """The longest silence; what is sent then says nothing, but shows to both sides that the other is there."""
 STUCK: Final = 20.0
 """So long may a client take for what was sent before. It is cut off then, and comes back where it stopped."""

@@ -11,7 +11,9 @@ from gatepost.operations.catalog import BY_NAME, in_toolset
 from gatepost.operations.tools import INSTRUCTIONS, tool
 from gatepost.surfaces.http.notes import ACTOR, Note
 from gatepost.surfaces.http.sessions import Session
-from gatepost.surfaces.mcp.protocol import ToolAnswer
+from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.completion import WorkspaceCompletions
+from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
 
 _SESSION_TOOLS: Final = frozenset({"todo_read", "todo_write", "tasks_batch"})
@@ -50,8 +52,16 @@ class HttpTools:
         return ToolAnswer(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:
-        """The taskdocs and radars that a client may read."""
+        """What a client may read by its address."""
         return WorkspaceResources(self._engine, self._caller(client))
+
+    def prompts(self, client: str | None) -> WorkspacePrompts:
+        """What a person may start."""
+        return WorkspacePrompts(self._bound, lambda tool, arguments: self.call(tool, arguments, client))
+
+    def completions(self, client: str | None) -> WorkspaceCompletions:
+        """What can stand in the arguments of prompts and addresses."""
+        return WorkspaceCompletions(self._engine, self._caller(client), self.prompts(client))
 
     def _caller(self, client: str | None) -> Caller:
         """Who asks. Without a session nothing tells one connection from another: its list is the shared `main`."""

@@ -7,6 +7,8 @@ import signal
 import stat
 import sys
 import threading
+from contextlib import ExitStack, contextmanager
+from functools import partial
 
 from gatepost.surfaces.cli.endings import FAULT, BadUsage, Trouble
 from gatepost.surfaces.cli.parsing import found_settings
@@ -14,8 +16,11 @@ from gatepost.surfaces.cli.parsing import found_settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterator
 
+    from gatepost.engine.engine import Engine
     from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.http.server import Server
 
 HOST, PORT = "127.0.0.1", 4870
 _LAST_PORT = 65535
@@ -28,62 +33,138 @@ def declare(parser: Parser) -> None:
         "Serve the operations, the live log and MCP over HTTP, until Ctrl-C.",
         examples="""\
   gatepost up                                       on this machine, port 4870
+  gatepost up --demo                                with agents at work, to look around
   gatepost up --port 8000 --workspace acme/repo     refuse all other workspaces
   gatepost up --host 0.0.0.0 --token-file ~/.gatepost-token""",
     )
     parser.add_argument("--host", metavar="H", default=HOST, help=f"the address to listen on ({HOST})")
     parser.add_argument("--port", metavar="P", type=int, default=PORT, help=f"the port; 0 for any ({PORT})")
     parser.add_argument("--token-file", metavar="F", help="a file with a token that clients must send (chmod 600)")
+    parser.add_argument(
+        "--demo", action="store_true", help="a crew of agents at work, on a store that goes with it"
+    )
     parser.add_place()
 
 
 def run(options: Namespace) -> int:
     """Serve until SIGINT or SIGTERM."""
-    settings = found_settings(options)
+    token = _checked(options)
+    # A writer hands the interpreter over at each step into SQLite: at the usual 5 ms it would mostly wait for it.
+    sys.setswitchinterval(0.0005)
+    stopping = _until_told()
+    with ExitStack() as ending:  # in reverse: first the crew, then the server, then the demo's store
+        engine, store, bound = _ground(options, ending)
+        server = ending.enter_context(_serving(engine, options, token, bound))
+        address = _address(options.host, server.port)
+        tell = _welcome_to_the_demo if options.demo else _welcome
+        print(tell(address, store, secured=token is not None), end="", flush=True)
+        if options.demo:
+            from gatepost.surfaces.demo.stage import performance
+
+            ending.enter_context(performance(engine, partial(print, flush=True)))
+        # A wait without an end could not be interrupted by a signal on every platform.
+        while not (stopping.wait(1.0) or server.ended.is_set()):
+            pass
+    return 0 if stopping.is_set() else FAULT
+
+
+def _checked(options: Namespace) -> str | None:
+    """The token, if one is wanted; refuses what cannot be served so."""
     token = None if options.token_file is None else _token(options.token_file)
     if not 0 <= options.port <= _LAST_PORT:
         raise BadUsage(f"--port {options.port} is no port", f"Ports go from 0 to {_LAST_PORT}.")
-    from gatepost import wiring
-    from gatepost.surfaces.http.app import Terms
-    from gatepost.surfaces.http.server import AddressTaken, Server, is_loopback
+    from gatepost.surfaces.http.server import is_loopback
 
     if token is None and not is_loopback(options.host):
         raise BadUsage(
             f"--host {options.host} can be reached from elsewhere, and nobody would be asked for a token",
             "Give a --token-file as well, or leave --host away to serve this machine alone.",
         )
-    # A writer hands the interpreter over at each step into SQLite: at the usual 5 ms it would mostly wait for it.
-    sys.setswitchinterval(0.0005)
+    given = [f"--{name}" for name in ("store", "root", "workspace") if getattr(options, name) is not None]
+    if options.demo and given:
+        raise BadUsage(
+            f"--demo has a store and a workspace of its own, and {given[0]} was given",
+            f"Leave {given[0]} away to see the demo, or --demo to serve your own store.",
+        )
+    return token
+
+
+def _until_told() -> threading.Event:
+    """Set when a signal asks for the end."""
     stopping = threading.Event()
     for signum in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signum, lambda _signum, _frame: stopping.set())
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # else somebody wanted it to outlive its terminal
+        signal.signal(signal.SIGHUP, lambda _signum, _frame: stopping.set())
+    return stopping
+
+
+def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | None]:
+    """What is served: an engine, where its store is, and the one workspace it is bound to."""
+    if options.demo:
+        from gatepost.surfaces.demo.stage import stage
+
+        return *ending.enter_context(stage()), None
+    from gatepost import wiring
+
+    settings = found_settings(options)
     engine = wiring.engine(settings.store, settings.synchronous, settings.home)
-    terms = Terms(host=options.host, token=token, bound=settings.workspace)
+    return engine, settings.store, settings.workspace
+
+
+@contextmanager
+def _serving(engine: Engine, options: Namespace, token: str | None, bound: str | None) -> Iterator[Server]:
+    from gatepost.surfaces.http.app import Terms
+    from gatepost.surfaces.http.server import AddressTaken, Server
+
     try:
-        server = Server(engine, terms, options.port)
+        server = Server(engine, Terms(host=options.host, token=token, bound=bound), options.port)
     except AddressTaken as error:
         raise _taken(str(error)) from None
-    print(_welcome(options.host, server.port, settings.store, secured=token is not None), end="", flush=True)
-    # A wait without an end could not be interrupted by a signal on every platform.
-    while not (stopping.wait(1.0) or server.ended.is_set()):
-        pass
-    server.stop()
-    return 0 if stopping.is_set() else FAULT
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
-def _welcome(host: str, port: int, store: str, *, secured: bool) -> str:
-    name = f"[{host}]" if ":" in host else host
-    address = f"http://{name}:{port}"
-    header = ' --header "Authorization: Bearer $TOKEN"' if secured else ""
+def _address(host: str, port: int) -> str:
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _welcome(address: str, store: str, *, secured: bool) -> str:
+    header = _HEADER if secured else ""
     return f"""\
 Gatepost is up at {address}
+  the page   {address}/
   store      {store}
   an agent   claude mcp add --transport http gatepost {address}/mcp{header}
   the log    curl -N '{address}/v1/events?workspace=acme/repo'
+  the lists  curl -N '{address}/v1/todo?workspace=acme/repo'
   a call     curl {address}/v1/operations/tasks_radar --json '{{"workspace": "acme/repo"}}'
   programs   {address}/v1/openapi.json
 Ctrl-C stops it.
 """
+
+
+def _welcome_to_the_demo(address: str, store: str, *, secured: bool) -> str:
+    from gatepost.surfaces.demo.crew import WORKSPACE
+
+    header = _HEADER if secured else ""
+    return f"""\
+Gatepost is up at {address}
+Four agents are at work in the workspace {WORKSPACE}: a planner, a builder, a tester and a reviewer. They follow a
+script, but all they do goes through the gate, like everyone's. Nothing of it touches your project: their store is
+a temporary one, and gone when you stop.
+  the page      {address}/
+  their lists   curl -N{header} '{address}/v1/todo?workspace={WORKSPACE}'
+  the log       curl -N{header} '{address}/v1/events?workspace={WORKSPACE}'
+  what is now   curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "{WORKSPACE}"}}'
+  for people    gatepost log --follow --store {store} --workspace {WORKSPACE}
+Ctrl-C stops it.
+"""
+
+
+_HEADER = ' --header "Authorization: Bearer $TOKEN"'
 
 
 def _token(path: str) -> str:

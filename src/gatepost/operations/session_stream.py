@@ -1,0 +1,74 @@
+"""The todo stream as its clients are told it: session events, or ACP plan updates, over one projection."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from gatepost.domain.roots import Task
+from gatepost.engine.reader import Reader
+from gatepost.operations import todo_stream
+from gatepost.views import session_events
+from gatepost.views.acp import plan_update
+from gatepost.views.session_events import SNAPSHOT, Call, SessionEvent, Voice
+
+
+class Told(NamedTuple):
+    """What is sent together: events about one scope, and the number to go on from after them."""
+
+    seq: int
+    scope: str
+    events: tuple[SessionEvent | dict[str, Any], ...]
+
+
+class Speech:
+    """One way of telling lists and changes. `name` says which: two of one name say the same."""
+
+    def __init__(self, voice: Voice) -> None:
+        self.name = f"events as {voice}"
+        self._voice = voice
+
+    def snapshot(self, reader: Reader, scope: str, seq: int) -> Told:
+        """A scope's list as it is, to be followed by what comes after `seq`."""
+        envelope = todo_stream.snapshot(reader, scope)
+        newest = reader.recent(1, None)
+        at = _milliseconds(newest[0].at) if newest else 0
+        call = Call(seq, f"snapshot:{reader.head().seq}:{scope}", SNAPSHOT, at)
+        return Told(seq, scope, session_events.told(self._voice, call, envelope))
+
+    def changes(self, reader: Reader, after: int) -> list[Told]:
+        """What came after an event: the last call on each scope that was touched."""
+        found = []
+        for update in todo_stream.changes(reader, after):
+            scope = update.envelope.scope_key
+            (made,) = reader.operations(update.operation + 1, 1, None)
+            call = Call(update.seq, f"{update.seq}:{scope}", made.tool, _milliseconds(made.at))
+            found.append(Told(update.seq, scope, session_events.told(self._voice, call, update.envelope)))
+        return found
+
+    def past(self, reader: Reader, scope: str | None, after: int, limit: int) -> Iterator[Told]:
+        """The calls after an event, oldest first and the newest only: without lists, which snapshots bring."""
+        root = None if scope is None else todo_stream.place_of(scope)
+        made = [row for row in reader.operations(reader.head().seq + 1, limit, root) if row.last_seq > after]
+        for row in reversed(made):
+            call = Call(row.last_seq, f"call:{row.operation}", row.tool, _milliseconds(row.at))
+            yield Told(row.last_seq, scope or "", session_events.told(self._voice, call))
+
+
+class AcpSpeech:
+    """The same as ACP plan updates: whole lists, for its clients replace what they have."""
+
+    name = "acp"
+
+    def snapshot(self, reader: Reader, scope: str, seq: int) -> Told:
+        """A scope's list as it is."""
+        found = reader.at(todo_stream.place_of(scope))
+        priority = found.value.priority if found is not None and isinstance(found.value, Task) else "MEDIUM"
+        return Told(seq, scope, (plan_update(todo_stream.snapshot(reader, scope), priority),))
+
+    def changes(self, reader: Reader, after: int) -> list[Told]:
+        """The lists that were touched after an event, as they are."""
+        return [self.snapshot(reader, scope, seq) for seq, scope in todo_stream.touched(reader, after)]
+
+
+def _milliseconds(at: str) -> int:
+    return int(datetime.fromisoformat(at).timestamp() * 1000)

@@ -1,0 +1,71 @@
+"""The workspace's taskdocs by name: whose they are, and how each section stands."""
+
+import re
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from gatepost.domain import places, terms
+from gatepost.domain.refusals import InvalidInput
+from gatepost.domain.taskdocs import NAME, SELECTORS
+from gatepost.engine import faces
+from gatepost.engine.reader import Reader
+from gatepost.operations import taskdocs
+from gatepost.operations.fields import Cursor, Limit
+from gatepost.operations.registry import Command, Reply, operation
+from gatepost.views.budget import Body
+
+
+class ListTaskdocs(Command, frozen=True, kw_only=True):
+    """Ask what taskdocs there are."""
+
+    limit: Limit = 50
+    cursor: Cursor | None = None
+
+
+class TaskdocsListed(Reply, frozen=True, kw_only=True):
+    """Taskdocs by name; `edited` names the sections that somebody edited on disk, from outside."""
+
+    items: list[dict[str, Any]]
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+
+
+@operation("taskdoc_list")
+def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsListed:
+    """List the taskdocs: the plan each is bound to, and of each section the revision, the last change, the size
+    and whether it was edited from outside."""
+    _, end = places.all_named(places.TASKDOC)
+    found = reader.postings(((terms.TASKDOC,),), _after(command.cursor), end, command.limit + 1)
+    names = [places.name_of(place) for place in found]
+    has_more = len(names) > command.limit
+    return TaskdocsListed(
+        items=[_item(reader, name) for name in names[: command.limit]],
+        has_more=has_more,
+        cursor=names[command.limit - 1] if has_more else UNSET,
+    )
+
+
+def _after(cursor: str | None) -> str:
+    """The place after which a page begins. A taskdoc's name never changes, so it serves as the cursor."""
+    if cursor is None:
+        return places.TASKDOC
+    if not re.match(NAME, cursor):
+        raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
+    return places.named(places.TASKDOC, cursor) + "\0"
+
+
+def _item(reader: Reader, name: str) -> Body:
+    edited = faces.edits(reader, name)
+    item: Body = {"name": name, "sections": {}, "edited": list(edited)}
+    plan = taskdocs.taskdoc(reader, name).value.plan
+    if plan is not None:
+        item["plan"] = plan
+    for selector in SELECTORS:
+        section = taskdocs.section(reader, name, selector)
+        size = len(section.value.content.encode())
+        item["sections"][selector] = {
+            **taskdocs.stamped(reader, section, edited=selector in edited),
+            "bytes": size,
+        }
+    return item

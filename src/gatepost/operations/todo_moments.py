@@ -1,0 +1,147 @@
+"""A list as it was at a moment not long ago: the present, with what calls did since then thought back.
+
+A task's tree may be large, and a call changes little of it. So what a call did to the list is found from what it
+did to the tree, and the tree itself is asked for single places only.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
+from typing import Final
+
+from gatepost.domain import documents, places, tallies, terms
+from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
+from gatepost.domain.roots import ACTIVE, Task
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import Tally
+from gatepost.domain.todos import Todos
+from gatepost.engine.port import ImageRow
+from gatepost.engine.reader import Reader
+from gatepost.views import todo_payload as payload
+from gatepost.views.todo_payload import Difference, Envelope, Item, Scope
+
+Images = Mapping[str, ImageRow]
+
+NOTHING: Final[Images] = {}
+
+
+class Moment:
+    """One list, as it was before everything that is `undone`."""
+
+    def __init__(self, reader: Reader, root: str, undone: Images = NOTHING) -> None:
+        self.root = root
+        self._reader = reader
+        self._undone = undone
+
+    def before(self, images: Images) -> "Moment":
+        """The moment before one more call, by what that call changed."""
+        undone = dict(self._undone)
+        for place, image in images.items():
+            later = undone.get(place)
+            undone[place] = image if later is None else image._replace(after=later.after)
+        return Moment(self._reader, self.root, undone)
+
+    def at(self, place: str) -> Document | None:
+        """What stood at a place."""
+        if place in self._undone:
+            return _read(self._undone[place].before)
+        found = self._reader.at(place)
+        return None if found is None else found.value
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the list is one that everybody is sent who connects."""
+        document = self.at(self.root)
+        return document is not None and not (isinstance(document, Task) and document.done)
+
+    def item(self, place: str) -> Item | None:
+        """The item of a place, if there was one."""
+        document = self.at(place)
+        return payload.member_item(document, now=place == self.now) if isinstance(document, Step | Node) else None
+
+    def listed(self) -> tuple[Item, ...]:
+        """The items of a session's list."""
+        document = self.at(self.root)
+        return payload.list_items(document.items) if isinstance(document, Todos) else ()
+
+    def first_behind(self, place: str) -> str | None:
+        """The first place behind one at which there was something."""
+        end = places.below(self.root)[1]
+        there = [at for at, image in self._undone.items() if place < at < end and image.before is not None]
+        # What was untouched since is there now as it was then: among so many there is one such, if there is any.
+        now = self._reader.span(place + "\0", end, len(self._undone) + 1)
+        there += [found.place for found in now if found.place not in self._undone]
+        return min(there, default=None)
+
+    @cached_property
+    def now(self) -> str | None:
+        """The place of the step that was worked on: the first that could be, once the task had begun.
+
+        Whether a step can be worked on hangs on itself and on what stands below it. So only what was changed
+        since, and what stands over that, need be thought back; all others could be worked on then as they can now.
+        """
+        task = self.at(self.root)
+        if not (isinstance(task, Task) and task.status == ACTIVE):
+            return None
+        more_open = _more_open(self._undone)
+        stirred = more_open.keys() - {self.root}
+        ready = [place for place in stirred if self._was_ready(place, more_open[place])]
+        others = self._reader.among(((terms.NOW,),), self.root, len(stirred) + 1)
+        return min((*ready, *(place for place in others if place not in stirred)), default=None)
+
+    def _was_ready(self, place: str, more_open: int) -> bool:
+        below = self._reader.tally(place).open - more_open
+        return terms.NOW in terms.moving(self.at(place), Tally(total=below))
+
+
+def change(scope: Scope, before: Moment, after: Moment, images: Images) -> Envelope | None:
+    """What one call did to a list, as the smallest envelope that tells it; nothing where only a whole list can."""
+    if not (before.is_known and after.is_known):
+        # Not everyone need have been sent this list, before or since: a delta would lead on from nothing.
+        return None
+    if not places.is_task(after.root):
+        told = payload.between(scope, before.listed(), after.listed())
+        return None if told.op in ("replace", "clear") else told
+    first = after.first_behind(after.root)
+    still = None if first is None else after.item(first)
+    difference = None if still is None else _difference(before, after, images)
+    return None if still is None or difference is None else payload.brief(scope, difference, still)
+
+
+def _difference(before: Moment, after: Moment, changed: Iterable[str]) -> Difference | None:
+    """What changed in a task's list; nothing, where something came in between others."""
+    stirred = {place for place in (*changed, before.now, after.now) if place is not None and places.depth(place)}
+    gone, differing, added = [], [], []
+    for place in sorted(stirred):
+        old, new = before.item(place), after.item(place)
+        if old is None and new is not None:
+            if after.first_behind(place) is not None:
+                return None
+            added.append(new)
+        elif old is not None and new is None:
+            gone.append(old.id)
+        elif old is not None and new is not None and old != new:
+            differing.append((old, new))
+    return Difference(tuple(gone), tuple(differing), tuple(added))
+
+
+def _more_open(images: Images) -> dict[str, int]:
+    """For what was changed, and all that stands over it: how many more are open below than before."""
+    more: dict[str, int] = {}
+    for place, image in images.items():
+        if places.depth(place):
+            more.setdefault(place, 0)
+            change = _open(_read(image.after)) - _open(_read(image.before))
+            for over in places.above(place):
+                more[over] = more.get(over, 0) + change
+    return more
+
+
+def _open(document: Document | None) -> int:
+    total, done, _ = tallies.share(document)
+    return total - done
+
+
+@lru_cache(maxsize=512)
+def _read(text: str | None) -> Document | None:
+    return None if text is None else documents.from_text(text)

@@ -1,0 +1,154 @@
+"""A tree, one level at a time: the children of one node from any of them on, however many there are.
+
+A child goes by its number: steps by their ordinals, and after them the task nodes by theirs. A number is a place,
+so a window anywhere among a hundred thousand siblings is one range. A deleted child leaves its number empty.
+"""
+
+from typing import Annotated, Any, TypeGuard
+
+from msgspec import UNSET, Meta, UnsetType
+
+from gatepost.domain import places
+from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS
+from gatepost.domain.documents import Document, Member
+from gatepost.domain.nodes import Node
+from gatepost.domain.refusals import InvalidInput
+from gatepost.domain.roots import Root
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import Tally
+from gatepost.engine.reader import Found, Reader, address
+from gatepost.operations.fields import RootId, StepId, StepPath
+from gatepost.operations.radar import find_target, ready
+from gatepost.operations.registry import Command, Reply, operation
+from gatepost.views.budget import Body
+from gatepost.views.rows import root_row, step_row
+
+Number = Annotated[
+    int, Meta(ge=0, le=10**9, description="Begin with the child of this number (`at`), or after it.")
+]
+Window = Annotated[int, Meta(ge=1, le=500, description="At most so many rows.")]
+
+
+class Tree(Command, frozen=True, kw_only=True):
+    """Ask for the children of a task, a step or a task node."""
+
+    task: RootId | None = None
+    path: StepPath | None = None
+    step_id: StepId | None = None
+    first: Number = 0
+    limit: Window = 200
+
+
+class Branch(Reply, frozen=True, kw_only=True):
+    """The task, the step or task node that was named, the step that is worked on, and rows of children.
+
+    `children` is how many numbers were given, at the least as many as there are children; none if there are none.
+    """
+
+    target: dict[str, Any] | None
+    now: dict[str, Any] | None
+    children: int
+    rows: list[dict[str, Any]]
+    has_more: bool
+    parent: dict[str, Any] | UnsetType = UNSET
+
+
+@operation("tasks_tree")
+def tree(reader: Reader, command: Tree) -> Branch:
+    """What stands directly below a task, or one of its steps (path or step_id): steps, then task nodes, each with
+    its number (`at`), from the number `first` on. A step_id alone says which task is meant."""
+    task = find_target(reader, command.task or _home_of(reader, command.step_id), None)
+    if task is None:
+        return Branch(target=None, now=None, children=0, rows=[], has_more=False)
+    if not places.is_task(task.place):
+        asked = f"is {task.value.id}" if command.task else f"is needed: in focus is {task.value.id}"
+        raise InvalidInput([("task", f"{asked}, a plan; steps belong to tasks")])
+    now = _now(reader, task)
+    holder: Found[Document] = task
+    parent: Body | UnsetType = UNSET
+    if command.path is not None or command.step_id is not None:
+        named = reader.member(task, command.path, command.step_id)
+        holder, parent = named, _row(named, now)
+    found = _children(reader, holder, command.first, command.limit + 1)
+    return Branch(
+        target=root_row(task.value, task.tally),
+        now=None if now is None else {"step_id": address(now).step_id, "path": address(now).path},
+        children=_numbers(holder.tally),
+        rows=[{"at": _number(holder, child.place), **_row(child, now)} for child in found[: command.limit]],
+        has_more=len(found) > command.limit,
+        parent=parent,
+    )
+
+
+def _home_of(reader: Reader, step_id: str | None) -> str | None:
+    """The task that a step belongs to, where it alone was named."""
+    place = None if step_id is None else reader.find(step_id)
+    return None if place is None else places.root_id(places.root_of(place))
+
+
+def _now(reader: Reader, task: Found[Root]) -> Found[Member] | None:
+    """The step that the task's radar shows."""
+    return next(iter(reader.members(ready(reader, task))), None)
+
+
+def _children(reader: Reader, holder: Found[Document], first: int, limit: int) -> list[Found[Member]]:
+    """So many children from a number on. What stands below them lies between them, and is jumped over.
+
+    Children without anything below lie side by side: the more of them in a row, the more are read at once.
+    """
+    start, (_, end) = _place(holder, first), places.below(holder.place)
+    found: list[Found[Member]] = []
+    reach = 1
+    while len(found) < limit:
+        asked = min(reach, limit - len(found))
+        page = list(filter(_is_member, reader.span(start, end, asked)))
+        leaves = next((at for at, child in enumerate(page) if child.tally.total), len(page))
+        found += page[: leaves + 1]
+        if leaves < len(page):
+            start, reach = places.below(page[leaves].place)[1], 1
+        elif len(page) < asked:
+            break
+        else:
+            start, reach = page[-1].place + "\0", 2 * reach
+    return found
+
+
+def _is_member(found: Found[Document]) -> TypeGuard[Found[Member]]:
+    return isinstance(found.value, Step | Node)
+
+
+def _place(holder: Found[Document], number: int) -> str:
+    """Where the child of a number stands, or would."""
+    steps = holder.tally.next_step
+    if number < steps:
+        return places.child(holder.place, places.STEP, number)
+    return places.child(holder.place, places.NODE, number - steps)
+
+
+def _number(holder: Found[Document], place: str) -> int:
+    _, kind, ordinal = places.apart(place)
+    return ordinal if kind == places.STEP else holder.tally.next_step + ordinal
+
+
+def _numbers(tally: Tally) -> int:
+    return tally.next_step + tally.next_node if tally.total else 0
+
+
+def _row(found: Found[Member], now: Found[Member] | None) -> Body:
+    member = found.value
+    row: Body = {
+        "kind": "step" if isinstance(member, Step) else "task",
+        "blocked": False,
+        "now": now is not None and found.place == now.place,
+        "children": _numbers(found.tally),
+        "checkpoints": {},
+        "required": [],
+    }
+    row |= step_row(found.place, member, found.tally)
+    if isinstance(member, Step):
+        needed = {*ALWAYS, *member.required, *member.evidenced}
+        row["checkpoints"] = {name: name not in member.missing for name in CHECKPOINTS if name in needed}
+        row["required"] = list(member.required)
+        if member.done and member.missing:
+            row["forced"] = True
+    return row

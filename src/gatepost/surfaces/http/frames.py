@@ -1,0 +1,91 @@
+"""Server-sent events as bytes, made once for all who follow: the log, and todo lists in each of their shapes."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, NamedTuple, Protocol
+
+from gatepost.engine.caller import Caller
+from gatepost.engine.engine import Engine
+from gatepost.engine.log import shown
+from gatepost.engine.reader import Reader
+from gatepost.operations.session_stream import Told
+from gatepost.wire import rendering
+
+PAGE: Final = 256
+CHUNK: Final = 64 * 1024
+BEAT: Final = b": still here\n\n"
+
+_READER: Final = Caller("stream")
+
+
+class Frame(NamedTuple):
+    """Events as they go over the wire, the `seq` to go on from after them, and the scope that they tell of."""
+
+    seq: int
+    data: bytes
+    scope: str = ""
+
+
+class Page(NamedTuple):
+    """What a stretch of the log became, and how far the stretch goes."""
+
+    frames: list[Frame]
+    upto: int
+
+
+Pages = Callable[[Engine, str, int], Page]
+"""What is told of a workspace after a `seq`. Blocks: for threads."""
+
+
+class Speech(Protocol):
+    """One way of telling lists and changes."""
+
+    @property
+    def name(self) -> str:
+        """Which way."""
+
+    def snapshot(self, reader: Reader, scope: str, seq: int) -> Told:
+        """A scope's list as it is."""
+
+    def changes(self, reader: Reader, after: int) -> list[Told]:
+        """What came after an event."""
+
+
+def log_pages(engine: Engine, workspace: str, after: int) -> Page:
+    """The log as it is."""
+    with engine.store.reading(workspace) as snapshot:
+        rows = snapshot.events(after, PAGE, None)
+    return Page([Frame(row.seq, event(row.seq, shown(row))) for row in rows], rows[-1].seq if rows else after)
+
+
+def todo_pages(speech: Speech) -> Pages:
+    """What the log did to todo lists, told in one way."""
+
+    def pages(engine: Engine, workspace: str, after: int) -> Page:
+        def told(reader: Reader) -> Page:
+            return Page([frame(found) for found in speech.changes(reader, after)], reader.head().seq)
+
+        return engine.read(workspace, _READER, told)
+
+    return pages
+
+
+def frame(told: Told) -> Frame:
+    """What is told of one scope, as bytes."""
+    return Frame(told.seq, b"".join(event(told.seq, one) for one in told.events), told.scope)
+
+
+def event(seq: int, data: Any) -> bytes:
+    """One server-sent event."""
+    return f"id: {seq}\ndata: {rendering.text(data)}\n\n".encode()
+
+
+def chunks(frames: Iterable[Frame]) -> Iterator[bytes]:
+    """The frames, joined and cut to pieces of which a client can hold one."""
+    piece = bytearray()
+    for found in frames:
+        piece += found.data
+        while len(piece) >= CHUNK:
+            yield bytes(piece[:CHUNK])
+            del piece[:CHUNK]
+    if piece:
+        yield bytes(piece)

@@ -1,0 +1,152 @@
+"""`POST /v1/markdown`: texts that anyone may have written, as HTML that can neither run nor load anything.
+
+Two locks, each enough alone: the parser lets no HTML through and makes none but ours, and what it made is cleaned
+by an allow-list. The libraries are loaded when somebody first asks.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gatepost.domain.refusals import InvalidInput
+from gatepost.surfaces.http import bodies, problems
+from gatepost.surfaces.http.notes import note_of
+from gatepost.surfaces.http.problems import problem
+from gatepost.surfaces.http.workers import Workers
+from gatepost.wire import reading, rendering
+
+if TYPE_CHECKING:
+    from markdown_it.renderer import RendererHTML
+    from markdown_it.rules_core import StateCore
+    from markdown_it.token import Token
+
+MOST_TEXTS: Final = 50
+MOST_BYTES: Final = 512 * 1024
+
+TAGS: Final = frozenset(
+    {"p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"}
+    | {"em", "strong", "s", "a", "table", "thead", "tbody", "tr", "th", "td"}
+)
+ATTRIBUTES: Final = {"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}}
+"""Links get two more, which are ours alone: `rel` and `target`."""
+SCHEMES: Final = frozenset({"http", "https", "mailto"})
+RELATION: Final = "noopener noreferrer nofollow"
+
+_address = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
+_language = re.compile(r"language-[A-Za-z0-9_+#.-]{1,40}\Z")
+_number = re.compile(r"[0-9]{1,9}\Z")
+
+
+class Texts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Texts to render."""
+
+    texts: Annotated[tuple[str, ...], Meta(max_length=MOST_TEXTS)]
+
+
+class Markdown:
+    """Renders in a worker's thread: a long text takes a while."""
+
+    def __init__(self, workers: Workers) -> None:
+        self._workers = workers
+
+    async def serve(self, request: Request) -> Response:
+        """So many texts in, so many pieces of HTML out."""
+        note_of(request.scope).operation = "markdown"
+        texts = _read(await bodies.arguments(request))
+        html = await self._workers.run(lambda: [rendered(text) for text in texts])
+        # Not masked: whoever sends a text was shown it masked; and a mask set into HTML might break its quotes.
+        return Response(rendering.compact({"html": html}), media_type="application/json")
+
+
+def _read(given: dict[str, Any]) -> Sequence[str]:
+    try:
+        texts = reading.command(Texts, given, frozenset()).texts
+    except InvalidInput as no:
+        raise problems.refused(no, rendering.refusal(no)) from None
+    size = sum(len(text.encode()) for text in texts)
+    if size > MOST_BYTES:
+        raise problem(
+            413,
+            "TOO_LARGE",
+            f"`texts` have {size:,} bytes; {MOST_BYTES:,} can be rendered at once.",
+            "Send fewer at once.",
+        )
+    return texts
+
+
+def rendered(text: str) -> str:
+    """A text's markdown as HTML of the allowed tags and attributes, whatever the text says."""
+    return cleaned(_parser()(text))
+
+
+def cleaned(html: str) -> str:
+    """Any HTML without all that is not allowed."""
+    import nh3
+
+    return nh3.clean(
+        html,
+        tags=set(TAGS),
+        clean_content_tags=set(),
+        attributes={tag: set(names) for tag, names in ATTRIBUTES.items()},
+        attribute_filter=_kept,
+        link_rel=RELATION,
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+        generic_attribute_prefixes=set(),
+        url_schemes=set(SCHEMES),
+        url_relative="deny",
+    )
+
+
+@cache
+def _parser() -> Callable[[str], str]:
+    """CommonMark without HTML, with tables and strikethrough; links that lead anywhere else are their words."""
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
+    parser.validateLink = _is_parsed  # type: ignore[method-assign]
+    parser.core.ruler.push("gatepost_links", _unlink)
+    parser.add_render_rule("image", _words)
+    return parser.render
+
+
+def _is_parsed(url: str) -> bool:  # noqa: ARG001 - the parser asks so
+    """All are parsed as links and images, so that what must not be followed shows as words, not as syntax."""
+    return True
+
+
+def _unlink(state: "StateCore") -> None:
+    for token in state.tokens:
+        if token.children:
+            token.children = _linked(token.children)
+
+
+def _linked(tokens: "Sequence[Token]") -> "list[Token]":
+    """The same without links that lead to what is not allowed. Links hold no links, so the next end is theirs."""
+    kept, open_ended = [], False
+    for token in tokens:
+        if token.type == "link_open" and not _address.match(str(token.attrGet("href"))):
+            open_ended = True
+        elif token.type == "link_close" and open_ended:
+            open_ended = False
+        else:
+            kept.append(token)
+    return kept
+
+
+def _words(self: "RendererHTML", tokens: "Sequence[Token]", at: int, options: Any, env: Any) -> str:
+    """An image's words instead of the image: nothing is ever loaded."""
+    from markdown_it.common.utils import escapeHtml
+
+    return escapeHtml(self.renderInlineAsText(tokens[at].children, options, env))
+
+
+def _kept(tag: str, name: str, value: str) -> str | None:
+    """An attribute's value if it is of the kind that the parser writes."""
+    patterns = {("code", "class"): _language, ("ol", "start"): _number, ("a", "href"): _address}
+    pattern = patterns.get((tag, name))
+    return value if pattern is None or pattern.match(value) else None

@@ -1,0 +1,267 @@
+"""`GET /v1/todo` and `GET /v1/sessions/{id}/events`: every todo list, live.
+
+A connection begins with one snapshot for each known scope; then come the changes after them. A client that falls
+further behind than is kept is sent snapshots again, on the same connection.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from typing import Final, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gatepost.domain.refusals import InvalidInput
+from gatepost.engine.caller import Caller
+from gatepost.engine.reader import Reader
+from gatepost.operations import todo_stream
+from gatepost.operations.session_stream import AcpSpeech
+from gatepost.operations.session_stream import Speech as EventSpeech
+from gatepost.surfaces.http import problems
+from gatepost.surfaces.http.feeds import Feed
+from gatepost.surfaces.http.following import WINDOW, Ground, asked, invalid, last_event_id, number, workspace_of
+from gatepost.surfaces.http.frames import BEAT, Frame, Speech, chunks, frame, todo_pages
+from gatepost.surfaces.http.notes import note_of
+from gatepost.surfaces.http.problems import problem
+from gatepost.views.session_events import Voice
+from gatepost.wire import rendering
+
+PARAMETERS: Final = ("workspace", "scope", "snapshot", "format")
+SESSION_PARAMETERS: Final = ("workspace", "schema", "v", "replay", "from_id", "limit", "include_legacy")
+FORMATS: Final = ("events", "acp")
+SCHEMAS: Final = ("1", "2")
+MOST_REPLAYED: Final = 1000
+
+_EXAMPLE: Final = "/v1/todo?workspace=acme/repo&scope=TASK-001"
+_SESSION_EXAMPLE: Final = "/v1/sessions/main/events?workspace=acme/repo&replay=true"
+_HELLO: Final = b": todo lists: a snapshot of each, then what changes\nretry: 1000\n\n"
+_BATCH: Final = 256 * 1024
+_TRUE: Final = ("1", "true")
+_FALSE: Final = ("0", "false")
+_seq_of_id = re.compile(r"(?:snapshot:|call:)?([0-9]{1,18})(?::|\Z)")
+
+
+class Wanted(NamedTuple):
+    """What a client asked for: a workspace's lists or one of them, told how, from where, and what of the past."""
+
+    workspace: str
+    scope: str | None
+    speech: Speech
+    after: int | None
+    replay: int = 0
+
+
+class TodoStreams:
+    """Streams of todo lists, for any number of clients."""
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+
+    async def serve(self, request: Request) -> Response:
+        """Lists and changes as session events or ACP plan updates; or all lists once, as JSON."""
+        note_of(request.scope).operation = "todo"
+        given = asked(request, PARAMETERS, _EXAMPLE)
+        workspace = workspace_of(given, _EXAMPLE)
+        shape = given.get("format", FORMATS[0])
+        if shape not in FORMATS:
+            raise invalid(f"`format` must be one of {', '.join(FORMATS)}.", _EXAMPLE)
+        speech: Speech = AcpSpeech() if shape == "acp" else EventSpeech(Voice(workspace))
+        once = _flag(given, "snapshot", _EXAMPLE)
+        after = None if once else last_event_id(request, _EXAMPLE)
+        wanted = Wanted(workspace, _scope(given.get("scope")), speech, after)
+        who = self._ground.begin(request, workspace, speech.name)
+        head = await self._ground.head(workspace, who, after or 0, None if after is None else WINDOW)
+        if once:
+            text = await self._ground.workers.run(lambda: self._once(wanted, who))
+            return Response(text, media_type="application/json")
+        return self._ground.stream(request, lambda: self._frames(wanted, head, who))
+
+    async def serve_session(self, request: Request) -> Response:
+        """The same for one session, task or workspace, in the words that Breadboard's clients use."""
+        note_of(request.scope).operation = "session_events"
+        given = asked(request, SESSION_PARAMETERS, _SESSION_EXAMPLE)
+        for name in ("schema", "v"):
+            if given.get(name, SCHEMAS[0]) not in SCHEMAS:
+                raise invalid(f"`{name}` must be one of {', '.join(SCHEMAS)}.", _SESSION_EXAMPLE)
+        _flag(given, "include_legacy", _SESSION_EXAMPLE)  # there is no legacy to include
+        session = request.path_params["id"]
+        workspace = given.get("workspace") or self._ground.bound
+        if workspace is None:
+            workspace = await self._ground.workers.run(lambda: self._home_of(session))
+        speech = EventSpeech(Voice(session, timestamp=True))
+        after = _from_id(request, given)
+        limit = number(given.get("limit", str(MOST_REPLAYED)), "limit", _SESSION_EXAMPLE)
+        replays = _flag(given, "replay", _SESSION_EXAMPLE) or after is not None
+        scope = None if session == workspace else _scope(session)
+        wanted = Wanted(workspace, scope, speech, after, min(limit, MOST_REPLAYED) if replays else 0)
+        who = self._ground.begin(request, workspace, speech.name)
+        head = await self._ground.head(workspace, who, after or 0, None if after is None else WINDOW)
+        return self._ground.stream(request, lambda: self._frames(wanted, head, who, speech))
+
+    def _home_of(self, session: str) -> str:
+        """The workspace that a name means where none is said: itself, or the only one that has such a session."""
+        known = self._ground.engine.store.workspaces()
+        if session in known:
+            return session
+        try:
+            place = todo_stream.place_of(session)
+        except InvalidInput:  # then it can only be a workspace, if a new one
+            return session
+        found = []
+        for workspace in known:
+            with self._ground.engine.store.reading(workspace) as snapshot:
+                if snapshot.load(place) is not None:
+                    found.append(workspace)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            said = ", ".join(found[:5])
+            raise invalid(f"{session} is in several workspaces ({said}): say which.", _SESSION_EXAMPLE)
+        raise problem(
+            404,
+            "UNKNOWN_ID",
+            f"There is no session {session[:80]}.",
+            f"Name its workspace, to wait for it: {_SESSION_EXAMPLE}.",
+        )
+
+    def _once(self, wanted: Wanted, who: Caller) -> str:
+        def read(reader: Reader) -> str:
+            seq = reader.head().seq
+            keys = todo_stream.scopes(reader) if wanted.scope is None else [wanted.scope]
+            if isinstance(wanted.speech, AcpSpeech):
+                lists = [event for key in keys for event in wanted.speech.snapshot(reader, key, seq).events]
+                return rendering.text({"workspace": wanted.workspace, "seq": seq, "updates": lists})
+            todos = [todo_stream.snapshot(reader, key) for key in keys]
+            return rendering.text({"workspace": wanted.workspace, "seq": seq, "todos": todos})
+
+        return self._ground.engine.read(wanted.workspace, who, read)
+
+    async def _frames(
+        self, wanted: Wanted, head: int, who: Caller, replaying: EventSpeech | None = None
+    ) -> AsyncGenerator[bytes, None]:
+        yield _HELLO
+        seen = _Seen(self._ground, wanted, who)
+        pages = todo_pages(wanted.speech)
+        with self._ground.feeds.watching(wanted.workspace, head, pages, wanted.speech.name) as feed:
+            if replaying is not None and wanted.replay:
+                past = await self._ground.patiently(lambda: seen.past(replaying))
+                for chunk in chunks(past or ()):
+                    yield chunk
+            while not (feed.ended() or seen.lost):
+                for part in (seen.snapshots, seen.changes):
+                    async with aclosing(part(feed)) as pieces:
+                        async for chunk in pieces:
+                            yield chunk
+
+
+class _Seen:
+    """One client: which lists it is sent, and up to where it knows them."""
+
+    def __init__(self, ground: Ground, wanted: Wanted, who: Caller) -> None:
+        self._ground = ground
+        self._wanted = wanted
+        self._who = who
+        self._after = wanted.after
+        self._numbered = wanted.after
+        self.lost = False
+
+    async def snapshots(self, feed: Feed) -> AsyncGenerator[bytes, None]:
+        """Every list as it is. Only with the last of them does the client get on: one cut off before comes back."""
+        begun = await self._ground.patiently(self._scopes)
+        if begun is None:
+            self.lost = True
+            return
+        keys, head = begun
+        before = head if self._numbered is None else self._numbered
+        while keys and not feed.ended():
+            rest, here = keys, before
+            made = await self._ground.patiently(lambda: self._batch(rest, here, head))  # noqa: B023 - awaited at once
+            if made is None:
+                self.lost = True
+                return
+            keys = keys[len(made) :]
+            for chunk in chunks(made):
+                yield chunk
+        self._after = self._numbered = head
+
+    async def changes(self, feed: Feed) -> AsyncGenerator[bytes, None]:
+        """What comes after the snapshots, until the client is too far behind for it."""
+        after = self._after or 0
+        while not (feed.ended() or self.lost):
+            found = feed.since(after)
+            if found is None:
+                break
+            for chunk in chunks(one for one in found if self._wanted.scope in (None, one.scope)):
+                yield chunk
+                if feed.ended():
+                    return
+            if found:
+                after = self._after = self._numbered = found[-1].seq
+            elif not await feed.wait(self._ground.heartbeat):
+                yield BEAT
+
+    def past(self, speech: EventSpeech) -> list[Frame]:
+        """The calls that a client asks to hear of again."""
+        wanted = self._wanted
+
+        def read(reader: Reader) -> list[Frame]:
+            told = speech.past(reader, wanted.scope, wanted.after or 0, wanted.replay)
+            return [frame(one) for one in told]
+
+        self._numbered = None  # these numbers go up to the newest call: the snapshots after them must not fall
+        return self._ground.engine.read(wanted.workspace, self._who, read)
+
+    def _scopes(self) -> tuple[list[str], int]:
+        def read(reader: Reader) -> tuple[list[str], int]:
+            if self._wanted.scope is not None:
+                return [self._wanted.scope], reader.head().seq
+            # One before: of the last event a client may have heard the call only, and not yet the result.
+            since = None if self._after is None else max(self._after - 1, 0)
+            return todo_stream.scopes(reader, since), reader.head().seq
+
+        return self._ground.engine.read(self._wanted.workspace, self._who, read)
+
+    def _batch(self, keys: Sequence[str], before: int, head: int) -> list[Frame]:
+        """The first few of the lists: as many as make a decent piece."""
+
+        def read(reader: Reader) -> list[Frame]:
+            made: list[Frame] = []
+            size = 0
+            for key in keys:
+                last = len(made) + 1 == len(keys)
+                made.append(frame(self._wanted.speech.snapshot(reader, key, head if last else before)))
+                size += len(made[-1].data)
+                if size > _BATCH:
+                    break
+            return made
+
+        return self._ground.engine.read(self._wanted.workspace, self._who, read)
+
+
+def _scope(given: str | None) -> str | None:
+    """A scope's key, if it can be one."""
+    if given is not None:
+        try:
+            todo_stream.place_of(given)
+        except InvalidInput as no:
+            raise problems.refused(no, rendering.refusal(no)) from None
+    return given
+
+
+def _from_id(request: Request, given: dict[str, str]) -> int | None:
+    """Where to go on from: a `seq`, or the whole id of an event."""
+    said = request.headers.get("last-event-id") or given.get("from_id")
+    if not said:
+        return None
+    found = _seq_of_id.match(said)
+    if found is None:
+        raise invalid("`from_id`, or Last-Event-ID, must be the `seq` or the `id` of an event.", _SESSION_EXAMPLE)
+    return int(found[1])
+
+
+def _flag(given: dict[str, str], name: str, example: str) -> bool:
+    said = given.get(name, _FALSE[0]).lower()
+    if said not in (*_TRUE, *_FALSE):
+        raise invalid(f"`{name}` must be 1 or 0.", example)
+    return said in _TRUE
