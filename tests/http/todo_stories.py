@@ -313,7 +313,11 @@ histories = st.tuples(
     st.lists(steps, max_size=8),
 ).map(lambda parts: [step for part in parts for step in part])
 
-asking = st.sampled_from([Habits()] * 5 + [Habits(key, *how) for key in SCOPES for how in ASKING])
+asking = st.sampled_from(
+    [Habits()] * 18
+    + [Habits(None, True), Habits(None, True, True)] * 2
+    + [Habits(key, *how) for key in SCOPES for how in ASKING]
+)
 habits = st.tuples(asking, st.tuples(*[st.booleans()] * 4)).map(
     lambda drawn: drawn[0]._replace(
         **dict(zip(("twice", "again", "shuffled", "narrow"), drawn[1], strict=True)),

@@ -27,12 +27,12 @@ class Speech:
         self.name = f"events as {voice}"
         self._voice = voice
 
-    def snapshot(self, reader: Reader, scope: str, seq: int) -> Told:
-        """A scope's list as it is, to be followed by what comes after `seq`."""
+    def snapshot(self, reader: Reader, scope: str, before: int, seq: int) -> Told:
+        """A scope's list as it is. Who has it goes on from `seq`, who has not yet from `before`."""
         envelope = todo_stream.snapshot(reader, scope)
         newest = reader.recent(1, None)
         at = _milliseconds(newest[0].at) if newest else 0
-        call = Call(seq, f"snapshot:{reader.head().seq}:{scope}", SNAPSHOT, at)
+        call = Call(before, seq, f"snapshot:{reader.head().seq}:{scope}", SNAPSHOT, at)
         return Told(seq, scope, session_events.told(self._voice, call, envelope))
 
     def changes(self, reader: Reader, after: int) -> list[Told]:
@@ -41,17 +41,23 @@ class Speech:
         for update in todo_stream.changes(reader, after):
             scope = update.envelope.scope_key
             (made,) = reader.operations(update.operation + 1, 1, None)
-            call = Call(update.seq, f"{update.seq}:{scope}", made.tool, _milliseconds(made.at))
+            call = Call(
+                update.seq - 1, update.seq, f"{update.operation}:{scope}", made.tool, _milliseconds(made.at)
+            )
             found.append(Told(update.seq, scope, session_events.told(self._voice, call, update.envelope)))
         return found
 
-    def past(self, reader: Reader, scope: str | None, after: int, limit: int) -> Iterator[Told]:
-        """The calls after an event, oldest first and the newest only: without lists, which snapshots bring."""
+    def past(self, reader: Reader, scope: str | None, after: int | None, limit: int) -> Iterator[Told]:
+        """The calls after an event, oldest first and the newest only: without lists, which snapshots bring.
+
+        Until these have come, one that resumes goes on from where it stopped, and not from such a call.
+        """
         root = None if scope is None else todo_stream.place_of(scope)
-        made = [row for row in reader.operations(reader.head().seq + 1, limit, root) if row.last_seq > after]
+        made = [row for row in reader.operations(reader.head().seq + 1, limit, root) if row.last_seq > (after or 0)]
         for row in reversed(made):
-            call = Call(row.last_seq, f"call:{row.operation}", row.tool, _milliseconds(row.at))
-            yield Told(row.last_seq, scope or "", session_events.told(self._voice, call))
+            seq = row.last_seq if after is None else after
+            call = Call(seq, seq, f"call:{row.operation}", row.tool, _milliseconds(row.at))
+            yield Told(seq, scope or "", session_events.told(self._voice, call))
 
 
 class AcpSpeech:
@@ -59,7 +65,7 @@ class AcpSpeech:
 
     name = "acp"
 
-    def snapshot(self, reader: Reader, scope: str, seq: int) -> Told:
+    def snapshot(self, reader: Reader, scope: str, before: int, seq: int) -> Told:  # noqa: ARG002 - one event only
         """A scope's list as it is."""
         found = reader.at(todo_stream.place_of(scope))
         priority = found.value.priority if found is not None and isinstance(found.value, Task) else "MEDIUM"
@@ -67,7 +73,7 @@ class AcpSpeech:
 
     def changes(self, reader: Reader, after: int) -> list[Told]:
         """The lists that were touched after an event, as they are."""
-        return [self.snapshot(reader, scope, seq) for seq, scope in todo_stream.touched(reader, after)]
+        return [self.snapshot(reader, scope, seq, seq) for seq, scope in todo_stream.touched(reader, after)]
 
 
 def _milliseconds(at: str) -> int:

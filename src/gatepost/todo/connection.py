@@ -53,8 +53,12 @@ class Interrupted(Exception):
 def chunks(address: Address, last_id: str) -> Iterator[bytes]:
     """The stream's bytes as they come, until it ends."""
     with _opened(address, last_id) as response:
-        if response.status != 200 or response.headers.get_content_type() != "text/event-stream":
+        if response.headers.get_content_type() != "text/event-stream":
+            if response.status == 200 and not response.read(1):
+                raise Interrupted  # cut off among its headers: to the library half of them are all there are
             raise StreamRefused(response.status, "the answer is not an event stream")
+        if response.status != 200:
+            raise StreamRefused(response.status, "the answer is no stream")
         while chunk := response.read1(_CHUNK):
             yield chunk
 

@@ -19,8 +19,12 @@ class Voice(NamedTuple):
 
 
 class Call(NamedTuple):
-    """What is told of: a call on one scope, and the number to go on from once it is known."""
+    """What is told of: a call on one scope, and where to go on from `before` it was told and once it was.
 
+    Who heard of the call, and not yet of its result, has to hear of both again.
+    """
+
+    before: int
     seq: int
     id: str
     tool: str
@@ -38,7 +42,7 @@ class Payload(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):
-    """One event of the stream. `id` is its name, no two alike; `seq` is where to go on from, and never falls."""
+    """One event of the stream. `seq` is where to go on from, and never falls; `id` begins with it and is unique."""
 
     id: str
     seq: int
@@ -55,15 +59,17 @@ def told(voice: Voice, call: Call, todo: Envelope | UnsetType = UNSET) -> tuple[
     """A call and its result, which carries the list or what changed in it."""
     result = Payload(call_id=call.id, tool=call.tool, is_error=False, todo=todo)
     return (
-        _event(voice, call, "tool_call", Payload(call_id=call.id, tool=call.tool)),
-        _event(voice, call, "tool_result", result),
+        _event(voice, call, call.before, "tool_call", Payload(call_id=call.id, tool=call.tool)),
+        _event(voice, call, call.seq, "tool_result", result),
     )
 
 
-def _event(voice: Voice, call: Call, kind: Literal["tool_call", "tool_result"], payload: Payload) -> SessionEvent:
+def _event(
+    voice: Voice, call: Call, seq: int, kind: Literal["tool_call", "tool_result"], payload: Payload
+) -> SessionEvent:
     return SessionEvent(
-        id=f"{call.id}:{kind}",
-        seq=call.seq,
+        id=f"{seq}:{call.id}:{kind}",
+        seq=seq,
         type=kind,
         session_id=voice.session_id,
         turn=None,  # agents' turns are not ours to count

@@ -8,6 +8,7 @@ from gatepost.engine.engine import Engine
 from gatepost.engine.log import shown
 from gatepost.engine.reader import Reader
 from gatepost.operations.session_stream import Told
+from gatepost.views.session_events import SessionEvent
 from gatepost.wire import rendering
 
 PAGE: Final = 256
@@ -43,7 +44,7 @@ class Speech(Protocol):
     def name(self) -> str:
         """Which way."""
 
-    def snapshot(self, reader: Reader, scope: str, seq: int) -> Told:
+    def snapshot(self, reader: Reader, scope: str, before: int, seq: int) -> Told:
         """A scope's list as it is."""
 
     def changes(self, reader: Reader, after: int) -> list[Told]:
@@ -71,7 +72,8 @@ def todo_pages(speech: Speech) -> Pages:
 
 def frame(told: Told) -> Frame:
     """What is told of one scope, as bytes."""
-    return Frame(told.seq, b"".join(event(told.seq, one) for one in told.events), told.scope)
+    events = [(one.seq if isinstance(one, SessionEvent) else told.seq, one) for one in told.events]
+    return Frame(told.seq, b"".join(event(seq, one) for seq, one in events), told.scope)
 
 
 def event(seq: int, data: Any) -> bytes:

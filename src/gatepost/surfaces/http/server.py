@@ -97,6 +97,10 @@ class Server:
         self._loop = asyncio.get_running_loop()
         self._running.set()
         await self._uvicorn.serve(sockets=[self._socket])
+        # Who takes nothing of what was sent would keep its socket open for as long as this process lives.
+        for connection in list(self._uvicorn.server_state.connections):
+            if (transport := getattr(connection, "transport", None)) is not None:
+                transport.abort()
 
 
 def is_loopback(host: str) -> bool:

@@ -39,7 +39,7 @@ _HELLO: Final = b": todo lists: a snapshot of each, then what changes\nretry: 10
 _BATCH: Final = 256 * 1024
 _TRUE: Final = ("1", "true")
 _FALSE: Final = ("0", "false")
-_seq_of_id = re.compile(r"(?:snapshot:|call:)?([0-9]{1,18})(?::|\Z)")
+_seq_of_id = re.compile(r"([0-9]{1,18})(?::|\Z)")
 
 
 class Wanted(NamedTuple):
@@ -130,7 +130,7 @@ class TodoStreams:
             seq = reader.head().seq
             keys = todo_stream.scopes(reader) if wanted.scope is None else [wanted.scope]
             if isinstance(wanted.speech, AcpSpeech):
-                lists = [event for key in keys for event in wanted.speech.snapshot(reader, key, seq).events]
+                lists = [event for key in keys for event in wanted.speech.snapshot(reader, key, seq, seq).events]
                 return rendering.text({"workspace": wanted.workspace, "seq": seq, "updates": lists})
             todos = [todo_stream.snapshot(reader, key) for key in keys]
             return rendering.text({"workspace": wanted.workspace, "seq": seq, "todos": todos})
@@ -163,7 +163,6 @@ class _Seen:
         self._wanted = wanted
         self._who = who
         self._after = wanted.after
-        self._numbered = wanted.after
         self.lost = False
 
     async def snapshots(self, feed: Feed) -> AsyncGenerator[bytes, None]:
@@ -173,7 +172,7 @@ class _Seen:
             self.lost = True
             return
         keys, head = begun
-        before = head if self._numbered is None else self._numbered
+        before = head if self._after is None else self._after
         while keys and not feed.ended():
             rest, here = keys, before
             made = await self._ground.patiently(lambda: self._batch(rest, here, head))  # noqa: B023 - awaited at once
@@ -183,7 +182,7 @@ class _Seen:
             keys = keys[len(made) :]
             for chunk in chunks(made):
                 yield chunk
-        self._after = self._numbered = head
+        self._after = head
 
     async def changes(self, feed: Feed) -> AsyncGenerator[bytes, None]:
         """What comes after the snapshots, until the client is too far behind for it."""
@@ -197,7 +196,7 @@ class _Seen:
                 if feed.ended():
                     return
             if found:
-                after = self._after = self._numbered = found[-1].seq
+                after = self._after = found[-1].seq
             elif not await feed.wait(self._ground.heartbeat):
                 yield BEAT
 
@@ -206,19 +205,16 @@ class _Seen:
         wanted = self._wanted
 
         def read(reader: Reader) -> list[Frame]:
-            told = speech.past(reader, wanted.scope, wanted.after or 0, wanted.replay)
+            told = speech.past(reader, wanted.scope, wanted.after, wanted.replay)
             return [frame(one) for one in told]
 
-        self._numbered = None  # these numbers go up to the newest call: the snapshots after them must not fall
         return self._ground.engine.read(wanted.workspace, self._who, read)
 
     def _scopes(self) -> tuple[list[str], int]:
         def read(reader: Reader) -> tuple[list[str], int]:
             if self._wanted.scope is not None:
                 return [self._wanted.scope], reader.head().seq
-            # One before: of the last event a client may have heard the call only, and not yet the result.
-            since = None if self._after is None else max(self._after - 1, 0)
-            return todo_stream.scopes(reader, since), reader.head().seq
+            return todo_stream.scopes(reader, self._after), reader.head().seq
 
         return self._ground.engine.read(self._wanted.workspace, self._who, read)
 
@@ -230,7 +226,7 @@ class _Seen:
             size = 0
             for key in keys:
                 last = len(made) + 1 == len(keys)
-                made.append(frame(self._wanted.speech.snapshot(reader, key, head if last else before)))
+                made.append(frame(self._wanted.speech.snapshot(reader, key, before, head if last else before)))
                 size += len(made[-1].data)
                 if size > _BATCH:
                     break
