@@ -113,8 +113,9 @@ class MindIsClear(Reply, frozen=True, kw_only=True):
 class Recalled(Reply, frozen=True, kw_only=True):
     """A section to the letter, or the effective taskdoc with when and by whom each section was last changed.
 
-    `edited` tells of a text on disk that somebody put there from outside; `masked`, that something that looks like
-    a secret is not shown as it is.
+    `revision` is the section's, or the taskdoc's own, which binding and adopting raise. `edited` tells of a text on
+    disk that somebody put there from outside; `masked`, that something that looks like a secret is not shown as it
+    is.
     """
 
     taskdoc: str | None
@@ -213,6 +214,7 @@ def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
     body: Body = {
         "taskdoc": name,
         "content": "",
+        "revision": found.tally.revision,
         "sections": {name: stamped(reader, item, edited=name in edited) for name, item in sections.items()},
     }
     if found.value.plan is not None:
