@@ -1,0 +1,24 @@
+// What is said in passing, at the edge of the page: refusals, and what was done.
+
+import { h } from "../dom.js";
+
+const LONG = 12_000;
+const SHORT = 4_000;
+
+/** Say something. What can be done about it may be offered as a button: {label, run}. */
+export function notice(text, { kind = "plain", more = "", action = null } = {}) {
+  const place = document.getElementById("notices");
+  const close = () => shown.remove();
+  const shown = h("div", { class: ["notice", kind] },
+    h("div", { class: "words" }, h("p", {}, text), more ? h("p", { class: "more" }, more) : null),
+    action ? h("button", { type: "button", on: { click: () => { close(); action.run(); } } }, action.label) : null,
+    h("button", { type: "button", class: "quiet", "aria-label": "Dismiss", on: { click: close } }, "×"));
+  place.append(shown);
+  while (place.children.length > 4) place.firstChild.remove();
+  setTimeout(close, kind === "bad" ? LONG : SHORT);
+}
+
+/** Say why something was not done. */
+export function sorry(error) {
+  notice(error.message, { kind: "bad", more: error.recovery ?? "" });
+}

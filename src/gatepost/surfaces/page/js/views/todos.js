@@ -1,0 +1,272 @@
+// Every todo list of a workspace, live: the steps of each task, the list of each session.
+
+import { h, show } from "../dom.js";
+import { empty, progress, refusal } from "../parts/small.js";
+import { TodoLists, followTodos, snapshot } from "../parts/todo_lists.js";
+import { todoRows } from "../parts/todo_rows.js";
+import { many } from "../words.js";
+
+const FOLLOW = "gatepost.todos.follow";
+const MOST_TABS = 150;
+const FILTERED = 12; // so many scopes need a filter
+const FEW = 4;       // lines of each list where all are shown
+const STEADY = 700;  // two lists that change in turns do not make the page flicker
+const ALL = "";
+
+export class TodosView {
+  #app;
+  #place;
+  #lists = new TodoLists();
+  #end = null;
+  #ending = new AbortController();
+  #drawing = null;
+  #turning = null;
+  #links = new Map();
+  #firsts = new Map();
+  #filter = "";
+
+  scope = ALL;
+  connection = "waiting";
+  problem = null;
+  sought = "not yet"; // a scope that the stream did not tell of: "asked" for, or looked for "in vain"
+
+  constructor(app, place) {
+    this.#app = app;
+    this.#place = place;
+  }
+
+  open(scope = ALL) {
+    const app = this.#app;
+    document.addEventListener("keydown", (event) => this.#key(event), { signal: this.#ending.signal });
+    this.#end = followTodos(app.workspace, this.#lists, {
+      taken: (keys, live) => { this.#soon(); if (live.length) this.#follow(live.at(-1)); },
+      state: (name, problem) => { this.connection = name; this.problem = problem ?? null; this.#soon(); },
+    });
+    this.go(scope);
+    if (scope === ALL && this.isFollowing) this.#follow(this.#latest());
+  }
+
+  go(scope = ALL) {
+    if (scope !== this.scope) window.scrollTo({ top: 0 });
+    this.scope = scope;
+    this.sought = "not yet";
+    this.#draw();
+  }
+
+  leave() {
+    this.#end?.();
+    this.#ending.abort();
+    clearTimeout(this.#turning);
+    cancelAnimationFrame(this.#drawing);
+  }
+
+  get isFollowing() { return localStorage.getItem(FOLLOW) === "on"; }
+
+  // Many changes may come at once: they are shown together.
+  #soon() {
+    this.#drawing ??= requestAnimationFrame(() => { this.#drawing = null; this.#inPlace(() => this.#draw()); });
+  }
+
+  // The line that is read stays where it is, whatever comes or goes above it.
+  #inPlace(draw) {
+    const middle = window.scrollY > 0 ? document.elementFromPoint(innerWidth * 0.6, innerHeight * 0.3) : null;
+    const line = middle?.closest("gp-todo-rows [data-item]");
+    const rows = line?.closest("gp-todo-rows");
+    const before = line?.getBoundingClientRect().top;
+    draw();
+    if (line?.isConnected && line.closest("gp-todo-rows") === rows) window.scrollBy(0, line.getBoundingClientRect().top - before);
+  }
+
+  #follow(key) {
+    if (!this.isFollowing || !key) return;
+    clearTimeout(this.#turning);
+    const turn = () => { if (this.isFollowing && key !== this.scope) location.replace(this.#app.link("todos", key)); };
+    this.#turning = setTimeout(turn, this.scope === ALL ? 0 : STEADY);
+  }
+
+  /** The list that was touched last, by the log. */
+  #latest() {
+    const last = this.#app.overview?.activity.find((event) => event.task || event.session);
+    return last?.task ?? last?.session ?? null;
+  }
+
+  /** The lists in a steady order: what is not over first, tasks before sessions. */
+  get #scopes() {
+    const rank = (list) => (list.isOver ? 2 : 0) + (list.isTask ? 0 : 1);
+    return this.#lists.all.filter((list) => list.items.size || list.key === this.scope)
+      .sort((one, other) => rank(one) - rank(other) || one.key.localeCompare(other.key, "en", { numeric: true }));
+  }
+
+  #draw() {
+    if (this.#ending.signal.aborted) return;
+    const scopes = this.#scopes;
+    const isNone = !scopes.length && this.scope === ALL;
+    show(this.#place, this.#head(scopes), this.#trouble(),
+      isNone ? this.#none() : h("div", { class: "todos", key: "todos" }, this.#tabs(scopes), this.#panel(scopes)));
+    this.#place.querySelector("#follow").checked = this.isFollowing; // also when it was another than the reader who switched it
+  }
+
+  #trouble() {
+    const { message = "The lists cannot be followed.", recovery } = this.problem ?? {};
+    if (this.problem) return h("div", { class: "problem", key: "problem" }, refusal({ message, recovery }));
+    if (this.connection !== "lost") return null;
+    return h("p", { class: "banner", role: "status", key: "lost" }, "The connection was lost. These are the lists as they were then.");
+  }
+
+  #panel(scopes) {
+    const list = this.scope === ALL ? null : this.#lists.get(this.scope);
+    const label = list?.label ?? (this.scope || "All scopes");
+    return h("section", { class: "todo-panel", role: "tabpanel", id: "todo-panel", key: "panel", "aria-label": label },
+      this.scope === ALL ? this.#all(scopes) : this.#one(list));
+  }
+
+  #head(scopes) {
+    const open = scopes.filter((list) => !list.isOver).length;
+    const sum = scopes.length ? `${many(open, "list")} with something to do, ${scopes.length - open} finished`
+      : "Every list of every agent, as it changes.";
+    const follow = (event) => this.#setFollow(event.currentTarget.checked);
+    return h("div", { class: "doc-head", key: "head" },
+      h("div", {}, h("h1", {}, "Todos"), h("p", { class: "muted" }, sum)),
+      h("label", { class: "tick", title: "Show the list that was touched last" },
+        h("input", { type: "checkbox", id: "follow", on: { change: follow } }), "Follow the active list"));
+  }
+
+  #setFollow(isOn) {
+    localStorage.setItem(FOLLOW, isOn ? "on" : "off");
+    const touched = this.#lists.all.filter((list) => list.touched).sort((one, other) => other.touched - one.touched)[0];
+    this.#follow(touched?.key ?? this.#latest());
+  }
+
+  #tabs(scopes) {
+    const found = scopes.filter((list) => `${list.key} ${list.label}`.toLowerCase().includes(this.#filter));
+    const tabs = [ALL, ...found.slice(0, MOST_TABS).map((list) => list.key)];
+    const more = found.length - MOST_TABS;
+    const filter = (event) => { this.#filter = event.currentTarget.value.trim().toLowerCase(); this.#draw(); };
+    return h("div", { class: "scopes", key: "scopes" },
+      scopes.length > FILTERED ? h("label", { class: "filter" }, h("span", { class: "sr" }, "Filter the lists"),
+        h("input", { type: "search", placeholder: "Filter…", on: { input: filter } })) : null,
+      h("div", { role: "tablist", "aria-label": "Scopes", "aria-orientation": "vertical" }, tabs.map((_, at) => this.#tab(tabs, at))),
+      more > 0 ? h("p", { class: "muted" }, `and ${many(more, "more list")}: filter to find one`) : null);
+  }
+
+  #tab(tabs, at) {
+    const key = tabs[at];
+    const list = key === ALL ? null : this.#lists.get(key);
+    const isChosen = key === this.scope;
+    const isStop = isChosen || (at === 0 && !tabs.includes(this.scope));
+    return h("button", {
+      type: "button", role: "tab", key: `tab:${key}`, id: `scope-${at}`, class: [list?.isOver && "over"], "aria-selected": String(isChosen),
+      "aria-controls": "todo-panel", tabindex: isStop ? 0 : -1, data: { scope: key }, title: at < 10 ? `Key ${at}` : undefined,
+      on: { click: () => this.#choose(key), keydown: (event) => this.#turn(event, tabs, at) },
+    }, list ? about(list) : h("span", { class: "name whole" }, "All scopes"));
+  }
+
+  #choose(key) {
+    if (key !== this.scope && this.isFollowing) localStorage.setItem(FOLLOW, "off"); // who chooses does not want to be led away
+    location.hash = key === ALL ? this.#app.link("todos") : this.#app.link("todos", key);
+  }
+
+  #turn(event, tabs, at) {
+    const next = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const to = (next + tabs.length) % tabs.length;
+    this.#place.querySelector(`#scope-${to}`)?.focus();
+    this.#choose(tabs[to]);
+  }
+
+  #key(event) {
+    const isTyping = event.target.closest?.("input, textarea, select, dialog");
+    if (isTyping || !/^[0-9]$/.test(event.key) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const tab = this.#place.querySelector(`#scope-${event.key}`);
+    if (tab) { event.preventDefault(); this.#choose(tab.dataset.scope); }
+  }
+
+  #all(scopes) {
+    return h("div", { class: "all", key: "all" }, scopes.slice(0, MOST_TABS).map((list) => {
+      const { in_progress: busy, blocked, todo, counts } = list.shown;
+      const first = [...busy, ...blocked, ...todo.slice(0, FEW)].slice(0, FEW);
+      const left = counts.open - first.length;
+      return h("article", { class: ["card scope", list.isOver && "over"], key: list.key },
+        h("h2", {}, h("a", { href: this.#app.link("todos", list.key) }, list.label), " ", h("span", { class: "id" }, kind(list))),
+        sum(list), first.length ? todoRows(this.#steady(list.key, first), null, "rows") : null,
+        left > 0 ? h("p", { class: "muted" }, `and ${left.toLocaleString("en")} more to do`) : null);
+    }));
+  }
+
+  // The rows look at nothing while the list they are given is the same one.
+  #steady(key, items) {
+    const known = this.#firsts.get(key);
+    if (known && known.length === items.length && known.every((item, at) => item === items[at])) return known;
+    this.#firsts.set(key, items);
+    return items;
+  }
+
+  #one(list) {
+    if (!list) return this.#seek();
+    const { in_progress: busy, blocked, todo, done, canceled } = list.shown;
+    const href = list.isTask ? this.#href(list.key) : null;
+    const rows = (items) => todoRows(items, href, "rows");
+    const group = (name, title, items) => (items.length ? h("section", { class: `group ${name}`, key: name, "aria-label": title },
+      h("h3", { class: "label" }, title), rows(items)) : null);
+    const folded = (name, title, items) => (items.length ? h("details", { class: `group ${name}`, key: name },
+      h("summary", {}, title), rows(items)) : null);
+    return h("div", { class: "card one", key: list.key },
+      h("div", { class: "one-head" }, h("h2", {}, list.label),
+        h("span", { class: "id" }, list.isTask ? h("a", { href: this.#app.link("task", list.key) }, `Open ${list.key}`) : "session")),
+      sum(list), list.items.size ? null : h("p", { class: "nothing" }, "This list is empty."),
+      group("busy", "In progress", busy), group("stuck", "Blocked", blocked), group("open", isPlain(list) ? "Items" : "To do", todo),
+      folded("done", `${many(done.length, "item")} done`, done), folded("canceled", `${many(canceled.length, "item")} canceled`, canceled));
+  }
+
+  // One function for each task, so that rows can tell that nothing changed.
+  #href(task) {
+    if (!this.#links.has(task)) this.#links.set(task, (item) => this.#app.link("task", task, item.id));
+    return this.#links.get(task);
+  }
+
+  // Lists that ended long ago are not on the stream's beginning: they are asked for by name.
+  #seek() {
+    if (this.sought === "not yet" && this.connection === "live") this.#ask(this.scope);
+    if (this.sought !== "in vain") return h("p", { class: "waiting" }, "Opening…");
+    return empty(`No list ${this.scope}`, "Nobody has written one under this name. It appears here as soon as somebody does.",
+      h("a", { href: this.#app.link("todos") }, "All scopes"));
+  }
+
+  async #ask(scope) {
+    this.sought = "asked";
+    const told = await snapshot(this.#app.workspace, scope).catch(() => null);
+    if (told?.revision) this.#lists.apply(told);
+    if (scope === this.scope) this.sought = "in vain";
+    this.#soon();
+  }
+
+  #none() {
+    if (this.connection !== "live") return h("p", { class: "waiting", key: "waiting" }, "Opening…");
+    return h("div", { key: "none" }, empty("No todo list yet",
+      "The steps of every task are a list, and so is what an agent writes with todo_write. They appear here as they change."));
+  }
+}
+
+/** A session's lines have no states of their own: they are counted, not measured. */
+const isPlain = (list) => !list.isTask && list.shown.todo.length === list.items.size;
+
+const kind = (list) => (list.isTask ? list.key : "session");
+
+function about(list) {
+  const { counts, in_progress: busy } = list.shown;
+  const open = busy.length ? "▶" : counts.blocked ? "⊘" : list.isTask ? "○" : "≡";
+  return [
+    h("span", { class: ["glyph", busy.length && "busy"], "aria-hidden": "true" }, list.isOver ? "✓" : open),
+    h("span", { class: "name" }, list.label),
+    h("span", { class: "count" }, isPlain(list) ? many(counts.total, "item") : `${counts.done}/${counts.total}`),
+    h("span", { class: "id" }, kind(list)),
+  ];
+}
+
+function sum(list) {
+  const { counts, canceled } = list.shown;
+  if (isPlain(list)) return h("p", { class: "muted", key: "sum" }, many(counts.total, "item"));
+  return h("div", { class: "sum", key: "sum" }, progress(counts, `Progress of ${list.label}`),
+    canceled.length ? h("span", { class: "muted" }, `${canceled.length} canceled`) : null);
+}
