@@ -96,6 +96,16 @@ class Stream:
                 found.append((seen, json.loads(line[6:])))
         return found
 
+    def beat(self) -> int:
+        """The position that the next heartbeat carries."""
+        seen = 0
+        for line in self._lines:
+            if line.startswith("id: "):
+                seen = int(line[4:])
+            if line.startswith(": still here"):
+                return seen
+        raise AssertionError("the stream has ended")
+
     def comment(self) -> str:
         """The next comment."""
         return next(line for line in self._lines if line.startswith(":"))

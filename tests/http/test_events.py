@@ -2,10 +2,11 @@
 
 import socket
 import threading
+from contextlib import ExitStack
 
 import pytest
 
-from gatepost.surfaces.http import feeds, frames, streams
+from gatepost.surfaces.http import connections, feeds, frames, streams
 from tests.givens import WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, site
 
@@ -198,3 +199,42 @@ def test_secrets_are_masked_on_the_stream(here: Site) -> None:
     with here.following() as stream:
         ((_, event),) = stream.take(1)
     assert event["title"] == "Rotate [masked]"
+
+
+def test_no_more_feeds_are_begun_than_there_may_be_however_many_ask_at_once(
+    here: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feeds, "MOST_FEEDS", 5)
+    with ExitStack() as open_ones:
+        asking = []
+        for number in range(20):
+            one = open_ones.enter_context(socket.create_connection(("127.0.0.1", here.server.port), PATIENCE))
+            path = f"/v1/events?workspace=w{number}"
+            one.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{here.server.port}\r\n\r\n".encode())
+            asking.append(one)
+        answers = [one.recv(12) for one in asking]
+
+    assert sum(status.endswith(b"200") for status in answers) == 5
+    assert sum(status.endswith(b"503") for status in answers) == 15
+
+
+def test_a_connection_too_many_is_dropped_and_one_that_asks_for_nothing_does_not_stay(world: World) -> None:
+    few = connections.protocol(3, patience=0.05)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connections, "protocol", lambda _limit: few)
+        with site(world) as here, ExitStack() as open_ones:
+            idle = [
+                open_ones.enter_context(socket.create_connection(("127.0.0.1", here.server.port), PATIENCE))
+                for _ in range(6)
+            ]
+            ends = [_end_of(one) for one in idle]
+            assert here.client.get("/healthz").status_code == 200
+
+    assert ends == [b""] * 6
+
+
+def _end_of(one: socket.socket) -> bytes:
+    try:
+        return one.recv(1)
+    except ConnectionResetError:
+        return b""

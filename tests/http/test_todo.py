@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
+from threading import enumerate as enumerate_threads
 from typing import Any
 
 import httpx
@@ -17,7 +19,7 @@ from tests.givens import CONFIRMED, WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, Stream, site
 from tests.views.test_todo_contracts import valid
 
-Event = dict[str, Any]
+Told = dict[str, Any]
 
 
 @contextmanager
@@ -34,7 +36,7 @@ def watching(here: Site, path: str = "/v1/todo", /, **asked: Any) -> Iterator[St
         yield Stream(response)
 
 
-def pairs(stream: Stream, count: int) -> list[Event]:
+def pairs(stream: Stream, count: int) -> list[Told]:
     """The next so many envelopes, each on the result of a call that was told before."""
     found = []
     for _ in range(count):
@@ -383,3 +385,41 @@ def test_every_list_that_leaves_the_server_is_made_in_one_place(
 
     assert {todo["scopeLabel"] for todo in [*told, *once]} == {"marked"}
     assert {plan["params"]["update"]["_meta"]["scopeLabel"] for plan in plans} == {"marked"}
+
+
+def test_a_client_of_one_list_hears_that_the_server_lives_while_others_are_written(world: World) -> None:
+    quiet, busy = world.task(title="Quiet"), world.task(title="Busy")
+    enough = Event()
+
+    def write() -> None:
+        while not enough.wait(0.02):
+            world.ok("tasks_note", task=busy, note="Still busy.")
+
+    with site(world, heartbeat=0.2) as here:
+        writer = Thread(target=write)
+        writer.start()
+        try:
+            with watching(here, scope=quiet) as stream:
+                pairs(stream, 1)
+                beats = [stream.beat() for _ in range(2)]
+        finally:
+            enough.set()
+            writer.join(PATIENCE)
+
+    assert beats[1] > beats[0] > 0, "who comes back need not hear of what others did"
+
+
+def test_sessions_share_a_feed_and_each_is_told_by_its_own_name(here: Site) -> None:
+    three_scopes(here.world)
+    with (
+        watching(here, "/v1/sessions/TASK-001/events") as one,
+        watching(here, "/v1/sessions/TASK-002/events") as other,
+    ):
+        names = [{event["session_id"] for _, event in stream.take(2)} for stream in (one, other)]
+        here.world.ok("tasks_note", task="TASK-001", note='"session_id":"acme/repo"')
+        named = {event["session_id"] for _, event in one.take(2)}
+        threads = [thread.name for thread in enumerate_threads() if thread.name.startswith("feed ")]
+
+    assert names == [{"TASK-001"}, {"TASK-002"}]
+    assert named == {"TASK-001"}
+    assert len(threads) == 1

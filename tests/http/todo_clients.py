@@ -84,7 +84,7 @@ class Connection:
 
     def _read_block(self, block: bytes) -> Iterator[Told | None]:
         fields = dict(line.split(": ", 1) for line in block.decode().split("\n") if not line.startswith(":"))
-        if block == BEAT:
+        if block.endswith(BEAT):
             self._check_known()
             yield None
         if "data" in fields:

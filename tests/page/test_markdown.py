@@ -197,3 +197,12 @@ print(sorted({"markdown_it", "nh3"} & set(sys.modules)))
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.splitlines() == ["[]", "['markdown_it', 'nh3']"]
+
+
+@pytest.mark.parametrize("times", [1, 4, 40])
+def test_a_small_text_does_not_become_a_huge_page(times: int) -> None:
+    wide = "a|" * 255 + "a\n" + "-|" * 255 + "-\n" + "a\n" * 256
+
+    made = rendered(f"{wide}\n" * times)
+
+    assert len(made) < 50 * len(wide) + 2 * times * len(wide)

@@ -66,6 +66,7 @@ class House:
             routes=self._routes(),
             exception_handlers={
                 Problem: _told,
+                Refusal: _refused,
                 HTTPException: _unserved,
                 ClientDisconnect: _gone,
                 Exception: _fault,
@@ -87,7 +88,7 @@ class House:
         return [
             Route("/", page.serve, methods=["GET"]),
             Route("/page/{name:path}", page.serve, methods=["GET"]),
-            Route("/v1/markdown", Markdown(self.workers).serve, methods=["POST"]),
+            Route("/v1/markdown", Markdown().serve, methods=["POST"]),
             Route("/v1/operations/{name}", calls.serve, methods=["POST"]),
             Route("/v1/events", Events(self.ground).serve, methods=["GET"]),
             Route("/v1/todo", todo.serve, methods=["GET"]),
@@ -125,6 +126,13 @@ async def _told(request: Request, error: Exception) -> Response:
     no = error if isinstance(error, Problem) else _internal(request, error)
     note_of(request.scope).outcome = no.code
     return problems.response(no)
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    """What the store refuses outside of an operation: it is busy."""
+    if not isinstance(error, Refusal):
+        return await _fault(request, error)
+    return await _told(request, problems.refused(error, rendering.refusal(error)))
 
 
 async def _unserved(request: Request, error: Exception) -> Response:

@@ -6,10 +6,14 @@ from typing import Any, Final
 import msgspec
 from starlette.requests import Request
 
-from gatepost.surfaces.http.problems import problem
+from gatepost.surfaces.http.problems import Problem, busy, problem
 
 LIMIT: Final = 16 * 1024 * 1024
 PATIENCE: Final = 30.0
+MOST_IN_FLIGHT: Final = 64 * 1024 * 1024
+"""So many bytes of bodies may be on their way at once, of all requests together."""
+MOST_BRACKETS: Final = 200_000
+"""A body of nothing but brackets would become a hundred times as much in memory, and hold everyone up meanwhile."""
 
 
 async def raw(request: Request) -> bytes:
@@ -25,11 +29,14 @@ async def raw(request: Request) -> bytes:
         )
     try:
         async with asyncio.timeout(PATIENCE):
-            return await _within_limit(request)
+            body = await _within_limit(request)
     except TimeoutError:
         raise problem(
             408, "INVALID_INPUT", f"The body did not come within {PATIENCE:.0f} s.", "Send it again."
         ) from None
+    if body.count(b"[") + body.count(b"{") > MOST_BRACKETS:
+        raise _too_large(f"The body has more than {MOST_BRACKETS:,} lists and objects.")
+    return body
 
 
 async def arguments(request: Request) -> dict[str, Any]:
@@ -53,20 +60,26 @@ async def arguments(request: Request) -> dict[str, Any]:
 
 async def _within_limit(request: Request) -> bytes:
     length = request.headers.get("content-length", "0")
-    parts, size = [], int(length) if length.isdecimal() else 0
-    if size <= LIMIT:
-        size = 0
+    if length.isdecimal() and int(length) > LIMIT:
+        raise _too_large(f"The body is larger than {LIMIT:,} bytes.")
+    parts, size = [], 0
+    try:
         async for part in request.stream():
             parts.append(part)
             size += len(part)
+            _in_flight[0] += len(part)
             if size > LIMIT:
-                break
-    if size > LIMIT:
-        raise problem(
-            413,
-            "TOO_LARGE",
-            f"The body is larger than {LIMIT:,} bytes.",
-            "Send less at once.",
-            {"connection": "close"},
-        )
-    return b"".join(parts)
+                raise _too_large(f"The body is larger than {LIMIT:,} bytes.")
+            if _in_flight[0] > MOST_IN_FLIGHT:
+                raise busy("Too much is being sent at once.")
+        return b"".join(parts)
+    finally:
+        _in_flight[0] -= size
+
+
+def _too_large(message: str) -> Problem:
+    return problem(413, "TOO_LARGE", message, "Send less at once.", {"connection": "close"})
+
+
+_in_flight: Final = [0]
+"""Only ever changed in the event loop's thread."""

@@ -6,6 +6,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gatepost.surfaces.http.feeds import Feed
 from gatepost.surfaces.http.following import Ground, asked, last_event_id, number, workspace_of
 from gatepost.surfaces.http.frames import BEAT, chunks
 from gatepost.surfaces.http.notes import note_of
@@ -30,22 +31,22 @@ class Events:
         if after is None:
             after = number(given.get("after") or "0", "after", _EXAMPLE)
         head = await self._ground.head(workspace, self._ground.begin(request, workspace, "log"), after)
-        return self._ground.stream(request, lambda: self._frames(workspace, head, after))
+        watch = self._ground.feeds.watching(workspace, head)
+        return self._ground.watched(request, watch, lambda feed: self._frames(feed, after))
 
-    async def _frames(self, workspace: str, head: int, after: int) -> AsyncGenerator[bytes, None]:
+    async def _frames(self, feed: Feed, after: int) -> AsyncGenerator[bytes, None]:
         yield _HELLO
-        with self._ground.feeds.watching(workspace, head) as feed:
-            while not feed.ended():
-                found, here = feed.since(after), after
-                if found is None:
-                    found = await self._ground.patiently(lambda: feed.read(here))  # noqa: B023 - awaited at once
-                if found is None:
+        while not feed.ended():
+            found, here = feed.since(after), after
+            if found is None:
+                found = await self._ground.patiently(lambda: feed.read(here))  # noqa: B023 - awaited at once
+            if found is None:
+                return
+            for chunk in chunks(found):
+                yield chunk
+                if feed.ended():
                     return
-                for chunk in chunks(found):
-                    yield chunk
-                    if feed.ended():
-                        return
-                if found:
-                    after = found[-1].seq
-                elif not await feed.wait(self._ground.heartbeat):
-                    yield BEAT
+            if found:
+                after = found[-1].seq
+            elif not await feed.wait(self._ground.heartbeat):
+                yield BEAT

@@ -5,9 +5,10 @@ Whoever is further behind asks the store.
 """
 
 import asyncio
+import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from threading import Event, Thread
 from typing import Final
 
@@ -19,7 +20,7 @@ from gatepost.surfaces.http.problems import busy
 
 AT_ONCE: Final = 256
 KEPT: Final = 1024
-KEPT_BYTES: Final = 8 * 1024 * 1024
+KEPT_BYTES: Final = 2 * 1024 * 1024
 MOST_FEEDS: Final = 128
 _WAIT: Final = 5.0
 _PAUSE: Final = 0.25
@@ -153,23 +154,18 @@ class Feeds:
         self._threads: list[Thread] = []
         self._stopped = False
 
-    @contextmanager
-    def watching(self, workspace: str, head: int, pages: Pages = log_pages, kind: str = "log") -> Iterator[Feed]:
-        """A workspace's feed of one kind, shared with all others who watch it.
+    def watching(self, workspace: str, head: int, pages: Pages = log_pages, kind: str = "log") -> "Watch":
+        """A workspace's feed of one kind, shared with all others who watch it, from now until it is released.
 
-        `head` is where the log is now, or was: nothing before it is kept.
+        `head` is where the log is now, or was: nothing before it is kept. Refuses where too much is watched.
         """
         key = (workspace, kind)
         feed = self._feeds.get(key)
         if feed is None or feed.ended():
+            self.check_room(workspace, kind)
             feed = self._begun(key, pages, head)
         feed.clients += 1
-        try:
-            yield feed
-        finally:
-            feed.clients -= 1
-            if not feed.clients:
-                self._end(key, feed)
+        return Watch(feed, lambda: self._left(key, feed))
 
     def check_room(self, workspace: str, kind: str = "log") -> None:
         """Refuse what nobody watches yet where too much is watched already."""
@@ -186,22 +182,44 @@ class Feeds:
 
     def join(self, seconds: float) -> bool:
         """Whether every thread came to its end in time."""
+        until = time.monotonic() + seconds
         for thread in self._threads:
-            thread.join(seconds)
+            thread.join(max(until - time.monotonic(), 0))
         return not any(thread.is_alive() for thread in self._threads)
 
     def _begun(self, key: tuple[str, str], pages: Pages, head: int) -> Feed:
         feed = self._feeds[key] = Feed(self._engine, key[0], pages, head)
         self._threads = [thread for thread in self._threads if thread.is_alive()]
         self._threads.append(feed.thread)
-        if self._stopped:
-            feed.stop()
         return feed
 
-    def _end(self, key: tuple[str, str], feed: Feed) -> None:
+    def _left(self, key: tuple[str, str], feed: Feed) -> None:
+        feed.clients -= 1
+        if feed.clients:
+            return
         feed.stop()
         if self._feeds.get(key) is feed:
             del self._feeds[key]
+
+
+class Watch:
+    """One client's share in a feed."""
+
+    def __init__(self, feed: Feed, leave: Callable[[], None]) -> None:
+        self.feed = feed
+        self._leave: Callable[[], None] | None = leave
+
+    def release(self) -> None:
+        """Watch no longer. Once is enough."""
+        if self._leave is not None:
+            leave, self._leave = self._leave, None
+            leave()
+
+    def __enter__(self) -> Feed:
+        return self.feed
+
+    def __exit__(self, *_trouble: object) -> None:
+        self.release()
 
 
 def _wake(waiting: Iterable["asyncio.Future[None]"]) -> None:

@@ -12,7 +12,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import Answer, answer
 from gatepost.surfaces.http import problems
-from gatepost.surfaces.http.feeds import Feeds
+from gatepost.surfaces.http.feeds import Feed, Feeds, Watch
 from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.notes import note_of
 from gatepost.surfaces.http.problems import Problem, busy, problem
@@ -67,12 +67,24 @@ class Ground(NamedTuple):
             )
         return head
 
-    def stream(self, request: Request, source: Callable[[], AsyncGenerator[bytes, None]]) -> Response:
-        """The source as a response."""
+    def watched(
+        self, request: Request, watch: Watch, source: Callable[[Feed], AsyncGenerator[bytes, None]]
+    ) -> Response:
+        """What a source makes of a feed, as a response; the feed is watched until that ends."""
         if request.method == "HEAD":
+            watch.release()
             return Response(media_type=EventStream.media_type)
+        return self.stream(request, lambda: source(watch.feed), watch.release)
+
+    def stream(
+        self,
+        request: Request,
+        source: Callable[[], AsyncGenerator[bytes, None]],
+        ended: Callable[[], None] = lambda: None,
+    ) -> Response:
+        """The source as a response."""
         note_of(request.scope).streamed = True
-        return EventStream(source, self.metrics, self.stuck)
+        return EventStream(source, self.metrics, self.stuck, ended)
 
     async def patiently(self, work: Callable[[], R]) -> R | None:
         """What the work gives; nothing where the store is busy: the client comes back, and goes on."""

@@ -83,11 +83,18 @@ def event(seq: int, data: Any) -> bytes:
 
 def chunks(frames: Iterable[Frame]) -> Iterator[bytes]:
     """The frames, joined and cut to pieces of which a client can hold one."""
-    piece = bytearray()
+    piece: list[bytes] = []
+    size = 0
     for found in frames:
-        piece += found.data
-        while len(piece) >= CHUNK:
-            yield bytes(piece[:CHUNK])
-            del piece[:CHUNK]
+        if size + len(found.data) > CHUNK:
+            if piece:
+                yield b"".join(piece)
+            piece, size = [], 0
+        if len(found.data) > CHUNK:
+            view = memoryview(found.data)  # a long one is shared by all, so it is not copied for each
+            yield from (bytes(view[start : start + CHUNK]) for start in range(0, len(view), CHUNK))
+        else:
+            piece.append(found.data)
+            size += len(found.data)
     if piece:
-        yield bytes(piece)
+        yield b"".join(piece)

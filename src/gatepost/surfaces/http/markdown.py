@@ -5,6 +5,7 @@ by an allow-list. The libraries are loaded when somebody first asks.
 """
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -22,11 +23,16 @@ from gatepost.wire import reading, rendering
 
 if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML
+    from markdown_it.rules_block import StateBlock
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
 MOST_TEXTS: Final = 50
-MOST_BYTES: Final = 512 * 1024
+MOST_BYTES: Final = 128 * 1024
+MOST_CELLS: Final = 8_192
+"""So many cells of tables are made of one text; what is more stays as it was written."""
+_FILLED_IN: Final = 1_024
+"""So many cells a table may have that nobody wrote. A narrow row in a wide table is filled up."""
 
 TAGS: Final = frozenset(
     {"p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"}
@@ -49,10 +55,10 @@ class Texts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Markdown:
-    """Renders in a worker's thread: a long text takes a while."""
+    """Renders in a thread of its own, one request after another: a long text takes a while, and calls go first."""
 
-    def __init__(self, workers: Workers) -> None:
-        self._workers = workers
+    def __init__(self) -> None:
+        self._workers = Workers(at_once=1)
 
     async def serve(self, request: Request) -> Response:
         """So many texts in, so many pieces of HTML out."""
@@ -106,12 +112,32 @@ def cleaned(html: str) -> str:
 def _parser() -> Callable[[str], str]:
     """CommonMark without HTML, with tables and strikethrough; links that lead anywhere else are their words."""
     from markdown_it import MarkdownIt
+    from markdown_it.rules_block import table
 
+    # By this name: the package offers the rule itself under the module's.
+    sys.modules["markdown_it.rules_block.table"].MAX_AUTOCOMPLETED_CELLS = _FILLED_IN  # type: ignore[attr-defined]
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
     parser.validateLink = _is_parsed  # type: ignore[method-assign]
     parser.core.ruler.push("gatepost_links", _unlink)
     parser.add_render_rule("image", _words)
+    parser.block.ruler.at("table", _bounded(table), {"alt": ["paragraph", "reference"]})
     return parser.render
+
+
+def _bounded(
+    rule: "Callable[[StateBlock, int, int, bool], bool]",
+) -> "Callable[[StateBlock, int, int, bool], bool]":
+    """A rule for tables that makes no more cells of a text than there may be."""
+
+    def bounded(state: "StateBlock", first: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - the parser's way
+        if state.env.get("cells", 0) > MOST_CELLS:
+            return False
+        before = len(state.tokens)
+        found = rule(state, first, end, silent)
+        state.env["cells"] = state.env.get("cells", 0) + (len(state.tokens) - before) // 3
+        return found
+
+    return bounded
 
 
 def _is_parsed(url: str) -> bool:  # noqa: ARG001 - the parser asks so

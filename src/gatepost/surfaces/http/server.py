@@ -5,17 +5,18 @@ import ipaddress
 import logging
 import socket
 import threading
-from typing import Final
+from typing import Any, Final
 
 import uvicorn
 
 from gatepost.engine.engine import Engine
 from gatepost.surfaces import faults
+from gatepost.surfaces.http import connections
 from gatepost.surfaces.http.app import House, Terms
 from gatepost.surfaces.http.logs import LibraryLog, Log, to_stderr
 from gatepost.surfaces.http.sweeping import EVERY, Sweeper
 
-_BACKLOG: Final = 512
+_BACKLOG: Final = 256
 _GRACE: Final = 1
 """So many seconds may calls that run still take when the server ends; streams end at once."""
 _PATIENCE: Final = 5.0
@@ -39,11 +40,13 @@ class Server:
         self.port: int = self._socket.getsockname()[1]
         self._engine = engine
         self._house = House(engine, terms, log)
+        self._log = log
         self._library_log = LibraryLog(log)
         self._uvicorn = uvicorn.Server(
             uvicorn.Config(
                 self._house.app,
-                http="h11",
+                http=connections.protocol(connections.most()),
+                backlog=_BACKLOG,
                 ws="none",
                 lifespan="off",
                 log_config=None,
@@ -93,8 +96,14 @@ class Server:
             self._running.set()
             self.ended.set()
 
+    def _complain(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """What the event loop has to say goes into the log as one line, however often it says it."""
+        message = f"{context.get('message', 'Trouble')}: {context.get('exception', '')}"
+        self._log({"level": "error", "logger": "asyncio", "message": message[:300]})
+
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(self._complain)
         self._running.set()
         await self._uvicorn.serve(sockets=[self._socket])
         # Who takes nothing of what was sent would keep its socket open for as long as this process lives.

@@ -24,12 +24,19 @@ class EventStream(Response):
     media_type = "text/event-stream"
     charset = "utf-8"
 
-    def __init__(self, source: Callable[[], AsyncGenerator[bytes, None]], metrics: Metrics, stuck: float) -> None:
+    def __init__(
+        self,
+        source: Callable[[], AsyncGenerator[bytes, None]],
+        metrics: Metrics,
+        stuck: float,
+        ended: Callable[[], None],
+    ) -> None:
         super().__init__(headers={"cache-control": "no-store", "x-accel-buffering": "no"})
         del self.headers["content-length"]
         self._source = source
         self._metrics = metrics
         self._stuck = stuck
+        self._ended = ended
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send until the end."""
@@ -42,6 +49,7 @@ class EventStream(Response):
                 group.cancel_scope.cancel()
         finally:
             self._metrics.open_streams -= 1
+            self._ended()
 
     async def _send_all(self, send: Send, note: Note) -> None:
         async with aclosing(self._source()) as chunks:

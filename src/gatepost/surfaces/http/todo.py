@@ -5,8 +5,9 @@ further behind than is kept is sent snapshots again, on the same connection.
 """
 
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
+from time import monotonic
 from typing import Final, NamedTuple
 
 from starlette.requests import Request
@@ -49,6 +50,7 @@ class Wanted(NamedTuple):
     scope: str | None
     speech: Speech
     after: int | None
+    session: str | None = None
     replay: int = 0
 
 
@@ -75,7 +77,7 @@ class TodoStreams:
         if once:
             text = await self._ground.workers.run(lambda: self._once(wanted, who))
             return Response(text, media_type="application/json")
-        return self._ground.stream(request, lambda: self._frames(wanted, head, who))
+        return self._streamed(request, wanted, head, who)
 
     async def serve_session(self, request: Request) -> Response:
         """The same for one session, task or workspace, in the words that Breadboard's clients use."""
@@ -89,15 +91,20 @@ class TodoStreams:
         workspace = given.get("workspace") or self._ground.bound
         if workspace is None:
             workspace = await self._ground.workers.run(lambda: self._home_of(session))
-        speech = EventSpeech(Voice(session, timestamp=True))
+        speech = EventSpeech(Voice(workspace, timestamp=True))
         after = _from_id(request, given)
         limit = number(given.get("limit", str(MOST_REPLAYED)), "limit", _SESSION_EXAMPLE)
         replays = _flag(given, "replay", _SESSION_EXAMPLE) or after is not None
         scope = None if session == workspace else _scope(session)
-        wanted = Wanted(workspace, scope, speech, after, min(limit, MOST_REPLAYED) if replays else 0)
+        wanted = Wanted(workspace, scope, speech, after, session, min(limit, MOST_REPLAYED) if replays else 0)
         who = self._ground.begin(request, workspace, speech.name)
         head = await self._ground.head(workspace, who, after or 0, None if after is None else WINDOW)
-        return self._ground.stream(request, lambda: self._frames(wanted, head, who, speech))
+        return self._streamed(request, wanted, head, who)
+
+    def _streamed(self, request: Request, wanted: Wanted, head: int, who: Caller) -> Response:
+        pages = todo_pages(wanted.speech)
+        watch = self._ground.feeds.watching(wanted.workspace, head, pages, wanted.speech.name)
+        return self._ground.watched(request, watch, lambda feed: self._frames(feed, wanted, who))
 
     def _home_of(self, session: str) -> str:
         """The workspace that a name means where none is said: itself, or the only one that has such a session."""
@@ -137,22 +144,17 @@ class TodoStreams:
 
         return self._ground.engine.read(wanted.workspace, who, read)
 
-    async def _frames(
-        self, wanted: Wanted, head: int, who: Caller, replaying: EventSpeech | None = None
-    ) -> AsyncGenerator[bytes, None]:
+    async def _frames(self, feed: Feed, wanted: Wanted, who: Caller) -> AsyncGenerator[bytes, None]:
         yield _HELLO
         seen = _Seen(self._ground, wanted, who)
-        pages = todo_pages(wanted.speech)
-        with self._ground.feeds.watching(wanted.workspace, head, pages, wanted.speech.name) as feed:
-            if replaying is not None and wanted.replay:
-                past = await self._ground.patiently(lambda: seen.past(replaying))
-                for chunk in chunks(past or ()):
-                    yield chunk
-            while not (feed.ended() or seen.lost):
-                for part in (seen.snapshots, seen.changes):
-                    async with aclosing(part(feed)) as pieces:
-                        async for chunk in pieces:
-                            yield chunk
+        past = await self._ground.patiently(seen.past)
+        for chunk in chunks(seen.renamed(past or ())):
+            yield chunk
+        while not (feed.ended() or seen.lost):
+            for part in (seen.snapshots, seen.changes):
+                async with aclosing(part(feed)) as pieces:
+                    async for chunk in pieces:
+                        yield chunk
 
 
 class _Seen:
@@ -180,29 +182,46 @@ class _Seen:
                 self.lost = True
                 return
             keys = keys[len(made) :]
-            for chunk in chunks(made):
+            for chunk in chunks(self.renamed(made)):
                 yield chunk
         self._after = head
 
     async def changes(self, feed: Feed) -> AsyncGenerator[bytes, None]:
         """What comes after the snapshots, until the client is too far behind for it."""
-        after = self._after or 0
+        after, sent = self._after or 0, monotonic()
         while not (feed.ended() or self.lost):
             found = feed.since(after)
             if found is None:
                 break
-            for chunk in chunks(one for one in found if self._wanted.scope in (None, one.scope)):
+            for chunk in chunks(self.renamed(one for one in found if self._wanted.scope in (None, one.scope))):
                 yield chunk
+                sent = monotonic()
                 if feed.ended():
                     return
             if found:
                 after = self._after = found[-1].seq
-            elif not await feed.wait(self._ground.heartbeat):
-                yield BEAT
+            silent = monotonic() - sent
+            if silent >= self._ground.heartbeat or (
+                not found and not await feed.wait(self._ground.heartbeat - silent)
+            ):
+                yield (
+                    f"id: {after}\n".encode() + BEAT
+                )  # others' lists may have gone on: it need not hear of them again
+                sent = monotonic()
 
-    def past(self, speech: EventSpeech) -> list[Frame]:
+    def renamed(self, frames: Iterable[Frame]) -> Iterator[Frame]:
+        """Frames made for all, as of this client's session. In texts quotes are escaped, so only keys can match."""
+        if self._wanted.session in (None, self._wanted.workspace):
+            return iter(frames)
+        names = (self._wanted.workspace, self._wanted.session)
+        old, new = (f'"session_id":{rendering.compact(name)}'.encode() for name in names)
+        return (one._replace(data=one.data.replace(old, new)) for one in frames)
+
+    def past(self) -> list[Frame]:
         """The calls that a client asks to hear of again."""
-        wanted = self._wanted
+        wanted, speech = self._wanted, self._wanted.speech
+        if not wanted.replay or not isinstance(speech, EventSpeech):
+            return []
 
         def read(reader: Reader) -> list[Frame]:
             told = speech.past(reader, wanted.scope, wanted.after, wanted.replay)

@@ -18,8 +18,8 @@ WAITING: Final = 512
 class Workers:
     """Threads that run calls. A call that has begun goes on to its end, whether or not its client waits for it."""
 
-    def __init__(self) -> None:
-        self._limiter = anyio.CapacityLimiter(AT_ONCE)
+    def __init__(self, at_once: int = AT_ONCE) -> None:
+        self._limiter = anyio.CapacityLimiter(at_once)
         self._lock = Lock()
         self._running = 0
 

@@ -54,6 +54,7 @@ async function post(path, body, signal) {
 }
 
 // Markdown is rendered and cleaned by the server. Texts that are asked for in the same moment go together.
+const MOST = 40_000; // characters at once: in bytes they may be three times as many, and the server takes 128 KiB
 const rendered = new Map();
 let waiting = null;
 
@@ -67,15 +68,17 @@ export function markdown(text) {
 }
 
 function ask(text) {
+  if (waiting && waiting.size + text.length > MOST) waiting = null;
   if (!waiting) {
-    waiting = { texts: [], answer: null };
+    waiting = { texts: [], size: 0, answer: null };
     const mine = waiting;
     mine.answer = Promise.resolve().then(() => {
-      waiting = null;
+      if (waiting === mine) waiting = null;
       return post("/v1/markdown", { texts: mine.texts });
     });
   }
   const at = waiting.texts.push(text) - 1;
+  waiting.size += text.length;
   const { answer } = waiting;
   if (waiting.texts.length >= 50) waiting = null;
   return answer.then((said) => said.html[at]);

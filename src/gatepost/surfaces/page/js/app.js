@@ -97,6 +97,7 @@ class App {
 
   async #route() {
     const mine = ++this.#turn;
+    for (const dialog of document.querySelectorAll("dialog.ask")) dialog.close(); // what it asks was about what is left now
     const [workspace, name = "overview", ...rest] = location.hash.slice(2).split("/").filter(Boolean).map(decodeURIComponent);
     if (!workspace) return this.#choose();
     if (workspace !== this.workspace) await this.#enter(workspace);
@@ -112,7 +113,7 @@ class App {
       this.#view = new View(this, main);
       await this.#guarded(() => this.#view.open(...rest));
       if (mine !== this.#turn) return;
-      main.focus({ preventScroll: true });
+      if (!main.contains(document.activeElement)) main.focus({ preventScroll: true }); // whoever types already goes on
     }
     this.#header();
   }

@@ -32,10 +32,16 @@ export function done(event) {
     case "step_noted": return event.step_id ? "noted" : isPlan ? "noted, on the plan" : "noted, on the task";
     case "task_completed": case "task_reopened": return isPlan ? said(event).replace("task", "plan") : said(event);
     case "section_replaced": return event.selector ? `rewrote the ${event.selector}` : said(event);
-    case "todo_written": return event.items?.length ? `wrote a todo list of ${event.items.length}` : "emptied a todo list";
+    case "todo_written": return written(event);
     case "operation_undone": case "operation_redone": return `${event.type === "operation_undone" ? "undid" : "redid"} ${event.tool}`;
     default: return event.fields?.length ? `${said(event)}: ${list([...event.fields])}` : said(event);
   }
+}
+
+// Who is active is told without the items.
+function written({ items }) {
+  if (!items) return "wrote a todo list";
+  return items.length ? `wrote a todo list of ${items.length}` : "emptied a todo list";
 }
 
 function verified(marks) {

@@ -164,6 +164,7 @@ export class TaskdocView {
       return;
     }
     const whole = await this.#app.call("recall_mind", { taskdoc: name });
+    if (this.#ending.signal.aborted) return; // the workspace may be another one by now
     const known = this.doc?.sections ?? {};
     const isKnown = (before, now) => before?.revision === now.revision && !before.edited && !now.edited;
     const read = await Promise.all(SECTIONS.map((selector) => (isKnown(known[selector], whole.sections[selector])

@@ -1,0 +1,144 @@
+"""`python -m docs.screenshots`: a crew is stopped in the middle of its work, and each view is kept as a picture.
+
+Not part of `make check`: pictures differ from machine to machine.
+"""
+
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from playwright.sync_api import Browser, Page, expect
+
+from bench.chromium import browsing, executable
+from gatepost.engine.caller import Caller
+from gatepost.engine.engine import Engine
+from gatepost.operations.answer import answer
+from gatepost.storage.memory import MemoryStore
+from gatepost.surfaces.demo.crew import WORKSPACE, Crew
+from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.server import Server
+
+IMAGES: Final = Path(__file__).with_name("images")
+SIZE: Final = {"width": 1280, "height": 800}
+SCHEMES: Final = ("light", "dark")
+PAUSE: Final = timedelta(seconds=11)
+"""So long the crew takes for a call."""
+CREW: Final = 4
+PROGRESS: Final = """The bucket counts in Redis, and who is refused is told when to come back.
+
+- **Decided:** a token bucket, because customers come in bursts.
+- **Waits:** the rehearsed outage, until OPS-412 is granted.
+- **Next:** a review of the refusal, then headers with every answer.
+"""
+"""What the story comes to later, so that no pane is empty."""
+
+
+def main() -> int:
+    """Take all the pictures."""
+    path = executable()
+    if path is None:
+        print("There is no Chromium here: install the package `chromium`.", file=sys.stderr)
+        return 1
+    engine = staged()
+    server = Server(engine, Terms(), 0, _silently)
+    try:
+        with browsing(path) as browser:
+            for kept in taken(browser, f"http://127.0.0.1:{server.port}/", engine):
+                print(f"{kept.relative_to(IMAGES.parents[1])}: {kept.stat().st_size / 1024:.0f} KiB")
+    finally:
+        server.stop()
+    return 0
+
+
+def staged() -> Engine:
+    """The crew's work, up to now: what it did last, it did a moment ago."""
+    rehearsal = Clock(datetime.now(UTC))
+    _play(rehearsal)
+    return _play(Clock(datetime.now(UTC) - rehearsal.reads * PAUSE))
+
+
+class Clock:
+    """Goes on by a pause each time it is read, but not beyond now."""
+
+    def __init__(self, begin: datetime) -> None:
+        self.reads = 0
+        self._begin = begin
+
+    def now(self) -> str:
+        """The time, as the log has it."""
+        self.reads += 1
+        at = min(self._begin + self.reads * PAUSE, datetime.now(UTC))
+        return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _play(clock: Clock) -> Engine:
+    """Let the crew work until there is most to see: one step in hand, another one stuck, and everybody at work."""
+    engine = Engine(MemoryStore(), clock)
+    worth_seeing = False
+
+    def rest(_: float) -> bool:
+        nonlocal worth_seeing
+        seen = _asked(engine, "workspace_overview")
+        radar = seen["radar"] or {}
+        busy = radar.get("now") and radar["blockers"] and len(seen["actors"]) >= CREW and len(seen["sessions"]) > 2
+        worth_seeing = worth_seeing or bool(busy)
+        return worth_seeing
+
+    Crew(engine, say=_silently, rest=rest, rounds=1).play()
+    name = _asked(engine, "workspace_overview")["taskdocs"][0]["name"]
+    _asked(engine, "change_mind", taskdoc=name, selector="progress", content=PROGRESS)
+    if not worth_seeing:
+        raise LookupError("The demo's first story has no such moment any more: look for another one.")
+    return engine
+
+
+def taken(browser: Browser, address: str, engine: Engine) -> list[Path]:
+    """Every main view, in the light and in the dark."""
+    IMAGES.mkdir(exist_ok=True)
+    kept = []
+    for scheme in SCHEMES:
+        context = browser.new_context(viewport=SIZE, color_scheme=scheme, reduced_motion="reduce", locale="en-GB")  # type: ignore[arg-type]
+        page = context.new_page()
+        for name, place in views(engine).items():
+            _go(page, address, *place)
+            kept.append(IMAGES / f"{name}-{scheme}.png")
+            page.screenshot(path=kept[-1])
+        context.close()
+    return kept
+
+
+def views(engine: Engine) -> dict[str, tuple[str, ...]]:
+    """The address of each view, at what is worth a look."""
+    seen = _asked(engine, "workspace_overview")
+    now = seen["radar"]["now"]
+    return {
+        "overview": ("overview",),
+        "task": ("task", now["task"], now["path"]),
+        "taskdoc": ("taskdoc", seen["taskdocs"][0]["name"]),
+        "todos": ("todos",),
+    }
+
+
+def _go(page: Page, address: str, *place: str) -> None:
+    page.goto(f"{address}#/{'/'.join(quote(part, safe='') for part in (WORKSPACE, *place))}")
+    page.wait_for_selector(".connection.live")
+    page.wait_for_selector("main h1")
+    expect(page.locator("main :is(p.waiting, gp-markdown:not(:has(*)):not(:empty))")).to_have_count(0)
+    page.evaluate("document.activeElement.blur()")
+
+
+def _asked(engine: Engine, tool: str, **arguments: object) -> dict[str, Any]:
+    answered = answer(engine, tool, {"workspace": WORKSPACE, **arguments}, Caller("agent:builder"))
+    seen: dict[str, Any] = json.loads(answered.text)
+    return seen
+
+
+def _silently(_: object) -> None:
+    """Nobody listens."""
+
+
+if __name__ == "__main__":
+    sys.exit(main())
