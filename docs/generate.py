@@ -7,10 +7,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
 from gatepost.surfaces.http.openapi import document
+from gatepost.surfaces.http.problems import STATUS_OF_CODE, STATUS_OF_FAMILY
 from gatepost.views.todo_contracts import contracts
 from gatepost.wire.schemas import input_schema, output_schema
 
@@ -31,6 +33,17 @@ are in [schemas/](schemas/). A `?` marks what may be left out. Every operation t
 Names that later parts of Gatepost add will appear here when they work, not before.
 """
 
+ELSEWHERE = (
+    "| `ADDRESS_TAKEN` | | `gatepost up` cannot have the address it should listen on. |",
+    "| `FORBIDDEN_HOST` | 403 | The request names a host that this server does not go by. |",
+    "| `FORBIDDEN_ORIGIN` | 403 | The request comes from a page of another site. |",
+    "| `INTERNAL_ERROR` | 500 | A fault of Gatepost's own; the id leads to the server's log. |",
+    "| `RATE_LIMITED` | 429 | Too many calls. No server of ours says so yet: it says `BUSY`. |",
+    "| `UNAUTHORIZED` | 401 | The server wants a token. |",
+    "| `resume_window_exceeded` | 409 | A stream cannot go on from there: begin without a position. |",
+)
+"""What is said before an operation is asked."""
+
 
 def generated() -> dict[Path, str]:
     """Every generated file and what it must hold."""
@@ -44,7 +57,7 @@ def generated() -> dict[Path, str]:
     for name, contract in contracts().items():
         files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
-    files[REFERENCE] = "\n".join([INTRODUCTION, *map(_section, OPERATIONS)])
+    files[REFERENCE] = "\n".join([INTRODUCTION, *map(_section, OPERATIONS), _refusals()])
     return files
 
 
@@ -59,6 +72,21 @@ def _section(operation: Operation) -> str:
         lines.append(f"| `{name}{mark}` | {_kind(schema)} | {schema.get('description', '')} |")
     reply = ", ".join(f"`{name}`" for name in output_schema(operation.reply)["properties"])
     return "\n".join([*lines, "", f"Answers: {reply}.", ""])
+
+
+def _refusals() -> str:
+    """Every code there is: those of operations, and those that only a server or the command line says."""
+    lines = ["## Refusals", "", "| code | HTTP | when |", "|---|---|---|"]
+    for code, kind in sorted(_kinds(Refusal).items()):
+        status = STATUS_OF_CODE.get(code) or STATUS_OF_FAMILY[kind.family]
+        lines.append(f"| `{code}` | {status} | {(kind.__doc__ or '').partition(chr(10))[0]} |")
+    return "\n".join([*lines, *ELSEWHERE, ""])
+
+
+def _kinds(kind: type[Refusal]) -> dict[str, type[Refusal]]:
+    """The refusals of each code, by the most special one of it."""
+    below = {code: one for child in kind.__subclasses__() for code, one in _kinds(child).items()}
+    return below if kind is Refusal else {kind.code: kind, **below}
 
 
 def _kind(schema: dict[str, Any]) -> str:
