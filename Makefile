@@ -8,7 +8,7 @@ DEV := $(VENV)/.dev
 JUDGES := .node/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help up test check format lint types imports docs generate bench clean browser
+.PHONY: help up test check format lint types imports docs generate bench clean grounds
 
 help:  ## Say what there is
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -16,7 +16,7 @@ help:  ## Say what there is
 up: $(READY)  ## Install, then serve this folder's store on http://127.0.0.1:4870
 	@$(BIN)/gatepost up
 
-test: $(DEV) $(JUDGES) browser  ## Run every test
+test: $(DEV) $(JUDGES) grounds  ## Run every test
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: lint types imports docs test  ## Format, lint, types, imports, docs, then the tests
@@ -66,9 +66,12 @@ $(JUDGES): tests/conformance/package.json tests/conformance/package-lock.json
 	@npm ci --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
 		|| echo "The official MCP judges could not be had through npm: their tests are named at the end of the run."
 
-# What the page is tested in. Where it cannot be had, the run ends with the names of what was not tested.
-browser:
-	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null && exit 0; done; \
+# What the page and the terminal are tested in: a browser, shells, a terminal that can be driven. Whatever cannot be
+# had, the run ends with the names of what was not tested.
+TRIED := chromium tmux zsh fish
+grounds:
+	@missing=; for name in $(TRIED); do command -v $$name >/dev/null || missing="$$missing $$name"; done; \
+		[ -z "$$missing" ] && exit 0; \
 		[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && export DEBIAN_FRONTEND=noninteractive \
-			&& apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends chromium >/dev/null \
-		|| echo "There is no Chromium, and it could not be installed: the tests of the page are named at the end of the run."
+			&& apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends $$missing >/dev/null \
+		|| echo "Not to be had:$$missing. What they would test is named at the end of the run."

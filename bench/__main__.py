@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench import delivery, files, flat, hook, session, stdio, store, stream, writers
+from bench import delivery, files, flat, hook, page, session, stdio, store, stream, tui, writers
 from bench.figures import Section, report, table
 from bench.scale import FULL, QUICK, Scale
 
@@ -23,6 +23,8 @@ SECTIONS: Final[dict[str, Callable[[Scale, Path], Section]]] = {
     "session": session.measure,
     "files": files.measure,
     "hook": hook.measure,
+    "tui": tui.measure,
+    "page": page.measure,
 }
 RESULTS: Final = Path(__file__).with_name("results")
 
