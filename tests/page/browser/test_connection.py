@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
-from tests.givens import CONFIRMED, World, worlds
+from tests.givens import CONFIRMED, WORKSPACE, World, worlds
 from tests.http.givens import Site, site
 from tests.page.browser.browsing import Reader
 from tests.page.browser.conftest import Readers
@@ -195,3 +195,34 @@ def test_the_page_as_such_asks_for_the_token_too(world: World, browser: Browser)
         expect(page.get_by_role("region", name="Plans and tasks")).to_contain_text("The limiter")
         reader.context.close()
         reader.check()
+
+
+def test_all_tabs_of_a_workspace_share_one_stream_and_the_next_takes_over(here: Site, reader: Reader) -> None:
+    here.world.task("x", title="First")
+    reader.open("overview")
+    reader.live()
+    tabs = [reader.context.new_page() for _ in range(7)]
+    for tab in tabs:
+        tab.goto(reader.page.url)
+        expect(tab.locator(".connection.live")).to_be_visible()
+    here.world.task("x", title="Second")
+    for tab in (reader.page, *tabs):
+        expect(tab.get_by_role("main")).to_contain_text("Second")
+    here.until("gatepost_open_streams", 1)
+
+    reader.page.close()
+    here.until("gatepost_open_streams", 1)
+    here.world.task("x", title="Third")
+
+    for tab in tabs:
+        expect(tab.get_by_role("main")).to_contain_text("Third")
+
+
+def test_a_server_that_is_bound_to_a_workspace_opens_at_it(world: World, readers: Readers) -> None:
+    world.task("x", title="Of this one")
+    with site(world, bound=WORKSPACE) as bound:
+        reader = readers(bound)
+        reader.forgive("403")
+        reader.open()
+
+        expect(reader.heading(WORKSPACE)).to_be_visible()

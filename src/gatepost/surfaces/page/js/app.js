@@ -98,7 +98,7 @@ class App {
   async #route() {
     const mine = ++this.#turn;
     for (const dialog of document.querySelectorAll("dialog.ask")) dialog.close(); // what it asks was about what is left now
-    const [workspace, name = "overview", ...rest] = location.hash.slice(2).split("/").filter(Boolean).map(decodeURIComponent);
+    const [workspace, name = "overview", ...rest] = location.hash.slice(2).split("/").filter(Boolean).map(decoded);
     if (!workspace) return this.#choose();
     if (workspace !== this.workspace) await this.#enter(workspace);
     if (mine !== this.#turn) return;
@@ -129,7 +129,9 @@ class App {
       show(document.getElementById("main"), welcome());
       setTimeout(() => { if (!location.hash) this.#choose(); }, 2_000); // only until there is something to follow
     } catch (error) {
-      this.#failed(error);
+      const only = error.code === "WORKSPACE_MISMATCH" && error.problem.suggestion?.arguments.workspace;
+      if (only) location.replace(link(only)); // a server that is bound to one workspace says which
+      else this.#failed(error);
     }
   }
 
@@ -215,6 +217,14 @@ class App {
       this.workspace ? h("button", { type: "button", class: "search", on: { click: () => openPalette(this) } }, "Search", h("kbd", {}, /Mac|iP/.test(navigator.platform) ? "⌘K" : "Ctrl K")) : null,
       h("button", { type: "button", class: "quiet", "aria-label": "Light or dark", title: "Light or dark", on: { click: flip } }, "◐"),
       this.workspace ? lamp(this.connection) : null);
+  }
+}
+
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // typed by hand, with a sign that means something else
   }
 }
 
