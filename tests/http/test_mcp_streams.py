@@ -62,6 +62,10 @@ class Messages:
                 return message
         raise AssertionError("the stream has ended")
 
+    def begun(self) -> str:
+        """The first line, which is there when the stream is."""
+        return next(self._lines)
+
     def beat(self) -> str:
         """The next sign of life."""
         return next(line for line in self._lines if line == BEAT)
@@ -268,6 +272,19 @@ def test_what_is_asked_for_while_somebody_looks_is_not_passed_over(here: Site) -
 
     assert told == {first, second}
     assert toolbox.looks == [{first}, {first, second}]
+
+
+def test_an_address_of_a_megabyte_is_not_kept(here: Site) -> None:
+    address = f"gatepost://task/acme%2Frepo/{'A' * 1_000_000}"
+    mine = opened(here)
+
+    refused = post(here, "resources/subscribe", {"uri": address}, mine)
+
+    assert refused.json()["error"]["code"] == -32002
+    assert len(refused.content) < 4096
+    session = here.server.house.mcp.sessions.find(mine["mcp-session-id"])
+    assert session is not None
+    assert session.watch.workspaces() == set()
 
 
 def test_the_stream_ends_with_its_session(here: Site) -> None:

@@ -149,6 +149,36 @@ def test_a_token_file_closes_the_server_to_those_without_it(tmp_path: Path) -> N
     assert "Authorization" in said
 
 
+@pytest.mark.parametrize("words", [(), ("--demo",)])
+def test_where_a_token_is_wanted_every_command_that_is_shown_sends_it(
+    tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    token = tmp_path / "Ada's token"
+    os.close(os.open(token, os.O_CREAT | os.O_WRONLY, 0o600))
+    token.write_text(f"{SECRET}\n")
+
+    with running(tmp_path, "--token-file", token.name, *words) as (_, address, said):
+        shown = re.findall(r"(?:curl|claude) .*", said)
+        # A shell says what each command would be given, and runs none of them.
+        told = 'curl() { printf \'%s\\n\' "$@"; }; claude() { curl "$@"; }'
+        given = [
+            subprocess.run(["sh", "-c", f"{told}\n{line}"], capture_output=True, text=True, check=True).stdout
+            for line in shown
+        ]
+        urls = [re.findall(rf"{address}\S*", line)[0] for line in given]
+        header = {"authorization": f"Bearer {SECRET}"}
+        without = httpx.post(f"{address}/v1/operations/tasks_radar", json={"workspace": "acme/repo"})
+        with_it = httpx.post(
+            f"{address}/v1/operations/tasks_radar", json={"workspace": "acme/repo"}, headers=header
+        )
+
+    assert len(shown) == (3 if words else 4)
+    assert [f"Authorization: Bearer {SECRET}" in line.splitlines() for line in given] == [True] * len(shown)
+    assert any(url.endswith("/v1/operations/tasks_radar") for url in urls)
+    assert (without.status_code, with_it.status_code) == (401, 200)
+    assert SECRET not in said
+
+
 @pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGHUP])
 def test_the_demo_moves_at_once_and_leaves_nothing_behind(tmp_path: Path, signum: int) -> None:
     (tmp_path / ".git").mkdir()

@@ -134,7 +134,7 @@ def legacy(curious: Curious, peer: Peer, answers: dict[str, Any] | None = None, 
 
 def test_a_legacy_call_is_run_again_with_all_answers() -> None:
     curious, peer = Curious(), Peer("c", "2025-11-25", asks=True)
-    peer.capabilities = {"elicitation": {}}
+    peer.capabilities = frozenset({"elicitation"})
 
     first, _ = legacy(curious, peer)
     second, _ = legacy(curious, peer, {"first": YES})
@@ -149,7 +149,7 @@ def test_a_legacy_call_is_run_again_with_all_answers() -> None:
 
 def test_a_legacy_client_on_a_transport_that_cannot_ask_is_never_asked() -> None:
     peer = Peer("c", "2025-11-25")
-    peer.capabilities = {"elicitation": {}}
+    peer.capabilities = frozenset({"elicitation"})
 
     reply, _ = legacy(Curious(), peer)
 

@@ -15,9 +15,10 @@ from mcp_types import ResourceUpdatedNotification
 
 import gatepost
 from gatepost.engine.caller import Caller
-from gatepost.surfaces.mcp import changes, listening
+from gatepost.surfaces.mcp import changes, following, listening
+from gatepost.surfaces.mcp.addresses import Target
 from gatepost.surfaces.mcp.following import Following
-from gatepost.surfaces.mcp.messages import Peer, Reply, Request
+from gatepost.surfaces.mcp.messages import Peer, Reply, Request, RpcError
 from gatepost.surfaces.mcp.protocol import Dispatcher
 from gatepost.surfaces.mcp.resources import WorkspaceResources
 from tests.conformance.fixtures import FixtureResources
@@ -205,6 +206,51 @@ def test_what_is_asked_for_while_somebody_looks_is_not_passed_over() -> None:
     assert rung
     assert told == [RADAR, TASK]
     assert resources.looks[:2] == [{RADAR}, {RADAR, TASK}]
+
+
+class Stumbling(FixtureResources):
+    """Resources that cannot be looked at, twice, and then can."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def changed(self, _workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
+        self.looks += 1
+        if self.looks < 3:
+            raise ValueError("stumbled")
+        return 1, list(uris) if after == 0 else []
+
+    def wait(self, _workspace: str, _after: int, seconds: float) -> None:
+        Event().wait(seconds)
+
+
+def test_after_a_fault_which_is_reported_once_a_client_is_told_what_it_missed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(following, "RECOVERY", 0.01)
+    told = Following(Stumbling())
+
+    told.add(listening.Watched(RADAR, WORKSPACE, 0))
+    rung, _, _ = select.select([told.bell], [], [], PATIENCE)
+    news = [json.loads(line)["params"]["uri"] for line in told.news()]
+    told.close()
+
+    assert rung
+    assert news == [RADAR]
+    assert capsys.readouterr().err.count(f"while following {WORKSPACE}") == 1
+
+
+def test_an_address_or_a_streams_id_that_is_too_long_to_be_kept_is_not(gp: gatepost.Gatepost) -> None:
+    resources = WorkspaceResources(gp.engine, LOOKER)
+    long = f"gatepost://task/acme%2Frepo/{'A' * 1_000_000}"
+    longest = Target("a/" * 63 + "ab", "todo", ":" * 64).uri
+    wanted: dict[str, object] = {"notifications": {"resourceSubscriptions": [RADAR, long, longest]}}
+
+    opened = listening.listen(resources, Request("x" * 1024, "subscriptions/listen", wanted))
+
+    assert [watched.uri for watched in opened.watched] == [RADAR, longest]
+    with pytest.raises(RpcError, match="at most 1024 characters"):
+        listening.listen(resources, Request("x" * 1025, "subscriptions/listen", wanted))
 
 
 @pytest.mark.parametrize(

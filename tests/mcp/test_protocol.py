@@ -116,6 +116,28 @@ def test_a_handshake_is_legacy_even_in_a_modern_envelope() -> None:
     assert ask(message, Peer())["result"]["protocolVersion"] == "2025-06-18"
 
 
+def test_of_what_a_client_says_of_itself_only_a_short_name_and_what_it_can_be_asked_for_is_kept() -> None:
+    peer, long = Peer(), "x" * 1_000_000
+    capabilities = {"elicitation": {long: long}, "experimental": {long: long}, long: {}}
+    hello = request(
+        "initialize", protocolVersion="2025-11-25", capabilities=capabilities, clientInfo={"name": f"c{long}"}
+    )
+
+    ask(hello, peer)
+
+    assert peer.name == "c" + "x" * 79
+    assert peer.capabilities == {"elicitation"}
+
+
+@pytest.mark.parametrize("capabilities", [None, 7, ["elicitation"], {}])
+def test_capabilities_that_are_none_are_no_capabilities(capabilities: object) -> None:
+    peer = Peer()
+
+    ask(request("initialize", protocolVersion="2025-11-25", capabilities=capabilities), peer)
+
+    assert (peer.version, peer.name, peer.capabilities) == ("2025-11-25", None, frozenset())
+
+
 @pytest.mark.parametrize("version", [None, 7, ["2025-11-25"]])
 def test_a_handshake_without_a_version_is_refused_and_leaves_the_peer_ungreeted(version: object) -> None:
     peer = Peer()

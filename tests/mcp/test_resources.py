@@ -44,6 +44,7 @@ UNKNOWN = (
     "gatepost://radar/a..b",
     "gatepost://taskdocs/acme%2Frepo/release",
     "file:///etc/passwd",
+    f"gatepost://taskdoc/acme%2Frepo/{'%61' * 400}",
     "release",
     "",
 )
@@ -220,7 +221,7 @@ def test_an_unknown_address_is_refused_with_the_code_of_its_era(
     error = Desk(tmp_path, mode).ask("resources/read", uri=uri)["error"]
 
     assert error["code"] == NOT_FOUND[mode]
-    assert error["data"] == {"uri": uri}
+    assert error["data"] == {"uri": uri[:1024]}
     assert error["message"].startswith("resource not found: ")
 
 

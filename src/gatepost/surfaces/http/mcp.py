@@ -7,7 +7,8 @@ streams here only tell of changes at addresses.
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,7 +24,7 @@ from gatepost.surfaces.http.listening import Listeners
 from gatepost.surfaces.http.notes import Note, note_of
 from gatepost.surfaces.http.problems import busy, problem
 from gatepost.surfaces.http.sessions import Session, Sessions
-from gatepost.surfaces.http.streams import MOST
+from gatepost.surfaces.http.streams import MOST, EventStream
 from gatepost.surfaces.http.toolbox import HttpTools
 from gatepost.surfaces.mcp.answers import Asked
 from gatepost.surfaces.mcp.exchange import Answer
@@ -68,6 +69,8 @@ _MODERN_STATUS: Final = {
     UNSUPPORTED_VERSION: 400,
     METHOD_NOT_FOUND: 404,
 }
+
+Source = Callable[[], AsyncGenerator[bytes, None]]
 
 
 class Mcp:
@@ -119,12 +122,10 @@ class Mcp:
         return await self._run(request, message, toolset, found)
 
     async def _open(self, request: Request, message: object, toolset: str) -> Response:
-        self.sessions.check_room()
         opened = Session()
         sent = await self._run(request, message, toolset, opened)
         if opened.peer.version is not None:
-            expired = self.sessions.add(opened)
-            await self._ground.workers.run(lambda: self.sessions.clear(expired))
+            self.sessions.add(opened)
             sent.headers[SESSION_HEADER] = opened.id
         return sent
 
@@ -132,7 +133,7 @@ class Mcp:
         found = self.sessions.remove(request.headers.get(SESSION_HEADER))
         if found is None:
             return _no_session(request)
-        await self._ground.workers.run(lambda: self.sessions.clear([found]))
+        await self._ground.patiently(lambda: self.sessions.clear(found))  # else the sweeper does it, later
         return Response(status_code=204)
 
     async def _run(self, request: Request, message: object, toolset: str, session: Session | None) -> Response:
@@ -142,16 +143,16 @@ class Mcp:
         dispatcher = Dispatcher(self.toolbox(toolset, note, session), listens=True)
         peer = Peer() if session is None else session.peer
 
+        def answered(answers: dict[str, Answer], say: Say | None) -> Outcome:
+            with nullcontext() if session is None else session.serving():
+                return dispatcher.answer(message, peer, modern=session is None, send=say, answers=answers)
+
         async def work(answers: dict[str, Answer], say: Say) -> Outcome:
-            return await self._ground.workers.run(
-                lambda: dispatcher.answer(
-                    message, peer, modern=session is None, send=say if streams else None, answers=answers
-                )
-            )
+            return await self._ground.workers.run(lambda: answered(answers, say if streams else None))
 
         conversation = Conversation(work, _id(message), self._ground.heartbeat)
         if streams and not await conversation.at_once():
-            return self._ground.stream(request, partial(conversation.frames, session))
+            return self._streamed(request, session, partial(conversation.frames, session))
         outcome = await conversation.outcome()
         if isinstance(outcome, Reply | None):
             return _replied(note, outcome, _MODERN_STATUS if session is None else _LEGACY_STATUS)
@@ -159,14 +160,14 @@ class Mcp:
             words = "accept text/event-stream as well: this is answered as a stream"
             raise RpcError(INVALID_REQUEST, words, request_id=_id(message))
         if isinstance(outcome, Asked):
-            return self._ground.stream(request, partial(conversation.frames, session))
+            return self._streamed(request, session, partial(conversation.frames, session))
         return self._listen(request, toolset, outcome)
 
     def _listen(self, request: Request, toolset: str, listening: Listening) -> Response:
         """A modern client's stream of changes."""
         self._check_room()
         resources = self._readable(request, toolset, None)
-        return self._ground.stream(request, lambda: self._listeners.modern(listening, resources))
+        return self._streamed(request, None, lambda: self._listeners.modern(listening, resources))
 
     def _stream(self, request: Request, toolset: str) -> Response:
         """A legacy session's stream of changes."""
@@ -181,9 +182,15 @@ class Mcp:
         found = self.sessions.find(request.headers[SESSION_HEADER])
         if found is None:
             return _no_session(request)
+        if request.method == "HEAD":
+            return Response(media_type=EventStream.media_type)
         self._check_room()
         resources = self._readable(request, toolset, found)
-        return self._ground.stream(request, lambda: self._listeners.legacy(found, resources))
+        return self._streamed(request, found, lambda: self._listeners.legacy(found, resources))
+
+    def _streamed(self, request: Request, session: Session | None, source: Source) -> Response:
+        """A source as a response; while it lasts, its session is in use."""
+        return self._ground.stream(request, source if session is None else partial(session.streaming, source))
 
     def _readable(self, request: Request, toolset: str, session: Session | None) -> Resources:
         toolbox = self.toolbox(toolset, note_of(request.scope), session)

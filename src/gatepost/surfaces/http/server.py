@@ -62,7 +62,7 @@ class Server:
         self._thread = threading.Thread(target=self._run, name="http", daemon=True)
         self._thread.start()
         self._running.wait(_PATIENCE)
-        self._sweeper = Sweeper(engine, terms.bound, sweep_every)
+        self._sweeper = Sweeper(engine, terms.bound, sweep_every, self._house.mcp.sessions)
 
     @property
     def house(self) -> House:

@@ -1,4 +1,4 @@
-"""Sweeping: while a server runs, nobody sees the lists of sessions whose process was killed for long."""
+"""Sweeping: while a server runs, nobody sees the lists of sessions that are over for long."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,6 +9,7 @@ from gatepost.domain.refusals import Refusal
 from gatepost.engine.engine import Engine
 from gatepost.operations import sessions
 from gatepost.surfaces import faults
+from gatepost.surfaces.http.sessions import Sessions
 
 EVERY: Final = 30.0
 
@@ -16,12 +17,19 @@ R = TypeVar("R")
 
 
 class Sweeper:
-    """A thread that sweeps at once and then again and again: every workspace, or the one that the server is for."""
+    """A thread that sweeps at once and then again and again.
 
-    def __init__(self, engine: Engine, bound: str | None, every: float = EVERY) -> None:
+    It clears what killed processes left, in every workspace or in the one that the server is for, and what the
+    server's own sessions left: those that fell silent, and those whose end found the store busy.
+    """
+
+    def __init__(
+        self, engine: Engine, bound: str | None, every: float = EVERY, own: Sessions | None = None
+    ) -> None:
         self._engine = engine
         self._bound = bound
         self._every = every
+        self._own = own
         self._ailing: set[str] = set()
         self._stopping = Event()
         self._thread = Thread(target=self._run, name="sweeper", daemon=True)
@@ -38,8 +46,17 @@ class Sweeper:
 
     def _run(self) -> None:
         while not self._stopping.is_set():
+            self._clear_own()
             self._sweep_all()
             self._stopping.wait(self._every)
+
+    def _clear_own(self) -> None:
+        if self._own is None:
+            return
+        for session in self._own.expire():
+            if self._stopping.is_set():
+                return
+            self._tried(f"while clearing the lists of {session.name}", partial(self._own.clear, session))
 
     def _sweep_all(self) -> None:
         for workspace in self._workspaces():

@@ -16,7 +16,7 @@ from gatepost.surfaces.mcp.completion import WorkspaceCompletions
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
 
-_SESSION_TOOLS: Final = frozenset({"todo_read", "todo_write", "tasks_batch"})
+_WRITE_LISTS: Final = frozenset({"todo_write", "tasks_batch"})
 
 
 class HttpTools:
@@ -44,11 +44,11 @@ class HttpTools:
         operation = BY_NAME.get(name)
         if operation is None or operation.files:
             raise LookupError(name)
-        if self._session is not None and name in _SESSION_TOOLS:
-            self._session.uses(self._engine, arguments.get("workspace"))
         answered = answer.answer(self._engine, name, arguments, self._caller(caller))
         if answered.refusal is not None:
             self._note.outcome = answered.refusal.code
+        elif self._session is not None and name in _WRITE_LISTS:
+            self._session.uses(str(arguments["workspace"]))
         return ToolAnswer(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:

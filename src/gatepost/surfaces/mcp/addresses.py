@@ -21,6 +21,8 @@ TODO: Final = "todo"
 KINDS: Final = (RADAR, TASK, TASKDOC, TODO)
 """In the order in which they are listed."""
 
+LONGEST: Final = 1024
+"""No address of ours comes near it. Clients subscribe to addresses, which are kept."""
 MARKDOWN: Final = "text/markdown"
 JSON: Final = "application/json"
 
@@ -67,6 +69,8 @@ class Target(NamedTuple):
     @classmethod
     def at(cls, uri: str) -> "Target":
         """What an address leads to; a plain `LookupError` says that it is none of ours."""
+        if len(uri) > LONGEST:
+            raise LookupError(f"an address has at most {LONGEST} characters, and this one has {len(uri)}")
         match = _uri.fullmatch(uri)
         if match is None:
             raise LookupError(f"addresses are {', '.join(map(template, KINDS))}")

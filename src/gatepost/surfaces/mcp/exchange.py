@@ -37,6 +37,12 @@ _ASKABLE: Final = {
 }
 
 
+def askable(declared: object) -> frozenset[str]:
+    """Those of a client's capabilities by which it can be asked for something: no others need be remembered."""
+    given = declared if isinstance(declared, dict) else {}
+    return frozenset(need for need, _ in _ASKABLE.values() if need in given)
+
+
 class InputRequired(Exception):
     """A handler needs answers before it can go on; `known` is what it was told before."""
 
@@ -57,7 +63,8 @@ class Exchange:
         declared = request.meta.get(CAPABILITIES_KEY)
         modern = isinstance(declared, dict)
         self.client = peer.name
-        self._capabilities = declared if isinstance(declared, dict) else peer.capabilities if peer.asks else {}
+        remembered = peer.capabilities if peer.asks else frozenset()
+        self._capabilities = askable(declared) if modern else remembered
         self._level = request.meta.get(LEVEL_KEY) if modern else peer.level
         self._token = request.meta.get("progressToken")
         self._answers = answers

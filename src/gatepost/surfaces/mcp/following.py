@@ -13,6 +13,9 @@ from gatepost.surfaces import faults
 from gatepost.surfaces.mcp.listening import MOST, MOST_WORKSPACES, Listening, Watched, updates
 from gatepost.surfaces.mcp.resources import Resources
 
+RECOVERY: Final = 5.0
+"""So long is waited after a fault before the next look."""
+
 _GLANCE: Final = 0.25
 """So long may the end of the server have to wait for a thread."""
 
@@ -90,14 +93,21 @@ class Following:
             thread.start()
 
     def _run(self, workspace: str, after: int) -> None:
-        try:
-            while not self._closing.is_set():
-                begun, uris = self._uris(workspace)
-                if not uris:
-                    return
+        ailing = False
+        while not self._closing.is_set():
+            begun, uris = self._uris(workspace)
+            if not uris:
+                return
+            try:
                 after = self._step(workspace, after, begun, uris)
-        except Exception as error:  # noqa: BLE001 - the thread's edge: nobody above could tell
-            faults.report(f"while following {workspace}", error)
+                ailing = False
+            # The thread's edge: nobody above could tell. Those who listen would not notice if it ended, and would
+            # hear nothing any more; so it goes on from where it was, and says only once that something is wrong.
+            except Exception as error:  # noqa: BLE001
+                if not ailing:
+                    faults.report(f"while following {workspace}", error)
+                ailing = True
+                self._closing.wait(RECOVERY)
 
     def _step(self, workspace: str, after: int, begun: int, uris: list[str]) -> int:
         try:

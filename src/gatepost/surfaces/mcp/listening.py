@@ -8,6 +8,7 @@ Loaded with the first of these methods.
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, Protocol
 
+from gatepost.surfaces.mcp.addresses import LONGEST
 from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Peer, Reply, Request, RpcError, encode, notice
 from gatepost.surfaces.mcp.resources import NOT_FOUND_IN_LEGACY, Resources
 
@@ -70,6 +71,8 @@ def updates(uris: Iterable[str], mark: dict[str, object]) -> list[bytes]:
 
 def listen(resources: Resources, request: Request) -> Listening:
     """The stream that a modern client asks for. What we never tell of is left out, and the client learns it."""
+    if isinstance(request.id, str) and len(request.id) > LONGEST:
+        raise RpcError(INVALID_PARAMS, f"the id of a stream is kept: send one of at most {LONGEST} characters")
     wanted = request.params.get("notifications")
     if not isinstance(wanted, dict):
         raise RpcError(INVALID_PARAMS, "subscriptions/listen needs notifications, an object")
@@ -93,7 +96,7 @@ def subscribe(resources: Resources, request: Request, peer: Peer) -> None:
         return
     found = _found(resources, uri)
     if found is None:
-        raise RpcError(NOT_FOUND_IN_LEGACY, f"resource not found: {uri[:200]}", {"uri": uri})
+        raise RpcError(NOT_FOUND_IN_LEGACY, f"resource not found: {uri[:200]}", {"uri": uri[:LONGEST]})
     if not subscriptions.add(found):
         raise _too_many()
 

@@ -50,7 +50,7 @@ class Peer:
     ) -> None:
         self.name = name
         self.version = version
-        self.capabilities: dict[str, object] = {}
+        self.capabilities: frozenset[str] = frozenset()
         self.level: str | None = None
         self.subscriptions = subscriptions
         self.asks = asks

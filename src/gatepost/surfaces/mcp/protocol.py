@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from gatepost.surfaces import faults
 from gatepost.surfaces.mcp.answers import Asked
-from gatepost.surfaces.mcp.exchange import LEVELS, Exchange, InputRequired
+from gatepost.surfaces.mcp.exchange import LEVELS, Exchange, InputRequired, askable
 from gatepost.surfaces.mcp.messages import (
     CAPABILITIES_KEY,
     CLIENT_KEY,
@@ -75,6 +75,8 @@ if TYPE_CHECKING:
 
 BATCHING_VERSION: Final = "2025-03-26"
 LISTEN: Final = "subscriptions/listen"
+LONGEST_NAME: Final = 80
+"""So much is kept of a client's name, which is part of who did something in the log."""
 
 _RESOURCES: Final = ("resources/list", "resources/templates/list", "resources/read")
 _SUBSCRIPTIONS: Final = ("resources/subscribe", "resources/unsubscribe")
@@ -155,9 +157,9 @@ class Dispatcher:
             return refusal(error)
         # The surface's edge. SystemExit too: a tool's sys.exit() must not end its neighbours' server.
         except (Exception, SystemExit) as error:  # noqa: BLE001
-            fault = faults.report(f"in {short(request.method)}", error)
-            words = f"internal error (fault {fault}; the server's stderr has the details)"
-            return refusal(RpcError(INTERNAL_ERROR, words, {"fault": fault}, request_id=request.id))
+            failed = _failed(request, error)
+            failed.id = request.id
+            return refusal(failed)
 
     def _answer_batch(self, messages: list[object], peer: Peer) -> Reply | None:
         # One revision obliged servers to take JSON-RPC batches; the one before was silent and all later ones
@@ -217,8 +219,7 @@ class Dispatcher:
         wanted = request.text("protocolVersion")
         peer.version = wanted if wanted in LEGACY_VERSIONS else LEGACY_VERSIONS[-1]
         peer.name = _client_name(request.params.get("clientInfo"))
-        declared = request.params.get("capabilities")
-        peer.capabilities = declared if isinstance(declared, dict) else {}
+        peer.capabilities = askable(request.params.get("capabilities"))
         version, server = encode(peer.version), encode(self._server())
         return f'"protocolVersion":{version},{self._offer()},"serverInfo":{server}'
 
@@ -336,7 +337,20 @@ def _modern_peer(request: Request) -> Peer:
 
 def _client_name(info: object) -> str | None:
     name = info.get("name") if isinstance(info, dict) else None
-    return name if isinstance(name, str) else None
+    return name[:LONGEST_NAME] if isinstance(name, str) else None
+
+
+def _failed(request: Request, error: BaseException) -> RpcError:
+    """What a client is told of an error that no handler has put into words: a refusal's own, or a fault's id."""
+    from gatepost.domain.refusals import Refusal
+
+    if isinstance(error, Refusal):
+        from gatepost.surfaces.mcp import refusing
+
+        return refusing.told(error)
+    fault = faults.report(f"in {short(request.method)}", error)
+    words = f"internal error (fault {fault}; the server's stderr has the details)"
+    return RpcError(INTERNAL_ERROR, words, {"fault": fault})
 
 
 def _unknown_method(request: Request) -> RpcError:

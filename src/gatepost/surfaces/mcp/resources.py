@@ -8,16 +8,16 @@ from typing import Final, Protocol
 
 from gatepost.domain import places, terms
 from gatepost.domain.names import WORKSPACE
-from gatepost.domain.refusals import FORBIDDEN, INVALID, UNKNOWN, Refusal, WorkspaceMismatch
+from gatepost.domain.refusals import Refusal, WorkspaceMismatch
 from gatepost.domain.roots import ACTIVE, TODO
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
 from gatepost.operations import answer, todo_stream
 from gatepost.operations.taskdoc_packages import settle
-from gatepost.surfaces.mcp import addresses, changes
+from gatepost.surfaces.mcp import addresses, changes, refusing
 from gatepost.surfaces.mcp.addresses import FORMS, KINDS, RADAR, TASK, TASKDOC, Target
-from gatepost.surfaces.mcp.messages import INTERNAL_ERROR, INVALID_PARAMS, Request, RpcError
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError
 from gatepost.wire import rendering
 
 PAGE: Final = 100
@@ -70,7 +70,7 @@ def _contents(resources: Resources, uri: str, *, modern: bool) -> dict[str, obje
         if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown address
             raise
         code = INVALID_PARAMS if modern else NOT_FOUND_IN_LEGACY
-        raise RpcError(code, f"resource not found: {error}", {"uri": uri}) from error
+        raise RpcError(code, f"resource not found: {error}", {"uri": uri[: addresses.LONGEST]}) from error
 
 
 def _listed(resources: Resources, cursor: str | None) -> dict[str, object]:
@@ -152,7 +152,7 @@ class WorkspaceResources:
         try:
             return self._engine.read(target.workspace, self._caller, ask)
         except Refusal as refusal:
-            raise _unreadable(refusal, rendering.refusal(refusal)) from None
+            raise _unreadable(refusal) from None
 
     def _allowed(self, target: Target) -> Target:
         """Refuse, as the operations do, what cannot be a workspace, and any but the caller's own."""
@@ -167,7 +167,7 @@ class WorkspaceResources:
         answered = answer.answer(self._engine, tool, arguments, self._caller)
         if answered.refusal is None:
             return answered.text
-        raise _unreadable(answered.refusal, answered.text)
+        raise _unreadable(answered.refusal)
 
     def _targets(self, after: Target | None) -> Iterator[Target]:
         """Every resource there is behind another one; only as much is looked up as is taken."""
@@ -215,10 +215,9 @@ def _named(reader: Reader, kind: str, after: str) -> list[str]:
     return [places.name_of(place) for place in found]
 
 
-def _unreadable(refusal: Refusal, text: str) -> Exception:
-    if refusal.family in (INVALID, UNKNOWN, FORBIDDEN):
-        return LookupError(refusal.message)
-    return RpcError(INTERNAL_ERROR, refusal.message, json.loads(text)["error"])
+def _unreadable(refusal: Refusal) -> Exception:
+    error = refusing.told(refusal)
+    return LookupError(error.message) if refusal.family in refusing.ASKED_AMISS else error
 
 
 def _shown(target: Target) -> dict[str, object]:

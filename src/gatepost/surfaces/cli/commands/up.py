@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
         server = ending.enter_context(_serving(engine, options, token, bound))
         address = _address(options.host, server.port)
         tell = _welcome_to_the_demo if options.demo else _welcome
-        print(tell(address, store, secured=token is not None), end="", flush=True)
+        print(tell(address, store, _header(options.token_file)), end="", flush=True)
         if options.demo:
             from gatepost.surfaces.demo.stage import performance
 
@@ -131,25 +131,32 @@ def _address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _welcome(address: str, store: str, *, secured: bool) -> str:
-    header = _HEADER if secured else ""
+def _header(token_file: str | None) -> str:
+    """What curl and others need to come in. The shell reads the token from its file: it is shown nowhere."""
+    if token_file is None:
+        return ""
+    from shlex import quote
+
+    return f' --header "Authorization: Bearer $(cat {quote(os.path.abspath(token_file))})"'
+
+
+def _welcome(address: str, store: str, header: str) -> str:
     return f"""\
 Gatepost is up at {address}
   the page   {address}/
   store      {store}
   an agent   claude mcp add --transport http gatepost {address}/mcp{header}
-  the log    curl -N '{address}/v1/events?workspace=acme/repo'
-  the lists  curl -N '{address}/v1/todo?workspace=acme/repo'
-  a call     curl {address}/v1/operations/tasks_radar --json '{{"workspace": "acme/repo"}}'
+  the log    curl -N{header} '{address}/v1/events?workspace=acme/repo'
+  the lists  curl -N{header} '{address}/v1/todo?workspace=acme/repo'
+  a call     curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "acme/repo"}}'
   programs   {address}/v1/openapi.json
 Ctrl-C stops it.
 """
 
 
-def _welcome_to_the_demo(address: str, store: str, *, secured: bool) -> str:
+def _welcome_to_the_demo(address: str, store: str, header: str) -> str:
     from gatepost.surfaces.demo.crew import WORKSPACE
 
-    header = _HEADER if secured else ""
     return f"""\
 Gatepost is up at {address}
 Four agents are at work in the workspace {WORKSPACE}: a planner, a builder, a tester and a reviewer. They follow a
@@ -162,9 +169,6 @@ a temporary one, and gone when you stop.
   for people    gatepost log --follow --store {store} --workspace {WORKSPACE}
 Ctrl-C stops it.
 """
-
-
-_HEADER = ' --header "Authorization: Bearer $TOKEN"'
 
 
 def _token(path: str) -> str:
