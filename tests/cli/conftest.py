@@ -8,12 +8,14 @@ import pytest
 from tests.cli.givens import Desk
 from tests.givens import World
 
+_PICKED_UP = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM", "LANG")
+
 
 @pytest.fixture
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder to stand in, and nothing set that a command could pick up."""
     for name in os.environ:
-        if name.startswith("GATEPOST_") or name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM"):
+        if name.startswith(("GATEPOST_", "LC_")) or name in _PICKED_UP:
             monkeypatch.delenv(name)
     folder = tmp_path / "project"
     (folder / ".gatepost").mkdir(parents=True)

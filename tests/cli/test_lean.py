@@ -63,7 +63,17 @@ def test_mcp_reaches_its_server_with_nothing_heavy_on_board(words: tuple[str, ..
 
 @pytest.mark.usefixtures("bare")
 @pytest.mark.parametrize(
-    "words", [("--version",), ("--help",), (), ("mcp", "--help"), ("ls", "--help"), ("call", "--help")]
+    "words",
+    [
+        ("--version",),
+        ("--help",),
+        (),
+        ("mcp", "--help"),
+        ("ls", "--help"),
+        ("call", "--help"),
+        ("watch", "--help"),
+        ("completion", "bash"),
+    ],
 )
 def test_version_and_help_import_nothing_heavy(words: tuple[str, ...]) -> None:
     code, _, modules = probe(*words)

@@ -14,5 +14,5 @@ def agreed(preview: list[str], *, yes: bool, what: str) -> bool:
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadUsage(f"{what} needs a yes: {'; '.join(preview)}", "Add --yes, or --dry-run to see it only.")
     for line in preview:
-        screen.say(line)
+        screen.say(screen.clean(line))
     return input(f"{what}? [y/N] ").strip().lower() in ("y", "yes")

@@ -6,6 +6,8 @@ gatepost keeps the task state of AI agents: gated, durable, observable.
   gatepost radar              what to do now, why, and what proves it
   gatepost ls                 plans and tasks
   gatepost show TASK-001      one of them in full, with its steps
+  gatepost watch              the live lists
+  gatepost tui                everything, on the whole screen
   gatepost log --follow       what happens, as it happens
   gatepost mcp                serve an agent over MCP
 
@@ -23,6 +25,8 @@ to look:
   ls                   plans and tasks, by status, plan, tag, words, …
   show TARGET [STEP]   a plan, a task with the tree of its steps, or one step
   log [TARGET]         what happened; with --follow, what happens
+  watch                the live lists, in a few lines rewritten in place
+  tui                  everything, live, on the whole screen
   handoff [TARGET]     a shift report: done, remaining, risks
   lint [TARGET]        what is amiss, and the call that mends it
   taskdoc show NAME    goals, constraints, progress; also edit, history, diff, …
@@ -38,9 +42,11 @@ to act:
 
 to look after:
   doctor [--repair]    check the store, and mend what can be derived
+  completion SHELL     let bash, zsh or fish complete what you type
 
-gatepost COMMAND --help tells more of each. All of them take --store, --root and
---workspace; all but mcp take --json, which prints the reply as it is.
+gatepost COMMAND --help tells more of each. What looks at a store takes --store,
+--root and --workspace; what answers takes --json, which prints the reply as it
+is, and most of it --quiet (-q), which prints ids alone, or nothing.
 
 settings, each from the first place that has it:
   flags                --store, --root, --workspace, --actor, --tools
@@ -57,8 +63,9 @@ exit codes:
   2  bad usage or invalid input          6  busy: try again
   3  unknown target                      130, 141  interrupted; nobody reads
 
-NO_COLOR and FORCE_COLOR decide about colours. GATEPOST_DEBUG=1 shows the
-tracebacks of faults.
+NO_COLOR and FORCE_COLOR decide about colours, COLUMNS about the width; in a
+locale without UTF-8 all signs are ASCII. GATEPOST_DEBUG=1 shows the tracebacks
+of faults.
 
 examples:
   gatepost call tasks_create '{"workspace": "acme/repo", "kind": "task",

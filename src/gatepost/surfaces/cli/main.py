@@ -14,9 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from gatepost.surfaces.cli.parsing import Parser
+
 COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
-    *("call", "batch", "undo", "redo", "mcp", "up", "doctor"),
+    *("call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
 )
 
 
@@ -39,6 +41,10 @@ def _run(argv: list[str]) -> int:
         return run_hook(rest if word == "hook" else ["--help"])
     if word in COMMANDS:
         return _command(word, rest)
+    if word == "__complete":
+        from gatepost.surfaces.cli.completing.main import run as complete
+
+        return complete(rest)
     if word in ("--version", "-V"):
         from gatepost import __version__
 
@@ -59,12 +65,11 @@ def _run(argv: list[str]) -> int:
 
 
 def _command(name: str, words: list[str]) -> int:
-    from gatepost.surfaces.cli.parsing import Parser, unread
+    from gatepost.surfaces.cli.parsing import unread
     from gatepost.surfaces.settings import BadSettings
 
     module = _module(name)
-    parser = Parser(name)
-    module.declare(parser)
+    parser = declared(name)
     options = unread(name, words)
     try:
         options = parser.read(words)
@@ -74,6 +79,15 @@ def _command(name: str, words: list[str]) -> int:
     except BadSettings as error:
         return endings.tell(endings.BadUsage(str(error), "Correct that setting, then try again."), options)
     return code
+
+
+def declared(name: str) -> Parser:
+    """A command's parser, with all that it takes."""
+    from gatepost.surfaces.cli.parsing import Parser
+
+    parser = Parser(name)
+    _module(name).declare(parser)
+    return parser
 
 
 def _module(name: str) -> ModuleType:

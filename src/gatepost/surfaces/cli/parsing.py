@@ -10,6 +10,7 @@ from gatepost.surfaces.settings import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Action
     from typing import NoReturn
 
     from gatepost.surfaces.settings import Settings
@@ -24,11 +25,24 @@ class Parser(ArgumentParser):
         super().__init__(prog=f"gatepost {command}", formatter_class=_Formatter, allow_abbrev=False)
         self.command = command
         self.set_defaults(command=command, json=False)
+        self._examples = self._exits = self._variables = ""
 
-    def tell(self, about: str, *, examples: str) -> None:
-        """What the command does, and what people type."""
+    def tell(self, about: str, *, examples: str, exits: str = "", variables: str = "") -> None:
+        """What the command does, and what people type.
+
+        `exits` are lines for exit codes that mean something of their own here; `variables`, for what else it reads
+        from the environment. What all commands have in common is added when help is asked for.
+        """
         self.description = about
-        self.epilog = f"examples:\n{examples}"
+        self._examples, self._exits, self._variables = examples, exits, variables
+
+    def format_help(self) -> str:
+        """The whole manual of the command."""
+        from gatepost.surfaces.cli.manual import end
+
+        names = [name for action in self._actions for name in action.option_strings]
+        self.epilog = end(names, self._exits, self._variables, self._examples)
+        return super().format_help()
 
     def add_place(self) -> None:
         """Where the store is, and which workspace of it."""
@@ -48,6 +62,14 @@ class Parser(ArgumentParser):
     def add_json(self) -> None:
         """The choice of the plain reply."""
         self.add_argument("--json", action="store_true", help="print the operation's reply as JSON, as it is")
+
+    def add_quiet(self, what: str) -> None:
+        """The choice of less than people read: what scripts need, or nothing."""
+        self.add_argument("-q", "--quiet", action="store_true", help=what)
+
+    def actions(self) -> list[Action]:
+        """All that the command takes, in the order it was declared."""
+        return list(self._actions)
 
     def read(self, words: list[str]) -> Namespace:
         """The options that the words spell."""

@@ -44,7 +44,7 @@ def _folded(spelled: str, room: int, taken: int) -> str:
     """JSON with line breaks where it may have them; the first line has less room."""
     lines, current = [], ""
     for piece in _PIECE.findall(spelled):
-        if current and taken + columns(current + piece) > room:
+        if taken + columns(current + piece) > room and (current or taken):
             lines.append(current)
             current, taken = _HANG + piece, 0
         else:

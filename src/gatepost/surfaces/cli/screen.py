@@ -18,6 +18,8 @@ _STYLES: Final = {
 }
 _JOINERS: Final = "\u200c\u200d"
 _UNSEEN: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_JAMO: Final = ("\u1160", "\u11ff")
+"""Vowels and ends of Korean syllables: they stand in the first letter's columns."""
 
 
 class Glyphs(NamedTuple):
@@ -36,10 +38,14 @@ class Glyphs(NamedTuple):
     more: str
     ellipsis: str
     dot: str
+    parts: tuple[str, ...]
+    """A bar's sign that is not yet full, from none of it to nearly all."""
 
 
-RICH: Final = Glyphs("✓", "●", "○", "■", "◷", "█", "░", "├─ ", "└─ ", "│  ", "⋮", "…", "·")
-PLAIN: Final = Glyphs("x", ">", "o", "!", "~", "#", ".", "|- ", "`- ", "|  ", ":", "...", "-")
+RICH: Final = Glyphs(
+    "✓", "●", "○", "■", "◷", "█", "░", "├─ ", "└─ ", "│  ", "⋮", "…", "·", ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
+)
+PLAIN: Final = Glyphs("x", ">", "o", "!", "~", "#", ".", "|- ", "`- ", "|  ", ":", "...", "-", ("",))
 
 
 class Screen:
@@ -47,10 +53,10 @@ class Screen:
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
-        self._encoding = stream.encoding or "utf-8"
+        self._encoding = "ascii" if _declines_unicode() else stream.encoding or "utf-8"
         self.colour = _coloured(stream)
         self.width = _columns(stream)
-        self.glyphs = RICH if self._carries("".join(RICH)) else PLAIN
+        self.glyphs = RICH if self._carries("".join((*RICH[:-1], *RICH.parts))) else PLAIN
 
     def say(self, line: str = "") -> None:
         """Write a line."""
@@ -67,9 +73,7 @@ class Screen:
         The spelling is JSON's, so that a cleaned JSON text still says the same.
         """
         text = "".join(_spelled(sign) if _acts(sign) and not (lines and sign == "\n") else sign for sign in text)
-        if not self._carries(text):
-            text = text.encode(self._encoding, "backslashreplace").decode(self._encoding)
-        return text
+        return text if self._carries(text) else "".join(map(self._carried, text))
 
     def clip(self, text: str, width: int) -> str:
         """As much of a clean text as fits, with a sign if that is not all."""
@@ -103,6 +107,9 @@ class Screen:
             else:
                 current = f"{current} {word}" if current else word
         return [*folded, current]
+
+    def _carried(self, sign: str) -> str:
+        return sign if self._carries(sign) else _spelled(sign)
 
     def _carries(self, text: str) -> bool:
         try:
@@ -143,7 +150,7 @@ def _pieces(word: str, room: int) -> list[str]:
 
 
 def _breadth(sign: str) -> int:
-    if unicodedata.category(sign) in ("Mn", "Me", "Cf"):
+    if unicodedata.category(sign) in ("Mn", "Me", "Cf") or _JAMO[0] <= sign <= _JAMO[1]:
         return 0
     return 2 if unicodedata.east_asian_width(sign) in "WF" else 1
 
@@ -158,6 +165,15 @@ def _spelled(sign: str) -> str:
         return f"\\u{code:04x}"
     code -= 0x10000
     return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+
+def _declines_unicode() -> bool:
+    """Whether somebody chose a locale without it. Python overrules that for itself, but not for the terminal."""
+    if not sys.flags.utf8_mode or os.environ.get("PYTHONUTF8") or os.environ.get("PYTHONIOENCODING"):
+        return False
+    # In this mode, LC_CTYPE may be what Python itself has put there.
+    chosen = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
+    return bool(chosen) and "utf" not in chosen.lower()
 
 
 def _coloured(stream: TextIO) -> bool:

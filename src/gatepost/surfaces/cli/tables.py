@@ -48,9 +48,9 @@ def bar(screen: Screen, counts: dict[str, Any]) -> str:
     done, total = counts.get("done", 0), counts.get("total", 0)
     if not total:
         return ""
-    filled = done * _BAR // total
-    drawn = screen.glyphs.full * filled + screen.glyphs.empty * (_BAR - filled)
-    return f"{drawn} {done}/{total}"
+    full, part = divmod(done * _BAR * len(screen.glyphs.parts) // total, len(screen.glyphs.parts))
+    drawn = screen.glyphs.full * full + screen.glyphs.parts[part]
+    return f"{drawn}{screen.glyphs.empty * (_BAR - columns(drawn))} {done}/{total}"
 
 
 def paragraph(screen: Screen, label: str, lines: Sequence[str], width: int = 10) -> list[str]:

@@ -29,6 +29,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="print what it would answer; nothing of it lasts")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask before deleting")
     parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
+    parser.add_quiet("print no reply; a refusal is still told")
     parser.add_json()
     parser.add_place()
 
@@ -51,7 +52,9 @@ def run(options: Namespace) -> int:
             session.rehearse("tasks_batch", arguments)
             if not agreed(doomed, yes=options.yes, what="Run the batch"):
                 return 0
-        print_json(session.ask("tasks_batch", arguments))
+        text = session.ask("tasks_batch", arguments)
+        if not options.quiet:
+            print_json(text)
     return 0
 
 

@@ -42,6 +42,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--about", action="store_true", help="say what the operation does and takes; call nothing")
     parser.add_argument("--dry-run", action="store_true", help="print what it would answer; nothing of it lasts")
     parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
+    parser.add_quiet("print no reply; a refusal is still told")
     parser.add_json()
     parser.add_place()
 
@@ -69,7 +70,9 @@ def run(options: Namespace) -> int:
         if operation is not None and not operation.writes and not _on_disk(operation):
             session.require_store()
         ask = session.rehearse if options.dry_run else session.ask
-        print_json(ask(options.tool, arguments))
+        text = ask(options.tool, arguments)
+        if not options.quiet:
+            print_json(text)
     return 0
 
 

@@ -13,8 +13,9 @@ def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
         "What a repository is like: layout, commands, caveats.\n\n"
-        "  scan   make a digest from the files below the root, as they declare it; what git\n"
-        "         ignores, secrets and .tsk packages are left out; nothing is executed\n"
+        "  scan   make a digest from the files below the root, as they declare it;\n"
+        "         nothing is executed; what git ignores, secrets and .tsk packages are\n"
+        "         left out\n"
         "  show   the digest that is kept in the store",
         examples="""\
   gatepost digest scan

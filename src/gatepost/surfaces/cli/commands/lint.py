@@ -13,13 +13,17 @@ def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
         "What is amiss in a plan or task, and where there is one, the call that mends it.\n"
-        "The exit code is 0 if nothing is, and 1 otherwise.",
+        "Without a target: in what is in focus, or in the first task that can be worked\n"
+        "on.",
         examples="""\
   gatepost lint TASK-007
-  gatepost lint PLAN-001 --json""",
+  gatepost lint PLAN-001 --json
+  gatepost lint TASK-007 --quiet || echo amiss""",
+        exits="0 nothing is amiss\n1 something is amiss, or a fault",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
     parser.add_argument("--limit", type=int, metavar="N", help="name at most so many")
+    parser.add_quiet("print nothing: the exit code tells")
     parser.add_json()
     parser.add_place()
 
@@ -36,6 +40,8 @@ def run(options: Namespace) -> int:
         if options.target is not None:
             arguments["task"] = options.target
         text = session.ask("tasks_lint", arguments)
+        if options.quiet:
+            return 0 if not json.loads(text)["findings"] else 1
         if options.json:
             print_json(text)
             return 0 if not json.loads(text)["findings"] else 1

@@ -19,7 +19,8 @@ def declare(parser: Parser) -> None:
   gatepost ls --ready                      what can be worked on
   gatepost ls --status ACTIVE --tag auth   what is under way about auth
   gatepost ls --plan PLAN-001              the tasks of a plan
-  gatepost ls --text "login form"          what speaks of both words""",
+  gatepost ls --text "login form"          what speaks of both words
+  gatepost ls --ready --quiet              their ids alone, one a line""",
     )
     parser.add_argument("--kind", metavar="KIND", help="plan or task")
     parser.add_argument("--status", metavar="STATUS", type=str.upper, help="TODO, ACTIVE or DONE")
@@ -31,6 +32,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--ready", action="store_true", default=None, help="what is open and waits for nothing")
     parser.add_argument("--limit", metavar="N", type=int, help="at most so many; 50 if not given, 200 at most")
     parser.add_argument("--cursor", metavar="C", help="go on where an earlier list stopped")
+    parser.add_quiet("print only ids, one a line")
     parser.add_json()
     parser.add_place()
 

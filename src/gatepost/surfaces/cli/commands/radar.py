@@ -18,9 +18,11 @@ def declare(parser: Parser) -> None:
         examples="""\
   gatepost radar                   what now?
   gatepost radar PLAN-001          of a plan
-  gatepost radar TASK-007 --json   the same for a script""",
+  gatepost radar TASK-007 --json   the same for a script
+  gatepost show $(gatepost radar --quiet)""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
+    parser.add_quiet("print only the task and the path of what to do now, if there is something")
     parser.add_json()
     parser.add_place()
 
@@ -37,6 +39,12 @@ def run(options: Namespace) -> int:
         text = session.ask("tasks_radar", arguments)
         if options.json:
             print_json(text)
+        elif options.quiet:
+            import json
+
+            now = json.loads(text)["now"]
+            if now is not None:
+                print(now["task"], now["path"])
         else:
             from gatepost.surfaces.cli.views.radar import show
 

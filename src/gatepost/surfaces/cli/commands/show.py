@@ -25,6 +25,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--events", metavar="N", type=int, help="so many of the latest events, too; 200 at most")
     parser.add_argument("--limit", metavar="N", type=int, help="at most so many steps or tasks; 200 at most")
     parser.add_argument("--cursor", metavar="C", help="go on where an earlier tree stopped")
+    parser.add_quiet("print only the ids of its tasks or steps, one a line")
     parser.add_json()
     parser.add_place()
 

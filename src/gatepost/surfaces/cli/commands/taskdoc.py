@@ -19,14 +19,15 @@ _VERBS_OF_FLAG = {
     "name": ("migrate",),
     "yes": _ASKING,
     "dry_run": _ASKING,
+    "quiet": ("edit", "restore", "adopt", "create", "bind", "migrate"),
 }
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
-        "A task's goals, constraints and progress. Each of these sections is replaced as a\n"
-        "whole, has revisions of its own, and every change of it has a name and a time.\n"
+        "A task's goals, constraints and progress. Each of these sections is replaced as\n"
+        "a whole, has revisions of its own, and every change of it has a name and a time.\n"
         "The log has the text; tasks/NAME.tsk shows it on disk and is not for editing.\n\n"
         "  show [NAME] [SECTION]          all as agents read it, or one section; into a\n"
         "                                 pipe as it is, byte for byte\n"
@@ -36,9 +37,9 @@ def declare(parser: Parser) -> None:
         "  diff [NAME] SECTION FROM [TO]  what changed from one revision to another, or\n"
         "                                 to the present one\n"
         "  restore [NAME] SECTION [REV]   bring back the text of an earlier revision;\n"
-        "                                 without one, write the log's text to the package,\n"
-        "                                 over what was edited there\n"
-        "  adopt [NAME] [SECTION]         take what was edited in the package from outside\n"
+        "                                 without one, write the log's text to the\n"
+        "                                 package, over what was edited there\n"
+        "  adopt [NAME] [SECTION]         take what was edited in the package\n"
         "  create NAME                    make one, of three empty sections\n"
         "  bind NAME PLAN                 make it the taskdoc of a plan; --none: of none\n"
         "  migrate FILE.md                make one out of a single-file taskdoc, which is\n"
@@ -52,7 +53,8 @@ def declare(parser: Parser) -> None:
   EDITOR='code --wait' gatepost taskdoc edit login progress
   gatepost taskdoc show login constraints > constraints.md
   gatepost taskdoc diff login goals 1
-  gatepost taskdoc migrate docs/login-task.md --name login --dry-run""",
+  gatepost taskdoc migrate docs/login-task.md --name signup --dry-run""",
+        variables="VISUAL the editor\nEDITOR the editor, where VISUAL is not set",
     )
     parser.add_argument("verb", choices=VERBS, metavar="VERB", help="what to do, as above")
     parser.add_argument("words", metavar="WORD", nargs="*", help="what it is done to, as above")
@@ -69,6 +71,7 @@ def _declare_flags(parser: Parser) -> None:
     parser.add_argument("--none", action="store_true", help="bind: to no plan")
     parser.add_argument("--name", metavar="NAME", help="migrate: what to call it (else by the file's name)")
     parser.add_argument("--yes", "-y", action="store_true", help="restore, adopt, migrate: do not ask")
+    parser.add_quiet("edit, restore, adopt, create, bind, migrate: print nothing once it is done")
     parser.add_argument(
         "--dry-run", action="store_true", help="restore, adopt, migrate: only say what would happen"
     )

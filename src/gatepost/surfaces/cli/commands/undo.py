@@ -15,8 +15,8 @@ def declare(parser: Parser) -> None:
     word, what = parser.command, "take back" if parser.command == "undo" else "bring back"
     parser.tell(
         f"Say what would be {'taken' if word == 'undo' else 'brought'} back, ask, and {what} the last operation,\n"
-        "of the whole workspace or of one task or plan. Nothing is lost: it is in the log,\n"
-        "and undo and redo undo each other until something new is written.",
+        "of the whole workspace or of one task or plan. Nothing is lost: it is in the\n"
+        "log, and undo and redo undo each other until something new is written.",
         examples=f"""\
   gatepost {word}                  the last operation; asks first
   gatepost {word} TASK-001         the last one of a task
@@ -26,6 +26,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+    parser.add_quiet("print nothing once it is done")
     parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
     parser.add_json()
     parser.add_place()
@@ -54,7 +55,7 @@ def run(options: Namespace) -> int:
             lines = _lines(json.loads(text), done=True)
         if options.json:
             print_json(text)
-        else:
+        elif not options.quiet or options.dry_run:
             for line in lines:
                 stdout().say(stdout().clean(line))
     return 0

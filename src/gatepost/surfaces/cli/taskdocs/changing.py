@@ -1,6 +1,7 @@
 """Changing taskdocs without an editor: make one, bind it, bring a text back, take one from the package."""
 
 import json
+from argparse import Namespace
 from typing import Any
 
 from gatepost.domain.taskdocs import SELECTORS
@@ -69,13 +70,19 @@ def writing_workspace(session: Session) -> str:
     return session.settings.workspace or session.workspace()
 
 
+def is_silent(options: Namespace) -> bool:
+    """Whether nothing need be shown: nobody is asked, and nobody wants to know."""
+    return bool(options.quiet and options.yes and not options.dry_run)
+
+
 def answer(session: Session, text: str, said: str) -> None:
     """Print a reply: as it is, or what it means."""
     if session.options.json:
         print_json(text)
         return
     reply: dict[str, Any] = json.loads(text)
-    views.say(said if reply.get("changed", True) else "nothing is changed: it is so already")
+    if not session.options.quiet or session.options.dry_run:
+        views.say(said if reply.get("changed", True) else "nothing is changed: it is so already")
     for warning in reply.get("warnings", ()):
         views.say(f"note: {warning}")
 
@@ -105,7 +112,7 @@ def _after_asking(session: Session, tool: str, asked: dict[str, Any], shown: str
     text = session.rehearse(tool, asked)
     if not json.loads(text)["changed"]:
         return text
-    if not options.json:
+    if not options.json and not is_silent(options):
         views.difference(shown)
     if options.dry_run:
         answer(session, text, what)

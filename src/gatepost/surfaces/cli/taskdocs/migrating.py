@@ -14,7 +14,7 @@ from gatepost.surfaces.cli.asking import agreed
 from gatepost.surfaces.cli.endings import BadUsage, NothingThere, Refused, Trouble
 from gatepost.surfaces.cli.printing import print_json
 from gatepost.surfaces.cli.session import Session
-from gatepost.surfaces.cli.taskdocs.changing import writing_workspace
+from gatepost.surfaces.cli.taskdocs.changing import is_silent, writing_workspace
 from gatepost.surfaces.cli.taskdocs.targets import HELP, taskdoc_name
 from gatepost.surfaces.cli.views import taskdoc as views
 
@@ -40,7 +40,7 @@ def migrate(session: Session) -> None:
     options = session.options
     plan = _planned(session)
     text = _asked(session.rehearse, plan)
-    if not options.json:
+    if not options.json and not is_silent(options):
         views.say(f"{plan.file} as the taskdoc {plan.name}:")
         views.division(plan.parts)
     if not options.dry_run:
@@ -49,7 +49,7 @@ def migrate(session: Session) -> None:
         text = _asked(session.ask, plan)
     if options.json:
         print_json(text)
-    else:
+    elif not options.quiet or options.dry_run:
         made = "would be made" if options.dry_run else "is made"
         path = json.loads(text)["results"][0]["path"]
         views.say(f"{plan.name} {made}, with its package {path}; {plan.file} stays as it is, and is not used")

@@ -32,7 +32,7 @@ def check_up(options: Namespace) -> int:
         reports = [doctor.examine(store, name, session.engine.packages) for name in names]
         if options.json:
             print_json(_as_json(reports, mended))
-        else:
+        elif not options.quiet:
             _tell(stdout(), session, reports, mended)
     return FAULT if any(report.findings for report in reports) else 0
 
@@ -57,7 +57,7 @@ def _tell(screen: Screen, session: Session, reports: list[Report], mended: dict[
         for line in _findings(screen, report):
             screen.say(line)
     if not reports:
-        screen.say(f"The store at {session.settings.store} is empty; nothing to check.")
+        screen.say(screen.clean(f"The store at {session.settings.store} is empty; nothing to check."))
     if not mended and any(finding.mendable for report in reports for finding in report.findings):
         screen.say()
         line = joined(["doctor", "--repair", *same_place(session.options)])

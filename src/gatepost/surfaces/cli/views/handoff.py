@@ -26,18 +26,20 @@ def show(session: Session, workspace: str, text: str, now: str) -> None:
 
 
 def _done(screen: Screen, part: dict[str, Any], now: str) -> list[str]:
-    rows = [
-        f"{screen.glyphs.done} {_named(screen, item)}  {screen.paint(short_time(item['at'], now), 'dim')}"
-        for item in part["items"]
-    ]
+    rows: list[str] = []
+    for item in part["items"]:
+        at = short_time(item["at"], now)
+        *lines, last = _item(screen, screen.glyphs.done, f"{_named(screen, item)}  {at}")
+        rows += [*lines, last.removesuffix(at) + screen.paint(at, "dim")]
     return _counted(screen, part, rows)
 
 
 def _remaining(screen: Screen, part: dict[str, Any]) -> list[str]:
-    rows = [
-        f"{screen.glyphs.blocked if item.get('blocked') else screen.glyphs.open} {_named(screen, item)}"
-        for item in part["items"]
-    ]
+    rows: list[str] = []
+    for item in part["items"]:
+        rows += _item(
+            screen, screen.glyphs.blocked if item.get("blocked") else screen.glyphs.open, _named(screen, item)
+        )
     return _counted(screen, part, rows)
 
 
@@ -47,9 +49,15 @@ def _risks(screen: Screen, part: dict[str, Any]) -> list[str]:
         word = item["code"].replace("_", " ").lower()
         more = item.get("reason") or ", ".join(item.get("unconfirmed") or item.get("lacks") or [])
         line = f"{_named(screen, item)}: {word}" + (f" ({more})" if more else "")
-        first, *rest = screen.wrap(line, INDENT + 2)
-        found += [screen.paint(f"! {first}", "yellow"), *(f"  {text}" for text in rest)]
+        first, *rest = _item(screen, "!", line)
+        found += [screen.paint(first, "yellow"), *rest]
     return _counted(screen, part, found) if part["count"] else []
+
+
+def _item(screen: Screen, sign: str, text: str) -> list[str]:
+    """A text behind its sign, in as many lines as it takes."""
+    first, *rest = screen.wrap(text, INDENT + 2)
+    return [f"{sign} {first}", *(f"  {line}" for line in rest)]
 
 
 def _counted(screen: Screen, part: dict[str, Any], rows: list[str]) -> list[str]:

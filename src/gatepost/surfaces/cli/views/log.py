@@ -17,6 +17,7 @@ from gatepost.wire import rendering
 _LIMIT: Final = 50
 _MOST: Final = 200
 _WIDE: Final = 100
+_SLIM: Final = 72
 
 
 def show(session: Session) -> None:
@@ -28,7 +29,9 @@ def show(session: Session) -> None:
         return
     reply: dict[str, Any] = json.loads(session.ask("tasks_delta", {**arguments, "max_chars": ROOM}))
     for event in reply["events"]:
-        screen.say(event_line(screen, event))
+        screen.say(_shown(screen, event, session))
+    if session.options.quiet:
+        return
     if not reply["events"]:
         since = f" since {arguments['since']}" if arguments["since"] else ""
         screen.say(f"Nothing happened in {screen.clean(arguments['workspace'])}{since}.")
@@ -53,8 +56,12 @@ def follow(session: Session) -> None:
         if session.options.json:
             print_json(rendering.text(event))
         else:
-            screen.say(event_line(screen, event))
+            screen.say(_shown(screen, event, session))
         sys.stdout.flush()
+
+
+def _shown(screen: Screen, event: dict[str, Any], session: Session) -> str:
+    return str(event["seq"]) if session.options.quiet else event_line(screen, event)
 
 
 def event_line(screen: Screen, event: dict[str, Any]) -> str:
@@ -62,11 +69,17 @@ def event_line(screen: Screen, event: dict[str, Any]) -> str:
     named = (event[name] for name in ("task", "plan", "session", "section_key", "taskdoc") if name in event)
     where = " ".join(filter(None, (next(named, None), event.get("path") or event.get("selector"))))
     narrow = screen.width is not None and screen.width < _WIDE
+    slim = screen.width is not None and screen.width < _SLIM
+    if screen.width is not None:
+        where = screen.clip(where, 16 if slim else screen.width // 3)
     actor = screen.clean(event["actor"])
-    fields = (
-        (pad(str(event["seq"]), 4), "dim"),
+    when_and_who = (
         (pad(short_time(event["at"], SystemClock().now(), seconds=not narrow), 5 if narrow else 8), "dim"),
         (pad(screen.clip(actor, 8) if narrow else actor, 8 if narrow else 12), ""),
+    )
+    fields = (
+        (pad(str(event["seq"]), 4), "dim"),
+        *(() if slim else when_and_who),
         (pad(where, 16), "bold"),
         (pad(event["type"], 13), "blue"),
     )

@@ -17,6 +17,10 @@ def show(session: Session, asked: dict[str, Any], text: str) -> None:
     """Print a list's reply."""
     screen = stdout()
     reply: dict[str, Any] = json.loads(text)
+    if session.options.quiet:
+        for item in reply["items"]:
+            screen.say(item["id"])
+        return
     if not reply["items"]:
         _nothing(screen, session, asked)
     for line in roots_table(screen, reply["items"]):

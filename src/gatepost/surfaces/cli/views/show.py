@@ -19,6 +19,10 @@ def show(session: Session, asked: dict[str, Any], text: str) -> None:
     """Print the reply of a resume."""
     screen = stdout()
     reply: dict[str, Any] = json.loads(text)
+    if session.options.quiet:
+        for row in reply.get("tasks") or reply["steps"]:
+            screen.say(row.get("id") or row["step_id"])
+        return
     now = _now(session, asked)
     top = reply.get("step")
     parts = [_head(screen, reply["target"], brief=top is not None or "cursor" in asked)]

@@ -1,0 +1,43 @@
+"""`gatepost completion`: a script that makes a shell complete what is typed."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "Print a script that lets a shell complete commands, options, operations and what\n"
+        "is in the store: tasks, plans, steps, workspaces, taskdocs, tags. It looks into\n"
+        "the store that the command would use, and changes nothing there.\n\n"
+        '  bash   in ~/.bashrc:                eval "$(gatepost completion bash)"\n'
+        '  zsh    in ~/.zshrc, below compinit: eval "$(gatepost completion zsh)"\n'
+        "  fish   once:  gatepost completion fish \\\n"
+        "                    > ~/.config/fish/completions/gatepost.fish",
+        examples="""\
+  gatepost completion bash
+  eval "$(gatepost completion zsh)"     for this shell alone""",
+    )
+    parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="the shell it is for")
+
+
+def run(options: Namespace) -> int:
+    """Print it."""
+    from gatepost.surfaces.cli import completing
+
+    path = os.path.join(os.path.dirname(completing.__file__), "scripts", f"gatepost.{options.shell}")
+    with open(path, encoding="ascii") as file:
+        text = file.read()
+    if sys.stdout is not None:
+        sys.stdout.write(text)
+    return 0

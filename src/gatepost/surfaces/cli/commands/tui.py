@@ -1,0 +1,117 @@
+"""`gatepost tui`: the live lists, the tree, taskdocs, radar and log, on the whole screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from gatepost.surfaces.cli.endings import BadUsage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.tui.source import Source
+
+_LONGEST_TOKEN = 4096
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "Everything of a workspace on the whole screen, live: what is in progress, what is\n"
+        "blocked and why, the tree of steps, taskdocs, radar and log; and a line to type\n"
+        "notes, commands and operations in. Press ? for the keys, q to leave.\n\n"
+        "It looks into the store itself, whoever writes to it, or with --url at a server.",
+        examples="""\
+  gatepost tui                                        the project's own store
+  gatepost tui --url http://127.0.0.1:4870 --workspace acme/repo
+  gatepost tui --ascii                                where signs are not shown well
+  NO_COLOR=1 gatepost tui                             without colours""",
+    )
+    parser.add_argument("--url", metavar="URL", help="a server's address, instead of a store")
+    parser.add_argument("--token-file", metavar="F", help="with --url: a file with the token that the server wants")
+    parser.add_argument("--ascii", action="store_true", help="show nothing but ASCII")
+    parser.add_argument("--actor", metavar="A", help="who you are in the log (human: and your user name)")
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Show it until somebody leaves."""
+    _check(options)
+    if options.url is None:
+        from gatepost.surfaces.cli.session import Session
+
+        with Session(options) as session:
+            from gatepost.operations.answer import caller
+            from gatepost.surfaces.tui.store_source import StoreSource
+
+            workspace = session.workspace()
+            who = caller(session.settings.actor or _person())
+            return _show(StoreSource(session.engine, workspace, who, session.settings.store), options)
+    return _show(_server(options), options)
+
+
+def _check(options: Namespace) -> None:
+    """Refuse what cannot be shown."""
+    if options.token_file is not None and options.url is None:
+        raise BadUsage("--token-file goes with --url", "See gatepost tui --help")
+    if options.url is not None and options.store is not None:
+        raise BadUsage("--url and --store name two places", "Leave one of them away.")
+    if options.url is not None and not options.url.startswith(("http://", "https://")):
+        raise BadUsage(f"--url {options.url} is no address", "It begins with http:// or https://")
+    # Textual draws on the standard error.
+    watched = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+    if not watched or os.environ.get("TERM") == "dumb":
+        raise BadUsage(
+            "gatepost tui needs a terminal to draw on", "In a pipe, use gatepost watch or gatepost log --follow."
+        )
+
+
+def _server(options: Namespace) -> Source:
+    from gatepost.surfaces.cli.parsing import found_settings
+    from gatepost.surfaces.tui.server_source import ServerSource
+
+    settings = found_settings(options)
+    if settings.workspace is None:
+        raise BadUsage(
+            "which workspace of the server?", f"Say which: gatepost tui --url {options.url} --workspace W"
+        )
+    token = None if options.token_file is None else _token(options.token_file)
+    return ServerSource(options.url, settings.workspace, token=token, actor=settings.actor or _person())
+
+
+def _show(source: Source, options: Namespace) -> int:
+    from gatepost.surfaces.tui.app import GatepostApp
+    from gatepost.surfaces.tui.texts import Glyphs
+
+    for size in ("COLUMNS", "LINES"):  # exported once, they would be believed whatever the terminal's size is now
+        os.environ.pop(size, None)
+    app = GatepostApp(source, glyphs=Glyphs(options.ascii or not _carries_signs()))
+    app.run()
+    if app.fault is not None:
+        raise app.fault
+    return 0
+
+
+def _carries_signs() -> bool:
+    """Whether the terminal's encoding has more than ASCII."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+
+
+def _person() -> str:
+    return f"human:{os.environ.get('USER') or os.environ.get('LOGNAME') or 'tui'}"
+
+
+def _token(path: str) -> str:
+    try:
+        with open(path, encoding="ascii") as file:
+            token = file.read(_LONGEST_TOKEN).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadUsage(
+            f"--token-file {path} cannot be read: {error}", "Name the file that gatepost up has."
+        ) from None
+    if not token or not token.isprintable() or " " in token:
+        raise BadUsage(f"--token-file {path} does not hold one token", "Name the file that gatepost up has.")
+    return token

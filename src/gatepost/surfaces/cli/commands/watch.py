@@ -1,0 +1,100 @@
+"""`gatepost watch`: the live lists, without taking over the screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from gatepost.surfaces.cli.endings import BadUsage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.watching.lists import Lists
+    from gatepost.surfaces.cli.watching.watcher import Lost
+
+LINES = 12
+_FEWEST = 3
+_LONGEST_TOKEN = 4096
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        "Watch the steps of tasks and the todo lists of sessions while they change, until\n"
+        "Ctrl-C. A terminal sees them in a few lines that are rewritten in place: lists\n"
+        "with something in progress first, what is blocked below that, what is done as a\n"
+        "count. A pipe gets a line for each change.\n\n"
+        "It looks into the store itself, whoever writes to it, or with --url at a server:\n"
+        "then a connection that is lost is made again, and the last line says so.",
+        examples="""\
+  gatepost watch                              all lists of the workspace
+  gatepost watch --scope TASK-001             the steps of one task
+  gatepost watch --url http://127.0.0.1:4870 --workspace acme/repo
+  gatepost watch --json | jq -r .scopeKey     for programs
+  gatepost watch | grep --line-buffered blocked""",
+    )
+    parser.add_argument("--scope", metavar="S", help="one list: a task's id, or a session's name")
+    parser.add_argument("--lines", metavar="N", type=int, default=LINES, help=f"at most so many lines ({LINES})")
+    parser.add_argument("--url", metavar="URL", help="a server's address, instead of a store")
+    parser.add_argument("--token-file", metavar="F", help="with --url: a file with the token that the server wants")
+    parser.add_argument(
+        "--json", action="store_true", help="print each change as JSON, a line each, as payload.todo has it"
+    )
+    parser.add_place()
+
+
+def run(options: Namespace) -> int:
+    """Watch."""
+    if options.lines < _FEWEST:
+        raise BadUsage(f"--lines {options.lines} is too few", f"Give it {_FEWEST} or more.")
+    if options.token_file is not None and options.url is None:
+        raise BadUsage("--token-file goes with --url", "See gatepost watch --help")
+    from gatepost.surfaces.cli.watching.watcher import Lost
+
+    lost = Lost()
+    if options.url is None:
+        from gatepost.surfaces.cli.session import Session
+        from gatepost.surfaces.cli.watching.store_lists import StoreLists
+
+        with Session(options) as session:
+            _watch(StoreLists(session, options.scope), options, lost)
+    else:
+        _watch(_server_lists(options, lost), options, lost)
+    return 0
+
+
+def _server_lists(options: Namespace, lost: Lost) -> Lists:
+    from gatepost.surfaces.cli.parsing import found_settings
+    from gatepost.surfaces.cli.watching.server_lists import ServerLists
+
+    if options.store is not None:
+        raise BadUsage("--url and --store name two places", "Leave one of them away.")
+    token = None if options.token_file is None else _token(options.token_file)
+    return ServerLists(options.url, found_settings(options).workspace, options.scope, token, lost)
+
+
+def _watch(lists: Lists, options: Namespace, lost: Lost) -> None:
+    from gatepost.surfaces.cli.watching import watcher
+
+    if options.json:
+        watcher.print_events(lists)
+    elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
+        watcher.Drawing(lists, lost, options.lines).run()
+    else:
+        watcher.print_changes(lists, lost)
+
+
+def _token(path: str) -> str:
+    try:
+        with open(path, encoding="ascii") as file:
+            token = file.read(_LONGEST_TOKEN).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadUsage(
+            f"--token-file {path} cannot be read: {error}", "Name the file that gatepost up has."
+        ) from None
+    if not token or not token.isprintable() or " " in token:
+        raise BadUsage(f"--token-file {path} does not hold one token", "Name the file that gatepost up has.")
+    return token

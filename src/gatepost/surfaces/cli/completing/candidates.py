@@ -1,0 +1,209 @@
+"""What a word of a command line may become: commands, options, and what is in the store."""
+
+from __future__ import annotations
+
+import re
+
+from gatepost.surfaces.cli.completing.command_line import CommandLine
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Action
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from gatepost.surfaces.cli.completing.shelf import Shelf
+
+    Candidate = tuple[str, str]
+    Source = Callable[["_Asked"], Iterable[Candidate]]
+
+FILES: list[Candidate] = [("", "files")]
+"""Answered where file names are wanted: the shell knows them better."""
+
+_HARMLESS = re.compile(r"[A-Za-z0-9_./:@%+=,-]+\Z")
+"""Only such words are offered: no shell takes them for anything but themselves."""
+_WHERE_FILES = ("store", "root", "file", "token_file")
+_FIXED = {
+    "kind": ("plan", "task"),
+    "status": ("TODO", "ACTIVE", "DONE"),
+    "priority": ("LOW", "MEDIUM", "HIGH", "CRITICAL"),
+}
+
+
+def candidates(words: list[str]) -> list[Candidate]:
+    """What the last of the words behind `gatepost` may become, and what each of those is."""
+    *before, current = words
+    if not before or before == ["help"]:
+        found = _commands() if not before else _commands()[:-1]
+        return _fitting(found, current)
+    command = before[0]
+    if command == "hook":
+        return _fitting([("pre-tool", "judge a tool call")] if len(before) == 1 else [], current)
+    from gatepost.surfaces.cli.main import COMMANDS
+
+    return _of_command(CommandLine(command, before[1:]), current) if command in COMMANDS else []
+
+
+def _commands() -> list[Candidate]:
+    from gatepost.surfaces.cli.guide import MANUAL
+    from gatepost.surfaces.cli.main import COMMANDS
+
+    told: dict[str, str] = {}
+    for line in MANUAL.splitlines():
+        head, _, about = line.strip().partition("  ")
+        for word in re.split(r"[ ,]+", head) if line.startswith("  ") else ():
+            told.setdefault(word, about.strip())
+    names = sorted((*COMMANDS, "hook"))
+    return [*((name, told.get(name, "")) for name in names), ("help", "this, or of one command")]
+
+
+def _of_command(line: CommandLine, current: str) -> list[Candidate]:
+    name, equals, rest = current.partition("=")
+    wanted = line.wants(name) if equals and name.startswith("--") else None
+    if wanted is not None:
+        found = _values(line, wanted, rest)
+        return found if found is FILES else [(f"{name}={word}", about) for word, about in found]
+    if line.waiting is not None:
+        return _values(line, line.waiting, current)
+    if current.startswith("-") and not line.closed:
+        return _fitting(line.options(), current)
+    expected = line.expected()
+    if expected is not None:
+        return _values(line, expected, current)
+    return _fitting(line.options(), current) if not line.closed else []
+
+
+def _values(line: CommandLine, action: Action, current: str) -> list[Candidate]:
+    if action.choices is not None:
+        return _fitting([(str(choice), "") for choice in action.choices], current)
+    if action.dest in _WHERE_FILES or (action.dest == "words" and line.first("verb") == "migrate"):
+        return FILES
+    if action.dest in _FIXED:
+        return _fitting([(word, "") for word in _FIXED[action.dest]], current)
+    source = _SOURCES.get(action.dest)
+    return [] if source is None else _fitting(source(_Asked(line, current)), current)
+
+
+def _fitting(found: Iterable[Candidate], current: str) -> list[Candidate]:
+    return [each for each in found if each[0].startswith(current) and _HARMLESS.match(each[0])]
+
+
+class _Asked:
+    """A value that is sought: what stands there already, and the store to seek it in."""
+
+    def __init__(self, line: CommandLine, current: str) -> None:
+        self.line = line
+        self.current = current
+
+    def shelf(self) -> Shelf | None:
+        """The store that the command would open, if there is one; a server is not asked."""
+        import os
+
+        from gatepost.surfaces.settings import settings
+
+        if self.line.first("url") is not None:
+            return None
+        flags = {name: self.line.first(name) for name in ("store", "workspace")}
+        found = settings(flags, self.line.first("root"))
+        if not os.path.isfile(found.store):
+            return None
+        from gatepost.surfaces.cli.completing.shelf import Shelf
+
+        shelf = Shelf(found.store)
+        shelf.choose(found.workspace)
+        return shelf
+
+
+def _workspaces(asked: _Asked) -> Iterable[Candidate]:
+    shelf = asked.shelf()
+    return [] if shelf is None else [(name, "") for name in shelf.workspaces()]
+
+
+def _roots(asked: _Asked) -> Iterable[Candidate]:
+    shelf = asked.shelf()
+    return [] if shelf is None else shelf.roots(asked.current, "TASK", "PLAN")
+
+
+def _plans(asked: _Asked) -> Iterable[Candidate]:
+    shelf = asked.shelf()
+    return [] if shelf is None else shelf.roots(asked.current, "PLAN")
+
+
+def _steps(asked: _Asked) -> Iterable[Candidate]:
+    shelf, task = asked.shelf(), asked.line.first("target")
+    return [] if shelf is None or task is None else shelf.steps(task, asked.current)
+
+
+def _scopes(asked: _Asked) -> Iterable[Candidate]:
+    shelf = asked.shelf()
+    if shelf is None:
+        return []
+    return [*shelf.roots(asked.current, "TASK"), *((name, "a session") for name in shelf.sessions())]
+
+
+def _taskdoc_words(asked: _Asked) -> Iterable[Candidate]:
+    """`[NAME] [SECTION]`, or `NAME PLAN` where it is bound. The name may be left out, but not twice."""
+    verb, words = asked.line.first("verb"), asked.line.given.get("words", [])
+    if verb == "create":
+        return []
+    if verb == "bind" and words:
+        return _plans(asked) if len(words) == 1 else []
+    from gatepost.domain.taskdocs import SELECTORS
+
+    sections = [] if verb == "bind" or set(words) & set(SELECTORS) else [(word, "a section") for word in SELECTORS]
+    shelf = None if words else asked.shelf()
+    return [*([] if shelf is None else ((name, "a taskdoc") for name in shelf.taskdocs())), *sections]
+
+
+def _operations(_asked: _Asked) -> Iterable[Candidate]:
+    return [(str(each["tool"]["name"]), str(each["tool"]["description"])) for each in _listing()["tools"]]
+
+
+def _tools(asked: _Asked) -> Iterable[Candidate]:
+    """A set, or tools with commas between: what stands before the last comma stays."""
+    before, comma, _ = asked.current.rpartition(",")
+    sets = [] if comma else [(name, "a set of tools") for name in _listing()["sets"]]
+    return [*sets, *((f"{before}{comma}{name}", about) for name, about in _operations(asked))]
+
+
+def _listing() -> dict[str, Any]:
+    """The operations as `gatepost mcp` lists them: from a file, for the registry takes long to import."""
+    import json
+
+    from gatepost.surfaces.mcp.toolbox import LISTING
+
+    with open(LISTING, encoding="utf-8") as file:
+        listing: dict[str, Any] = json.load(file)
+    return listing
+
+
+def _types(_asked: _Asked) -> Iterable[Candidate]:
+    from gatepost.domain.events import TYPES
+
+    return [(name, "") for name in TYPES]
+
+
+def _labels(kind: str) -> Source:
+    def source(asked: _Asked) -> Iterable[Candidate]:
+        from gatepost.wire.secrets import mask_text
+
+        shelf = asked.shelf()
+        found = [] if shelf is None else shelf.labels(kind)
+        return [(name, "") for name in found if mask_text(name) == name]
+
+    return source
+
+
+_SOURCES: dict[str, Source] = {
+    "workspace": _workspaces,
+    "target": _roots,
+    "step": _steps,
+    "plan": _plans,
+    "scope": _scopes,
+    "words": _taskdoc_words,
+    "tool": _operations,
+    "tools": _tools,
+    "types": _types,
+    "tag": _labels("tag"),
+    "domain": _labels("domain"),
+}

@@ -1,0 +1,152 @@
+"""Lists as a few lines: what is worked on first, what is blocked next, what is done as a count."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from gatepost.surfaces.cli.screen import Screen, columns, pad
+from gatepost.surfaces.cli.tables import Cell, bar
+from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
+
+Line = tuple[str, int]
+"""A painted line, and how many columns it takes."""
+
+_ORDER: Final = (Status.IN_PROGRESS, Status.BLOCKED, Status.TODO)
+_STYLES: Final = {Status.IN_PROGRESS: "now", Status.BLOCKED: "red", Status.DONE: "green", Status.CANCELED: "dim"}
+_LEAST: Final = 2
+_LONGEST_KEY: Final = 20
+_GAP: Final = 2
+
+
+class Room(NamedTuple):
+    """How much may be written on."""
+
+    columns: int
+    lines: int
+
+
+def panel(screen: Screen, todos: TodoStore, order: Sequence[str], room: Room, state: str) -> list[Line]:
+    """The open lists, in this order but those with something in progress first, as far as there is room.
+
+    The last line says how things stand, and how many lists are not shown.
+    """
+    known = todos.scopes
+    living = [known[key] for key in order if key in known and _is_open(known[key].counts)]
+    living.sort(key=lambda scope: not scope.counts.in_progress)
+    shown = living[: max(1, (room.lines - 1) // _LEAST)]
+    parts = [_Part(scope, _open(todos.items(scope.key))) for scope in shown]
+    lines: list[Line] = []
+    for part, head, share in zip(
+        parts, _heads(screen, shown, room.columns), _shares(parts, room.lines - 1), strict=True
+    ):
+        lines += [head, *_body(screen, part, share - 1, room.columns)]
+    more = len(living) - len(shown)
+    over = sum(scope.counts.total > 0 and not _is_open(scope.counts) for scope in known.values())
+    said = [state, f"{more} more" if more else "", f"{over} done" if over else "", "" if shown else "nothing to do"]
+    footer = f" {screen.glyphs.dot} ".join(filter(None, said))
+    return [*lines, _line(screen, [Cell(footer, "dim")], room.columns)]
+
+
+def sign(screen: Screen, status: Status) -> str:
+    """A status's sign."""
+    glyphs = screen.glyphs
+    signs = {
+        Status.TODO: glyphs.open,
+        Status.IN_PROGRESS: glyphs.now,
+        Status.DONE: glyphs.done,
+        Status.BLOCKED: glyphs.blocked,
+        Status.CANCELED: "-",
+    }
+    return signs[status]
+
+
+def progress(counts: Counts) -> dict[str, int]:
+    """How far a list is: done of total, without what was canceled."""
+    return {"done": counts.done, "total": counts.total - counts.canceled}
+
+
+def style(status: Status) -> str:
+    """How a status is painted."""
+    return _STYLES.get(status, "")
+
+
+class _Part(NamedTuple):
+    """A list that is shown, and its open items in the order they are shown."""
+
+    scope: Scope
+    open: list[TodoItem]
+
+    @property
+    def height(self) -> int:
+        return 1 + len(self.open) + bool(self.scope.counts.done or self.scope.counts.canceled)
+
+
+def _is_open(counts: Counts) -> bool:
+    return bool(counts.in_progress or counts.blocked or counts.todo)
+
+
+def _open(items: Sequence[TodoItem]) -> list[TodoItem]:
+    found: dict[Status, list[TodoItem]] = {status: [] for status in Status}
+    for item in items:
+        found[item.status].append(item)
+    return [item for status in _ORDER for item in found[status]]
+
+
+def _shares(parts: Sequence[_Part], lines: int) -> list[int]:
+    """How many lines each list gets: each a little, then the first ones all they need."""
+    shares = [min(_LEAST, part.height, lines) for part in parts]
+    left = lines - sum(shares)
+    for index, part in enumerate(parts):
+        more = max(0, min(left, part.height - shares[index]))
+        shares[index] += more
+        left -= more
+    return shares
+
+
+def _heads(screen: Screen, scopes: Sequence[Scope], room: int) -> list[Line]:
+    keys = [screen.clip(screen.clean(scope.key), _LONGEST_KEY) for scope in scopes]
+    labels = ["" if scope.label == scope.key else screen.clean(scope.label) for scope in scopes]
+    bars = [bar(screen, progress(scope.counts)) for scope in scopes]
+    troubles = [f"{scope.counts.blocked} blocked" if scope.counts.blocked else "" for scope in scopes]
+    first, last, end = (max(map(columns, texts), default=0) for texts in (keys, bars, troubles))
+    least = room - first - last - end - 3 * _GAP
+    label = max(0, min(max(map(columns, labels), default=0), least))
+    return [
+        _line(
+            screen,
+            [
+                Cell(pad(key, first), "bold"),
+                Cell(pad(screen.clip(text, label), label), "bold"),
+                Cell(pad(drawn, last)),
+                Cell(trouble, "red"),
+            ],
+            room,
+        )
+        for key, text, drawn, trouble in zip(keys, labels, bars, troubles, strict=True)
+    ]
+
+
+def _body(screen: Screen, part: _Part, lines: int, room: int) -> list[Line]:
+    """A list's items in so many lines; what there is no room for is counted in the last."""
+    counts, glyphs = part.scope.counts, screen.glyphs
+    over = [(f"{glyphs.done} {counts.done} done", counts.done), (f"- {counts.canceled} canceled", counts.canceled)]
+    fits = part.height - 1 <= lines
+    kept = part.open if fits else part.open[: max(lines - 1, 1)]
+    left = len(part.open) - len(kept)
+    tail = [text for text, count in ((f"{glyphs.more} {left} more", left), *over) if count]
+    made = [
+        _line(screen, [Cell(f"  {sign(screen, item.status)} {screen.clean(item.title)}", style(item.status))], room)
+        for item in kept
+    ]
+    return [*made, _line(screen, [Cell("  " + "  ".join(tail), "dim")], room)][:lines] if tail else made[:lines]
+
+
+def _line(screen: Screen, cells: Sequence[Cell], room: int) -> Line:
+    """Cells side by side, painted, and never wider than there is room."""
+    painted, taken = "", 0
+    for cell in cells:
+        gap = _GAP if taken and cell.text else 0
+        text = screen.clip(cell.text, max(0, room - taken - gap))
+        if text.strip():
+            painted += " " * gap + screen.paint(text, cell.style)
+            taken += gap + columns(text)
+    return painted, taken

@@ -1,0 +1,57 @@
+"""Changes of lists, a line each: for pipes, and terminals that cannot rewrite a line."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from gatepost.surfaces.cli.screen import Screen, columns, pad
+from gatepost.surfaces.cli.watching.panel import progress, sign
+from gatepost.todo import Status, TodoItem
+from gatepost.todo.scopes import counted
+
+_MOST: Final = 50
+"""So many changes that came at once are told one by one; a list of thousands may be replaced as a whole."""
+_KEY: Final = 10
+_WORD: Final = 13
+_WORDS: Final = {Status.IN_PROGRESS: "in progress"}
+
+
+def first_sight(screen: Screen, key: str, label: str, items: Sequence[TodoItem]) -> str:
+    """A list that was not known before."""
+    counts = progress(counted(items))
+    said = f"{counts['done']}/{counts['total']} done"
+    return _line(screen, key, screen.glyphs.dot, said, "" if label == key else label)
+
+
+def changes(screen: Screen, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem]) -> list[str]:
+    """What leads from one list to the next; nothing where they look alike."""
+    if before and not after:
+        return [_line(screen, key, "-", "cleared", "")]
+    found = _differences(screen, key, before, after)
+    told = list(islice(found, _MOST))
+    more = sum(1 for _ in found)
+    return [*told, _line(screen, key, screen.glyphs.more, f"{more} more", "")] if more else told
+
+
+def _differences(screen: Screen, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem]) -> Iterator[str]:
+    old, new = {item.id: item for item in before}, {item.id: item for item in after}
+    for item in before:
+        if item.id not in new:
+            yield _line(screen, key, "-", "removed", item.title)
+    for item in after:
+        was = old.get(item.id)
+        if was is None:
+            yield _line(screen, key, "+", "added", item.title)
+        elif was.title != item.title:
+            yield _line(screen, key, "~", "renamed", item.title)
+        if (was is None and item.status is not Status.TODO) or (was is not None and was.status != item.status):
+            yield _line(screen, key, sign(screen, item.status), _WORDS.get(item.status, item.status), item.title)
+    if [name for name in old if name in new] != [name for name in new if name in old]:
+        yield _line(screen, key, "~", "reordered", "")
+
+
+def _line(screen: Screen, key: str, mark: str, word: str, title: str) -> str:
+    """One change. The widths are fixed, for the next line may come in an hour."""
+    head = f"{pad(screen.clean(key), _KEY)}  {pad(f'{mark} {word}', _WORD)}  "
+    text = screen.clean(title)
+    return (head + (text if screen.width is None else screen.clip(text, screen.width - columns(head)))).rstrip()

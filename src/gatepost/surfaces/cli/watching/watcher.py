@@ -1,0 +1,160 @@
+"""Watching lists: in place on a terminal, line by line elsewhere, or as JSON."""
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from queue import Empty, SimpleQueue
+from types import FrameType
+from typing import Final
+
+from gatepost.surfaces.cli.printing import print_json
+from gatepost.surfaces.cli.screen import Screen, stdout
+from gatepost.surfaces.cli.watching.canvas import Canvas, size
+from gatepost.surfaces.cli.watching.lists import Lists
+from gatepost.surfaces.cli.watching.panel import Room, panel
+from gatepost.surfaces.cli.watching.telling import changes, first_sight
+from gatepost.todo import TodoItem
+from gatepost.wire import rendering
+
+_PACE: Final = 0.05
+"""What comes closer together is drawn as one."""
+_PATIENCE: Final = 2.0
+
+
+class Lost:
+    """Whether a connection is cut just now, since when, and whom to tell."""
+
+    def __init__(self) -> None:
+        self.since: str | None = None
+        self.tell: Callable[[], None] = lambda: None
+
+    def __call__(self) -> None:
+        """It is cut."""
+        if self.since is None:
+            self.since = time.strftime("%H:%M:%S")
+            self.tell()
+
+
+def print_events(lists: Lists) -> None:
+    """Print what each list takes in, as the stream has it, a line each."""
+    for news in lists.news():
+        print_json(rendering.compact(news.todo))
+        sys.stdout.flush()
+
+
+def print_changes(lists: Lists, lost: Lost) -> None:
+    """Print each change of each list."""
+    screen = stdout()
+    lost.tell = _complain
+    seen: dict[str, tuple[TodoItem, ...]] = {}
+    for news in lists.news():
+        lost.since = None
+        after = lists.todos.items(news.scope)
+        if news.scope in seen:
+            told = changes(screen, news.scope, seen[news.scope], after)
+        else:
+            label = str(news.todo.get("scopeLabel", news.scope))
+            told = [first_sight(screen, news.scope, label, after)] if after else []
+        seen[news.scope] = after
+        for line in told:
+            screen.say(line)
+        if told:
+            sys.stdout.flush()
+
+
+def _complain() -> None:
+    if sys.stderr is not None:
+        print("gatepost: the connection is lost; trying again", file=sys.stderr)
+
+
+class Drawing:
+    """The lists, drawn in place by this thread as another one hears of changes."""
+
+    def __init__(self, lists: Lists, lost: Lost, lines: int) -> None:
+        self._lists = lists
+        self._lost = lost
+        self._lines = lines
+        self._canvas = Canvas(sys.stdout)
+        # The one queue into which a signal's handler may put something while this thread takes something out.
+        self._heard: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._order: dict[str, None] = {}
+        self._waiting: dict[str, None] = {}
+
+    def run(self) -> None:
+        """Draw until interrupted, or until the news end for a reason, which is raised."""
+        thread = threading.Thread(target=self._listen, name="gatepost watch", daemon=True)
+        self._lost.tell = lambda: self._heard.put(lambda: None)
+        with self._signals():
+            thread.start()
+            try:
+                while True:
+                    self._draw_after(_PACE)
+                    self._heard.get()()
+            finally:
+                self._lists.stop()
+                self._canvas.leave()
+                thread.join(_PATIENCE)
+
+    def _listen(self) -> None:
+        """In the other thread: pass on which lists changed, each once until it is drawn."""
+        try:
+            for news in self._lists.news():
+                self._lost.since = None
+                if news.scope not in self._waiting:
+                    self._waiting[news.scope] = None
+                    self._heard.put(partial(self._touch, news.scope))
+        except BaseException as error:  # noqa: BLE001 - handed over: it is the drawing thread that ends
+            self._heard.put(partial(_raise, error))
+
+    def _draw_after(self, seconds: float) -> None:
+        """Take in what comes within a moment, then draw it all."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            try:
+                self._heard.get(timeout=left)()
+            except Empty:
+                break
+        self._draw()
+
+    def _draw(self) -> None:
+        columns, rows = size(sys.stdout)
+        room = Room(max(1, columns - 1), max(2, min(self._lines, rows - 1)))
+        screen = Screen(sys.stdout)
+        where = screen.clean(self._lists.where)
+        state = f"lost at {self._lost.since}, trying again" if self._lost.since is not None else "live"
+        newest_first = list(reversed(self._order))
+        footer = f"{where} {screen.glyphs.dot} {state}"
+        self._canvas.draw(panel(screen, self._lists.todos, newest_first, room, footer))
+
+    def _touch(self, scope: str) -> None:
+        self._waiting.pop(scope, None)
+        self._order.pop(scope, None)
+        self._order[scope] = None
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Draw again when the window changes; below everything else when we were stopped and go on."""
+
+        def resized(_signum: int, _frame: FrameType | None) -> None:
+            self._heard.put(lambda: None)
+
+        def resumed(_signum: int, _frame: FrameType | None) -> None:
+            self._heard.put(self._canvas.begin_anew)
+
+        before = [
+            (signum, signal.signal(signum, handler))
+            for signum, handler in ((signal.SIGWINCH, resized), (signal.SIGCONT, resumed))
+        ]
+        try:
+            yield
+        finally:
+            for signum, handler in before:
+                signal.signal(signum, handler)
+
+
+def _raise(error: BaseException) -> None:
+    raise error
