@@ -1,0 +1,242 @@
+"""The application: one source, a screen at a time, and news that reach every screen once."""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, Final, Protocol, runtime_checkable
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+
+from gatepost.surfaces.tui.chrome import Bar
+from gatepost.surfaces.tui.home import Home
+from gatepost.surfaces.tui.lists import Ledger
+from gatepost.surfaces.tui.plain import AsciiOnly
+from gatepost.surfaces.tui.seats import Reading, ask
+from gatepost.surfaces.tui.source import Heard, Refused, Source, State
+from gatepost.surfaces.tui.texts import Glyphs
+from gatepost.todo import Scope
+
+MERGED: Final = 0.05
+"""News within so many seconds are one redraw."""
+KEPT: Final = 2_000
+"""So many events of the log are kept."""
+
+
+class News(Message):
+    """Something was heard."""
+
+
+@runtime_checkable
+class Hears(Protocol):
+    """A screen that wants to know what was heard."""
+
+    def heard(self, batch: Heard) -> None:
+        """Show what is new."""
+
+
+class GatepostApp(App[None]):
+    """Everything that is shown of one workspace."""
+
+    TITLE = "Gatepost"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("t", "go('tree')", "tree"),
+        Binding("o", "go('lists')", "lists"),
+        Binding("d", "go('docs')", "docs"),
+        Binding("r", "go('radar')", "radar"),
+        Binding("a", "go('log')", "log"),
+        Binding("question_mark", "go('help')", "help"),
+        Binding("q,ctrl+c", "go('quit')", "quit"),
+    ]
+
+    def __init__(
+        self, source: Source, *, glyphs: Glyphs | None = None, now: Callable[[], float] = time.time
+    ) -> None:
+        super().__init__()
+        self.source = source
+        self.glyphs = glyphs or Glyphs()
+        self.now = now
+        self.state: State = "lost"
+        self.reason = "connecting"
+        self.heard_at: float | None = None
+        """When what is shown was last what is; nothing before it ever was."""
+        self.ledger = Ledger(source.todos)
+        self.log_events: deque[dict[str, Any]] = deque(maxlen=KEPT)
+        self._waiting: Heard | None = None
+        self._lock = threading.Lock()
+        self._last = 0.0
+        self._home = Home()
+        self._leading = Reading(self._home, self._find_lead)
+        if self.glyphs.ascii:
+            self._filters.append(AsciiOnly())
+
+    @property
+    def fault(self) -> Exception | None:
+        """What ended it, if it was no person."""
+        return self._exception
+
+    def _fatal_error(self) -> None:
+        # What Textual would print has everybody's values in it. The command line tells of faults, without them.
+        self._close_messages_no_wait()
+
+    def get_default_screen(self) -> Screen[None]:
+        """The first screen."""
+        return self._home
+
+    def on_mount(self) -> None:
+        """Begin to listen."""
+        self.source.start(self._hear)
+        self.set_interval(1.0, self._tick)
+
+    def on_unmount(self) -> None:
+        """Stop listening."""
+        self.source.stop()
+
+    def action_go(self, name: str) -> None:
+        """Show a screen by its name."""
+        self.go(name)
+
+    def go(self, name: str) -> None:
+        """Show a screen by its name, if it is not the one that is shown; or end."""
+        if name == "quit":
+            self.exit()
+        elif name == "tree":
+            self.show_tree(None)
+        else:
+            self._push(_made(name, self.source))
+
+    def show_tree(self, task: str | None) -> None:
+        """Show a task's tree; without a task, that of the list that leads, or whatever the radar speaks of."""
+        from gatepost.surfaces.tui.tree import TreeScreen
+
+        self._push(TreeScreen(self.source, task or self.ledger.leading()))
+
+    def show_reply(self, operation: str, reply: dict[str, Any]) -> None:
+        """Show what an operation answered."""
+        from gatepost.surfaces.tui.detail import reply_pages
+
+        self.push_screen(reply_pages(operation, reply))
+
+    def wonder(self, scopes: Sequence[Scope]) -> None:
+        """Ask for what the lists that are shown do not say themselves: reasons, and since when."""
+        unknown = self.ledger.unknown(scopes)
+        if unknown:
+            self.run_worker(self._learn(unknown), group="learning")
+
+    async def _learn(self, tasks: Iterable[str]) -> None:
+        for task in tasks:
+            try:
+                radar = await ask(self.source, "tasks_radar", task=task)
+                resumed = await ask(self.source, "tasks_resume", task=task, events_limit=50, limit=1)
+            except Refused:
+                continue  # it is gone, or the connection is: what is shown says less, and nothing wrong
+            self.ledger.learn(task, radar, resumed)
+        self._home.renew()
+
+    async def _find_lead(self) -> None:
+        try:
+            radar = await ask(self.source, "tasks_radar")
+        except Refused:
+            return
+        lead = (radar.get("now") or {}).get("task") or (radar.get("target") or {}).get("id")
+        if lead != self.ledger.lead:
+            self.ledger.lead = lead
+            self._home.renew()
+
+    def _push(self, screen: Screen[Any]) -> None:
+        """Show a screen. One of its kind that stands below others comes up again instead: so they never pile up."""
+        kinds = [type(each) for each in self.screen_stack]
+        if type(screen) not in kinds:
+            self.push_screen(screen)
+            return
+        for _ in range(len(kinds) - 1 - kinds.index(type(screen))):
+            self.pop_screen()
+
+    def _hear(self, batch: Heard) -> None:
+        """Called by the source's threads: what came is kept for the next redraw."""
+        with self._lock:
+            first = self._waiting is None
+            self._waiting = batch if self._waiting is None else self._waiting + batch
+        if first:
+            self.post_message(News())
+
+    def on_news(self) -> None:
+        """The first news of a burst are shown at once, the rest together."""
+        since = time.monotonic() - self._last
+        if since >= MERGED:
+            self._tell()
+        else:
+            self.set_timer(MERGED - since, self._tell)
+
+    def _tell(self) -> None:
+        with self._lock:
+            batch, self._waiting = self._waiting, None
+        if batch is None or not self._is_news(batch):
+            return
+        self._last = time.monotonic()
+        self._take(batch)
+        for screen in self.screen_stack:
+            if isinstance(screen, Hears):
+                screen.heard(batch)
+        self._freshen()
+
+    def _is_news(self, batch: Heard) -> bool:
+        known = (self.state, self.reason) == (batch.state, batch.reason)
+        return bool(batch.events or batch.todo or batch.afresh) or not known
+
+    def _take(self, batch: Heard) -> None:
+        if "live" in (self.state, batch.state):
+            self.heard_at = self.now()
+        self.state, self.reason = batch.state, batch.reason
+        self._keep(batch)
+        self.ledger.take(batch)
+        if batch.events or batch.afresh:
+            self._leading.soon()
+
+    def _keep(self, batch: Heard) -> None:
+        """Keep the events. After a break some may come again; where all are older, it is another log."""
+        last = self.log_events[-1]["seq"] if self.log_events else 0
+        if batch.afresh and batch.events and max(event["seq"] for event in batch.events) < last:
+            self.log_events.clear()
+            last = 0
+        for event in batch.events:
+            if event["seq"] > last:
+                last = event["seq"]
+                self.log_events.append(event)
+
+    def _freshen(self) -> None:
+        for screen in self.screen_stack:
+            for bar in screen.query(Bar):
+                bar.renew()
+
+    def _tick(self) -> None:
+        self._home.renew()
+        if self.state != "live":
+            self._freshen()
+
+
+def _made(name: str, source: Source) -> Screen[Any]:
+    """A screen by its name. Each is imported when it is wanted."""
+    if name == "lists":
+        from gatepost.surfaces.tui.overlay import Overlay
+
+        return Overlay(source)
+    if name == "docs":
+        from gatepost.surfaces.tui.taskdoc import TaskdocScreen
+
+        return TaskdocScreen(source)
+    if name == "radar":
+        from gatepost.surfaces.tui.radar import RadarScreen
+
+        return RadarScreen(source)
+    if name == "log":
+        from gatepost.surfaces.tui.activity import Activity
+
+        return Activity(source)
+    from gatepost.surfaces.tui.help import help_pages
+
+    return help_pages()

@@ -1,0 +1,269 @@
+"""Dialogs that write. One is gone only when its call was accepted, or when it is let go; what was typed stays."""
+
+from typing import Any, ClassVar, Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static, TextArea
+
+from gatepost.surfaces.tui.chrome import Keys
+from gatepost.surfaces.tui.prose import Prose, Verse, prose
+from gatepost.surfaces.tui.seats import HEIGHTS, ago, ask, glyphs_of
+from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.source import refused as source_refused
+from gatepost.surfaces.tui.texts import safe
+
+_MOST_SHOWN: Final = 5
+CONFLICT: Final = "REVISION_MISMATCH"
+
+Done = dict[str, Any]
+Keyed = tuple[tuple[str, str], ...]
+
+_drafts: WeakKeyDictionary[App[Any], dict[tuple[str, ...], str]] = WeakKeyDictionary()
+
+
+def drafts(app: App[Any]) -> dict[tuple[str, ...], str]:
+    """What was typed and not sent, by what it is for. It lives as long as the application does."""
+    return _drafts.setdefault(app, {})
+
+
+class Target(NamedTuple):
+    """What a dialog writes to, as it was when the person looked."""
+
+    task: str
+    revision: int
+    step_id: str | None = None
+    name: str = ""
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """What names it in a call."""
+        return {"task": self.task} if self.step_id is None else {"task": self.task, "step_id": self.step_id}
+
+
+class Field(TextArea):
+    """A few lines to type: Enter sends, Ctrl+J begins a new line. What is pasted can do nothing but be shown."""
+
+    DEFAULT_CSS = """
+    Field, Field:focus { height: auto; min-height: 3; max-height: 6; border: solid $border; }
+    .-low Field, .-low Field:focus { min-height: 1; max-height: 2; border: none; padding: 0 1; background: $boost; }
+    """
+
+    class Sent(Message):
+        """Enter was pressed."""
+
+    def __init__(self, text: str = "", hint: str = "") -> None:
+        super().__init__(text, tab_behavior="focus", show_line_numbers=False, placeholder=hint)
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.key == "enter":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Sent())
+        elif event.key in ("ctrl+j", "shift+enter", "alt+enter"):
+            event.stop()
+            event.prevent_default()
+            self.insert("\n")
+        else:
+            await super()._on_key(event)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        event.prevent_default()
+        self.insert(safe(event.text, lines=True))
+
+
+class Asking(ModalScreen[Done | None]):
+    """A dialog's frame: a title, what it says, perhaps a field, refusals, keys. `None` means that it was let go."""
+
+    DEFAULT_CSS = """
+    Asking { align: center middle; background: $background 60%; }
+    Asking #frame { width: 100%; height: auto; max-height: 100%; background: $surface; }
+    Asking #title { height: auto; max-height: 2; padding: 0 1; background: $panel; text-style: bold; }
+    Asking #words { height: auto; max-height: 12; }
+    Asking #no { height: auto; max-height: 8; display: none; background: $panel; }
+    Asking.refused #no { display: block; }
+    Asking #frame Keys { dock: none; }
+    Asking.-low #words { max-height: 5; }
+    Asking.-low.refused #words { max-height: 2; }
+    Asking.-low #no { max-height: 5; }
+    Asking.-low #title { max-height: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+    VERTICAL_BREAKPOINTS = HEIGHTS
+
+    def __init__(self, source: Source, target: Target) -> None:
+        super().__init__()
+        self.source = source
+        self.target = target
+        self.busy = False
+
+    def compose(self) -> ComposeResult:
+        """The frame, with the field in its middle if there is one."""
+        with Vertical(id="frame"):
+            yield Static(f"{glyphs_of(self).rule * 2} {safe(self.title_words())}", id="title", markup=False)
+            yield Prose(id="words")
+            field = self.field()
+            if field is not None:
+                yield field
+            yield Prose(id="no")
+            yield Keys(self.keys())
+
+    def on_mount(self) -> None:
+        """Show it."""
+        self.tell()
+        field = self.query(Field)
+        if field:
+            field.first().move_cursor(field.first().document.end)
+            field.first().focus()
+
+    def title_words(self) -> str:
+        """What is asked."""
+        raise NotImplementedError
+
+    def words(self) -> list[Verse]:
+        """What there is to know before one answers."""
+        return []
+
+    def field(self) -> Field | None:
+        """Something to type into."""
+        return None
+
+    def keys(self) -> Keyed:
+        """What can be pressed."""
+        return (("enter", "send"), ("esc", "back"))
+
+    def tell(self) -> None:
+        """Show the words and keys as they are now."""
+        lines = self.words()
+        words = self.query_one("#words", Prose)
+        words.display = bool(lines)
+        words.show(lines)
+        self.query_one(Keys).press(self.keys())
+
+    def action_leave(self) -> None:
+        """Let it go."""
+        self.dismiss(None)
+
+    def send(self, operation: str, /, **arguments: Any) -> None:
+        """Make a call on the target, if none is under way."""
+        if not self.busy:
+            self.busy = True
+            self.run_worker(self._send(operation, arguments))
+
+    async def _send(self, operation: str, arguments: dict[str, Any]) -> None:
+        try:
+            reply = await ask(self.source, operation, **arguments)
+        except Refused as no:
+            self.busy = False
+            await self.refused(no)
+        else:
+            self.accepted()
+            self.dismiss(reply)
+
+    def accepted(self) -> None:
+        """It was done: nothing needs to be kept."""
+
+    async def refused(self, no: Refused) -> None:
+        """Show what is wrong and how to go on; of a conflict also what happened since, and go by that then."""
+        no = inner(no)
+        lines = refusal(no)
+        current = no.details.get("current_revision")
+        if no.code == CONFLICT and isinstance(current, int):
+            lines = await self.conflict(current)
+            self.target = self.target._replace(revision=current)
+        self.add_class("refused")
+        self.query_one("#no", Prose).show(lines, anew=True)
+        self.tell()
+
+    async def conflict(self, current: int) -> list[Verse]:
+        """What a conflict means here."""
+        since = await self._since(current)
+        glyphs = glyphs_of(self)
+        return [
+            Verse(f"{glyphs.blocked} Not sent: somebody changed {self.target.task} while you were here.", "bad", 2),
+            Verse(f"  You looked at revision {self.target.revision}; it is at {current} by now:", "plain", 2),
+            *since,
+            Verse(f"  {await self.after(current)}", "title", 2),
+        ]
+
+    async def after(self, current: int) -> str:
+        """How one goes on after a conflict."""
+        return f"Nothing is lost: Enter sends it again, at revision {current}; esc goes back."
+
+    async def _since(self, current: int) -> list[Verse]:
+        """What was done since the person looked, newest first: each operation is one revision."""
+        count = max(1, current - self.target.revision)
+        try:
+            reply = await ask(self.source, "tasks_history", task=self.target.task, limit=min(count, _MOST_SHOWN))
+        except Refused:
+            return []
+        dot = glyphs_of(self).dot
+        lines = [
+            Verse(f"  {dot} {safe(row['actor'])} {row['tool']}, {ago(self, row['at'])}", "plain", 4)
+            for row in reply["operations"]
+        ]
+        return lines if count <= _MOST_SHOWN else [*lines, Verse(f"  and {count - _MOST_SHOWN} more", "dim", 4)]
+
+
+def inner(no: Refused) -> Refused:
+    """What was refused in a batch, as if it had been sent by itself."""
+    error = no.details.get("error") if no.code == "BATCH_FAILED" else None
+    return source_refused(error) if isinstance(error, dict) else no
+
+
+def refusal(no: Refused) -> list[Verse]:
+    """What is wrong, and the next step."""
+    moved = [
+        verse
+        for one in no.details.get("moved", ())
+        for verse in prose(f"{one.get('where', '')} {one.get('says', '')}", indent="    ")
+    ]
+    return [
+        *prose(no.message, "bad"),
+        *moved,
+        *prose(no.recovery, "plain", "  "),
+        Verse("  Nothing was changed.", "dim"),
+    ]
+
+
+class Sure(Asking):
+    """One call, once more looked at: Enter sends it."""
+
+    def __init__(self, source: Source, target: Target, title: str, about: list[Verse], call: "Call") -> None:
+        super().__init__(source, target)
+        self._title = title
+        self._about = about
+        self._call = call
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "send", "Send")]
+
+    def title_words(self) -> str:
+        """What is asked."""
+        return self._title
+
+    def words(self) -> list[Verse]:
+        """What it means."""
+        return self._about
+
+    def keys(self) -> Keyed:
+        """Yes or no."""
+        return (("enter", self._call.verb), ("esc", "back"))
+
+    def action_send(self) -> None:
+        """Yes."""
+        call = self._call
+        self.send(call.operation, **call.arguments, expected_revision=self.target.revision)
+
+
+class Call(NamedTuple):
+    """A call without its revision, and the word for it."""
+
+    operation: str
+    arguments: dict[str, Any]
+    verb: str

@@ -1,0 +1,68 @@
+"""What can be done to a step by a key: the dialog for it, or why there is none."""
+
+from typing import Any, Final
+
+from gatepost.surfaces.tui.asking import Asking, Call, Sure, Target
+from gatepost.surfaces.tui.closing import CloseStep
+from gatepost.surfaces.tui.prose import prose
+from gatepost.surfaces.tui.reversing import Reverse
+from gatepost.surfaces.tui.source import Source
+from gatepost.surfaces.tui.writing import BLOCK, NOTE, REOPEN, Write, unblocking
+
+DEEDS: Final = {"c": "close", "b": "block", "n": "note", "x": "reopen", "u": "undo", "U": "redo"}
+
+
+def dialog(deed: str, source: Source, root: dict[str, Any], row: dict[str, Any] | None) -> Asking | str:
+    """The dialog of a deed for a task, or for one of its steps."""
+    whole = Target(root["id"], root["revision"], name=root["id"])
+    if deed in ("undo", "redo"):
+        return Reverse(source, whole, back=deed == "redo")
+    if row is None:
+        return Write(source, whole, NOTE) if deed == "note" else "There is no step here yet."
+    target = Target(root["id"], root["revision"], row["step_id"], f"{row['path']} {row['title']}")
+    if deed == "note":
+        return Write(source, target, NOTE)
+    if "status" in row:
+        return _of_node(deed, source, target, row)
+    return _of_step(deed, source, target, row)
+
+
+def _of_step(deed: str, source: Source, target: Target, row: dict[str, Any]) -> Asking | str:
+    if deed == "reopen":
+        return Write(source, target, REOPEN) if row["done"] else "It is open."
+    if row["done"]:
+        return "It is done; x reopens it."
+    if deed == "close":
+        return CloseStep(source, target)
+    return Write(source, target, unblocking(row["blocked"]) if row.get("blocked") else BLOCK)
+
+
+def _of_node(deed: str, source: Source, target: Target, row: dict[str, Any]) -> Asking | str:
+    """A task inside a step has no checkpoints; it is done when all below it is."""
+    if deed == "block":
+        return "A task inside a step cannot be blocked; block a step of it."
+    if (deed == "reopen") != row["done"]:
+        return "It is done; x reopens it." if row["done"] else "It is open."
+    status, verb = ("ACTIVE", "reopen it") if row["done"] else ("DONE", "close it")
+    about = prose("What stands on it is reopened as well." if row["done"] else "Everything below it must be done.")
+    call = Call("tasks_task_define", {**target.arguments, "status": status}, verb)
+    return Sure(source, target, f"{deed.capitalize()} {target.name}", about, call)
+
+
+def told(deed: str, row: dict[str, Any] | None, reply: dict[str, Any]) -> str:
+    """What was done, once it was."""
+    warnings = " ".join(reply.get("warnings") or ())
+    if deed in ("undo", "redo"):
+        done = "Took back" if deed == "undo" else "Brought back"
+        return f"{done} operation {reply['operation']} ({reply['tool']}). {warnings}".strip()
+    where = "the task" if row is None else row["path"]
+    if not reply.get("changed", True):
+        return f"{where} was so already."
+    closed = any(event["type"] == "step_done" for event in _events(reply))
+    said = {"note": "Noted on", "close": "Closed" if closed else "Confirmed checkpoints of", "reopen": "Reopened"}
+    return f"{said.get(deed, 'Changed')} {where}. {warnings}".strip()
+
+
+def _events(reply: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a call, or every call of a batch, has logged."""
+    return [event for one in reply.get("results", [reply]) for event in one.get("events", ())]

@@ -1,0 +1,94 @@
+"""A text in the person's own editor. What was written is in a file until it was sent, or let go."""
+
+import difflib
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from weakref import WeakKeyDictionary
+
+from textual.app import App, SuspendNotSupported
+
+from gatepost.surfaces.tui.prose import Verse, difference, prose
+
+_USUAL: Final = "vi"
+MASK: Final = "[masked]"
+
+
+class Unsent(NamedTuple):
+    """A text that was written and not sent: on which revision it stands, and the file that has it."""
+
+    text: str
+    revision: int
+    masked: bool
+    file: Path
+
+    def reread(self) -> "Unsent":
+        """The same with the text that its file has by now. Raises `CannotEdit` where that is none."""
+        try:
+            with self.file.open(encoding="utf-8", newline="") as file:
+                return self._replace(text=file.read())
+        except (OSError, UnicodeDecodeError) as error:
+            raise CannotEdit(f"{self.file} cannot be read as UTF-8 text ({error}).") from None
+
+    def forget(self) -> None:
+        """It was sent, or let go: the file goes."""
+        shutil.rmtree(self.file.parent, ignore_errors=True)
+
+
+_unsent: WeakKeyDictionary[App[Any], dict[tuple[str, str], Unsent]] = WeakKeyDictionary()
+
+
+def unsent(app: App[Any]) -> dict[tuple[str, str], Unsent]:
+    """What was written and not sent, by taskdoc and section. It lives as long as the application does."""
+    return _unsent.setdefault(app, {})
+
+
+class CannotEdit(Exception):
+    """There was no editing, or it came to nothing."""
+
+
+def begin(name: str, text: str, revision: int, *, masked: bool) -> Unsent:
+    """A file of one's own, for nobody else to read, with a text to begin with."""
+    file = Path(tempfile.mkdtemp(prefix="gatepost-")) / f"{name}.md"
+    file.write_text(text, encoding="utf-8", newline="")
+    return Unsent(text, revision, masked, file)
+
+
+def edit(app: App[Any], draft: Unsent) -> Unsent:
+    """Hand the terminal to the editor, and take the text that it leaves."""
+    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _USUAL
+    try:
+        with app.suspend():
+            ended = subprocess.run([*shlex.split(editor), str(draft.file)], check=False)  # noqa: S603 - their own editor
+    except SuspendNotSupported:
+        raise CannotEdit("This terminal cannot be handed to an editor.") from None
+    except (OSError, ValueError) as error:
+        raise CannotEdit(f"{editor} could not be started ({error}); set EDITOR to one that can.") from None
+    if ended.returncode:
+        raise CannotEdit(f"The editor ended with {ended.returncode}, so nothing was sent.")
+    return draft.reread()
+
+
+def warnings(draft: Unsent) -> list[Verse]:
+    """What somebody should know before this text is sent."""
+    if not draft.text.strip():
+        return prose("The text is empty: sending it empties the section. Its history keeps what it was.", "bad")
+    if draft.masked and MASK in draft.text:
+        return prose(
+            f"Something here looked like a secret, so you were shown {MASK} in its place."
+            f" Sending writes what you see: the word {MASK}.",
+            "bad",
+        )
+    return []
+
+
+def changes(before: str, after: str) -> list[Verse]:
+    """How a text becomes another."""
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), "as it is", "as you wrote it", lineterm=""
+    )
+    return difference("\n".join(lines)) if before != after else [Verse("They are the same.", "dim")]

@@ -1,0 +1,47 @@
+"""The keys and commands, to read."""
+
+from typing import Final
+
+from gatepost.surfaces.tui.composing import COMMANDS
+from gatepost.surfaces.tui.detail import Pages
+from gatepost.surfaces.tui.prose import Verse
+
+_KEYS: Final = """\
+t   the tree of steps of the task that leads
+o   all todo lists
+d   taskdocs: goals, constraints, progress
+r   radar: what to do now, why, and what proves it
+a   what happens, live
+i   type a note to the step in progress (Enter does the same)
+:   type a command
+?   this page
+q   quit; on other screens Esc goes back
+
+in lists: j k or arrows move, g G go to the ends, / searches, Enter opens
+"""
+_TYPED: Final = """\
+Plain words are a note, and a word with a colon in front is a command.
+The name of an operation and its arguments in JSON are a call, as in:
+    tasks_note {"task": "TASK-001", "note": "half way"}
+Tab completes. Up and Down bring back earlier lines. Esc leaves the line.
+"""
+
+
+def help_pages() -> Pages:
+    """The page."""
+    commands = [Verse(f":{name:<8} {what}", hang=10) for name, what in COMMANDS.items()]
+    return Pages(
+        "help",
+        (
+            Verse("keys", "title"),
+            *_lines(_KEYS),
+            Verse("what can be typed", "title"),
+            *_lines(_TYPED),
+            Verse("commands", "title"),
+            *commands,
+        ),
+    )
+
+
+def _lines(text: str) -> list[Verse]:
+    return [Verse(line, hang=4) for line in text.split("\n")]

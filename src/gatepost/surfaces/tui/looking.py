@@ -1,0 +1,61 @@
+"""Something to look at before one decides: a text, and a key for each way to go on."""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from gatepost.surfaces.tui.chrome import Keys
+from gatepost.surfaces.tui.prose import Prose, Verse
+from gatepost.surfaces.tui.seats import glyphs_of
+from gatepost.surfaces.tui.texts import safe
+
+BACK: Final = ("escape", "back")
+
+
+class Look(ModalScreen[str | None]):
+    """Gives the key that was chosen, or nothing."""
+
+    DEFAULT_CSS = """
+    Look { align: center middle; background: $background 60%; }
+    Look #frame { width: 100%; height: auto; max-height: 100%; background: $surface; }
+    Look #title { height: auto; max-height: 2; padding: 0 1; background: $panel; text-style: bold; }
+    Look #text { height: auto; max-height: 100vh; }
+    Look Keys { dock: bottom; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+
+    def __init__(self, title: str, verses: Sequence[Verse], ways: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._words = title
+        self._verses = verses
+        self._ways = ways
+
+    def compose(self) -> ComposeResult:
+        """A title, the text, the keys."""
+        with Vertical(id="frame"):
+            yield Static(f"{glyphs_of(self).rule * 2} {safe(self._words)}", id="title", markup=False)
+            yield Prose(id="text")
+            yield Keys([(key, words) for key, words in (*self._ways, ("esc", BACK[1]))])
+
+    def on_mount(self) -> None:
+        """Show it."""
+        text = self.query_one(Prose)
+        text.show(self._verses)
+        text.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """One of the ways, if it is one."""
+        chosen = next((key for key, _ in self._ways if key in (event.key, event.character)), None)
+        if chosen is not None:
+            event.stop()
+            self.dismiss(chosen)
+
+    def action_leave(self) -> None:
+        """Neither."""
+        self.dismiss(None)

@@ -1,0 +1,78 @@
+"""Which task: the workspace's tasks, open ones first, to choose one by its row."""
+
+from typing import Any, ClassVar, Final
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from gatepost.surfaces.tui.chrome import Bar, Keys
+from gatepost.surfaces.tui.rows import Rows
+from gatepost.surfaces.tui.seats import Reading, Saying, ask, glyphs_of
+from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.texts import clip, pad, safe
+
+_MOST: Final = 200
+_BAR: Final = 8
+_KEYS: Final = (("enter", "its tree"), ("j/k", "move"), ("esc", "back"))
+
+Task = dict[str, Any]
+
+
+class TasksScreen(ModalScreen[str | None]):
+    """Gives the id of the task that was chosen, or nothing."""
+
+    DEFAULT_CSS = "TasksScreen { background: $surface; }"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._source = source
+        self._reading = Reading(self, self._read)
+
+    def compose(self) -> ComposeResult:
+        """A list in its frame."""
+        yield Bar("tasks")
+        yield Rows[Task](self._draw, lambda task: str(task["id"]), id="tasks")
+        yield Saying(id="said")
+        yield Keys(_KEYS)
+
+    def on_mount(self) -> None:
+        """Read them."""
+        self.query_one(Rows).focus()
+        self._reading.soon()
+
+    def heard(self, batch: Heard) -> None:
+        """Any event may be about one of them."""
+        if self.is_mounted and (batch.afresh or batch.events):
+            self._reading.soon()
+
+    async def _read(self) -> None:
+        try:
+            reply = await ask(self._source, "workspace_overview", limit=_MOST)
+        except Refused as no:
+            self.query_one(Saying).say(f"{no.message} {no.recovery}")
+            return
+        rows: Rows[Task] = self.query_one(Rows)
+        rows.renew(reply["tasks"])
+        more = f"Only the first {_MOST} are listed." if reply["more"]["tasks"] else ""
+        self.query_one(Saying).say(more or ("" if reply["tasks"] else "There is no task yet."))
+
+    def _draw(self, task: Task, room: int) -> Text:
+        glyphs, counts = glyphs_of(self), task["counts"]
+        bar = f"{glyphs.bar(counts['done'], counts['total'], _BAR)} {counts['done']}/{counts['total']}"
+        blocked = f" {glyphs.blocked}{counts['blocked']}" if counts["blocked"] else ""
+        line = (
+            f" {pad(task['id'], 9)} {pad(task['status'], 6)} {pad(bar + blocked, _BAR + 12)} {safe(task['title'])}"
+        )
+        return Text(clip(line, room, glyphs.ellipsis))
+
+    def on_rows_chosen(self, message: Rows.Chosen) -> None:
+        """This one."""
+        row: Any = message.row
+        self.dismiss(row["id"])
+
+    def action_leave(self) -> None:
+        """None of them."""
+        self.dismiss(None)

@@ -1,0 +1,211 @@
+"""What a person decides about a section: another text, the one on disk, or the log's. Nothing is decided unseen."""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from textual.screen import Screen
+
+from gatepost.surfaces.tui import editing
+from gatepost.surfaces.tui.asking import CONFLICT
+from gatepost.surfaces.tui.editing import CannotEdit, Unsent
+from gatepost.surfaces.tui.looking import Look
+from gatepost.surfaces.tui.prose import Verse, difference, prose
+from gatepost.surfaces.tui.seats import ago, ask
+from gatepost.surfaces.tui.source import Refused, Source
+
+_WAYS: Final = (("enter", "send it"), ("e", "edit on"), ("X", "drop it"))
+_ADOPT: Final = "The text on disk becomes the section's next revision, in your name."
+_RESTORE: Final = "The log's text is written back into the file; the text from outside stays in the history."
+
+
+class Section(NamedTuple):
+    """A section as it was read."""
+
+    taskdoc: str
+    selector: str
+    known: dict[str, Any]
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What its unsent text goes by."""
+        return (self.taskdoc, self.selector)
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What names it in a call."""
+        return {"taskdoc": self.taskdoc, "selector": self.selector}
+
+    @property
+    def outside(self) -> str | None:
+        """How the text on disk differs, if somebody edited it from outside."""
+        edited = self.known.get("edited")
+        return None if edited is None else str(edited["diff"])
+
+
+class Settling:
+    """One decision about one section. `say` tells how it went, `renew` looks again at what is there."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        source: Source,
+        section: Section,
+        say: Callable[[str], None],
+        renew: Callable[[], None],
+    ) -> None:
+        self._screen = screen
+        self._source = source
+        self._section = section
+        self._say = say
+        self._renew = renew
+        self._drafts = editing.unsent(screen.app)
+
+    async def edit(self) -> None:
+        """Hand the text to the editor, and send what it leaves, if that is something else."""
+        section = self._section
+        if section.outside is not None and section.key not in self._drafts:
+            self._say("It was edited from outside: settle that first, with A or R.")
+            return
+        known = section.known
+        draft = self._drafts.get(section.key) or editing.begin(
+            section.selector, known["content"], known["revision"], masked=bool(known.get("masked"))
+        )
+        fresh = section.key not in self._drafts
+        try:
+            written = editing.edit(self._screen.app, draft)
+        except CannotEdit as no:
+            self._left(draft, fresh=fresh)
+            self._say(str(no))
+            return
+        if fresh and written.text == known["content"]:
+            draft.forget()
+            self._say("Nothing was changed.")
+            return
+        self._keep(written)
+        about = editing.warnings(written)
+        if about:
+            await self._review(written, "Send this?", about)
+        else:
+            await self._send(written)
+
+    def _left(self, draft: Unsent, *, fresh: bool) -> None:
+        """The editor came to nothing. What it wrote all the same is kept, even if it cannot be shown."""
+        try:
+            written = draft.reread()
+        except CannotEdit:
+            written, fresh = draft, False
+        if fresh and written == draft:
+            draft.forget()
+        else:
+            self._keep(written)
+            self._renew()
+
+    async def drop(self) -> None:
+        """Let an unsent text go, after one look more."""
+        draft = self._drafts.get(self._section.key)
+        if draft is None:
+            self._say("There is no unsent text here.")
+            return
+        lines = editing.changes(self._section.known["content"], draft.text)
+        look = Look("Drop this text? It was not sent.", lines, (("enter", "drop it"),))
+        if await self._screen.app.push_screen_wait(look) is not None:
+            self._let_go(draft)
+
+    async def adopt(self) -> None:
+        """Take the text on disk, if it is still the one that was looked at."""
+        section = await self._looked("Adopt", _ADOPT, "adopt it")
+        if section is not None:
+            await self._call("taskdoc_adopt", section.named, "Adopted")
+
+    async def restore(self) -> None:
+        """Write the log's text over the one on disk, if that is still the one that was looked at."""
+        section = await self._looked("Restore", _RESTORE, "restore it")
+        if section is not None:
+            named = {**section.named, "expected_revision": section.known["revision"]}
+            await self._call("taskdoc_restore", named, "Restored")
+
+    async def _looked(self, word: str, words: str, verb: str) -> Section | None:
+        """The section with its difference, once the person has seen it and wants it so."""
+        section: Section | None = self._section
+        again: list[Verse] = []
+        while section is not None and section.outside is not None:
+            lines = [*again, *prose(words), *difference(section.outside)]
+            look = Look(f"{word} {section.selector} of {section.taskdoc}?", lines, (("enter", verb),))
+            if await self._screen.app.push_screen_wait(look) is None:
+                return None
+            now = await self._now()
+            if now is None or (now.outside, now.known["revision"]) == (section.outside, section.known["revision"]):
+                return now
+            section, again = now, prose("It was changed again while you looked. This is how it is now.", "bad")
+        self._say("Nobody has edited this section from outside.")
+        return None
+
+    async def _now(self) -> Section | None:
+        try:
+            known = await ask(self._source, "recall_mind", **self._section.named)
+        except Refused as no:
+            self._say(f"{no.message} {no.recovery}")
+            return None
+        return self._section._replace(known=known)
+
+    async def _call(self, operation: str, named: dict[str, Any], word: str) -> None:
+        try:
+            reply = await ask(self._source, operation, **named)
+        except Refused as no:
+            self._say(f"{no.message} {no.recovery}")
+        else:
+            told = " ".join(reply.get("warnings") or ())
+            self._say(f"{word} {self._section.selector} of {self._section.taskdoc}. {told}")
+        self._renew()
+
+    async def _send(self, draft: Unsent) -> None:
+        content: dict[str, Any] = {"content": draft.text} if draft.text.strip() else {"clear": True}
+        named = {**self._section.named, "expected_revision": draft.revision}
+        try:
+            reply = await ask(self._source, "change_mind", **named, **content)
+        except Refused as no:
+            self._keep(draft)
+            if no.code == CONFLICT:
+                await self._conflict(draft)
+            else:
+                self._say(f"{no.message} {no.recovery} Your text is kept.")
+            return
+        self._let_go(draft)
+        told = " ".join(reply.get("warnings") or ())
+        self._say(f"Sent; {self._section.selector} is at revision {reply['revision']} now. {told}")
+
+    async def _conflict(self, draft: Unsent) -> None:
+        """Show what sending would do to the text that somebody else has written meanwhile."""
+        now = await self._now()
+        if now is None:
+            return
+        theirs = now.known
+        about = [
+            *prose(f"Not sent: {theirs['actor']} changed it {ago(self._screen, theirs['updated_at'])}.", "bad"),
+            Verse(f"You began at revision {draft.revision}; it is at {theirs['revision']} now. Your text is kept."),
+            Verse("This is what sending it would change:", "title"),
+        ]
+        self._section = now
+        await self._review(draft._replace(revision=theirs["revision"]), "Somebody else was faster", about)
+
+    async def _review(self, draft: Unsent, title: str, about: list[Verse]) -> None:
+        """The difference, and what shall become of the text."""
+        lines = [*about, *editing.changes(self._section.known["content"], draft.text)]
+        chosen = await self._screen.app.push_screen_wait(Look(title, lines, _WAYS))
+        if chosen == "enter":
+            await self._send(draft)
+        elif chosen == "X":
+            self._let_go(draft)
+        elif chosen == "e":
+            self._keep(draft)
+            await self.edit()
+        else:
+            self._renew()
+
+    def _keep(self, draft: Unsent) -> None:
+        self._drafts[self._section.key] = draft
+
+    def _let_go(self, draft: Unsent) -> None:
+        self._drafts.pop(self._section.key, None)
+        draft.forget()
+        self._renew()

@@ -1,0 +1,111 @@
+"""Texts made fit for a terminal: harmless, measured in columns, and signs that do without colour and Unicode."""
+
+import re
+from typing import Final
+
+from rich.cells import cell_len, set_cell_size
+
+from gatepost.surfaces.cli.screen import PLAIN, RICH
+
+# What moves the cursor, starts an escape sequence, hides or reorders what stands beside it. The joiners (200c,
+# 200d) are left: scripts and emoji need them.
+_ACTS: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
+    "\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+# How a sign is to look. Terminals differ in how wide they make it then, and a row would be torn.
+_LOOKS: Final = re.compile("[\ufe00-\ufe0f]+")
+_MARK: Final = "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+# Piled up, accents reach into the rows above and below.
+_PILE: Final = re.compile(f"({_MARK}{{4}}){_MARK}+")
+_UNKNOWN: Final = "\ufffd"
+_PICTURES: Final = 0x2400
+_DELETE: Final = 0x7F
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
+
+
+def safe(text: str, *, lines: bool = False) -> str:
+    """The text with all that would act on a terminal made visible instead: an escape is shown as ␛.
+
+    One line comes back, unless `lines` asks for the line breaks to be kept.
+    """
+    if lines:
+        return "\n".join(safe(line) for line in text.expandtabs(4).splitlines())
+    if text.isascii() and text.isprintable():
+        return text
+    return _PILE.sub(r"\1", _LOOKS.sub("", _ACTS.sub(_shown, text)))
+
+
+def width(text: str) -> int:
+    """How many columns a safe text takes."""
+    return cell_len(text)
+
+
+def clip(text: str, room: int, ellipsis: str = RICH.ellipsis) -> str:
+    """As much of a safe text as fits into so many columns, with a sign if that is not all."""
+    if len(text) * 2 <= room or cell_len(text) <= room:
+        return text
+    kept = room - cell_len(ellipsis)
+    if kept < 0:
+        return set_cell_size(text, max(room, 0)).rstrip()
+    return set_cell_size(text, kept).rstrip() + ellipsis
+
+
+def pad(text: str, room: int) -> str:
+    """A safe text, cut or filled to exactly so many columns."""
+    return set_cell_size(clip(text, room), max(room, 0))
+
+
+def elapsed(seconds: float) -> str:
+    """How long something has been going on, in at most six characters: 7s, 4m05s, 2h30m, 3d04h."""
+    whole = max(0, int(seconds))
+    if whole < _MINUTE:
+        return f"{whole}s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE}m{whole % _MINUTE:02d}s"
+    if whole < _DAY:
+        return f"{whole // _HOUR}h{whole % _HOUR // _MINUTE:02d}m"
+    return f"{whole // _DAY}d{whole % _DAY // _HOUR:02d}h"
+
+
+class Glyphs:
+    """The signs for states and lines: the plain command line's own, and what only a whole screen needs."""
+
+    def __init__(self, ascii: bool = False) -> None:  # noqa: A002, FBT001, FBT002 - what it is everywhere called
+        signs = PLAIN if ascii else RICH
+        self.ascii: Final = ascii
+        self.done: Final = signs.done
+        self.now: Final = signs.now
+        self.open: Final = signs.open
+        self.blocked: Final = signs.blocked
+        self.waiting: Final = signs.waiting
+        self.canceled: Final = "-" if ascii else "⊘"
+        self.full: Final = signs.full
+        self.empty: Final = signs.empty
+        self.branch: Final = signs.branch
+        self.last: Final = signs.last
+        self.trunk: Final = signs.trunk
+        self.more: Final = signs.more
+        self.ellipsis: Final = signs.ellipsis
+        self.dot: Final = signs.dot
+        self.on: Final = "x" if ascii else "◉"
+        self.off: Final = "." if ascii else "○"
+        self.folded: Final = "+" if ascii else "▸"
+        self.unfolded: Final = "-" if ascii else "▾"
+        self.cursor: Final = ">" if ascii else "▶"
+        self.prompt: Final = ">" if ascii else "»"
+        self.dash: Final = "-" if ascii else "—"
+        self.rule: Final = "-" if ascii else "─"
+
+    def bar(self, done: int, total: int, room: int) -> str:
+        """How much is done, as a bar of so many columns. It is full only when everything is."""
+        filled = 0 if total <= 0 else min(room, done * room // total)
+        return self.full * filled + self.empty * (room - filled)
+
+
+def _shown(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < ord(" "):
+        return chr(_PICTURES + code)
+    return chr(_PICTURES + 0x21) if code == _DELETE else _UNKNOWN

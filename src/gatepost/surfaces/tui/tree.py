@@ -1,0 +1,177 @@
+"""The task tree: steps with their lamps, and what a person can do to them."""
+
+from typing import Any, ClassVar, Final
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from gatepost.surfaces.tui.asking import Done
+from gatepost.surfaces.tui.chrome import Bar, Keys, Line
+from gatepost.surfaces.tui.deeds import DEEDS, dialog, told
+from gatepost.surfaces.tui.picking import TasksScreen
+from gatepost.surfaces.tui.prose import Prose, Verse, prose
+from gatepost.surfaces.tui.seats import HEIGHTS, Saying, glyphs_of, state_word, touches
+from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.step import StepScreen
+from gatepost.surfaces.tui.steptree import StepTree
+from gatepost.surfaces.tui.texts import clip, safe, width
+
+_BAR: Final = 12
+_KEYS: Final = (
+    ("enter", "more"),
+    ("c", "close"),
+    ("b", "block"),
+    ("n", "note"),
+    ("u", "undo"),
+    (".", "now"),
+    ("p", "tasks"),
+    ("esc", "back"),
+)
+
+
+class TreeScreen(Screen[None]):
+    """One task's tree: the task that is named, else the one in focus."""
+
+    DEFAULT_CSS = """
+    TreeScreen #head { background: $surface; padding: 0 1; }
+    TreeScreen #steps { height: 1fr; }
+    TreeScreen #about { height: auto; max-height: 5; background: $panel; }
+    TreeScreen.-low #about { display: none; }
+    TreeScreen #empty { height: auto; display: none; }
+    TreeScreen.empty #empty { display: block; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "app.pop_screen", "Back"),
+        Binding("enter", "detail", "Detail"),
+        Binding("p", "pick", "Another task"),
+        *(Binding(key, f"do('{deed}')", deed.capitalize()) for key, deed in DEEDS.items()),
+    ]
+    VERTICAL_BREAKPOINTS = HEIGHTS
+
+    def __init__(self, source: Source, task: str | None = None, path: str | None = None) -> None:
+        super().__init__()
+        self._source = source
+        self._task_id = task
+        self._path = path
+
+    def compose(self) -> ComposeResult:
+        """The head, the tree, what the cursor stands on, what was done last."""
+        yield Bar("task tree")
+        yield Line(id="head")
+        yield Prose(id="empty")
+        yield StepTree(self._source, self._task_id, self._path)
+        yield Prose(id="about")
+        yield Saying(id="said")
+        yield Keys(_KEYS)
+
+    def on_mount(self) -> None:
+        """The tree has the keys."""
+        self.query_one("#about").can_focus = False
+        self.query_one("#empty").can_focus = False
+        self._tree.focus()
+
+    @property
+    def _tree(self) -> StepTree:
+        return self.query_one(StepTree)
+
+    def heard(self, batch: Heard) -> None:
+        """Read again what is in sight, if this task changed."""
+        if self.is_mounted and touches(batch, self._tree.task_id):
+            self._tree.stale()
+
+    def on_resize(self) -> None:
+        """The head is cut to the width."""
+        self._head()
+
+    def on_step_tree_answered(self, message: StepTree.Answered) -> None:
+        """Something was read."""
+        if message.no is not None:
+            self._refused(message.no)
+            return
+        self._head()
+        lines = self._nothing()
+        self.set_class(bool(lines), "empty")
+        self.query_one("#empty", Prose).show(lines)
+
+    def _refused(self, no: Refused) -> None:
+        choose = "" if self._tree.model.known else " p chooses a task."
+        self.query_one(Saying).say(f"{no.message} {no.recovery}{choose}")
+
+    def _nothing(self) -> list[Verse]:
+        """What is said where there are no steps."""
+        model = self._tree.model
+        if model.target is None:
+            return prose(
+                "There is no open task here. Agents make one with tasks_create; on the command line:\n"
+                '  gatepost call tasks_create \'{"kind": "task", "title": "…"}\''
+            )
+        if model.size:
+            return []
+        return prose(
+            f"{model.target['id']} has no steps yet; tasks_decompose adds some. n keeps a note on the task."
+        )
+
+    def _head(self) -> None:
+        target = self._tree.model.target
+        if target is not None:
+            self.query_one("#head", Line).show(self._head_line(target))
+
+    def _head_line(self, target: dict[str, Any]) -> Text:
+        glyphs = glyphs_of(self)
+        counts = target["counts"]
+        blocked = f" {glyphs.blocked} {counts['blocked']} blocked" if counts["blocked"] else ""
+        far = f"{glyphs.bar(counts['done'], counts['total'], _BAR)} {counts['done']}/{counts['total']}"
+        right = f"  {target['status']}  {far}{blocked}  r{target['revision']}"
+        room = self.size.width - 2 - width(right)
+        title = clip(f"{target['id']} {safe(target['title'])}", max(room, width(target["id"])), glyphs.ellipsis)
+        return Text.assemble((title, "bold"), right)
+
+    def on_step_tree_moved(self) -> None:
+        """Say more of what the cursor stands on."""
+        row = self._tree.row
+        about = self.query_one("#about", Prose)
+        about.show([] if row is None else self._about(row), anew=True)
+
+    def _about(self, row: dict[str, Any]) -> list[Verse]:
+        dot = glyphs_of(self).dot
+        now = self._tree.model.now
+        word = state_word(row, now=now is not None and now["step_id"] == row["step_id"])
+        marks = [f"{name} {'confirmed' if lit else 'not confirmed'}" for name, lit in row["checkpoints"].items()]
+        facts = f" {dot} ".join([word, row["path"], row["step_id"], *marks])
+        why = prose(f"Blocked: {row['blocked']}", "bad") if isinstance(row["blocked"], str) else []
+        return [*prose(row["title"], "title"), Verse(facts, "dim"), *why]
+
+    def action_detail(self) -> None:
+        """Show the step in full."""
+        tree = self._tree
+        if tree.task_id is not None and tree.row is not None:
+            self.app.push_screen(StepScreen(self._source, tree.task_id, tree.row["step_id"]))
+
+    def action_pick(self) -> None:
+        """Show another task's tree instead."""
+
+        def chosen(task: str | None) -> None:
+            if task is not None:
+                self.app.switch_screen(TreeScreen(self._source, task))
+
+        self.app.push_screen(TasksScreen(self._source), chosen)
+
+    def action_do(self, deed: str) -> None:
+        """Open the dialog of a deed, or say why there is none."""
+        target, row = self._tree.model.target, self._tree.row
+        if target is None:
+            return
+        asked = dialog(deed, self._source, target, row)
+        saying = self.query_one(Saying)
+        saying.say(asked if isinstance(asked, str) else "")
+        if isinstance(asked, str):
+            return
+
+        def done(reply: Done | None) -> None:
+            if reply is not None:
+                saying.say(told(deed, row, reply))
+                self._tree.stale()
+
+        self.app.push_screen(asked, done)

@@ -1,0 +1,184 @@
+"""What tests of the terminal start from: an application on a source, driven by keys, and its screen as text."""
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from textual.pilot import Pilot
+
+from gatepost.engine.caller import Caller
+from gatepost.surfaces.tui.app import GatepostApp
+from gatepost.surfaces.tui.source import Heard, Hearing, Refused, Source, State
+from gatepost.surfaces.tui.store_source import StoreSource
+from gatepost.surfaces.tui.texts import Glyphs
+from gatepost.todo import TodoStore
+from tests.givens import WORKSPACE, World
+
+PATIENCE: Final = 20.0
+PAUSE: Final = 0.01
+NOW: Final = datetime(2026, 1, 1, 0, 5, tzinfo=UTC).timestamp()
+"""When it is, in tests; worlds begin five minutes before."""
+SNAPSHOTS: Final = Path(__file__).with_name("snapshots")
+SIZES: Final = {"80x24": (80, 24), "120x40": (120, 40), "80x10": (80, 10)}
+
+Driver = Callable[["Driven"], Awaitable[None]]
+
+
+class Driven:
+    """An application under test."""
+
+    def __init__(self, app: GatepostApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, and let what follows at once follow."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type a text, letter by letter."""
+        await self.press(*(_KEYS.get(letter, letter) for letter in text))
+
+    async def until(self, what: Callable[[], object]) -> None:
+        """Wait until something is so, but not for ever."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            await self.pilot.pause()
+            if what():
+                return
+            await asyncio.sleep(PAUSE)
+        raise AssertionError(f"that never came; the screen is\n{self.picture()}")
+
+    async def sees(self, *words: str) -> None:
+        """Wait until all these words are on the screen."""
+        await self.until(lambda: all(word in self.picture() for word in words))
+
+    def picture(self) -> str:
+        """The screen as plain text."""
+        app = self.app
+        strips = app.screen._compositor.render_strips(app.size)
+        for filtering in app._filters:
+            if filtering.enabled:
+                strips = [strip.apply_filter(filtering, app.screen.styles.background) for strip in strips]
+        return "\n".join(strip.text.rstrip() for strip in strips) + "\n"
+
+    def line(self, word: str) -> str:
+        """The first line of the screen that has a word."""
+        return next(line for line in self.picture().splitlines() if word in line)
+
+    def check(self, name: str) -> None:
+        """The screen is as it was kept. `GATEPOST_SNAPSHOTS=write` keeps it anew, to be looked at."""
+        kept, seen = SNAPSHOTS / f"{name}.txt", self.picture()
+        if os.environ.get("GATEPOST_SNAPSHOTS") == "write":
+            kept.parent.mkdir(exist_ok=True)
+            kept.write_text(seen, encoding="utf-8")
+        assert kept.exists(), f"there is no {kept.name} yet: run once with GATEPOST_SNAPSHOTS=write, and look at it"
+        assert seen == kept.read_text(encoding="utf-8")
+
+
+_KEYS: Final = {
+    " ": "space",
+    ":": "colon",
+    "{": "left_curly_bracket",
+    "}": "right_curly_bracket",
+    '"': "quotation_mark",
+    ",": "comma",
+    "_": "underscore",
+    "-": "minus",
+    "/": "slash",
+    ".": "full_stop",
+    "?": "question_mark",
+}
+
+
+@asynccontextmanager
+async def shown(
+    source: Source,
+    size: tuple[int, int] = (80, 24),
+    *,
+    ascii_only: bool = False,
+    now: Callable[[], float] = lambda: NOW,
+) -> AsyncIterator[Driven]:
+    """An application on a source, at a fixed time."""
+    app = GatepostApp(source, glyphs=Glyphs(ascii_only), now=now)
+    async with app.run_test(size=size) as pilot:
+        yield Driven(app, pilot)
+
+
+def drive(source: Source, driver: Driver, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False) -> None:
+    """Run an application on a source until the driver is done with it."""
+
+    async def run() -> None:
+        async with shown(source, size, ascii_only=ascii_only) as driven:
+            await driven.until(lambda: driven.app.state == "live")
+            await driver(driven)
+
+    asyncio.run(run())
+
+
+def source_of(world: World) -> StoreSource:
+    """A world as a source, asked by a person."""
+    return StoreSource(world.engine, WORKSPACE, Caller("human:tester"))
+
+
+class Script:
+    """A source that says what it is told to say: what a server may send that is none of ours."""
+
+    def __init__(self) -> None:
+        self.workspace = WORKSPACE
+        self.place = "nowhere"
+        self.todos = TodoStore()
+        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self._heard: Hearing = lambda _batch: None
+
+    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
+        self.calls.append((operation, arguments))
+        raise Refused("UNREACHABLE", "there is nobody here.", "Do not ask.")
+
+    def start(self, heard: Hearing) -> None:
+        self._heard = heard
+        self.say()
+
+    def stop(self) -> None:
+        self._heard = lambda _batch: None
+
+    def say(self, *todo: Any, state: State = "live", reason: str = "", events: Any = ()) -> None:
+        """Send session events, as a stream would."""
+        taken = [event for event in todo if isinstance(event, dict) and self.todos.apply(event)]
+        self._heard(Heard(todo=taken, events=list(events), state=state, reason=reason))
+
+
+def envelope(
+    op: str, revision: int, scope: str = "TASK-001", *, seq: int | None = None, at: float = NOW, **rest: Any
+) -> dict[str, Any]:
+    """A session event with a list."""
+    todo = {"op": op, "revision": revision, "scopeKey": scope, "scopeLabel": scope, **rest}
+    return {
+        "seq": revision if seq is None else seq,
+        "type": "tool_result",
+        "timestamp_ms": int(at * 1000),
+        "payload": {"tool": "tasks_x", "todo": todo},
+    }
+
+
+def items(**statuses: str) -> list[dict[str, str]]:
+    """Items by their ids, which are their titles as well."""
+    return [{"id": name, "title": name, "status": status} for name, status in statuses.items()]
+
+
+def a_login_page(world: World) -> str:
+    """A task with a step done, one in progress, one blocked and two to come; another task, and a session's list."""
+    task = world.task(
+        "Write the form", "Call the API", "Test 日本語 input", "Document it", "Release", title="Login page"
+    )
+    world.task("Index", "Query", title="Search")
+    world.close(task, "s:0")
+    world.ok("tasks_block", task=task, path="s:3", reason="waits for the style guide")
+    world.ok("todo_write", items=["ask about passkeys", "rename the branch"])
+    return task

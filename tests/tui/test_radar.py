@@ -1,0 +1,98 @@
+"""The radar over any screen: now, why, verify, next, blockers; live, and a way to the step."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.givens import World, worlds
+from tests.tui.givens import SIZES, Driven, a_login_page, drive, source_of
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A world on disk."""
+    yield from worlds("sqlite", tmp_path)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_radar_says_what_is_now_and_what_proves_it(world: World, size: str) -> None:
+    task = a_login_page(world)
+    world.ok("tasks_edit", task=task, description="So that people can log in, with 日本語 names too.")
+    world.ok("tasks_define", task=task, path="s:1", criteria=["errors are shown"], tests=["pytest -k api"])
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("r")
+        await driven.sees("Now", "Call the API")
+        driven.check(f"radar-{size}")
+        await driven.press("G")
+        await driven.sees("waits for the style guide")
+        await driven.press("r")
+        await driven.until(lambda: len(driven.app.screen_stack) == 1)
+
+    drive(source_of(world), driver, SIZES[size])
+
+
+def test_in_ascii_the_radar_says_the_same(world: World) -> None:
+    a_login_page(world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("r")
+        await driven.sees("> Call the API", "! TASK-001 s:3")
+        driven.check("radar-ascii")
+        assert driven.picture().isascii()
+
+    drive(source_of(world), driver, ascii_only=True)
+
+
+def test_the_radar_is_in_reach_from_other_screens_and_follows_what_happens(world: World) -> None:
+    task = a_login_page(world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("d")
+        await driven.sees("There is no taskdoc yet")
+        await driven.press("escape", "t")
+        await driven.sees("Write the form")
+        await driven.press("r")
+        await driven.sees("Now", "Call the API")
+        world.close(task, "s:1")
+        await driven.until(lambda: "● Test 日本語 input" in driven.picture())
+        await driven.press("escape")
+        await driven.sees("task tree")
+
+    drive(source_of(world), driver)
+
+
+def test_enter_goes_to_the_step_in_its_tree(world: World) -> None:
+    a_login_page(world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("r")
+        await driven.sees("Call the API")
+        await driven.press("enter")
+        await driven.sees("task tree", "▶  ● Call the API")
+
+    drive(source_of(world), driver)
+
+
+def test_where_nothing_is_open_the_radar_says_what_makes_something(world: World) -> None:
+    async def driver(driven: Driven) -> None:
+        await driven.press("r")
+        await driven.sees("Nothing is open here", "tasks_create")
+        await driven.press("enter")
+        await driven.sees("Nothing is open here")
+
+    drive(source_of(world), driver)
+
+
+def test_of_a_plan_that_waits_the_radar_says_for_what(world: World) -> None:
+    first = world.plan(title="Foundations")
+    world.task("Dig", plan=first, title="A hole")
+    second = world.plan(title="Walls", depends_on=[first], contract="Four walls\nand a door")
+    world.ok("tasks_focus_set", task=second)
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("r")
+        await driven.sees("PLAN-002 Walls", "nothing can be worked on", "Four walls", "PLAN-002 waits for PLAN-001")
+
+    drive(source_of(world), driver)
