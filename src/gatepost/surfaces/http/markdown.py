@@ -119,6 +119,7 @@ def _parser() -> Callable[[str], str]:
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
     parser.validateLink = _is_parsed  # type: ignore[method-assign]
     parser.core.ruler.push("gatepost_links", _unlink)
+    parser.core.ruler.push("gatepost_headings", _demote)
     parser.add_render_rule("image", _words)
     parser.block.ruler.at("table", _bounded(table), {"alt": ["paragraph", "reference"]})
     return parser.render
@@ -149,6 +150,13 @@ def _unlink(state: "StateCore") -> None:
     for token in state.tokens:
         if token.children:
             token.children = _linked(token.children)
+
+
+def _demote(state: "StateCore") -> None:
+    """A text's headings stand below those of the page that shows it."""
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(int(token.tag[1:]) + 2, 6)}"
 
 
 def _linked(tokens: "Sequence[Token]") -> "list[Token]":

@@ -14,6 +14,10 @@ export class Refusal extends Error {
 /** The server could not be reached. */
 export class Unreachable extends Error {}
 
+const PASSING = new Set([429, 502, 503, 504]);
+const TRIES = 3;
+const READS = new RegExp("^(tasks_(radar|context|resume|delta|context_pack|mirror|lint|history|handoff|tree|focus_get|templates_list)"
+  + "|workspace_(overview|digest_get)|taskdoc_(list|history|diff)|recall_mind|todo_read)$");
 const TOKEN = "gatepost.token";
 const NAME = "gatepost.name";
 
@@ -33,9 +37,17 @@ export function headers(more = {}) {
   return { ...(known ? { Authorization: `Bearer ${known}` } : {}), "X-Gatepost-Actor": `human:${reader.get()}`, ...more };
 }
 
-/** An operation's reply. Throws Refusal or Unreachable. */
+/** An operation's reply. Throws Refusal or Unreachable. A server that is busy is asked again, if nothing can be done twice by it. */
 export async function call(workspace, operation, asked = {}) {
-  return post(`/v1/operations/${operation}`, { workspace, ...asked });
+  for (let tries = 1; ; tries++) {
+    try {
+      return await post(`/v1/operations/${operation}`, { workspace, ...asked });
+    } catch (error) {
+      if (!READS.test(operation) || !PASSING.has(error.status)) throw error;
+      if (tries === TRIES) throw new Unreachable("The server is busy just now.");
+    }
+    await new Promise((resolve) => { setTimeout(resolve, 700 * tries); });
+  }
 }
 
 async function post(path, body, signal) {
@@ -60,7 +72,7 @@ let waiting = null;
 
 export function markdown(text) {
   if (!rendered.has(text)) {
-    if (rendered.size > 400) rendered.clear();
+    if (rendered.size > 400) rendered.delete(rendered.keys().next().value);
     rendered.set(text, ask(text));
     rendered.get(text).catch(() => rendered.delete(text));
   }

@@ -32,6 +32,8 @@ class App {
   #settling = null;
   #looking = null;
   #again = false;
+  #refused = false;
+  #lived = false;
   #turn = 0; // addresses may change faster than views are read: the last one counts
 
   async start() {
@@ -73,25 +75,31 @@ class App {
   look() {
     if (this.#looking) { this.#again = true; return this.#looking; }
     this.#looking = (async () => {
-      do {
-        this.#again = false;
-        await this.#lookOnce();
-      } while (this.#again);
-      this.#looking = null;
+      try {
+        do {
+          this.#again = false;
+          await this.#lookOnce();
+        } while (this.#again);
+      } finally {
+        this.#looking = null;
+      }
     })();
     return this.#looking;
   }
 
   async #lookOnce() {
+    const workspace = this.workspace;
     try {
-      const workspace = this.workspace;
       const found = await this.call("workspace_overview");
       if (workspace !== this.workspace) return;
       this.overview = found;
       this.#header();
       await this.#view?.overviewed?.(found);
     } catch (error) {
-      if (!(error instanceof Unreachable)) this.#failed(error);
+      if (error instanceof Unreachable || workspace !== this.workspace) return;
+      if (this.overview && error instanceof Refusal && error.status !== 401) return; // what is shown stays; the next event asks again
+      this.#refused = true;
+      this.#failed(error);
     }
   }
 
@@ -143,8 +151,14 @@ class App {
     this.workspace = workspace;
     this.overview = null;
     localStorage.setItem(LAST, workspace);
+    this.#refused = false;
     await this.look();
-    if (workspace !== this.workspace) return;
+    while (!this.overview && !this.#refused && workspace === this.workspace) {
+      this.#connected("lost"); // without it, one would not know where the log is
+      await new Promise((resolve) => { setTimeout(resolve, 1_000); });
+      await this.look();
+    }
+    if (workspace !== this.workspace || this.#refused) return;
     this.#leave?.();
     this.#leave = follow(workspace, this.overview?.seq ?? 0, {
       events: (events) => this.#happened(events),
@@ -155,16 +169,23 @@ class App {
 
   #happened(events) {
     this.#pending.push(...events);
-    this.#settling ??= setTimeout(() => {
+    this.#settling ??= setTimeout(async () => {
       const seen = this.#pending;
       this.#pending = [];
+      await Promise.allSettled([this.look(), this.#guarded(() => this.#view?.changed?.(seen, false))]);
+      await new Promise((resolve) => { setTimeout(resolve, SETTLE); }); // under a storm, others get their turn too
       this.#settling = null;
-      this.look();
-      this.#guarded(() => this.#view?.changed?.(seen, false));
+      if (this.#pending.length) this.#happened([]);
     }, SETTLE);
   }
 
   #connected(name, problem) {
+    const heals = name === "live" && this.connection === "lost" && this.#lived;
+    this.#lived ||= name === "live";
+    if (heals) { // what could not be read meanwhile is read now
+      this.look();
+      this.#guarded(() => this.#view?.changed?.([], true));
+    }
     this.connection = name;
     document.documentElement.dataset.connection = name;
     if (name === "refused") this.#failed(new Refusal(problem?.status ?? 400, problem ?? {}));
@@ -172,10 +193,12 @@ class App {
   }
 
   async #guarded(work) {
+    const view = this.#view;
     try {
       await work();
     } catch (error) {
       if (error instanceof Unreachable) return; // the connection lamp says it, and it is asked for again
+      if (view !== this.#view && error instanceof Refusal) return; // that view was left
       this.#failed(error);
     }
   }
@@ -210,13 +233,15 @@ class App {
     show(document.getElementById("header"),
       h("a", { class: "logo", href: this.workspace ? this.link("overview") : "#/", "aria-label": "Gatepost" }, gate(), h("span", {}, "Gatepost")),
       this.workspace ? h("label", { class: "switcher" }, h("span", { class: "sr" }, "Workspace"),
-        h("select", { on: { change: (event) => { location.hash = link(event.currentTarget.value); } } },
+        h("select", { on: { change: (event) => { const { value } = event.currentTarget; event.currentTarget.value = this.workspace; location.hash = link(value); } } },
           [...new Set([this.workspace, ...(known?.workspaces ?? [])])].map((name) => h("option", { key: name, value: name, selected: name === this.workspace }, name)))) : null,
       this.workspace ? h("nav", { "aria-label": "Views" }, tab("overview", "Overview"), tab("todos", "Todos"), tab("taskdoc", "Taskdocs")) : null,
       h("span", { class: "space" }),
       this.workspace ? h("button", { type: "button", class: "search", on: { click: () => openPalette(this) } }, "Search", h("kbd", {}, /Mac|iP/.test(navigator.platform) ? "⌘K" : "Ctrl K")) : null,
       h("button", { type: "button", class: "quiet", "aria-label": "Light or dark", title: "Light or dark", on: { click: flip } }, "◐"),
       this.workspace ? lamp(this.connection) : null);
+    const switcher = document.querySelector(".switcher select");
+    if (switcher && document.activeElement !== switcher) switcher.value = this.workspace;
   }
 }
 

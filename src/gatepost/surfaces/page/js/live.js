@@ -23,40 +23,69 @@ function shared(workspace, seq, { events, state, reset }) {
   const name = `gatepost ${workspace}`;
   const tabs = new BroadcastChannel(name);
   const ending = new AbortController();
-  let leads = false;
+  let end = null; // ends the stream, in the tab that holds it
   let known = "lost";
   let resetting = null;
+  let alarm = null;
   const again = () => { resetting ??= reset().then((now) => { seq = now; }).finally(() => { resetting = null; }); };
+  tabs.onmessage = ({ data }) => (end ? told(data) : heard(data));
+  ending.signal.addEventListener("abort", () => { clearTimeout(alarm); tabs.close(); });
+  queue({ signal: ending.signal });
+  tabs.postMessage({ asks: true });
+  return () => ending.abort();
 
-  tabs.onmessage = ({ data }) => {
-    if (leads) {
-      if (data.asks) tabs.postMessage({ at: seq, state: known });
-      return;
-    }
-    if (data.state) state(data.state, data.problem);
+  function told(data) {
+    if (data.asks) tabs.postMessage({ at: seq, state: known });
+  }
+
+  function heard(data) {
+    watch();
+    if (data.state) state(data.state);
     if (data.reset || data.at > seq) again();
     const fresh = (data.events ?? []).filter((event) => event.seq > seq);
     if (!fresh.length) return;
     if (fresh[0].seq > seq + 1) { again(); return; } // something was told before this tab listened
     seq = fresh.at(-1).seq;
     events(fresh);
-  };
-  tabs.postMessage({ asks: true });
+  }
 
-  const lead = () => new Promise((done) => {
-    leads = true;
-    const end = stream(workspace, seq, {
-      events: (found) => { seq = found.at(-1).seq; tabs.postMessage({ events: found }); events(found); },
-      state: (now, problem) => { known = now; tabs.postMessage({ state: now, problem }); state(now, problem); },
-      reset: async () => { tabs.postMessage({ reset: true }); seq = await reset(); return seq; },
+  // A tab that holds the stream and says nothing is stopped or asleep: it is taken from it.
+  function watch() {
+    clearTimeout(alarm);
+    alarm = setTimeout(() => { state("lost"); queue({ steal: true }); }, QUIET + 5_000);
+  }
+
+  function queue(how) {
+    watch();
+    navigator.locks.request(name, how, lead).catch((error) => {
+      if (error.name !== "AbortError") throw error;
+      end?.();
+      end = null;
+      if (!ending.signal.aborted) queue({ signal: ending.signal }); // it was taken from this one
     });
-    ending.signal.addEventListener("abort", () => { end(); done(); });
-  });
-  navigator.locks.request(name, { signal: ending.signal }, lead).catch((error) => { if (error.name !== "AbortError") throw error; });
-  return () => { ending.abort(); tabs.close(); };
+  }
+
+  function lead() {
+    clearTimeout(alarm);
+    return new Promise((done) => {
+      const leave = () => { end?.(); end = null; done(); };
+      end = stream(workspace, seq, {
+        beat: () => tabs.postMessage({ beats: true }),
+        events: (found) => { seq = found.at(-1).seq; tabs.postMessage({ events: found }); events(found); },
+        reset: async () => { tabs.postMessage({ reset: true }); seq = await reset(); return seq; },
+        state: (now, problem) => {
+          known = now;
+          state(now, problem);
+          if (now === "refused") leave(); // this tab is, perhaps for want of a token: another one may not be
+          else tabs.postMessage({ state: now });
+        },
+      });
+      ending.signal.addEventListener("abort", leave);
+    });
+  }
 }
 
-function stream(workspace, seq, { events, state, reset }) {
+function stream(workspace, seq, { events, state, reset, beat = () => {} }) {
   const ending = new AbortController();
   run().catch((error) => { if (!ending.signal.aborted) throw error; });
   return () => ending.abort();
@@ -68,7 +97,7 @@ function stream(workspace, seq, { events, state, reset }) {
         await once(() => { failures = 0; });
       } catch (error) {
         if (ending.signal.aborted) return;
-        if (error.status === 409) { seq = await reset(); continue; }
+        if (error.status === 409) { seq = await reset(); await pause(FIRST_PAUSE); continue; }
         if (error.status >= 400 && error.status < 500 && error.status !== 429) { state("refused", error.problem); return; }
       }
       if (ending.signal.aborted) return;
@@ -94,6 +123,7 @@ function stream(workspace, seq, { events, state, reset }) {
         if (done) return;
         clearTimeout(alarm);
         alarm = setTimeout(stop, QUIET);
+        beat();
         const messages = (rest + value).split("\n\n");
         rest = messages.pop();
         const found = messages.map(read).filter(Boolean);

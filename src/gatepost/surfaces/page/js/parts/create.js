@@ -5,11 +5,12 @@ import { ask, field } from "./dialog.js";
 import { notice } from "./notices.js";
 
 // What was typed when a form was left is there when it is opened again.
-const drafts = { task: {}, plan: {} };
+const drafts = new Map();
 
 /** Ask for a new plan or task; for a task, `plan` may be chosen already. */
 export function openCreate(app, kind, plan = "") {
-  const draft = drafts[kind];
+  const key = `${app.workspace} ${kind}`;
+  const draft = drafts.get(key) ?? {};
   const isTask = kind === "task";
   const title = h("input", { name: "title", required: true, maxlength: 200, autocomplete: "off", value: draft.title ?? "" });
   const steps = h("textarea", { name: "steps", rows: 5, value: draft.steps ?? "" });
@@ -29,9 +30,10 @@ export function openCreate(app, kind, plan = "") {
     send: async (form) => {
       const reply = await app.call("tasks_create", asked(app, kind, read(form)));
       sent = true;
+      drafts.delete(key);
       notice(`Made ${reply.id}.`, { action: { label: "Open it", run: () => { location.hash = app.link("task", reply.id); } } });
     },
-    left: (form) => { drafts[kind] = sent ? {} : read(form); },
+    left: (form) => { if (!sent) drafts.set(key, read(form)); },
   });
 }
 

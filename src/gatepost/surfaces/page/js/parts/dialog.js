@@ -2,6 +2,7 @@
 
 import { Refusal, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
+import { sorry } from "./notices.js";
 import { refusal } from "./small.js";
 
 let made = 0;
@@ -30,7 +31,8 @@ export function ask({ title, fields, submit, send, left = () => {} }) {
       dialog.close();
     } catch (error) {
       if (!(error instanceof Refusal || error instanceof Unreachable)) throw error;
-      show(problem, refusal(error));
+      if (dialog.isConnected) show(problem, refusal(error));
+      else sorry(error); // it was left while this was under way
     } finally {
       go.disabled = false;
     }

@@ -8,10 +8,19 @@ const policy = globalThis.trustedTypes?.createPolicy("gatepost", { createHTML: (
 class Markdown extends HTMLElement {
   #text = null;
 
+  #wanted = "";
+
   renew(text) {
+    this.#wanted = text;
+    if (!this.childNodes.length) this.textContent = text; // until the server has answered, and if it cannot
+    if (this.isConnected) this.connectedCallback();
+  }
+
+  // Only what is shown is asked for: most patterns of elements never are.
+  connectedCallback() {
+    const text = this.#wanted;
     if (text === this.#text) return;
     this.#text = text;
-    if (!this.childNodes.length) this.textContent = text; // until the server has answered, and if it cannot
     markdown(text).then((html) => { if (this.#text === text) this.#fill(html); }, () => { this.textContent = text; });
   }
 

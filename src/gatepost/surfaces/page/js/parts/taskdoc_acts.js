@@ -1,6 +1,6 @@
 // What can be done with a taskdoc besides editing: each asked first, and explained.
 
-import { Refusal } from "../api.js";
+import { Refusal, call } from "../api.js";
 import { h } from "../dom.js";
 import { many } from "../words.js";
 import { ask, field } from "./dialog.js";
@@ -24,9 +24,10 @@ export function making(app, name = "") {
     ],
     send: async (form) => {
       const { name: chosen, plan } = Object.fromEntries(new FormData(form));
+      const { workspace } = app; // the reader may go to another one while this is under way
       const reply = await makingOf(app, chosen);
-      if (plan) await app.change("taskdoc_bind", { taskdoc: chosen, plan, expected_revision: reply.revision });
-      location.hash = app.link("taskdoc", chosen, "goals");
+      if (plan) await call(workspace, "taskdoc_bind", { taskdoc: chosen, plan, expected_revision: reply.revision });
+      if (workspace === app.workspace) location.hash = app.link("taskdoc", chosen, "goals");
     },
   });
 }
