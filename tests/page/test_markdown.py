@@ -114,7 +114,7 @@ def test_markdown_is_rendered_as_people_expect_it() -> None:
     html = rendered(said)
 
     for piece in (
-        "<h3>Head</h3>",
+        "<h2>Head</h2>",
         "A <em>b</em> <strong>c</strong> <s>d</s> <code>e</code>",
         '<ol start="3">\n<li>three</li>',
         "<blockquote>\n<p>q</p>",

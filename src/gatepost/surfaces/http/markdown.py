@@ -153,10 +153,10 @@ def _unlink(state: "StateCore") -> None:
 
 
 def _demote(state: "StateCore") -> None:
-    """A text's headings stand below those of the page that shows it."""
+    """A text's headings stand below the page's own title."""
     for token in state.tokens:
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1:]) + 2, 6)}"
+            token.tag = f"h{min(int(token.tag[1:]) + 1, 6)}"
 
 
 def _linked(tokens: "Sequence[Token]") -> "list[Token]":
