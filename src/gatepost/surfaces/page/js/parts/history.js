@@ -6,7 +6,7 @@ import { ask } from "./dialog.js";
 import { aside, button, code } from "./marks.js";
 import { notice } from "./notices.js";
 import { Reading } from "./reading.js";
-import { refused } from "./refused.js";
+import { isOvertaken, overtaken, refused } from "./refused.js";
 import { actor, time } from "./small.js";
 import { marked } from "./step.js";
 
@@ -14,6 +14,7 @@ const PAGE = 12;
 const MORE = 40;
 const MOST_AT_ONCE = 100;
 const NAMED = 8;
+const TAKEN_BACK = "Notes and evidence stay. It can be redone until something new is written.";
 
 export class History {
   #view;
@@ -37,12 +38,14 @@ export class History {
     const { app, id } = this.#view;
     const found = [];
     let page = null;
+    await this.#view.settled();
+    const { revision } = this.#view; // known before it is asked: so whatever led to this revision is in the answer
     do {
       const limit = Math.min(this.#wanted - found.length, MOST_AT_ONCE);
       page = await app.call("tasks_history", { task: id, limit, max_chars: 200_000, ...(page?.cursor ? { cursor: page.cursor } : {}) });
       found.push(...page.operations);
     } while (page.has_more && page.operations.length && found.length < this.#wanted);
-    return { operations: found, more: page.has_more, events: await this.#events(found) };
+    return { revision, operations: found, more: page.has_more, events: await this.#events(found) };
   }
 
   // An operation's number is that of its first event: so the events say where it was, and what it said.
@@ -63,7 +66,7 @@ export class History {
     const { value } = this.#reading;
     const operations = value?.operations ?? [];
     return h("section", { class: "card task-history", "aria-labelledby": "history" },
-      h("div", { class: "section-head" }, h("h2", { id: "history", class: "label" }, "History"), value ? this.#buttons(operations) : null),
+      h("div", { class: "section-head" }, h("h2", { id: "history", class: "label" }, "History"), value ? this.#buttons(value) : null),
       value && !operations.length ? aside("Nothing was done here yet.") : null,
       h("ol", { class: "operations" }, operations.map((one) => this.#row(one))),
       value?.more ? button("Show older ones", () => { this.#wanted += MORE; this.read(); }) : null);
@@ -71,7 +74,7 @@ export class History {
 
   #row(one) {
     const { app, id } = this.#view;
-    const events = this.#eventsOf(one);
+    const events = eventsOf(this.#reading.value, one);
     const step = events.find((event) => event.path);
     const quoted = events.map((event) => event.note ?? event.reason).find(Boolean);
     return h("li", { key: one.operation, class: ["operation", `kind-${one.kind}`, one.undone_by !== undefined && "undone"] },
@@ -83,41 +86,32 @@ export class History {
       one.contract_before ? earlier(one.contract_before) : null);
   }
 
-  #eventsOf(one) {
-    return this.#reading.value.events.get(one.operation) ?? [];
-  }
-
-  #buttons(operations) {
-    const undo = operations.find((one) => one.kind === "change" && one.undone_by === undefined);
-    const redo = redoable(operations);
-    const again = redo && operations.find((one) => one.operation === redo.of);
+  #buttons(value) {
+    const undo = next("tasks_undo", value.operations);
+    const redo = next("tasks_redo", value.operations);
     return h("div", { class: "actions" },
-      button(undo ? `Undo #${undo.operation}…` : "Nothing to undo", () => this.#confirm("tasks_undo", undo), { disabled: !undo }),
-      redo ? button(`Redo #${redo.of}…`, () => this.#confirm("tasks_redo", again ?? { operation: redo.of })) : null);
+      button(undo ? `Undo #${undo.operation}…` : "Nothing to undo", () => this.#confirm("tasks_undo", undo, value), { disabled: !undo }),
+      redo ? button(`Redo #${redo.operation}…`, () => this.#confirm("tasks_redo", redo, value)) : null);
   }
 
-  #confirm(tool, one) {
-    const { app, id, revision } = this.#view;
+  // What is asked about is what `value` says, and is sent for the revision of `value` alone: the server undoes whatever is newest.
+  #confirm(tool, one, value) {
+    const { app, id } = this.#view;
     const back = tool === "tasks_undo";
     const further = h("div", {});
-    const others = (one.targets ?? []).filter((target) => target !== id);
-    ask({
+    let { revision } = value;
+    const dialog = ask({
       title: back ? `Undo #${one.operation}?` : `Redo #${one.operation}?`,
       submit: back ? "Undo it" : "Redo it",
-      fields: [
-        h("p", {}, one.tool ? [actor(one.actor), ` ${deed(one, this.#eventsOf(one))} · `, time(one.at)] : "What was undone last."),
-        places(this.#eventsOf(one)),
-        others.length ? h("p", { class: "banner" }, `It also touched ${others.join(", ")}: what it did there goes along.`) : null,
-        aside(back ? "Notes and evidence stay. It can be redone until something new is written." : "It is done again, as it was."),
-        further,
-      ],
+      fields: [about(one, value, id), aside(back ? TAKEN_BACK : "It is done again, as it was."), further],
       send: async () => {
         show(further);
         try {
-          const reply = await app.call(tool, { task: id, expected_revision: this.#view.revision ?? revision });
+          const reply = await app.call(tool, { task: id, expected_revision: revision });
           notice(`${back ? "Undid" : "Redid"} #${reply.operation} (${reply.tool}).`, { more: (reply.warnings ?? []).join(" ") });
         } catch (error) {
-          if (error.problem?.moved) show(further, conflict(app, error, id));
+          if (isOvertaken(error)) revision = await this.#anew({ tool, one, value, revision, further, dialog });
+          else if (error.problem?.moved) show(further, conflict(app, error, id));
           throw error;
         } finally {
           this.#view.refresh();
@@ -125,6 +119,48 @@ export class History {
       },
     });
   }
+
+  // Shows what was done since. Gives the revision for which the question can be sent again: the old one, if it is another question now.
+  async #anew({ tool, one, value, revision, further, dialog }) {
+    this.#view.refresh();
+    const now = await this.#ask();
+    const since = now.operations.filter(({ operation }) => operation > (value.operations[0]?.operation ?? 0));
+    const told = since.slice(0, NAMED).map((other) => [code(`#${other.operation}`), " ", ...line(other, now)]);
+    if (since.length > NAMED) told.push(`and ${since.length - NAMED} more`);
+    const word = tool === "tasks_undo" ? "undone" : "redone";
+    const other = next(tool, now.operations);
+    if (other?.operation === one.operation) {
+      show(further, overtaken(told, `#${one.operation} would still be ${word}: send it again, if that is right.`));
+      return now.revision;
+    }
+    const instead = other && button(`${tool === "tasks_undo" ? "Undo" : "Redo"} #${other.operation} instead…`, () => {
+      dialog.close();
+      this.#confirm(tool, other, now);
+    });
+    const outcome = other ? `#${other.operation} would be ${word} now, not #${one.operation}.` : `Nothing can be ${word} now.`;
+    show(further, overtaken(told, outcome, instead));
+    return revision;
+  }
+}
+
+function about(one, value, id) {
+  const others = (one.targets ?? []).filter((target) => target !== id);
+  return [
+    h("p", {}, one.tool ? line(one, value) : "What was undone last."),
+    places(eventsOf(value, one)),
+    others.length ? h("p", { class: "banner" }, `It also touched ${others.join(", ")}: what it did there goes along.`) : null,
+  ];
+}
+
+const line = (one, value) => [actor(one.actor), ` ${deed(one, eventsOf(value, one))} · `, time(one.at)];
+
+const eventsOf = (value, one) => value.events.get(one.operation) ?? [];
+
+// What would be undone or redone now.
+function next(tool, operations) {
+  if (tool === "tasks_undo") return operations.find((one) => one.kind === "change" && one.undone_by === undefined);
+  const redo = redoable(operations);
+  return redo && (operations.find((one) => one.operation === redo.of) ?? { operation: redo.of });
 }
 
 function conflict(app, error, id) {

@@ -1,18 +1,24 @@
 // What was said of each step: notes, evidence and blockings, read from the task's log from its end backwards.
 
 const KEPT = ["step_noted", "evidence_captured", "step_blocked", "step_unblocked", "step_reopened"];
+const SHOWN = new Set([...KEPT, "step_done", "step_verified"]); // these two are told as they happen; a step's own reply has their outcome
 const REACH = 2_000;
 const PATIENCE = 6; // questions at a time; a very long log is read further when somebody asks for it
 const MOST = 100_000;
+const HELD = 2_000; // events of a task
+const SLACK = 200; // beyond that: so they are not sorted out one by one
 
 export class Journal {
-  /** Whether the log was read back to its beginning. */
+  /** Whether there is nothing further back to read. */
   whole = false;
   busy = false;
   #app;
   #id;
   #then;
-  #events = new Map();
+  #steps = new Map(); // by the step's id (null: the task's own), newest first
+  #count = 0;
+  #attended = null;
+  #dropped = 0; // the newest that was let go
   #from = null;
   #reach = REACH;
   #ended = false;
@@ -29,13 +35,45 @@ export class Journal {
 
   /** Events as they come. */
   add(events) {
-    for (const event of events) if ((event.task ?? event.plan) === this.#id) this.#events.set(event.seq, event);
+    for (const event of events) if (SHOWN.has(event.type) && (event.task ?? event.plan) === this.#id) this.#insert(event);
+    if (this.#count > HELD + SLACK) this.#letGo();
   }
 
   /** What is known of a step (null: of the task or plan itself), newest first. */
   of(stepId) {
-    const mine = [...this.#events.values()].filter((event) => (event.step_id ?? null) === stepId);
-    return mine.sort((one, other) => other.seq - one.seq);
+    return this.#steps.get(stepId) ?? [];
+  }
+
+  /** This step is being looked at: others are let go before it. What was let go of it can be read again. */
+  attend(stepId) {
+    if (stepId === this.#attended || (this.#dropped && this.busy)) return; // it is asked again when that is read
+    this.#attended = stepId;
+    if (!this.#dropped) return;
+    this.#from = this.#dropped + 1;
+    this.#reach = REACH;
+    this.whole = false;
+  }
+
+  #insert(event) {
+    const step = event.step_id ?? null;
+    if (!this.#steps.has(step)) this.#steps.set(step, []);
+    const mine = this.#steps.get(step);
+    const at = mine.findIndex((one) => one.seq <= event.seq);
+    if (mine[at]?.seq === event.seq) return;
+    mine.splice(at < 0 ? mine.length : at, 0, event);
+    this.#count++;
+  }
+
+  #letGo() {
+    const mine = this.of(this.#attended).slice(0, HELD);
+    const others = [...this.#steps].filter(([step]) => step !== this.#attended).flatMap(([, events]) => events);
+    others.sort((one, other) => other.seq - one.seq);
+    const room = HELD - mine.length;
+    this.#dropped = Math.max(this.#dropped, others[room]?.seq ?? 0, this.of(this.#attended)[HELD]?.seq ?? 0);
+    this.whole ||= !room;
+    this.#steps = new Map([[this.#attended, mine]]);
+    this.#count = mine.length;
+    for (const event of others.slice(0, room).reverse()) this.#insert(event);
   }
 
   /** Read further back. */
@@ -63,7 +101,7 @@ export class Journal {
     }
     this.#from = start;
     this.#reach *= 2;
-    this.whole = start === 0;
+    this.whole ||= start === 0;
     return asked;
   }
 }

@@ -14,25 +14,31 @@ export function isRefused(error) {
 }
 
 /**
- * The refusal of something that was tried. `again(revision)` tries the same once more; `here` is the address that is open, which is not
- * worth a link; with `send(tool, arguments)`, what the server suggests can be sent.
+ * The refusal of something that was tried. `again()` tries the same once more, where the server was not reached; `here` is the address
+ * that is open, which is not worth a link; with `send(tool, arguments)`, what the server suggests can be sent.
  */
 export function refused(app, error, { again, send, here = [] }) {
+  const retry = again && error instanceof Unreachable ? h("button", { type: "button", on: { click: () => again() } }, "Try again") : null;
   return h("div", { class: "refused" }, refusal(error), moved(error.problem?.moved),
-    h("div", { class: "actions" }, retry(error, again), suggested(app, error, send, here)));
+    h("div", { class: "actions" }, retry, suggested(app, error, send, here)));
 }
 
-function retry(error, again) {
-  if (!again) return null;
-  if (error instanceof Unreachable) return h("button", { type: "button", on: { click: () => again() } }, "Try again");
-  const revision = error.problem?.current_revision;
-  if (error.code !== "REVISION_MISMATCH" || revision === undefined) return null;
-  return h("button", { type: "button", on: { click: () => again(revision) } }, `I have looked: send it again, at revision ${revision}`);
+/** Whether something was refused because it was meant for an earlier state than there is. */
+export const isOvertaken = ({ code, problem }) => code === "REVISION_MISMATCH" || problem?.error?.code === "REVISION_MISMATCH"; // of a batch
+
+/** That somebody else was first: what they did (sentences or elements), and what can be done now. */
+export function overtaken(done, next, ...acts) {
+  return h("div", { class: "refused overtaken" },
+    h("div", { class: "refusal", role: "alert" },
+      h("p", { class: "message" }, "Nothing was done: something was changed while you were looking."),
+      done.length ? h("ul", { class: "plain" }, done.map((one) => h("li", {}, one))) : null,
+      h("p", { class: "recovery" }, next)),
+    h("div", { class: "actions" }, acts));
 }
 
 function suggested(app, error, send, here) {
   const call = error.problem?.suggestion;
-  if (!call || error.code === "REVISION_MISMATCH") return null;
+  if (!call || isOvertaken(error)) return null;
   const { workspace: _workspace, ...asked } = call.arguments ?? {};
   if (LOOKS.has(call.tool)) {
     const step = asked.path ?? asked.step_id;

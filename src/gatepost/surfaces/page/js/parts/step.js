@@ -2,18 +2,21 @@
 
 import { h } from "../dom.js";
 import { GLYPHS, many, said } from "../words.js";
+import { Kept } from "./editor.js";
 import { evidence } from "./evidence.js";
 import { stamps } from "./journal.js";
 import { rich } from "./markdown.js";
 import { aside, button, code } from "./marks.js";
+import { sorry } from "./notices.js";
 import { Reading } from "./reading.js";
-import { isRefused, refused } from "./refused.js";
+import { isOvertaken, isRefused, overtaken, refused } from "./refused.js";
 import { actor, lamps, progress, state, time } from "./small.js";
-import { askToClose, askWhy, counted } from "./step_acts.js";
+import { askToClose, askWhy, changes, counted } from "./step_acts.js";
 import { stateOf } from "./tree.js";
 
 const MOST = 1_000_000;
 const PIECES = 40;
+const NOTES = 50;
 
 export class Pane {
   #view;
@@ -22,6 +25,8 @@ export class Pane {
   #form = null;
   #no = null;
   #busy = false;
+  #ended = false;
+  #told = NOTES;
 
   /** `where` is {path} or {step_id} of a step, or {} for the task or plan itself. */
   constructor(view, where) {
@@ -36,6 +41,7 @@ export class Pane {
   }
 
   end() {
+    this.#ended = true;
     this.#reading.end();
   }
 
@@ -49,10 +55,11 @@ export class Pane {
     if (error) return [h("h2", { id: "pane" }, "No such step"), refused(this.#view.app, error, { here: Object.values(this.#where) })];
     if (!value) return [h("h2", { id: "pane" }, "Step"), h("p", { class: "waiting" }, "Reading…")];
     const step = value.step ?? null;
+    this.#view.journal.attend(step?.step_id ?? null);
     return [
       step ? this.#head(step) : h("h2", { id: "pane", tabindex: -1 }, `About this ${value.target.kind}`),
       step ? (step.status ? this.#node(step) : this.#proofs(step)) : this.#own(value.target),
-      this.#refusal(),
+      this.#no ? h("div", { key: "refused" }, this.#refusal()) : null,
       this.#evidence(value),
       this.#notes(step),
     ];
@@ -94,18 +101,34 @@ export class Pane {
   }
 
   #acts(step) {
-    const close = () => askToClose(this.#view.app, step, (tool, asked) => this.#send(tool, asked));
+    const read = () => this.#look(step);
+    const send = (tool, asked, revision) => this.#send(tool, asked, revision);
+    const close = () => askToClose(this.#view.app, this.#seen(), { send, read });
     const block = () => askWhy({
+      seen: this.#seen(), read,
       title: `Block “${step.title}”`, submit: "Block it", hint: "What stands in the way?",
-      send: (reason) => this.#send("tasks_block", { blocked: true, reason }),
+      send: (reason, revision) => send("tasks_block", { blocked: true, reason }, revision),
     });
     const reopen = () => askWhy({
+      seen: this.#seen(), read,
       title: `Reopen “${step.title}”`, submit: "Reopen it", hint: "Why? What stands on it is reopened as well.",
-      send: (reason) => this.#send("tasks_progress", { completed: false, reason }),
+      send: (reason, revision) => send("tasks_progress", { completed: false, reason }, revision),
     });
     if (step.done) return h("div", { class: "actions" }, this.#act("Reopen…", reopen));
     return h("div", { class: "actions" }, this.#act("Close the step…", close, "primary"),
       step.blocked ? this.#act("Unblock", () => this.#try("tasks_block", { blocked: false })) : this.#act("Block…", block));
+  }
+
+  // What is shown, all of one answer.
+  #seen() {
+    const { step, target } = this.#reading.value;
+    return { task: this.#view.id, step, revision: target.revision };
+  }
+
+  // What there is to see now, whatever is shown.
+  async #look({ step_id: id }) {
+    const { step, target } = await this.#view.app.call("tasks_resume", { task: this.#view.id, step_id: id, limit: 1, max_chars: MOST });
+    return { step, revision: target.revision };
   }
 
   #act(label, run, kind = "") {
@@ -130,18 +153,20 @@ export class Pane {
 
   #press(step, name, confirm) {
     const same = this.#form?.name === name;
-    this.#form = same ? null : { kind: "mark", name, confirm };
+    this.#form = same ? null : { kind: "mark", name, confirm, ...this.#seen() };
     this.#no = null;
     this.#view.show();
     if (!same) this.#view.place.querySelector(".mark-form input")?.focus();
   }
 
   #markForm(step) {
-    const { name, confirm } = this.#form;
+    const form = this.#form;
+    const { name, confirm } = form;
     const send = (event) => {
       event.preventDefault();
       const note = event.currentTarget.elements.note?.value.trim();
-      this.#try("tasks_verify", { checkpoints: { [name]: { confirmed: confirm, ...(note ? { note } : {}) } } });
+      const checkpoints = { [name]: { confirmed: confirm, ...(note ? { note } : {}) } };
+      this.#try("tasks_verify", { checkpoints }, { seen: form, done: () => { this.#form = null; } });
     };
     const words = confirm ? `I have checked ${name} of this step. How?` : `Withdraw the confirmation of ${name}. Why?`;
     return h("form", { key: `mark ${step.step_id} ${name} ${confirm}`, class: "mark-form", on: { submit: send } },
@@ -152,12 +177,20 @@ export class Pane {
   }
 
   #refusal() {
-    if (!this.#no) return null;
-    const { error, tool, asked } = this.#no;
-    return refused(this.#view.app, error, {
-      again: (revision) => this.#try(tool, asked, revision), send: (other, rest) => this.#try(other, rest),
-      here: this.step ? [this.step.path, this.step.step_id] : [this.#view.id],
-    });
+    const { error, tool, asked, how, before } = this.#no;
+    if (!isOvertaken(error)) {
+      return refused(this.#view.app, error, {
+        again: () => this.#try(tool, asked, how), send: (other, rest) => this.#try(other, rest),
+        here: this.step ? [this.step.path, this.step.step_id] : [this.#view.id],
+      });
+    }
+    const now = this.#seen();
+    if (now.revision < error.problem.current_revision) return overtaken([], "What it is now is being read.");
+    const told = changes(before, now.step);
+    const next = "What is shown here is how it is now. Look again, then send it, if it is still right.";
+    if (tool === "tasks_verify") return overtaken(told, next); // by its own form
+    return overtaken(told, next,
+      button("I have looked: send it again", () => this.#try(tool, asked, { ...how, seen: now })));
   }
 
   #evidence({ evidence: pieces = [], budget, step }) {
@@ -176,28 +209,41 @@ export class Pane {
     const { journal } = this.#view;
     const told = this.#events(step).filter((event) => step || event.type === "step_noted");
     const none = journal.busy ? "Reading the log…" : "Nothing was noted yet.";
+    const older = told.length - this.#told;
     return part("notes", "Notes", this.#noteForm(step),
-      told.length ? h("ol", { class: "timeline" }, told.map((event) => entry(event))) : aside(none),
-      journal.whole || journal.busy ? null : button("Look further back in the log", () => journal.back().catch(isRefused)));
+      told.length ? h("ol", { class: "timeline" }, told.slice(0, this.#told).map((event) => entry(event))) : aside(none),
+      older > 0 ? button(`Show more (${older.toLocaleString("en")} older)`, () => this.#tellMore()) : this.#further(journal));
+  }
+
+  #tellMore() {
+    this.#told += NOTES;
+    this.#view.show();
+  }
+
+  #further(journal) {
+    return journal.whole || journal.busy ? null : button("Look further back in the log", () => journal.back().catch(isRefused));
   }
 
   #noteForm(step) {
     const name = step?.step_id ?? this.#view.id;
-    const { drafts } = this.#view;
-    const send = async (event) => {
+    const kept = new Kept("note", this.#view.app.workspace, this.#view.id, name);
+    const send = (event) => {
       event.preventDefault();
-      const text = event.currentTarget.elements.note;
-      const note = text.value.trim();
-      if (note && await this.#try("tasks_note", { note })) { text.value = ""; drafts.delete(name); }
+      const text = event.currentTarget.elements.note.value;
+      const note = text.trim();
+      if (note) this.#try("tasks_note", { note }, { done: () => sent(name, text, kept) });
     };
-    return h("form", { key: name, class: "note-form", on: { submit: send, input: (event) => drafts.set(name, event.target.value) } },
+    const keep = ({ target }) => (target.value ? kept.put(target.value) : kept.drop());
+    return h("form", { key: name, class: "note-form", on: { submit: send, input: keep } },
       h("label", { class: "sr", for: "note" }, step ? "Note on this step" : "Note"),
-      h("textarea", { id: "note", name: "note", rows: 2, placeholder: "Add a note (Markdown)", value: drafts.get(name) ?? "" }),
+      h("textarea", {
+        id: "note", name: "note", rows: 2, placeholder: "Add a note (Markdown)", data: { of: name }, value: kept.get() ?? "",
+      }),
       h("button", { type: "submit", disabled: this.#busy }, "Add the note"));
   }
 
-  // Sends a change of this step; throws what is refused. A suggestion names its target itself.
-  async #send(tool, asked, revision = this.#reading.value.target.revision) {
+  // Sends a change of this step, for the revision that its reader has seen; throws what is refused. A suggestion names its target itself.
+  async #send(tool, asked, revision) {
     const { app, id } = this.#view;
     const mine = { task: id, ...(this.step ? { step_id: this.step.step_id } : {}) };
     const guard = { expected_revision: revision };
@@ -208,29 +254,46 @@ export class Pane {
     try {
       const reply = await app.call(tool, clean(whole));
       this.#no = null;
+      if (reply.task === id && this.#form?.revision === revision) this.#form.revision = reply.revision; // the reader's own change
       return reply;
     } finally {
       this.#view.refresh();
     }
   }
 
-  // The same, with a refusal shown in its place. Gives whether it was done.
-  async #try(tool, asked, revision) {
+  // The same, with a refusal shown in its place: for what `seen` says, else for what is shown; `done()` is called when it is done.
+  async #try(tool, asked, how = {}) {
+    const { seen = this.#seen(), done = () => {} } = how;
     this.#busy = true;
     this.#no = null;
     this.#view.show();
     try {
-      await this.#send(tool, asked, revision);
-      this.#form = null;
-      return true;
+      await this.#send(tool, asked, seen.revision);
+      done();
+      await this.#reading.settled();
     } catch (error) {
-      if (isRefused(error)) this.#no = { error, tool, asked };
-      return false;
+      if (isRefused(error)) await this.#refuse({ error, tool, asked, how, before: seen.step });
     } finally {
       this.#busy = false;
       this.#view.show();
     }
   }
+
+  async #refuse(no) {
+    if (this.#ended) return sorry(no.error);
+    this.#no = no;
+    if (!isOvertaken(no.error)) return;
+    await this.#reading.settled(); // it was asked for after the refusal
+    const now = this.#seen();
+    if (this.#form && this.#form === no.how.seen && now.revision >= no.error.problem.current_revision) Object.assign(this.#form, now);
+  }
+}
+
+// Whoever typed on while it was sent, goes on.
+function sent(name, text, kept) {
+  if (kept.get() === text) kept.drop();
+  const field = document.getElementById("note");
+  if (field?.dataset.of === name && field.value === text) field.value = "";
 }
 
 function part(name, title, ...inside) {

@@ -41,7 +41,7 @@ export class PlanBody {
       h("ol", {}, steps.map((text, at) => point(text, at < current ? "done" : at === current ? "now" : "open"))),
       target.doc ? rich(target.doc) : null,
       next ? h("div", { class: "actions" }, button(`Tick off “${clip(next)}”`, () => this.#advance(target))) : null,
-      this.#no ? refused(this.#view.app, this.#no, { again: (revision) => this.#advance({ ...target, revision }) }) : null);
+      this.#no ? refused(this.#view.app, this.#no, { again: () => this.#advance(target) }) : null);
   }
 
   #contract(target) {

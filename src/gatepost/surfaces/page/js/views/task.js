@@ -25,8 +25,6 @@ const MOST = 400_000;
 
 export class TaskView {
   id = null;
-  /** Half-typed notes, by what they are for. */
-  drafts = new Map();
   #parts = null;
   #at = null;
   #pane = null;
@@ -74,6 +72,11 @@ export class TaskView {
   /** The newest revision that was seen. */
   get revision() {
     return this.#parts?.revision ?? null;
+  }
+
+  /** Settles when `revision` is as new as what was asked for last. */
+  async settled() {
+    await this.#parts?.head.settled();
   }
 
   get now() {
@@ -223,13 +226,14 @@ export class TaskView {
   show() {
     if (!this.#parts) return;
     const { head, dependencies, history } = this.#parts;
-    const error = this.#sheet?.error ?? head.error;
-    if (error) return show(this.place, this.#missing(error));
+    const wanted = this.#sheet ?? head;
+    if (wanted.error && !wanted.value) return show(this.place, this.#missing(wanted.error));
     if (this.#sheet) return show(this.place, this.#sheet.value ? sheet(this.app, this.id, this.#sheet.value) : waiting());
     if (!head.value) return show(this.place, waiting());
     const { target } = head.value;
     const told = isShort(target.description) && this.#parts.radar.value?.why?.from === this.id;
     show(this.place, h("div", { class: ["task-view", target.kind, told && "told"] },
+      head.error ? h("div", { key: "gone" }, refused(this.app, head.error, { here: [this.id] })) : null,
       this.#head(target), this.#radar(), this.#middle(head.value),
       h("div", { class: "below" }, dependencies.render(target), history.render())));
   }
