@@ -1,6 +1,6 @@
 """When the server is busy, away or asked by several tabs: what the reader has stays, and heals."""
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Browser, Route, expect
 
 from tests.givens import WORKSPACE, World
 from tests.http.givens import Site, site
@@ -53,8 +53,11 @@ def test_a_view_opened_while_nothing_can_be_read_is_filled_when_the_server_is_ba
     expect(reader.heading(DOC)).to_be_visible()
 
 
-def test_a_tab_without_the_token_does_not_keep_the_others_from_following(world: World, readers: Readers) -> None:
+def test_a_tab_without_the_token_does_not_keep_the_others_from_following(
+    world: World, readers: Readers, browser: Browser
+) -> None:
     world.task("x", title="Behind a token")
+    assert browser.is_connected()
     with site(world, token=TOKEN) as here:
         reader = readers(here)
         reader.forgive("401")
