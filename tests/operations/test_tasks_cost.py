@@ -27,17 +27,17 @@ class Work(NamedTuple):
 def watched(world: World) -> Iterator[list[dict[str, int]]]:
     """The counters of each statement that ends meanwhile."""
     assert isinstance(world.store, SqliteStore)
-    connection = world.store._connections.get()
     seen: list[dict[str, int]] = []
 
     def note(event: dict[str, Any]) -> None:
         seen.append(event["stmt_status"])
 
-    connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
-    try:
-        yield seen
-    finally:
-        connection.trace_v2(0, None)
+    with world.store._connections.line() as connection:
+        connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
+        try:
+            yield seen
+        finally:
+            connection.trace_v2(0, None)
 
 
 def work(world: World, call: Callable[[World], object]) -> Work:
@@ -179,12 +179,11 @@ def test_the_radar_finds_its_target_at_once_among_many_tasks_that_wait(pairs: Ca
 @pytest.mark.parametrize("name", ["recent_of_root", "events_of_root"])
 def test_the_log_of_one_task_is_read_by_its_own_index(one_world: World, name: str) -> None:
     assert isinstance(one_world.store, SqliteStore)
-    connection = one_world.store._connections.get()
     statement = statements()[name]
 
-    plan = connection.execute(f"EXPLAIN QUERY PLAN {statement}", [1, 1, 1, "ta1"][: statement.count("?")])
-
-    assert all("events_of_root" in row[3] for row in plan)
+    with one_world.store._connections.line() as connection:
+        plan = connection.execute(f"EXPLAIN QUERY PLAN {statement}", [1, 1, 1, "ta1"][: statement.count("?")])
+        assert all("events_of_root" in row[3] for row in plan)
 
 
 @pytest.mark.requirement("tasks.views.cost")

@@ -1,6 +1,5 @@
-"""Connections under threads, forks and interrupts; and a file that comes to be only by a write."""
+"""Connections under threads and interrupts; and a file that comes to be only by a write."""
 
-import multiprocessing
 import threading
 from pathlib import Path
 from typing import Any
@@ -50,19 +49,6 @@ def test_an_interrupt_while_a_transaction_begins_leaves_nothing_locked(
 
     assert world.ok("tasks_note", task="TASK-001", note="now")["changed"]
     world.store.close()
-
-
-def test_a_child_that_closes_what_it_inherited_leaves_the_parent_its_own(tmp_path: Path) -> None:
-    gp = gatepost.connect(str(tmp_path / "a.db"))
-    gp.call("tasks_create", workspace=WORKSPACE, kind="task", title="before")
-
-    child = multiprocessing.get_context("fork").Process(target=gp.close)
-    child.start()
-    child.join(PATIENCE)
-
-    assert child.exitcode == 0
-    assert gp.call("tasks_note", workspace=WORKSPACE, task="TASK-001", note="after")["revision"] == 2
-    gp.close()
 
 
 @pytest.mark.requirement("call.refused.leaves-nothing", "call.workspace.read-unknown")

@@ -89,7 +89,8 @@ def test_every_connection_logs_ahead_and_syncs_fully_unless_told_otherwise(tmp_p
         found: list[tuple[Any, Any]] = []
 
         def look() -> None:
-            found.append((kept.get().pragma("journal_mode"), kept.get().pragma("synchronous")))
+            with kept.line() as connection:
+                found.append((connection.pragma("journal_mode"), connection.pragma("synchronous")))
 
         look()
         other = threading.Thread(target=look)
@@ -102,12 +103,16 @@ def test_every_connection_logs_ahead_and_syncs_fully_unless_told_otherwise(tmp_p
 @pytest.mark.requirement("storage.sqlite.synchronous-normal")
 def test_normal_can_be_set_by_argument_and_by_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with gatepost.connect(str(tmp_path / "a.db"), synchronous="NORMAL") as gp:
-        assert gp.engine.store._connections.get().pragma("synchronous") == NORMAL  # type: ignore[attr-defined]
+        with gp.engine.store._connections.line() as connection:  # type: ignore[attr-defined]
+            assert connection.pragma("synchronous") == NORMAL
         assert gp.call("tasks_storage", workspace="w")["store"]["synchronous"] == "NORMAL"
 
     monkeypatch.setenv("GATEPOST_SYNCHRONOUS", "normal")
-    with gatepost.connect(str(tmp_path / "a.db")) as gp:
-        assert gp.engine.store._connections.get().pragma("synchronous") == NORMAL  # type: ignore[attr-defined]
+    with (
+        gatepost.connect(str(tmp_path / "a.db")) as gp,
+        gp.engine.store._connections.line() as connection,  # type: ignore[attr-defined]
+    ):
+        assert connection.pragma("synchronous") == NORMAL
     with pytest.raises(BadSettings, match="OFF"):
         gatepost.connect(str(tmp_path / "a.db"), synchronous="OFF")
 

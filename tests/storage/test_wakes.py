@@ -1,10 +1,8 @@
 """Waking across processes: told by datagram; and where no datagram comes, a glance finds it all the same."""
 
-import multiprocessing
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ import pytest
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.storage.sqlite.wakes import Pace
 from tests.givens import WORKSPACE, World
+from tests.storage.forking import FORKS, in_a_child
 from tests.storage.waking import (
     HOUR,
     NO_GLANCE,
@@ -27,9 +26,6 @@ from tests.storage.waking import (
     write_elsewhere,
     write_untold,
 )
-
-FORKS = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-"""To fork beside threads is what these tests are about, and later Pythons warn of it."""
 
 
 @pytest.fixture
@@ -136,14 +132,6 @@ def test_a_listener_that_is_stopped_holds_nobody_up(path: Path) -> None:
 
         assert len(sockets(path)) == 2
         other.store.close()
-
-
-def in_a_child(work: Callable[[], object]) -> None:
-    """Fork, and let the child do something with what it inherited."""
-    child = multiprocessing.get_context("fork").Process(target=work)
-    child.start()
-    child.join(PATIENCE)
-    assert child.exitcode == 0
 
 
 @FORKS

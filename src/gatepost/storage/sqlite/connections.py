@@ -4,6 +4,8 @@ import os
 import random
 import threading
 import time
+import weakref
+from collections.abc import Callable
 from itertools import count
 from typing import Final
 
@@ -17,10 +19,62 @@ OLDEST_SAFE: Final = 3051003
 
 PATIENCE: Final = 15.0
 _PAUSE: Final = 0.002
+_REST: Final = 5.0
 
 
 class UnsafeSqlite(Exception):
     """The linked SQLite would lose writes."""
+
+
+class Forked(Exception):
+    """A process came to be while its parent was in the midst of a transaction: it must not touch the file."""
+
+
+class Line:
+    """A thread's connection to the file, open only for use between entering and leaving.
+
+    Whoever forks waits until nobody uses one, and closes them: SQLite keeps what it knows of locks in memory, and a
+    child that inherited it would take locks for its own that it does not have, and lose what it writes.
+    """
+
+    def __init__(self, open_one: Callable[[], apsw.Connection]) -> None:
+        self.thread = threading.current_thread()
+        self.openings = 0
+        self._open = open_one
+        self._used = threading.RLock()
+        self._connection: apsw.Connection | None = None
+
+    def __enter__(self) -> apsw.Connection:
+        self._used.acquire()
+        if self._connection is None:
+            try:
+                self._connection = self._open()
+            except BaseException:
+                self._used.release()
+                raise
+            self.openings += 1
+        return self._connection
+
+    def __exit__(self, *_: object) -> None:
+        self._used.release()
+
+    def close(self) -> None:
+        """Close the connection; whoever enters next opens another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def rest(self, until: float) -> bool:
+        """Keep everyone out until `go_on`; whether that could be had in time, and nothing is under way."""
+        resting = self._used.acquire(timeout=max(0.0, until - time.monotonic()))
+        if resting and self._connection is not None and self._connection.in_transaction:  # the caller's own
+            self._used.release()
+            return False
+        return resting
+
+    def go_on(self) -> None:
+        """Let in again who was kept out."""
+        self._used.release()
 
 
 class Connections:
@@ -32,48 +86,72 @@ class Connections:
             raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous}")
         self.path = path
         self._synchronous = synchronous
-        self._inherited: list[apsw.Connection] = []
+        self._inherited: list[Line] = []
+        self._torn = False
         self._start()
+        with _ENLISTING:
+            _ALL.add(self)
 
     def _start(self) -> None:
         self._local = threading.local()
-        self._all: list[tuple[threading.Thread, apsw.Connection]] = []
-        self._lock = threading.Lock()
-        self._process = os.getpid()
+        self._lines: list[Line] = []
+        self._resting: list[Line] = []
 
-    def get(self) -> apsw.Connection:
-        """This thread's connection."""
-        if self._process != os.getpid():
-            self._leave_to_parent()
-        connection = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self._open()
-        return connection
+    def line(self) -> Line:
+        """This thread's connection, to be entered."""
+        line: Line | None = getattr(self._local, "line", None)
+        if line is None:
+            line = self._local.line = self._enlist()
+        return line
 
     def close(self) -> None:
-        """Close every connection; a later call opens new ones."""
-        if self._process == os.getpid():
-            with self._lock:
-                for _, connection in self._all:
-                    connection.close()
-        self._leave_to_parent()
+        """Close every connection, as soon as nobody uses it; a later call opens new ones."""
+        with _ENLISTING:
+            self.rest(time.monotonic() + _REST)
+            self.shut()
+            self.go_on()
 
-    def _leave_to_parent(self) -> None:
-        """After a fork, a connection is the parent's: using it, or even closing it, would break its locks."""
-        self._inherited += [connection for _, connection in self._all]
+    def rest(self, until: float) -> None:
+        """Have nobody at work until `go_on`; whoever does not end in time is left alone."""
+        self._resting = [line for line in self._lines if line.rest(until)]
+
+    def shut(self) -> None:
+        """Close what rests."""
+        for line in self._resting:
+            line.close()
+
+    def go_on(self) -> None:
+        """Let everyone work again."""
+        for line in self._resting:
+            line.go_on()
+        self._resting = []
+
+    def begin(self) -> None:
+        """In a child, begin anew. What is still open is the parent's, and is not even closed."""
+        self._torn = self._torn or (self.path != ":memory:" and len(self._resting) < len(self._lines))
+        self._inherited += self._lines
         self._start()
 
+    def _enlist(self) -> Line:
+        line = Line(self._open)
+        with _ENLISTING:
+            for left in self._lines:
+                if not left.thread.is_alive():
+                    left.close()
+            self._lines = [kept for kept in self._lines if kept.thread.is_alive()]
+            self._lines.append(line)
+        return line
+
     def _open(self) -> apsw.Connection:
+        if self._torn:
+            raise Forked(
+                "this process was forked while its parent was writing, and must not use the parent's store."
+                " Fork before the store is used, or start processes by 'spawn'."
+            )
         _make_folder(os.path.dirname(self.path))
         connection = apsw.Connection(self.path, statementcachesize=64)
         connection.set_busy_handler(_Patience())
         self._prepare(connection)
-        with self._lock:
-            for thread, left in self._all:
-                if not thread.is_alive():
-                    left.close()
-            self._all = [(thread, kept) for thread, kept in self._all if thread.is_alive()]
-            self._all.append((threading.current_thread(), connection))
         return connection
 
     def _prepare(self, connection: apsw.Connection) -> None:
@@ -129,3 +207,29 @@ def check_version(version: int | str) -> None:
 def _number(version: str) -> int:
     major, minor, patch = (int(part) for part in version.split(".")[:3])
     return major * 1_000_000 + minor * 1_000 + patch
+
+
+def _before_fork() -> None:
+    _ENLISTING.acquire()
+    until = time.monotonic() + _REST
+    for connections in list(_ALL):
+        connections.rest(until)
+        if connections.path != ":memory:":  # nothing of that would be left
+            connections.shut()
+
+
+def _in_parent() -> None:
+    for connections in list(_ALL):
+        connections.go_on()
+    _ENLISTING.release()
+
+
+def _in_child() -> None:
+    for connections in list(_ALL):
+        connections.begin()
+    _ENLISTING.release()
+
+
+_ENLISTING: Final = threading.Lock()
+_ALL: Final[weakref.WeakSet[Connections]] = weakref.WeakSet()
+os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -27,7 +27,7 @@ from gatepost.engine.port import (
 from gatepost.storage.memory import Blank
 from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connections
-from gatepost.storage.sqlite.connections import Connections
+from gatepost.storage.sqlite.connections import Connections, Line
 from gatepost.storage.sqlite.schema import statements
 from gatepost.storage.sqlite.wakes import Pace, Sight, Wakes
 
@@ -50,18 +50,19 @@ class SqliteStore:
         """A consistent view of one workspace. Looking does not create a file."""
         if self._missing():
             return nullcontext(Blank())
-        return _Transacting(self._connections.get(), "BEGIN", workspace, None)
+        return _Transacting(self._connections.line(), "BEGIN", workspace, None)
 
     def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
         """The workspace, alone; without a commit, nothing happened."""
-        return _Transacting(self._connections.get(), "BEGIN IMMEDIATE", workspace, self._wakes.tell)
+        return _Transacting(self._connections.line(), "BEGIN IMMEDIATE", workspace, self._wakes.tell)
 
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
         if self._missing():
             return []
         try:
-            return [name for (name,) in self._connections.get().execute(_SQL["workspaces"])]
+            with self._connections.line() as connection:
+                return [name for (name,) in connection.execute(_SQL["workspaces"])]
         except apsw.BusyError as error:
             raise Busy(connections.PATIENCE) from error
 
@@ -101,12 +102,13 @@ class SqliteStore:
         self._found = self._connections.path == ":memory:" or os.path.exists(self._connections.path)
         return self._found
 
-    def _version(self) -> int:
-        """A number that changes with every commit of others; none before there is a file."""
+    def _version(self) -> tuple[int, int]:
+        """What changes with every commit of others. It says nothing across two openings, and so counts them too."""
         if self._missing():
-            return -1
-        version: int = self._connections.get().pragma("data_version")
-        return version
+            return (0, 0)
+        line = self._connections.line()
+        with line as connection:
+            return (line.openings, connection.pragma("data_version"))
 
     def _seq(self, workspace: str) -> int:
         with self.reading(workspace) as snapshot:
@@ -116,15 +118,14 @@ class SqliteStore:
 class _Transacting:
     """A transaction that ends when the block does; what was not committed by then is undone."""
 
-    def __init__(
-        self, connection: apsw.Connection, begin: str, workspace: str, tell: Callable[[str, int], None] | None
-    ) -> None:
-        self._connection = connection
+    def __init__(self, line: Line, begin: str, workspace: str, tell: Callable[[str, int], None] | None) -> None:
+        self._line = line
         self._begin = begin
         self._workspace = workspace
         self._tell = tell
 
     def __enter__(self) -> "_SqliteTransaction":
+        self._connection = self._line.__enter__()
         begun = False
         try:
             self._connection.execute(self._begin)
@@ -145,8 +146,11 @@ class _Transacting:
             self._tell(self._workspace, self._transaction.head().seq)
 
     def _end(self, error: BaseException | None) -> None:
-        if self._connection.in_transaction:
-            self._connection.execute("ROLLBACK")
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        finally:
+            self._line.__exit__()
         if isinstance(error, apsw.BusyError):
             raise Busy(connections.PATIENCE) from error
 

@@ -38,9 +38,9 @@ class Pace(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What can be seen of a database: a number that changes with every commit, and where a workspace's log is."""
+    """What can be seen of a database: something that changes with every commit, and where a workspace's log is."""
 
-    version: Callable[[], int]
+    version: Callable[[], object]
     seq: Callable[[str], int]
 
 
@@ -199,7 +199,7 @@ class _Watch:
         self._folder = folder
         self._ear: Ear | None = None
         self._try_again = 0.0
-        self._seen: int | None = None
+        self._seen: object = None
         self._needed = time.monotonic()
         self._stopping = False
         bell, rope = os.pipe()
