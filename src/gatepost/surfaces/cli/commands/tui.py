@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from gatepost.surfaces.cli.parsing import Parser
     from gatepost.surfaces.tui.source import Source
 
-_LONGEST_TOKEN = 4096
-
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
@@ -78,7 +76,9 @@ def _server(options: Namespace) -> Source:
         raise BadUsage(
             "which workspace of the server?", f"Say which: gatepost tui --url {options.url} --workspace W"
         )
-    token = None if options.token_file is None else _token(options.token_file)
+    from gatepost.surfaces.cli.tokens import token_in
+
+    token = None if options.token_file is None else token_in(options.token_file)
     return ServerSource(options.url, settings.workspace, token=token, actor=settings.actor or _person())
 
 
@@ -102,16 +102,3 @@ def _carries_signs() -> bool:
 
 def _person() -> str:
     return f"human:{os.environ.get('USER') or os.environ.get('LOGNAME') or 'tui'}"
-
-
-def _token(path: str) -> str:
-    try:
-        with open(path, encoding="ascii") as file:
-            token = file.read(_LONGEST_TOKEN).strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadUsage(
-            f"--token-file {path} cannot be read: {error}", "Name the file that gatepost up has."
-        ) from None
-    if not token or not token.isprintable() or " " in token:
-        raise BadUsage(f"--token-file {path} does not hold one token", "Name the file that gatepost up has.")
-    return token

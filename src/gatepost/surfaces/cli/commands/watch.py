@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 LINES = 12
 _FEWEST = 3
-_LONGEST_TOKEN = 4096
 
 
 def declare(parser: Parser) -> None:
@@ -72,7 +71,9 @@ def _server_lists(options: Namespace, lost: Lost) -> Lists:
 
     if options.store is not None:
         raise BadUsage("--url and --store name two places", "Leave one of them away.")
-    token = None if options.token_file is None else _token(options.token_file)
+    from gatepost.surfaces.cli.tokens import token_in
+
+    token = None if options.token_file is None else token_in(options.token_file)
     return ServerLists(options.url, found_settings(options).workspace, options.scope, token, lost)
 
 
@@ -85,16 +86,3 @@ def _watch(lists: Lists, options: Namespace, lost: Lost) -> None:
         watcher.Drawing(lists, lost, options.lines).run()
     else:
         watcher.print_changes(lists, lost)
-
-
-def _token(path: str) -> str:
-    try:
-        with open(path, encoding="ascii") as file:
-            token = file.read(_LONGEST_TOKEN).strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadUsage(
-            f"--token-file {path} cannot be read: {error}", "Name the file that gatepost up has."
-        ) from None
-    if not token or not token.isprintable() or " " in token:
-        raise BadUsage(f"--token-file {path} does not hold one token", "Name the file that gatepost up has.")
-    return token

@@ -16,6 +16,7 @@ const VIEWS = { overview: OverviewView, task: TaskView, taskdoc: TaskdocView, to
 const LAST = "gatepost.workspace";
 const THEME = "gatepost.theme";
 const SETTLE = 60; // events that come together are shown together
+const PAUSE = 1_500;
 
 /** The address of a view: go to it by a link or by location.hash. */
 export function link(workspace, view = "overview", ...rest) {
@@ -34,6 +35,7 @@ class App {
   #again = false;
   #refused = false;
   #lived = false;
+  #later = null;
   #turn = 0; // addresses may change faster than views are read: the last one counts
 
   async start() {
@@ -96,7 +98,8 @@ class App {
       this.#header();
       await this.#view?.overviewed?.(found);
     } catch (error) {
-      if (error instanceof Unreachable || workspace !== this.workspace) return;
+      if (workspace !== this.workspace) return;
+      if (error instanceof Unreachable) { this.#soon(); return; }
       if (this.overview && error instanceof Refusal && error.status !== 401) return; // what is shown stays; the next event asks again
       this.#refused = true;
       this.#failed(error);
@@ -182,14 +185,23 @@ class App {
   #connected(name, problem) {
     const heals = name === "live" && this.connection === "lost" && this.#lived;
     this.#lived ||= name === "live";
-    if (heals) { // what could not be read meanwhile is read now
-      this.look();
-      this.#guarded(() => this.#view?.changed?.([], true));
-    }
+    if (heals) this.renew(); // what could not be read meanwhile is read now
     this.connection = name;
     document.documentElement.dataset.connection = name;
     if (name === "refused") this.#failed(new Refusal(problem?.status ?? 400, problem ?? {}));
     this.#header();
+  }
+
+  /** Read again what is shown. */
+  renew() {
+    this.look();
+    this.#guarded(() => this.#view?.changed?.([], true));
+  }
+
+  // An answer may be lost while the stream goes on, and then nothing heals that would ask again.
+  #soon() {
+    if (this.connection !== "live") return;
+    this.#later ??= setTimeout(() => { this.#later = null; this.renew(); }, PAUSE);
   }
 
   async #guarded(work) {
@@ -197,7 +209,7 @@ class App {
     try {
       await work();
     } catch (error) {
-      if (error instanceof Unreachable) return; // the connection lamp says it, and it is asked for again
+      if (error instanceof Unreachable) { this.#soon(); return; } // what is shown stays
       if (view !== this.#view && error instanceof Refusal) return; // that view was left
       this.#failed(error);
     }

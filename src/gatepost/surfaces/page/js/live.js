@@ -1,10 +1,6 @@
 // The log, followed: events as they come, through lost connections and restarts of the server.
 
-import { headers } from "./api.js";
-
-const QUIET = 35_000; // the server shows at least every 15 s that it is there
-const FIRST_PAUSE = 400;
-const LONGEST_PAUSE = 8_000;
+import { QUIET, listen } from "./sse.js";
 
 /**
  * Follow a workspace's log after `seq`. Returns a function that ends it.
@@ -85,70 +81,18 @@ function shared(workspace, seq, { events, state, reset }) {
   }
 }
 
-function stream(workspace, seq, { events, state, reset, beat = () => {} }) {
-  const ending = new AbortController();
-  run().catch((error) => { if (!ending.signal.aborted) throw error; });
-  return () => ending.abort();
-
-  async function run() {
-    let failures = 0;
-    while (!ending.signal.aborted) {
-      try {
-        await once(() => { failures = 0; });
-      } catch (error) {
-        if (ending.signal.aborted) return;
-        if (error.status === 409) { seq = await reset(); await pause(FIRST_PAUSE); continue; }
-        if (error.status >= 400 && error.status < 500 && error.status !== 429) { state("refused", error.problem); return; }
+function stream(workspace, seq, { events, state, reset, beat }) {
+  return listen({
+    state,
+    beat,
+    request: () => ({ address: `/v1/events?workspace=${encodeURIComponent(workspace)}&after=${seq}` }),
+    gone: async () => { seq = await reset(); },
+    take: (found) => {
+      if (found.length) {
+        seq = found.at(-1).event.seq;
+        events(found.map(({ event }) => event));
       }
-      if (ending.signal.aborted) return;
-      state("lost");
-      await pause(Math.min(FIRST_PAUSE * 2 ** failures++, LONGEST_PAUSE) * (0.7 + Math.random() * 0.6));
-    }
-  }
-
-  async function once(opened) {
-    const patience = new AbortController();
-    const stop = () => patience.abort();
-    ending.signal.addEventListener("abort", stop);
-    let alarm = setTimeout(stop, QUIET);
-    try {
-      const address = `/v1/events?workspace=${encodeURIComponent(workspace)}&after=${seq}`;
-      const answer = await fetch(address, { headers: headers({ Accept: "text/event-stream" }), signal: patience.signal, cache: "no-store" });
-      if (!answer.ok) throw Object.assign(new Error("refused"), { status: answer.status, problem: await answer.json().catch(() => ({})) });
-      const chunks = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      opened();
-      state("live");
-      for (let rest = ""; ;) {
-        const { value, done } = await chunks.read();
-        if (done) return;
-        clearTimeout(alarm);
-        alarm = setTimeout(stop, QUIET);
-        beat();
-        const messages = (rest + value).split("\n\n");
-        rest = messages.pop();
-        const found = messages.map(read).filter(Boolean);
-        if (found.length) {
-          seq = found[found.length - 1].seq;
-          events(found);
-        }
-      }
-    } finally {
-      clearTimeout(alarm);
-      ending.signal.removeEventListener("abort", stop);
-      patience.abort();
-    }
-  }
-
-  function pause(milliseconds) {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      ending.signal.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
-      window.addEventListener("online", resolve, { once: true });
-    });
-  }
-}
-
-function read(message) {
-  const data = message.split("\n").filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("\n");
-  return data ? JSON.parse(data) : null;
+      return true;
+    },
+  });
 }

@@ -1,10 +1,6 @@
 // Todo lists by scope, kept right from a stream that may repeat itself, skip or break off.
 
-import { headers } from "../api.js";
-
-const QUIET = 35_000;
-const FIRST_PAUSE = 400;
-const LONGEST_PAUSE = 8_000;
+import { listen } from "../sse.js";
 
 /** One scope's list. A delta costs what it changes; what is read of it is made once for each revision. */
 class List {
@@ -88,53 +84,13 @@ export class TodoLists {
  *   state(name)         "live" or "lost", or "refused" with the problem
  */
 export function followTodos(workspace, lists, { taken, state }) {
-  const ending = new AbortController();
   let seen = ""; // up to where the log is known: a reconnect also hears of what ended meanwhile
-  run();
-  return () => ending.abort();
-
-  async function run() {
-    let failures = 0;
-    while (!ending.signal.aborted) {
-      try {
-        await once(() => { failures = 0; });
-      } catch (error) {
-        if (ending.signal.aborted) return;
-        if (error.status === 409) { seen = ""; lists.forget(); taken([], []); continue; }
-        if (error.status >= 400 && error.status < 500 && error.status !== 429) { state("refused", error.problem); return; }
-      }
-      if (ending.signal.aborted) return;
-      state("lost");
-      await pause(Math.min(FIRST_PAUSE * 2 ** failures++, LONGEST_PAUSE) * (0.7 + Math.random() * 0.6));
-    }
-  }
-
-  async function once(opened) {
-    const patience = new AbortController();
-    const stop = () => patience.abort();
-    ending.signal.addEventListener("abort", stop);
-    let alarm = setTimeout(stop, QUIET);
-    try {
-      const about = headers({ Accept: "text/event-stream", ...(seen ? { "Last-Event-ID": seen } : {}) });
-      const answer = await fetch(address(workspace), { headers: about, signal: patience.signal, cache: "no-store" });
-      if (!answer.ok) throw Object.assign(new Error("refused"), { status: answer.status, problem: await answer.json().catch(() => ({})) });
-      const chunks = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      const messages = new Messages();
-      opened();
-      state("live");
-      for (;;) {
-        const { value, done } = await chunks.read();
-        if (done) return;
-        clearTimeout(alarm);
-        alarm = setTimeout(stop, QUIET);
-        if (!take(messages.feed(value))) return;
-      }
-    } finally {
-      clearTimeout(alarm);
-      ending.signal.removeEventListener("abort", stop);
-      patience.abort();
-    }
-  }
+  return listen({
+    state,
+    take,
+    request: () => ({ address: address(workspace), more: seen ? { "Last-Event-ID": seen } : {} }),
+    gone: () => { seen = ""; lists.forget(); taken([], []); },
+  });
 
   /** Whether all could be taken; after a gap one has to connect again, for that begins with snapshots. */
   function take(found) {
@@ -155,35 +111,6 @@ export function followTodos(workspace, lists, { taken, state }) {
     if (keys.size) taken([...keys], live);
     return isWhole;
   }
-
-  function pause(milliseconds) {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      ending.signal.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
-      window.addEventListener("online", resolve, { once: true });
-    });
-  }
-}
-
-/** Server-sent events out of pieces; a list of a hundred thousand comes in many, which are put together once. */
-class Messages {
-  #pieces = [];
-
-  feed(piece) {
-    const last = this.#pieces.at(-1) ?? "";
-    this.#pieces.push(piece);
-    if (!piece.includes("\n\n") && !(last.endsWith("\n") && piece.startsWith("\n"))) return [];
-    const whole = this.#pieces.join("").split("\n\n");
-    this.#pieces = [whole.pop()];
-    return whole.map(read).filter(Boolean);
-  }
-}
-
-function read(message) {
-  const rows = message.split("\n");
-  const data = rows.filter((row) => row.startsWith("data: ")).map((row) => row.slice(6)).join("\n");
-  const id = rows.find((row) => row.startsWith("id: "))?.slice(4) ?? "";
-  return data ? { id, event: JSON.parse(data) } : null;
 }
 
 const address = (workspace) => `/v1/todo?workspace=${encodeURIComponent(workspace)}`;

@@ -23,6 +23,7 @@ export class TaskdocView {
   #reading = null;
   #again = false;
   #seen = null;
+  #history = null; // the section whose history the address asks for
 
   items = null;      // the list of taskdocs, where that is shown
   name = null;
@@ -50,21 +51,20 @@ export class TaskdocView {
   }
 
   async go(name, section, what) {
+    const chosen = name ?? (this.asked === null ? this.name : null); // without a name, it is looked for which is the only one
     this.asked = name ?? null;
-    const chosen = name ?? await this.#only();
     if (chosen !== this.name) this.#turn(chosen);
     if (SECTIONS.includes(section) || section === "combined") this.section = section;
     else if (this.section === "combined") this.section = "goals";
     this.draw(); // what is known already need not wait
-    await this.#refresh();
-    await this.#look(what === "history" && SECTIONS.includes(section) ? section : null);
-    this.draw();
+    this.#history = what === "history" && SECTIONS.includes(section) ? section : null;
+    await this.#renew();
   }
 
   changed(events, everything) {
     const isOurs = (event) => (this.name === null ? event.taskdoc !== undefined : event.taskdoc === this.name);
     const touches = (event) => isOurs(event) || /^operation_/.test(event.type); // what was undone or redone may be ours
-    if (everything || events.some(touches)) return this.#refresh();
+    if (everything || events.some(touches)) return this.#renew();
     return undefined;
   }
 
@@ -125,7 +125,14 @@ export class TaskdocView {
     this.draw(); // nothing of the one before can be pressed any more
   }
 
-  async #look(selector) {
+  async #renew() {
+    await this.#refresh();
+    await this.#look();
+    this.draw();
+  }
+
+  async #look() {
+    const selector = this.#history;
     if (selector === (this.versions?.selector ?? null)) return;
     this.versions = selector && this.doc ? new Versions(this.#app, this.name, selector, () => this.draw()) : null;
     this.draw();
@@ -134,7 +141,8 @@ export class TaskdocView {
 
   // Look whether something is new. Nobody waits for it, so a refusal is for the next to hear who asks.
   #glance() {
-    if (!document.hidden && this.doc) this.#refresh().catch((error) => { if (!(error instanceof Refusal)) throw error; });
+    if (document.hidden || !this.doc) return;
+    this.#refresh().catch((error) => { if (!(error instanceof Refusal || error instanceof Unreachable)) throw error; });
   }
 
   // One reading at a time; whoever asks meanwhile gets one more after it.
@@ -144,7 +152,6 @@ export class TaskdocView {
       try {
         do { this.#again = false; await this.#read(); } while (this.#again);
       } catch (error) {
-        if (error instanceof Unreachable) return; // the lamp says it; what is shown stays
         if (!(error instanceof Refusal) || error.status === 401) throw error;
         if (!this.doc) this.problem = error;
         this.draw();
@@ -274,7 +281,7 @@ export class TaskdocView {
     clear: (selector) => clearing(this, selector),
     make: (name) => making(this.#app, name),
     restore: (selector) => restoring(this, selector),
-    take: async (name) => { await taking(this.#app, name); await this.#refresh(); },
+    take: async (name) => { await taking(this.#app, name); this.#app.renew(); },
   };
 }
 
