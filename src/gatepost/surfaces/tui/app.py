@@ -8,11 +8,13 @@ from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.events import Event, Key, Paste
 from textual.message import Message
 from textual.screen import Screen
 
 from gatepost.surfaces.tui.chrome import Bar
 from gatepost.surfaces.tui.home import Home
+from gatepost.surfaces.tui.keys import Keys
 from gatepost.surfaces.tui.lists import Ledger
 from gatepost.surfaces.tui.plain import AsciiOnly
 from gatepost.surfaces.tui.seats import Reading, ask
@@ -71,6 +73,7 @@ class GatepostApp(App[None]):
         self._last = 0.0
         self._home = Home()
         self._leading = Reading(self._home, self._find_lead)
+        self._keys = Keys(self, super().on_event)
         if self.glyphs.ascii:
             self._filters.append(AsciiOnly())
 
@@ -82,6 +85,13 @@ class GatepostApp(App[None]):
     def _fatal_error(self) -> None:
         # What Textual would print has everybody's values in it. The command line tells of faults, without them.
         self._close_messages_no_wait()
+
+    async def on_event(self, event: Event) -> None:
+        """Keys go their way one after another."""
+        if isinstance(event, Key | Paste) and not event.is_forwarded:
+            await self._keys.press(event)
+        else:
+            await super().on_event(event)
 
     def get_default_screen(self) -> Screen[None]:
         """The first screen."""
