@@ -127,6 +127,18 @@ def source_of(world: World) -> StoreSource:
     return StoreSource(world.engine, WORKSPACE, Caller("human:tester"))
 
 
+class Listening(StoreSource):
+    """A world as a source that remembers what it was asked."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world.engine, WORKSPACE, Caller("human:tester"))
+        self.sent: list[dict[str, Any]] = []
+
+    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
+        self.sent.append({"op": operation, **arguments})
+        return super().call(operation, **arguments)
+
+
 class Script:
     """A source that says what it is told to say: what a server may send that is none of ours."""
 

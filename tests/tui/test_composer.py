@@ -6,25 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatepost.engine.caller import Caller
-from gatepost.engine.engine import Engine
 from gatepost.surfaces.tui.composer import Composer
 from gatepost.surfaces.tui.composing import COMMANDS, Call, Misread, Note, Order, completions, meaning
-from gatepost.surfaces.tui.store_source import StoreSource
-from tests.givens import WORKSPACE, World
-from tests.tui.givens import Driven, a_login_page, drive, source_of
-
-
-class Listening(StoreSource):
-    """A store that remembers what it was asked."""
-
-    def __init__(self, engine: Engine, workspace: str, who: Caller) -> None:
-        super().__init__(engine, workspace, who)
-        self.sent: list[dict[str, Any]] = []
-
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        self.sent.append({"op": operation, **arguments})
-        return super().call(operation, **arguments)
+from tests.givens import World
+from tests.tui.givens import Driven, Listening, a_login_page, drive, source_of
 
 
 def noted(world: World, task: str) -> list[dict[str, Any]]:
@@ -95,7 +80,7 @@ def test_somebody_elses_change_is_explained_and_the_line_stays_to_be_sent_again(
 
 def test_every_write_is_sent_with_the_revision_that_is_shown(one_world: World) -> None:
     task = a_login_page(one_world)
-    source = Listening(one_world.engine, WORKSPACE, Caller("human:tester"))
+    source = Listening(one_world)
     sent = source.sent
 
     async def driver(driven: Driven) -> None:

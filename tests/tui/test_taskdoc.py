@@ -7,7 +7,7 @@ import pytest
 
 from gatepost.surfaces.tui.rows import Rows
 from tests.tsk.projects import Project, project
-from tests.tui.givens import SIZES, Driven, drive, source_of
+from tests.tui.givens import SIZES, Driven, Listening, drive, source_of
 
 GOALS = "# Aims\n\n- Parse every tag of the 文法\n- Say where an error is\n"
 
@@ -209,6 +209,27 @@ def test_an_edit_from_outside_is_told_of_and_can_be_adopted(here: Project, size:
     drive(source_of(here), driver, SIZES[size])
     assert here.text("goals", "main") == GOALS + "- Written by hand\n"
     assert here.edited("main") == set()
+
+
+@pytest.mark.parametrize(("key", "operation"), [("A", "taskdoc_adopt"), ("R", "taskdoc_restore")])
+def test_an_edit_from_outside_is_settled_at_the_revision_that_was_looked_at(
+    here: Project, key: str, operation: str
+) -> None:
+    here.file("goals", "main").write_text("Written by hand\n")
+    source = Listening(here)
+
+    async def driver(driven: Driven) -> None:
+        await open_docs(driven, "goals.md was edited from outside")
+        await driven.press(key)
+        await driven.sees("+Written by hand")
+        await driven.press("enter")
+        await driven.sees("goals of main.", "[1 Goals]")
+
+    revision = {"A": here.ok("recall_mind", taskdoc="main"), "R": here.ok("recall_mind", selector="goals")}
+    drive(source, driver)
+
+    (sent,) = [call for call in source.sent if call["op"] == operation]
+    assert sent["expected_revision"] == revision[key]["revision"]
 
 
 def test_an_edit_from_outside_can_be_written_over_and_stays_in_the_history(here: Project) -> None:

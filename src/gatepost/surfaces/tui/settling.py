@@ -24,6 +24,8 @@ class Section(NamedTuple):
     taskdoc: str
     selector: str
     known: dict[str, Any]
+    revision: int | None = None
+    """The taskdoc's own, once it was asked for: whoever adopts a text changes more than a section."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -115,7 +117,8 @@ class Settling:
         """Take the text on disk, if it is still the one that was looked at."""
         section = await self._looked("Adopt", _ADOPT, "adopt it")
         if section is not None:
-            await self._call("taskdoc_adopt", section.named, "Adopted")
+            named = {**section.named, "expected_revision": section.revision}
+            await self._call("taskdoc_adopt", named, "Adopted")
 
     async def restore(self) -> None:
         """Write the log's text over the one on disk, if that is still the one that was looked at."""
@@ -142,11 +145,12 @@ class Settling:
 
     async def _now(self) -> Section | None:
         try:
+            whole = await ask(self._source, "recall_mind", taskdoc=self._section.taskdoc)
             known = await ask(self._source, "recall_mind", **self._section.named)
         except Refused as no:
             self._say(f"{no.message} {no.recovery}")
             return None
-        return self._section._replace(known=known)
+        return self._section._replace(known=known, revision=whole["revision"])
 
     async def _call(self, operation: str, named: dict[str, Any], word: str) -> None:
         try:
