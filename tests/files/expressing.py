@@ -4,12 +4,13 @@ import re
 
 from hypothesis import strategies as st
 
-SIGNS = "aAb1_ .,\t\r\n\x0b\x85é"
+SIGNS = "aAb1_ .,?sK\t\r\n\x0b\x0c\x1c\x85é\u017f\u212a"
 ATOMS = st.sampled_from(
     [
-        *("a", "b", "1", " ", "aa", "aaa", "ab1", "é", r"\.", ".", r"\n", r"\r", r"\t"),
+        *("a", "b", "1", " ", "s", "K", "as", r"\?", "aa", "aaa", "ab1", "é", r"\.", ".", r"\n", r"\r", r"\t"),
         *(r"\s", r"\S", r"\w", r"\W", r"\d", r"\D", r"\b", r"\B", "^", "$", r"\A", r"\Z"),
         *("[ab]", "[^a]", r"[^a\n]", r"[\s,]", r"[^\s]", r"[\s\S]", r"[^\W]", r"[\x00-\x20]", r"[\D1]"),
+        *(r"\d{2,}", "[A1]{2}", r"\s+$", r"[^\x00-\x7f]", "[b_]+?", r"\bab1\b", "^aaa", r"^\s*a", "a.*b", "^$"),
     ]
 )
 
@@ -33,20 +34,22 @@ def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         ATOMS.map("(?<={})".format),
         ATOMS.map("(?<!{})".format),
         inner.map(r"({})?(?(1)a|b)".format),
+        inner.map("(?P<again>{})(?P=again)".format),
     )
 
 
 PATTERNS = st.builds(
     "{}{}".format,
     st.sampled_from(["", "", "", "(?s)", "(?m)", "(?i)", "(?a)"]),
-    st.recursive(ATOMS, extended, max_leaves=6),
+    st.lists(st.recursive(ATOMS, extended, max_leaves=6), min_size=1, max_size=3).map("|".join),
 )
-TEXTS = st.lists(st.sampled_from([*SIGNS, "aaa"]), max_size=25).map("".join)
+TEXTS = st.lists(st.sampled_from([*SIGNS, "aaa", "ab1", "11", "\r\n", "\n"]), max_size=25).map("".join)
 
 
 def line_by_line(pattern: str, text: str) -> list[tuple[int, str]]:
     """What a search has to find: `re.search`, asked about one line after another."""
+    sought = re.compile(pattern)
     lines = re.split("\r?\n", text)
     if lines[-1] == "":
         lines.pop()
-    return [(number, line) for number, line in enumerate(lines, 1) if re.search(pattern, line)]
+    return [(number, line) for number, line in enumerate(lines, 1) if sought.search(line)]

@@ -1,6 +1,7 @@
 """Searching lines: the same answers as line by line, and no pattern that could take for ever."""
 
 import re
+import sys
 
 import pytest
 from hypothesis import example, given
@@ -9,10 +10,11 @@ from hypothesis import strategies as st
 from gatepost.domain.refusals import InvalidInput
 from gatepost.files import search
 from gatepost.files.ambiguity import explodes
-from gatepost.files.confinement import confined
-from gatepost.files.expressions import words
+from gatepost.files.confinement import sweep
+from gatepost.files.expressions import name_of, parsed, words
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.files.rarity import begun_rarely
+from gatepost.files.rows import row
 from tests.files.expressing import PATTERNS, TEXTS, line_by_line
 
 
@@ -41,59 +43,150 @@ def test_a_search_finds_what_a_search_line_by_line_finds(pattern: str, text: str
 
 
 @given(pattern=PATTERNS, text=TEXTS.map(lambda text: text.replace("\r", "")))
+@example(pattern="x*", text="\n\na")
 @example(pattern=r"a[\s,]b", text="a\nb\na b")
-def test_a_confined_expression_is_found_in_the_lines_it_would_be_found_in(pattern: str, text: str) -> None:
-    lines = text.split("\n")
+@example(pattern="^x*", text="\n\na\n")
+@example(pattern="$", text="a\n\nb")
+@example(pattern="^(?<!a)b?", text="a\nb")
+@example(pattern=r"(a)(b)?\1|^c", text="abab\naa\nc\n")
+@example(pattern=r"\b(?=(a))\1", text="a\nba")
+@example(pattern="b(a)", text="xba\nab")
+@example(pattern="(?=(a)b)|(?(1)a|c)", text="a\nab\nc")
+@example(pattern=r"(?:(?=(a)x)|\1)z?", text="a\nax")
+@example(pattern=r"(?P<one>a|(b))(?P=one)(?(2)c|d)", text="aad\nbbc\nbbd")
+def test_a_sweep_finds_each_line_once_wherever_it_is_taken(pattern: str, text: str) -> None:
     try:
-        expected = [number for number, line in enumerate(lines) if re.search(pattern, line)]
+        expected = line_by_line(pattern, text)
     except re.error:
         return
-    found = confined(pattern)
+    found = sweep(pattern)
     if found is None or explodes(pattern):
         return
 
-    assert sorted({text.count("\n", 0, match.start()) for match in found.finditer(text)}) == expected
+    assert list(search._swept(found, text)) == expected
+
+
+@given(pattern=PATTERNS, text=TEXTS, size=st.integers(1, 30))
+@example(pattern="a", text="a\nb\r\na\naaaaaaaaaaaaaa\n\na", size=4)
+@example(pattern=r"\B", text="a\nb\r\na\naaaaaaaaaaaaaa\n\na", size=4)
+@example(pattern="^$", text="\n\na\n\n", size=1)
+def test_a_text_that_is_searched_in_pieces_has_the_lines_of_the_whole(pattern: str, text: str, size: int) -> None:
+    try:
+        expected = line_by_line(pattern, text)
+    except re.error:
+        return
+    if explodes(pattern):
+        return
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "_AT_ONCE", size)
+        found = list(search.Search(pattern).lines(text))
+
+    assert found == expected
+
+
+def test_a_long_text_with_long_lines_in_it_has_the_lines_it_has_line_by_line() -> None:
+    text = "".join(f"line {number} {'x' * (number % 500)}\n" for number in range(1_500)) + "y" * 150_000 + "\nend 7"
+
+    for pattern in ("x{499}$", r"^line 1?\d{2} x", "(?i)END", r"\d$", "7|y", r"(\d)\1\1 ", "never", r"\By$"):
+        assert list(search.compiled(pattern).lines(text)) == line_by_line(pattern, text)
 
 
 @pytest.mark.parametrize(
-    ("pattern", "expected"),
+    ("pattern", "begin"),
     [
-        (r"return\s+None", r"urn(?<=return)\s+None"),
-        (r"import \w+", r"mport (?<=import )\w+"),
-        (r"return+", r"ur(?<=retur)n+"),
-        (r"return\.x", r"urn(?<=return)\.x"),
-        (r"class \w+", r"class \w+"),
-        (r"raise \w+", r"raise \w+"),
-        (r"rate \w+|rate\d", r"rate \w+|rate\d"),
-        (r"routing\d|routine\d", r"routing\d|routine\d"),
-        (r"^return\s", r"^return\s"),
-        (r"e{3}x", r"e{3}x"),
+        (r"return\s+None", "urn"),
+        (r"import \w+", "mport "),
+        (r"return+", "ur"),
+        (r"return\.x", "urn.x"),
+        (r"class \w+", "class "),
+        (r"raise \w+", "raise "),
+        (r"routing\d|routine\d", "utin"),
+        (r"\bself\b", "lf"),
+        (r"(?<!\w)(?=s)step", "step"),
+        (r"(?<!(\w))step", ""),
+        (r"\Bself", ""),
+        (r"^return\s", ""),
+        (r"e{3}x", ""),
         ("", ""),
     ],
 )
-def test_a_pattern_begins_at_a_rarer_letter_of_its_first_word_if_nothing_else_changes(
-    pattern: str, expected: str
-) -> None:
-    assert begun_rarely(pattern) == expected
+def test_a_pattern_begins_at_a_rarer_letter_of_its_first_word(pattern: str, begin: str) -> None:
+    found = begun_rarely(parsed(pattern))
+
+    spelt = [chr(value) if name_of(code) == "LITERAL" else "\0" for code, value in found]
+    assert "".join(spelt).partition("\0")[0] == begin
 
 
 @given(
+    before=st.sampled_from(["", "", r"\b", "(?<!a)", "(?<=[ab])", "(?=a)", r"(?!ab1\b)", r"\b(?=\w)"]),
     word=st.sampled_from(["a1", "aaab", "ab1", "sab_", "  b"]),
     pattern=PATTERNS.filter(lambda pattern: not pattern.startswith("(?")),
     text=st.lists(st.one_of(TEXTS, st.sampled_from(["a1", "aaab", "ab1", "sab_", "  b", "\n"]))).map("".join),
 )
-@example(word="ab1", pattern="b|ab1a", text="ab1b\nab1a\nb1a\n")
+@example(before="", word="ab1", pattern="b|ab1a", text="ab1b\nab1a\nb1a\n")
+@example(before=r"\b", word="ab1", pattern="", text="xab1\nab1\n\nb1")
 def test_a_pattern_that_begins_at_a_rarer_letter_is_found_in_the_same_lines(
-    word: str, pattern: str, text: str
+    before: str, word: str, pattern: str, text: str
 ) -> None:
     try:
-        expected = line_by_line(word + pattern, text)
+        expected = line_by_line(before + word + pattern, text)
     except re.error:
         return
-    if explodes(word + pattern):
+    if explodes(before + word + pattern):
         return
 
-    assert list(search.compiled(word + pattern).lines(text)) == expected
+    assert list(search.compiled(before + word + pattern).lines(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sought"),
+    [
+        (r"\d{3,}", "\1\1\1"),
+        (r"x?[A-Z]{2}\d{4}", "\1\1\1\1"),
+        (r"\s+$", "\1$"),
+        (r"[^\x00-\x7f]", "\1"),
+        (r"\w{20}", "\1" * 8),
+        (r"\w{7}", None),
+        (r"\w+$", None),
+        (r"\s+", None),
+        (r"\d*", None),
+        (r"(?:\d\d)+", None),
+        (r"(?i)[A-F]{3}", None),
+    ],
+)
+def test_a_row_is_known_where_it_is_of_what_does_not_stand_everywhere(pattern: str, sought: str | None) -> None:
+    found = row(pattern)
+
+    assert (found and found.sought) == sought
+
+
+@given(
+    pattern=st.builds(
+        "{}{}{}{}{}".format,
+        st.sampled_from(["", "(?i)", "(?a)"]),
+        st.sampled_from(["", r"\b", ".", r"\w*", "(?<!1)"]),
+        st.sampled_from([r"\d", "[A-C]", "[^ -~]", r"[\s.]", r"[\d_]", "[^a-z ]", r"\D", r"[1-9\n]"]),
+        st.sampled_from(["", "+", "{2}", "{2,3}", "{3,}?", "{8,}", "++"]),
+        st.sampled_from(["", "$", r"\b", r"\Z", r".?$", r"\s", r"(?!\d)"]),
+    ),
+    text=st.lists(st.sampled_from([*"1A_. \n\r\x0c\x1ca", "11", "AAA", "1" * 8, "\r\n", " \n"]), max_size=25).map(
+        "".join
+    ),
+    other=st.sampled_from(["", "", "é", "?é", "٣٣٣", "\u3000\n"]),
+)
+@example(pattern=r"\d{3,}", text="a\n", other="٣٣٣")
+@example(pattern="[^ -~]", text="a?\n", other="é\n?")
+def test_a_search_for_rows_finds_what_a_search_line_by_line_finds(pattern: str, text: str, other: str) -> None:
+    assert list(search.compiled(pattern).lines(text + other)) == line_by_line(pattern, text + other)
+
+
+def test_the_signs_beyond_ascii_that_stand_for_ascii_ones_in_any_case_are_known() -> None:
+    ascii_in_any_case = re.compile(r"(?i)[\x00-\x7f]")
+
+    found = [sign for sign in map(chr, range(128, sys.maxunicode + 1)) if ascii_in_any_case.match(sign)]
+
+    assert found == list(search._FOLDED)
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,14 @@ def test_a_line_too_long_for_a_pattern_is_refused_with_its_length_and_the_way_ou
     assert len(fs.grep(r"(return).*\1.*foo.*x|foo.*\1.*x", glob="**/plain.js")) == 1
 
 
+def test_a_line_too_long_for_a_pattern_is_refused_though_it_lacks_the_row_that_a_match_needs() -> None:
+    sought = search.compiled(r"[A-Z]{2}.*(\w)\1.*\1")
+
+    with pytest.raises(InvalidInput, match="a line of 45,600 characters"):
+        list(sought.lines(MINIFIED))
+    assert list(sought.lines("AB aa a\nab aa a\n")) == [(1, "AB aa a")]
+
+
 @pytest.mark.parametrize(
     "pattern",
     [

@@ -44,6 +44,8 @@ def kind_of(mode: int) -> Kind:
 
 def unless_file(path: str, mode: int) -> None:
     """Refuse what is not a plain file."""
+    if stat.S_ISREG(mode):
+        return
     kind = kind_of(mode)
     if kind == "directory":
         raise NotAFile(f"`path`: {path} is a directory, not a file.", "Name a file; file_list shows what is in it.")

@@ -1,11 +1,13 @@
 """Expressions confined to lines: in a whole text at once, they find what they would find line by line."""
 
 import re
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
-from gatepost.files.expressions import COMPILER, PARSER, Parsed, name_of, parsed, parts
+from gatepost.files.expressions import COMPILER, PARSER, Parsed, ignores_case, name_of, parsed, parts
+from gatepost.files.rarity import begun_rarely
 
 _FEED: Final = ord("\n")
+_FIRST: Final = 1
 _OPPOSITES: Final = {
     "CATEGORY_SPACE": "CATEGORY_NOT_SPACE",
     "CATEGORY_NOT_WORD": "CATEGORY_WORD",
@@ -27,8 +29,26 @@ _GROUPS: Final = {
 }
 
 
-def confined(pattern: str) -> re.Pattern[str] | None:
-    """The same expression, unable to see or cross the end of a line; none if that cannot be had."""
+class Sweep(NamedTuple):
+    """An expression that goes through a whole text, and matches once in each line that the original is found in.
+
+    The text has to end with a line feed, and where the expression is anchored also to begin with one, which is no
+    part of it.
+    """
+
+    pattern: re.Pattern[str]
+    """Its first group is a line, from the match to the end."""
+    anchored: bool
+    """Whether a match begins with the line feed before its line; otherwise it ends with the one behind it."""
+    ready: bool
+    """Whether `re` skips to where a match can begin. If not, it tries at every character, which takes its time."""
+
+
+def sweep(pattern: str) -> Sweep | None:
+    """The sweep of a valid pattern; none if that cannot be had.
+
+    It is the same expression, but unable to see or cross the end of a line.
+    """
     tree = parsed(pattern)
     if tree is None:
         return None
@@ -36,7 +56,36 @@ def confined(pattern: str) -> re.Pattern[str] | None:
         _confine(tree)
     except _Unknown:
         return None
-    return cast("re.Pattern[str]", COMPILER.compile(tree, re.MULTILINE))
+    _make_room(tree)
+    tree.state.groupwidths.insert(_FIRST, (0, 0))
+    # Where case makes no difference, `re` skips to no sign.
+    skips = not ignores_case(tree)
+    items = begun_rarely(tree) if skips else list(tree)
+    anchored = items[:1] == [(PARSER.AT, PARSER.AT_BEGINNING)]
+    if anchored:
+        del items[0]
+    skips = skips and items != [] and name_of(items[0][0]) == "LITERAL"
+    feed = (PARSER.LITERAL, _FEED)
+    rest = PARSER.SubPattern(tree.state, [(PARSER.NOT_LITERAL, _FEED)])
+    items.append((PARSER.MAX_REPEAT, (0, PARSER.MAXREPEAT, rest)))
+    line = (PARSER.SUBPATTERN, (_FIRST, 0, 0, PARSER.SubPattern(tree.state, items)))
+    # The anchor as a sign to be read, for `re` does not skip to a place; and behind the last one is no line.
+    ahead = (PARSER.ASSERT, (1, PARSER.SubPattern(tree.state, [feed])))
+    whole = PARSER.SubPattern(tree.state, [feed, line, ahead] if anchored else [line, feed])
+    found = cast("re.Pattern[str]", COMPILER.compile(whole, re.MULTILINE))
+    return Sweep(found, anchored=anchored, ready=skips)
+
+
+def _make_room(tree: Parsed) -> None:
+    """Count all groups one up. For `re` forgets a group that it tried in vain if those around it come before it."""
+    for place, (code, value) in enumerate(tree):
+        name = name_of(code)
+        if name == "GROUPREF":
+            tree[place] = code, value + 1
+        elif name == "GROUPREF_EXISTS" or (name == "SUBPATTERN" and value[0] is not None):
+            tree[place] = code, (value[0] + 1, *value[1:])
+        for inner in parts(name, value):
+            _make_room(inner)
 
 
 class _Unknown(Exception):

@@ -5,12 +5,14 @@ from typing import Final
 
 from gatepost.domain.refusals import NotFound, NotText, TooLarge
 from gatepost.files import answers
-from gatepost.files.descent import closing, look
+from gatepost.files.descent import look
 from gatepost.files.kin import Kin
 from gatepost.files.paths import shown
 
 MAX_FILE: Final = 16 * 2**20
 """Bytes of a file that is read at all."""
+
+_PART: Final = 2**16
 
 # Without O_NONBLOCK a pipe that takes a file's place between look and open would keep us waiting for its writer.
 _SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
@@ -18,12 +20,13 @@ _SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
 
 def load(kin: Kin, directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
     """A file's bytes."""
-    with (
-        closing(opened_file(kin, directory, name, path)) as descriptor,
-        open(descriptor, "rb", closefd=False) as file,
-    ):
-        if os.fstat(descriptor).st_size > most or len(data := file.read(most + 1)) > most:
-            raise TooLarge(f"`path`: {path} has more than {most:,} bytes.", "Read or copy it by other means.")
+    descriptor, info = _opened(kin, directory, name, path, os.O_RDONLY)
+    try:
+        data = None if info.st_size > most else _read(descriptor, info.st_size, most)
+    finally:
+        os.close(descriptor)
+    if data is None:
+        raise TooLarge(f"`path`: {path} has more than {most:,} bytes.", "Read or copy it by other means.")
     return data
 
 
@@ -42,15 +45,28 @@ def opened_file(kin: Kin, directory: int, name: str, path: str, access: int = os
 
     Every file is opened here, to be read or replaced: the guard is asked about the very file that is open.
     """
+    return _opened(kin, directory, name, path, access)[0]
+
+
+def _opened(kin: Kin, directory: int, name: str, path: str, access: int) -> tuple[int, os.stat_result]:
     found = look(directory, name)
     if found is None:
         raise NotFound(path, shown(tuple(path.split("/")[:-1])))
     answers.unless_file(path, found.st_mode)
     descriptor = os.open(name, access | _SAFELY, dir_fd=directory)
     try:
-        answers.unless_file(path, os.fstat(descriptor).st_mode)
-        kin.judge(descriptor, path)
+        info = os.fstat(descriptor)
+        answers.unless_file(path, info.st_mode)
+        kin.judge(descriptor, info, path)
     except BaseException:
         os.close(descriptor)
         raise
-    return descriptor
+    return descriptor, info
+
+
+def _read(descriptor: int, size: int, most: int) -> bytes | None:
+    """All that an open file holds, which may be another size than it says; none if that is more than `most`."""
+    data = os.read(descriptor, size + 1)
+    while len(data) <= most and (more := os.read(descriptor, _PART)):
+        data += more
+    return None if len(data) > most else data

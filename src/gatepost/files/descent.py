@@ -10,6 +10,7 @@ from threading import Lock
 from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
 from gatepost.files import answers, guard, identity, mounts, scratch
 from gatepost.files.paths import Segments, shown
+from gatepost.files.protocol import Kind
 
 
 class Descent:
@@ -50,6 +51,11 @@ class Descent:
         """The directory at these segments, open for as long as the context lasts."""
         with answers.speaking(shown(at)), closing(self._down(at, at)) as directory:
             yield directory
+
+    def held(self, at: Segments) -> int:
+        """The same, open until the caller closes it."""
+        with answers.speaking(shown(at)):
+            return self._down(at, at)
 
     @contextmanager
     def parent(self, at: Segments) -> Iterator[tuple[int, str]]:
@@ -173,6 +179,25 @@ def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:
                 with suppress(FileNotFoundError):
                     found.append((entry.name, entry.stat(follow_symlinks=False)))
     return sorted(found, key=itemgetter(0))
+
+
+def kinds_in(directory: int) -> Sequence[tuple[str, Kind]]:
+    """The same without sizes and times, which would cost a look at each."""
+    # What may be read and not entered shows its names, but none of what it holds can be looked at.
+    os.stat(".", dir_fd=directory)
+    with os.scandir(directory) as entries:
+        kinds = [(entry.name, _kind(entry)) for entry in entries if not scratch.is_scratch(entry.name)]
+    return [(name, kind) for name, kind in kinds if kind]
+
+
+def _kind(entry: os.DirEntry[str]) -> Kind | None:
+    if entry.is_file(follow_symlinks=False):
+        return "file"
+    if entry.is_dir(follow_symlinks=False):
+        return "directory"
+    with suppress(FileNotFoundError):
+        return answers.kind_of(entry.stat(follow_symlinks=False).st_mode)
+    return None
 
 
 def _is_mounted_from_closed(mount: int | None) -> bool:

@@ -24,7 +24,6 @@ LEAVES: Final = {"LITERAL", "NOT_LITERAL", "ANY", "IN", "AT", "GROUPREF", "FAILU
 
 _MOST_WORDS: Final = 8
 _LONG_ENOUGH: Final = 4
-_FEW: Final = 3
 
 
 class Words(NamedTuple):
@@ -39,8 +38,6 @@ class Words(NamedTuple):
     any_case: bool
     enough: bool
     """Whether to hold one is all that a match needs."""
-    in_front: bool
-    """Whether every match begins with the same few characters."""
 
 
 def parsed(pattern: str) -> Parsed | None:
@@ -52,15 +49,14 @@ def words(pattern: str) -> Words:
     """What to look for first: it is found much faster than a match."""
     tree = parsed(pattern)
     if tree is None:
-        return Words((), (), any_case=False, enough=False, in_front=False)
+        return Words((), (), any_case=False, enough=False)
     names = [name for name, _ in items(tree)]
     any_case = ignores_case(tree)
     needs = dict.fromkeys(_needs(tree, any_case=any_case))
     texts = max(needs, key=_worth, default=())
     others = tuple(need for need in needs if need != texts)
     enough = texts != () and not any_case and set(names) == {"LITERAL"} and len(texts[0]) == len(names)
-    in_front = not any_case and names[:_FEW] == ["LITERAL"] * _FEW
-    return Words(texts, others, any_case=any_case, enough=enough, in_front=in_front)
+    return Words(texts, others, any_case=any_case, enough=enough)
 
 
 def ignores_case(tree: Parsed) -> bool:

@@ -10,14 +10,16 @@ from types import TracebackType
 from typing import Final, Self, get_args
 
 from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
-from gatepost.files import answers, contents, guard, moments, patterns, placing, trees, walking, windows
-from gatepost.files.descent import Descent, closing, found_in, look
+from gatepost.files import answers, contents, guard, identity, moments, patterns, placing, trees, walking, windows
+from gatepost.files.descent import Descent, closing, found_in, kinds_in, look
 from gatepost.files.kin import Kin
 from gatepost.files.moments import Moment
 from gatepost.files.paths import ROOT, Segments, segments, shown
 from gatepost.files.protocol import Entry, Kind, Match, ReadResult, WriteMode, WriteResult
 
 _MODES: Final = get_args(WriteMode)
+_RUN: Final = 64
+"""So many files are opened by one way; then it is judged again: something on it may have become a package."""
 
 _Carry = Callable[[Descent, tuple[int, str], tuple[int, str], str], None]
 """Lets what has a name in one directory have one in another; the path is what refusals speak of."""
@@ -85,7 +87,8 @@ class HostFilesystem:
         patterns.compiled(pattern)
         with self._descent.directory(at):
             pass
-        return walking.glob(_Searched(tree), pattern, at, after, limit)
+        with _Searched(tree) as searched:
+            return walking.glob(searched, pattern, at, after, limit)
 
     def grep(
         self,
@@ -106,8 +109,10 @@ class HostFilesystem:
         if glob:
             patterns.compiled(glob, field="glob")
         kind = tree.plain_kind(at)
-        searched = _Searched(tree) if kind == "directory" else tree
-        return walking.grep(searched, pattern, at, kind, glob, after, limit)
+        if kind != "directory":
+            return walking.grep(tree, pattern, at, kind, glob, after, limit)
+        with _Searched(tree) as searched:
+            return walking.grep(searched, pattern, at, kind, glob, after, limit)
 
     def stat(self, path: str) -> Entry:
         """What stands at a path. A link is a link, whatever it leads to."""
@@ -224,10 +229,10 @@ class _Tree:
 
     def seen(self, at: Segments) -> Sequence[walking.Seen]:
         with self._descent.directory(at) as directory:
-            found = found_in(directory)
-        # By the names that are shown, as above.
-        kinds = sorted((_presentable(name), answers.kind_of(info.st_mode)) for name, info in found)
-        return [(name, kind, None) for name, kind in kinds]
+            return _seen(directory)
+
+    def held(self, at: Segments) -> int:
+        return self._descent.held(at)
 
     def text(self, at: Segments) -> str | None:
         return contents.decoded(shown(at), self.data(at))
@@ -235,8 +240,12 @@ class _Tree:
     def data(self, at: Segments) -> bytes:
         if not at:
             answers.unless_file(shown(at), stat.S_IFDIR)
-        with self._descent.parent(at) as (directory, name):
-            return contents.load(self.kin, directory, name, shown(at))
+        with self._descent.parent(at) as (directory, _):
+            return self.data_in(directory, at)
+
+    def data_in(self, directory: int, at: Segments) -> bytes:
+        self._descent.judge(at[-1], shown(at))
+        return contents.load(self.kin, directory, at[-1], shown(at))
 
     def entry(self, at: Segments) -> Entry:
         if not at:
@@ -261,10 +270,25 @@ class _Tree:
 
 
 class _Searched:
-    """The disk as searches see it: what is gone by now, no text, or not ours to read, is passed over."""
+    """The disk as searches see it: what is gone by now, no text, or not ours to read, is passed over.
+
+    The directory that a search is in is held open, so that the way there is gone once for a run of its files, and
+    not for each. Before each it is asked where it is: it, or what lies above it, may have been moved. After each it
+    is asked what it is: it may have become a package. The end of the `with` block lets it go.
+    """
 
     def __init__(self, tree: _Tree) -> None:
         self._tree = tree
+        self._at: Segments | None = None
+        self._directory = -1
+        self._place: str | None = None
+        self._left = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._let_go()
 
     def children(self, at: Segments) -> Sequence[Entry]:
         try:
@@ -273,19 +297,36 @@ class _Searched:
             return ()
 
     def seen(self, at: Segments) -> Sequence[walking.Seen]:
+        self._let_go()
         try:
-            return self._tree.seen(at)
+            with answers.speaking(shown(at)):
+                return _seen(self._hold(at))
         except Refusal:
             return ()
 
     def text(self, at: Segments) -> str | None:
+        path = shown(at)
         try:
-            return self._tree.text(at)
-        except Refusal:
-            if self._tree.kin.lost:
-                # An answer without such files would look like one that has them all.
-                raise
-            return None
+            directory = self._hold(at[:-1])
+            data = self._tree.data_in(directory, at)
+            return None if identity.is_package(directory) else contents.decoded(path, data)
+        except (Refusal, OSError):
+            # Without files of which nobody can tell, an answer would look like one that has them all.
+            return self._tree.text(at) if self._tree.kin.lost else None
+
+    def _hold(self, at: Segments) -> int:
+        stays = self._at == at and self._place is not None and self._place == identity.whereabouts(self._directory)
+        if not stays or not self._left:
+            self._let_go()
+            self._directory = self._tree.held(at)
+            self._at, self._left, self._place = at, _RUN, identity.whereabouts(self._directory)
+        self._left -= 1
+        return self._directory
+
+    def _let_go(self) -> None:
+        if self._at is not None:
+            self._at = None
+            os.close(self._directory)
 
 
 def _admit(tree: _Tree, old: Segments, new: Segments) -> None:
@@ -330,6 +371,11 @@ def _begun(kin: Kin, directory: int, at: Segments, content: str, mode: WriteMode
     return WriteResult(path=shown(at), size=len(data), created=True)
 
 
+def _seen(directory: int) -> Sequence[walking.Seen]:
+    # By the names that are shown: who continues behind one knows no other.
+    return sorted((_presentable(name), kind, None) for name, kind in kinds_in(directory))
+
+
 def _entry(at: Segments, info: os.stat_result) -> Entry:
     kind = answers.kind_of(info.st_mode)
     return Entry(
@@ -342,4 +388,6 @@ def _entry(at: Segments, info: os.stat_result) -> Entry:
 
 def _presentable(path: str) -> str:
     """A path as it can be sent: names on disk may be bytes that are no text. Such a one can be seen, not opened."""
+    if path.isascii():
+        return path
     return os.fsencode(path).decode(errors="backslashreplace")

@@ -38,13 +38,14 @@ def lies_in_closed(directory: int, place: str) -> bool:
 
 def is_named_closed(directory: int, place: str) -> bool:
     """Whether a name on the real way to a directory, as it is now, is closed."""
-    return any(map(closed, _real(directory, place).split("/")))
+    return any(map(closed, (whereabouts(directory) or os.path.realpath(place)).split("/")))
 
 
-def _real(directory: int, place: str) -> str:
+def whereabouts(directory: int) -> str | None:
+    """The real way to an open directory, as it is now, if the system tells."""
     with suppress(OSError):
         return os.readlink(f"/proc/self/fd/{directory}")
-    return os.path.realpath(place)
+    return None
 
 
 def _upwards(directory: int) -> Iterator[int]:

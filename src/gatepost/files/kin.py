@@ -29,11 +29,9 @@ class Kin:
         self.lost = False
         """Whether there was too much to look through: of files with several names nothing can be told."""
 
-    def judge(self, descriptor: int, path: str) -> None:
-        """Refuse an open file that is part of something closed."""
-        if self._descent.is_foreign(mounts.mount_of(descriptor)) or self._has_closed_name(
-            os.fstat(descriptor), path
-        ):
+    def judge(self, descriptor: int, info: os.stat_result, path: str) -> None:
+        """Refuse an open file that is part of something closed; `info` is what it says of itself."""
+        if self._descent.is_foreign(mounts.mount_of(descriptor)) or self._has_closed_name(info, path):
             raise guard.forbidden(path)
 
     def judge_name(self, directory: int, name: str, path: str) -> None:

@@ -13,8 +13,9 @@ from gatepost.domain.closed import closed
 _EMPTY_PATH: Final = 0x1000
 _NOFOLLOW: Final = 0x100
 _MOUNT: Final = 0x1000
-_SIZE: Final = 256
-_MOUNT_AT: Final = 144
+_Told: Final = ctypes.c_char * 256
+_KNOWN_AND_NUMBER: Final = struct.Struct("=I140xQ")
+"""Which of its answers the kernel gave, and the number of the mount."""
 
 _MOST_BYTES: Final = 4 * 2**20
 _ESCAPED: Final = re.compile(rb"\\([0-7]{3})")
@@ -24,11 +25,12 @@ def mount_of(descriptor: int, name: str = "") -> int | None:
     """The number of the mount through which something open, or a name in it, is reached; None if nobody can say."""
     ask = _statx()
     if ask is not None:
-        told = ctypes.create_string_buffer(_SIZE)
-        failed = ask(descriptor, os.fsencode(name), _NOFOLLOW | (0 if name else _EMPTY_PATH), _MOUNT, told)
-        if not failed and struct.unpack_from("=I", told)[0] & _MOUNT:
-            number: int = struct.unpack_from("=Q", told, _MOUNT_AT)[0]
-            return number
+        told = _Told()
+        how = _NOFOLLOW if name else _NOFOLLOW | _EMPTY_PATH
+        failed = ask(descriptor, os.fsencode(name) if name else b"", how, _MOUNT, told)
+        known, number = _KNOWN_AND_NUMBER.unpack_from(told)
+        if not failed and known & _MOUNT:
+            return int(number)
     return None if name else _told_by_proc(descriptor)
 
 

@@ -3,16 +3,18 @@
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
+from itertools import accumulate, compress, count, repeat
+from operator import add
 from typing import Final
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.files.ambiguity import effort, explodes
 from gatepost.files.automaton import TooInvolved, automaton
-from gatepost.files.confinement import confined
+from gatepost.files.confinement import Sweep, sweep
 from gatepost.files.expressions import words
 from gatepost.files.paths import Segments, shown
-from gatepost.files.rarity import begun_rarely
+from gatepost.files.rows import row
 
 MAX_PATTERN: Final = 1_000
 
@@ -21,11 +23,11 @@ _TRIALS_PER_SIGN: Final = 250
 _AT_ONCE: Final = 2**16
 """Characters of a text that `re` may search in one go: no other thread runs meanwhile."""
 _TRIALS_AT_ONCE: Final = 2_000
-"""The same for such a text. It is more, for to look for long lines has to be cheaper than to search."""
+"""The same for such a text if `re` skips through it: to look for long lines has to be cheaper than to search."""
 _MOST_TRIALS: Final = 10**8
 """What `re` may try, at worst, in one line for a pattern that it alone understands."""
-_FEW_TRIALS: Final = 500
-"""What `re` has tried before one has looked for a few words in a line."""
+_FOLDED: Final = "\u0130\u0131\u017f\u212a"
+"""The characters beyond ASCII that `re` takes for one of ASCII where case makes no difference."""
 _LONGEST: Final = 2**25
 """No text has as many characters."""
 
@@ -41,26 +43,32 @@ class Search:
         "_at_once",
         "_automaton",
         "_bearable",
-        "_confined",
+        "_clues",
         "_pattern",
+        "_quick",
         "_reach",
         "_reach_at_once",
-        "_short",
+        "_row",
+        "_signs",
+        "_sweep",
         "_words",
     )
 
     def __init__(self, pattern: str) -> None:
         self._pattern = re.compile(pattern)
         self._words = words(pattern)
-        # `re` skips to where a match can begin only if it knows the first characters; if not, it is slow over a
-        # whole text, and to look for words is faster.
-        at_once = self._words.in_front and not self._words.enough
-        self._confined = confined(begun_rarely(pattern)) if at_once else None
+        self._sweep = sweep(pattern)
+        self._clues = tuple(filter(None, (sweep(re.escape(text)) for text in self._words.texts)))
+        needs = (self._words.texts, *self._words.others)
+        self._signs = [need for need in needs if max(map(len, need), default=0) == 1]
+        anchored, ready = (self._sweep.anchored, self._sweep.ready) if self._sweep else (False, False)
+        self._row = None if self._clues or anchored else row(pattern)
+        self._quick = self._sweep if ready and not self._words.enough else None
         cost = effort(pattern)
         self._reach = _longest(lambda length: cost.over(length) // length, _TRIALS_PER_SIGN)
-        self._reach_at_once = _longest(lambda length: cost.over(length) // length, _TRIALS_AT_ONCE)
+        most = _TRIALS_AT_ONCE if ready else _TRIALS_PER_SIGN
+        self._reach_at_once = _longest(lambda length: cost.over(length) // length, most)
         self._at_once = min(self._reach_at_once, _AT_ONCE)
-        self._short = min(self._reach, _longest(cost.over, _FEW_TRIALS))
         self._bearable = _longest(cost.over, _MOST_TRIALS)
         self._automaton = automaton(pattern) if self._reach < _LONGEST else None
 
@@ -71,58 +79,62 @@ class Search:
         """
         # To ask for one character is far faster than to replace two that are not there.
         plain = text.replace("\r\n", "\n") if "\r" in text else text
-        if self._confined is not None and (len(plain) <= self._at_once or self._fits_at_once(plain)):
-            match = self._confined.search(plain)
-            return _all_at_once(self._confined, plain, match) if match else ()
-        texts, _, any_case, _, _ = self._words
-        if not texts or (any_case and not plain.isascii()):
-            return self._among_all(plain, at)
-        folded = plain.lower() if any_case else plain
-        if len(texts) > 1:
-            nearest = _Nearest(texts, folded)
-            return self._among_those_with(nearest, nearest(0), plain, folded, at)
-        first = folded.find(texts[0])
-        return () if first < 0 else self._among_those_with(partial(folded.find, texts[0]), first, plain, folded, at)
+        # As below, for the many texts of which that is clear at once.
+        if self._quick and len(plain) <= self._at_once:
+            return _swept(self._quick, plain)
+        return self._in_piece(plain, at) if len(plain) <= _AT_ONCE else self._in_pieces(plain, at)
+
+    def _in_pieces(self, text: str, at: Segments) -> Iterator[tuple[int, str]]:
+        before = 0
+        for piece in _pieces(text):
+            for number, line in self._in_piece(piece, at):
+                yield before + number, line
+            before += piece.count("\n")
+
+    def _in_piece(self, text: str, at: Segments) -> Iterable[tuple[int, str]]:
+        """The lines of a text that is not long, or is one line: whichever way is the shortest."""
+        if self._sweep and self._sweep.ready and self._fits_at_once(text):
+            # That a mere word is missing is seen in less time.
+            lacking = self._words.enough and self._words.texts[0] not in text
+            return () if lacking else _swept(self._sweep, text)
+        if self._clues and not self._words.any_case:
+            return self._among(self._with_words(text), at)
+        if self._clues and (text.isascii() or not any(map(text.__contains__, _FOLDED))):
+            # What is beyond ASCII is no letter of a word here; one sign stands for it, so that places stay.
+            lower = text.encode("ascii", "replace").decode("ascii").lower()
+            return self._among(_taken(text, self._with_words(lower)), at)
+        # A line that may have to be refused is, whether it has the row or not.
+        if self._row and not _has_longer(text, self._bearable):
+            return self._among(_taken(text, _swept(self._row.sweep, self._row.signs(text))), at)
+        if self._sweep and self._fits_at_once(text):
+            return _swept(self._sweep, text)
+        lines = text.removesuffix("\n").split("\n") if text else ()
+        return self._among(enumerate(lines, 1), at)
 
     def _fits_at_once(self, text: str) -> bool:
-        return len(text) <= _AT_ONCE and not _has_longer(text, self._reach_at_once)
+        """Whether `re` can go through the whole text without keeping others waiting."""
+        return len(text) <= self._at_once or (len(text) <= _AT_ONCE and not _has_longer(text, self._reach_at_once))
 
-    def _among_all(self, text: str, at: Segments) -> Iterator[tuple[int, str]]:
-        lines = text.split("\n")
-        if not lines[-1]:
-            lines.pop()
-        matches, reach = self._pattern.search, self._reach
-        for number, line in enumerate(lines, 1):
-            if matches(line) if len(line) <= reach else self._is_in_long(line, at):
-                yield number, line
-
-    def _among_those_with(
-        self, find: Callable[[int], int], first: int, text: str, folded: str, at: Segments
-    ) -> Iterator[tuple[int, str]]:
-        """Go from one line with a needed word to the next; lines are counted only up to those that do match.
-
-        `find` tells where in `folded` the next such word is, and `first` is the first of them.
-        """
-        enough, matches, short = self._words.enough, self._pattern.search, self._short
-        number, counted, found = 1, 0, first
-        while found >= 0:
-            start = text.rfind("\n", counted, found) + 1 or counted
-            end = text.find("\n", found)
-            line = text[start:end] if end >= 0 else text[start:]
-            if enough or (matches(line) if len(line) <= short else self._is_in(line, folded, start, at)):
-                number += text.count("\n", counted, start)
-                counted = start
-                yield number, line
-            if end < 0:
-                return
-            found = find(end + 1)
-
-    def _is_in(self, line: str, folded: str, start: int, at: Segments) -> bool:
-        """The answer for a line that is so long that it pays to look for all that a match needs first."""
-        end = start + len(line)
+    def _with_words(self, text: str) -> Iterable[tuple[int, str]]:
+        """The lines that hold all that a match needs."""
+        # That a mere character is missing is seen in no time.
+        if any(not any(map(text.__contains__, need)) for need in self._signs):
+            return ()
+        sign = self._words.texts[0]
+        found = _holding(sign, text) if len(self._clues) == len(sign) == 1 else _with_any(self._clues, text)
         for need in self._words.others:
-            if not any(folded.find(text, start, end) >= 0 for text in need):
-                return False
+            found = [each for each in found if any(map(each[1].__contains__, need))]
+        return found
+
+    def _among(self, found: Iterable[tuple[int, str]], at: Segments) -> Iterable[tuple[int, str]]:
+        """Those of some lines that the expression is found in."""
+        numbered = list(found)
+        lines = [line for _, line in numbered]
+        if max(map(len, lines), default=0) <= self._reach:
+            return compress(numbered, map(self._pattern.search, lines))
+        return (each for each in numbered if self._is_in(each[1], at))
+
+    def _is_in(self, line: str, at: Segments) -> bool:
         return self._pattern.search(line) is not None if len(line) <= self._reach else self._is_in_long(line, at)
 
     def _is_in_long(self, line: str, at: Segments) -> bool:
@@ -185,37 +197,60 @@ def _has_longer(text: str, length: int) -> bool:
     return False
 
 
-def _all_at_once(pattern: re.Pattern[str], text: str, first: re.Match[str]) -> Iterator[tuple[int, str]]:
-    """Go from match to match of a confined expression, the first being known, after each on with the next line."""
-    number, begin = 1, 0
-    found: re.Match[str] | None = first
-    while found:
-        start = text.rfind("\n", begin, found.start()) + 1 or begin
-        end = text.find("\n", start)
+def _swept(by: Sweep, text: str) -> Iterable[tuple[int, str]]:
+    """The lines that a sweep finds. It splits a text at them, so that `re` itself goes from one to the next."""
+    pattern, anchored, _ = by
+    if not text:
+        return ()
+    framed = f"\n{text}" if anchored else text
+    parts = pattern.split(framed if text[-1] == "\n" else f"{framed}\n")
+    if len(parts) == 1:
+        return ()
+    step = pattern.groups + 1
+    between, lines = parts[:-1:step], parts[1::step]
+    if not anchored:
+        lines = [head[head.rfind("\n") + 1 :] + tail for head, tail in zip(between, lines, strict=True)]
+    feeds = accumulate(map(str.count, between, repeat("\n")))
+    return zip(map(add, feeds, count(1)), lines, strict=False)
+
+
+def _with_any(sweeps: Sequence[Sweep], text: str) -> Iterable[tuple[int, str]]:
+    """The lines that at least one of several sweeps finds."""
+    if len(sweeps) == 1:
+        return _swept(sweeps[0], text)
+    return sorted({each for by in sweeps for each in _swept(by, text)})
+
+
+def _holding(sign: str, text: str) -> Iterator[tuple[int, str]]:
+    """The lines that hold one character: to go from one to the next is faster than any sweep where it is rare."""
+    number, begin, found = 1, 0, text.find(sign)
+    while found >= 0:
+        start = text.rfind("\n", begin, found) + 1 or begin
+        end = text.find("\n", found)
         number += text.count("\n", begin, start)
+        yield number, text[start:] if end < 0 else text[start:end]
         if end < 0:
-            yield number, text[start:]
             return
-        yield number, text[start:end]
         number, begin = number + 1, end + 1
-        found = pattern.search(text, begin)
+        found = text.find(sign, begin)
 
 
-class _Nearest:
-    """Finds whichever of several texts comes next, and looks for none of them twice over the same ground."""
+def _taken(text: str, found: Iterable[tuple[int, str]]) -> Iterable[tuple[int, str]]:
+    """The same lines as they stand in another text."""
+    numbers = [number for number, _ in found]
+    if not numbers:
+        return ()
+    lines = text.split("\n")
+    return [(number, lines[number - 1]) for number in numbers]
 
-    def __init__(self, texts: Sequence[str], ground: str) -> None:
-        self._ground = ground
-        self._coming = {text: at for text in texts if (at := ground.find(text)) >= 0}
 
-    def __call__(self, begin: int) -> int:
-        coming = self._coming
-        for text, at in [*coming.items()]:
-            if at < begin:
-                coming[text] = self._ground.find(text, begin)
-                if coming[text] < 0:
-                    del coming[text]
-        return min(coming.values(), default=-1)
+def _pieces(text: str) -> Iterator[str]:
+    """A text in parts of whole lines, none longer than can be searched in one go, if lines allow."""
+    begin = 0
+    while begin < len(text):
+        end = text.rfind("\n", begin, begin + _AT_ONCE) + 1 or text.find("\n", begin) + 1 or len(text)
+        yield text[begin:end]
+        begin = end
 
 
 def _bad(problem: str, recovery: str | None = None) -> InvalidInput:

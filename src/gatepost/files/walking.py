@@ -122,13 +122,15 @@ _closed: Final = lru_cache(maxsize=4_096)(guard.closed)
 
 def _lines(tree: Tree, sought: Search, files: Iterable[tuple[Segments, str | None]]) -> Iterator[Match]:
     """What is found in these files. Most hold nothing, and cost no more than to see that."""
+    made = tuple.__new__
     for at, at_hand in files:
         text = tree.text(at) if at_hand is None else at_hand
         found = sought.lines(text, at) if text else ()
         if found:
             path = shown(at)
             for number, line in found:
-                yield Match(path, number, line if len(line) <= MAX_LINE else _clipped(line))
+                # As `Match(…)`, in half the time.
+                yield made(Match, (path, number, line if len(line) <= MAX_LINE else _clipped(line)))
 
 
 def _files(

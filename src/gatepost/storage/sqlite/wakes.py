@@ -10,7 +10,6 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from contextlib import suppress
 from io import FileIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -204,6 +203,7 @@ class _Watch:
         self._stopping = False
         bell, rope = os.pipe()
         self._bell, self._rope = FileIO(bell), FileIO(rope, "w")
+        self._pulling = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="wakes", daemon=True)
         self._thread.start()
 
@@ -216,8 +216,9 @@ class _Watch:
     def stop(self) -> None:
         """End, in a moment; whoever is held up by a locked database ends when that does."""
         self._stopping = True
-        with suppress(ValueError):  # closed: it has ended already
-            self._rope.write(b"\0")
+        with self._pulling:
+            if not self._rope.closed:  # it may have ended already, and its descriptor be somebody else's
+                self._rope.write(b"\0")
         self._thread.join(_PATIENCE)
 
     def forget(self) -> None:
@@ -239,8 +240,9 @@ class _Watch:
         finally:
             if self._ear is not None:
                 self._ear.close()
-            self._bell.close()
-            self._rope.close()
+            with self._pulling:
+                self._bell.close()
+                self._rope.close()
             self._wakes.lose(self)
 
     def _is_needed(self) -> bool:
