@@ -11,7 +11,7 @@ import pytest
 from gatepost.surfaces.cli.main import run
 from tests.givens import WORKSPACE, World
 
-PATIENCE = 30
+PATIENCE = 120
 STEPS: list[dict[str, Any]] = [
     {"title": "Draft", "steps": [{"title": "Markup"}, {"title": "Styles"}]},
     {"title": "Wire", "criteria": ["401 when stale"], "tests": ["pytest -k wire"], "required": ["security"]},

@@ -201,8 +201,8 @@ def test_a_crew_that_is_stopped_leaves_its_story_where_it_is(engine: Engine) -> 
     crew = Crew(engine, say=print, rest=rest)
     crew.start()
 
-    assert told.wait(20)
-    assert crew.stop(20)
+    assert told.wait(120)
+    assert crew.stop(120)
     assert [event["type"] for event in log(engine)] == ["todo_written"]
 
 
@@ -226,5 +226,5 @@ def test_a_fault_in_the_crew_is_reported_and_stays_there(engine: Engine, capfd: 
     crew = Crew(engine, say=print, rest=rest)
     crew.start()
 
-    assert crew.stop(20)
+    assert crew.stop(120)
     assert "in the demo" in capfd.readouterr().err

@@ -3,6 +3,7 @@ store keeps beside them. Nothing here is shared with the doctor, so that neither
 
 import json
 from collections import defaultdict
+from functools import lru_cache
 from typing import Any
 
 from gatepost.domain import documents, places, tallies, terms
@@ -129,7 +130,12 @@ def check_index(kept: Kept) -> None:
 
 def documents_of(kept: Kept) -> dict[str, Document]:
     """The documents of a dump, by place."""
-    return {place: documents.from_text(text) for place, text in kept["documents"]}
+    return {place: _document(text) for place, text in kept["documents"]}
+
+
+@lru_cache(maxsize=10_000)  # documents never change, and most of those in a dump were in the one before
+def _document(text: str) -> Document:
+    return documents.from_text(text)
 
 
 def _forced(kept: Kept) -> set[str]:

@@ -12,7 +12,7 @@ import pytest
 from gatepost.engine import processes
 
 CHILD = "from gatepost.engine import processes; print(processes.this(), flush=True); input()"
-PATIENCE = 20
+PATIENCE = 120
 MOST_PROCESSES = 2**22
 """No Linux gives a number as high as this."""
 

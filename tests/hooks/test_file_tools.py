@@ -128,7 +128,7 @@ def test_a_package_that_is_mounted_elsewhere_is_known_by_its_identity(project: P
     event = encoded(project.event("Read", {"file_path": "docs/constraints.md"}))
     try:
         command = ["unshare", "-rm", "sh", "-c", mount, "sh", *places]
-        done = subprocess.run(command, input=event, capture_output=True, timeout=30)
+        done = subprocess.run(command, input=event, capture_output=True, timeout=120)
     except FileNotFoundError:
         pytest.skip("there is no unshare here")
     if done.returncode == 99 or done.stderr.startswith(b"unshare"):

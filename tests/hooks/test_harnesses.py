@@ -15,7 +15,7 @@ from gatepost.surfaces.hooks.main import run, verdict
 from gatepost.surfaces.hooks.pretool import CLOSED
 from tests.hooks.givens import Project, encoded
 
-PATIENCE = 30
+PATIENCE = 120
 INSIDE = {"file_path": "a.tsk/goals.md"}
 SHELL = {"command": "cat a.tsk/goals.md"}
 # -S: what an environment's site packages import on every start is not ours. So the path is handed over.

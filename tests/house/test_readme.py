@@ -57,7 +57,7 @@ def test_the_console_sessions_print_what_the_readme_shows(tmp_path: Path, enviro
             environment[name] = value
             continue
         done = subprocess.run(
-            ["bash", "-c", typed], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60
+            ["bash", "-c", typed], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=240
         )
         printed = "\n".join(line.rstrip() for line in (done.stdout + done.stderr).strip().split("\n"))
         assert TIME.sub("00:00:00", printed) == TIME.sub("00:00:00", shown), typed
@@ -68,7 +68,7 @@ def test_a_python_example_prints_what_the_readme_shows(
     program: str, shown: str, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=240
     )
 
     assert (done.stdout, done.stderr) == (shown, "")
@@ -83,7 +83,7 @@ def test_every_client_configuration_starts_a_server(tmp_path: Path, environment:
         command = [server["command"], *server["args"]]
         asked = json.dumps(LIST_TOOLS) + "\n"
         done = subprocess.run(
-            command, input=asked, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=60
+            command, input=asked, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=240
         )
         assert "tasks_radar" in done.stdout
 
@@ -100,7 +100,7 @@ def test_the_first_run_plays_to_its_end(environment: dict[str, str]) -> None:
     script = Path(__file__).parents[2] / "examples" / "first_run.py"
 
     done = subprocess.run(
-        [sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=60
+        [sys.executable, str(script)], capture_output=True, text=True, env=environment, timeout=240
     )
 
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,9 +1,10 @@
 """What tests of HTTP start from: a real server on a free port of this machine, and clients that talk to it."""
 
 import json
+import ssl
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import httpx
@@ -12,7 +13,15 @@ from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
 from tests.givens import WORKSPACE, World
 
-PATIENCE = 20.0
+PATIENCE = 60.0
+"""When to call something broken. It costs nothing where all is well, and machines can be slow."""
+_PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Never used; but without one, each client would read all authorities of the system, which is dear."""
+
+
+def client_of(url: str) -> httpx.Client:
+    """A client of a server on this machine."""
+    return httpx.Client(base_url=url, timeout=PATIENCE, trust_env=False, verify=_PLAIN)
 
 
 class Site:
@@ -23,7 +32,8 @@ class Site:
         self.server = server
         self.log = log
         self.url = f"http://127.0.0.1:{server.port}"
-        self.client = httpx.Client(base_url=self.url, timeout=PATIENCE, trust_env=False)
+        self.client = client_of(self.url)
+        self._others = set(threading.enumerate())
 
     def call(self, tool: str, /, headers: dict[str, str] | None = None, **arguments: Any) -> httpx.Response:
         """Whatever a call is answered with."""
@@ -47,10 +57,15 @@ class Site:
         """A stream of the log."""
         asked = {"workspace": WORKSPACE} | ({} if after is None else {"after": str(after)})
         with (
-            httpx.Client(base_url=self.url, timeout=PATIENCE, trust_env=False) as client,
+            client_of(self.url) as client,
             client.stream("GET", "/v1/events", params=asked, headers=headers) as response,
         ):
             yield Stream(response)
+
+    def feeds(self) -> list[threading.Thread]:
+        """The threads that read logs for this server."""
+        found = set(threading.enumerate()) - self._others
+        return [thread for thread in found if thread.name.startswith("feed ")]
 
     def metric(self, name: str) -> float:
         """A number of the metrics; the name with its labels."""
@@ -60,7 +75,7 @@ class Site:
 
     def logged(self, count: int) -> list[dict[str, Any]]:
         """The first lines of the log; they are written after the answers were sent."""
-        pause = Event()
+        pause = threading.Event()
         for _ in range(int(PATIENCE / 0.02)):
             if len(self.log) >= count:
                 return self.log[:count]
@@ -69,7 +84,7 @@ class Site:
 
     def until(self, metric: str, value: float) -> None:
         """Wait until a number of the metrics is so, but not for ever."""
-        pause = Event()
+        pause = threading.Event()
         for _ in range(int(PATIENCE / 0.02)):
             if self.metric(metric) == value:
                 return
@@ -94,6 +109,16 @@ class Stream:
                 seen = int(line[4:])
             if line.startswith("data: "):
                 found.append((seen, json.loads(line[6:])))
+        return found
+
+    def as_far_as(self, seq: int) -> list[int]:
+        """The ids of what comes, up to this one or until the stream is cut off."""
+        found: list[int] = []
+        with suppress(httpx.RemoteProtocolError, httpx.ReadError):
+            for line in self._lines:
+                found += [int(line[4:])] if line.startswith("id: ") else []
+                if found and found[-1] == seq:
+                    break
         return found
 
     def beat(self) -> int:

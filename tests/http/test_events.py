@@ -42,7 +42,7 @@ def test_all_clients_of_a_workspace_see_the_same_events_through_one_thread(here:
         here.until("gatepost_open_streams", 3)
         here.tasks(20)
         taken = [stream.take(20) for stream in (one, two, three)]
-        threads = [thread.name for thread in threading.enumerate() if thread.name.startswith("feed ")]
+        threads = [thread.name for thread in here.feeds()]
 
     assert taken[0] == taken[1] == taken[2]
     assert [number for number, _ in taken[0]] == list(range(1, 21))
@@ -116,8 +116,12 @@ def test_a_client_that_takes_nothing_is_cut_off_and_loses_nothing_by_it(world: W
             here.until("gatepost_cut_streams_total", 1)
             here.until("gatepost_open_streams", 0)
 
-        with here.following() as stream:
-            numbers = [number for number, _ in stream.take(601)]
+        numbers: list[int] = []
+        for _ in range(601):  # a slow machine may have to come back, too; each time it gets on
+            with here.following(after=numbers[-1] if numbers else None) as stream:
+                numbers += stream.as_far_as(601)
+            if numbers[-1] == 601:
+                break
 
     assert numbers == list(range(1, 602))
 
@@ -146,11 +150,13 @@ def test_streams_end_when_the_server_does(world: World) -> None:
         stopping.start()
         rest = stream.rest()
         stopping.join(PATIENCE)
+        for feed in here.feeds():
+            feed.join(PATIENCE)
 
         assert not stopping.is_alive()
         assert here.server.ended.is_set()
+        assert here.feeds() == []
     assert [line for line in rest if line.startswith("data")] == []
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("feed ")]
 
 
 def test_too_many_watched_workspaces_are_told_to_come_again(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +225,7 @@ def test_no_more_feeds_are_begun_than_there_may_be_however_many_ask_at_once(
 
 
 def test_a_connection_too_many_is_dropped_and_one_that_asks_for_nothing_does_not_stay(world: World) -> None:
-    few = connections.protocol(3, patience=0.05)
+    few = connections.protocol(3, patience=1.0)  # in which who does ask must have got to it
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(connections, "protocol", lambda _limit: few)
         with site(world) as here, ExitStack() as open_ones:

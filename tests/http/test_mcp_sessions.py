@@ -6,7 +6,6 @@ from threading import Event, Thread
 from typing import Any
 
 import anyio
-import httpx
 import pytest
 
 from gatepost.engine import processes
@@ -20,7 +19,7 @@ from gatepost.surfaces.http.sweeping import Sweeper
 from gatepost.surfaces.http.toolbox import HttpTools
 from gatepost.surfaces.mcp.answers import ToolAnswer
 from tests.givens import WORKSPACE, World
-from tests.http.givens import PATIENCE, Site, site
+from tests.http.givens import PATIENCE, Site, client_of, site
 from tests.http.test_mcp import HELLO, called, opened, post
 from tests.http.test_mcp_streams import streaming
 from tests.http.test_sweeping import sweeping
@@ -168,7 +167,7 @@ def test_what_a_call_writes_after_its_session_has_ended_is_cleared_as_well(here:
 
     writing.start()
     assert Late.begun.wait(PATIENCE)
-    with httpx.Client(base_url=here.url, timeout=PATIENCE, trust_env=False) as another:
+    with client_of(here.url) as another:
         ended = another.delete("/mcp", headers=key).status_code
     Late.go.set()
     writing.join(PATIENCE)

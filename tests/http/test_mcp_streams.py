@@ -14,7 +14,7 @@ from gatepost.surfaces.mcp.answers import Blocks
 from gatepost.surfaces.mcp.exchange import Exchange
 from tests.conformance.fixtures import FixtureResources, FixtureTools
 from tests.givens import World
-from tests.http.givens import PATIENCE, Site, site
+from tests.http.givens import PATIENCE, Site, client_of, site
 from tests.http.test_mcp import HELLO, META, MODERN, opened, post
 
 RADAR = "gatepost://radar/acme%2Frepo"
@@ -79,7 +79,7 @@ class Messages:
 def streaming(here: Site, method: str, message: Any, headers: dict[str, str]) -> Iterator[Messages]:
     """A request whose response is read as it comes."""
     with (
-        httpx.Client(base_url=here.url, timeout=PATIENCE, trust_env=False) as client,
+        client_of(here.url) as client,
         client.stream(method, "/mcp", json=message, headers=STREAMS | headers) as response,
     ):
         assert response.status_code == 200
@@ -259,7 +259,7 @@ class Interrupted(FixtureTools, FixtureResources):
 
 def test_what_is_asked_for_while_somebody_looks_is_not_passed_over(here: Site) -> None:
     first, second = "test://static-text", "test://watched-resource"
-    with httpx.Client(base_url=here.url, timeout=PATIENCE, trust_env=False) as another:
+    with client_of(here.url) as another:
         more = request("resources/subscribe", uri=second)
         toolbox = Interrupted(lambda: another.post("/mcp", json=more, headers=mine))
         here.server.house.mcp.toolbox = lambda *_: toolbox
@@ -304,9 +304,7 @@ def test_who_listens_is_in_use(world: World) -> None:
             found = here.server.house.mcp.sessions.find(mine["mcp-session-id"])
             assert found is not None
             found.seen = 0.0
-            stream.beat()
-            stream.beat()
-            assert found.seen > 0.0
+            assert any(stream.beat() and found.seen > 0.0 for _ in range(500))  # some may have been on their way
 
 
 def test_only_sessions_have_a_stream_to_get(here: Site) -> None:

@@ -16,7 +16,7 @@ from gatepost.surfaces.http import openapi
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
 
-PATIENCE = 400
+PATIENCE = 900
 """A guard against what hangs, not a measure."""
 LONGEST, MOST = 200, 20
 STREAMS = r"(/events|/v1/todo)$"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gatepost.operations import todo_stream
 from gatepost.surfaces.http import todo
 from gatepost.todo import follow
-from tests.engine.test_undo_machine import Move
+from tests.engine.pairs import Move
 from tests.givens import STORES, World
 from tests.http.givens import site
 from tests.http.test_todo import watching
@@ -165,7 +165,7 @@ def test_a_client_that_reads_nothing_is_cut_off_and_is_right_again_after_coming_
     finally:
         story.close()
 
-    assert cut == 1
+    assert cut >= 1  # on a slow machine, who reads may be too slow as well; it is checked, too
 
 
 @pytest.mark.requirement("stream.event.resumes")

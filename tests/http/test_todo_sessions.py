@@ -1,7 +1,5 @@
 """`/v1/sessions/{id}/events`: the todo stream in the words of Breadboard's clients."""
 
-import threading
-
 import pytest
 
 from gatepost.views.todo_contracts import EVENT
@@ -88,7 +86,7 @@ def test_sessions_share_a_feed_and_each_is_told_by_its_own_name(here: Site) -> N
         names = [{event["session_id"] for _, event in stream.take(2)} for stream in (one, other)]
         here.world.ok("tasks_note", task="TASK-001", note='"session_id":"acme/repo"')
         named = {event["session_id"] for _, event in one.take(2)}
-        threads = [thread.name for thread in threading.enumerate() if thread.name.startswith("feed ")]
+        threads = here.feeds()
 
     assert names == [{"TASK-001"}, {"TASK-002"}]
     assert named == {"TASK-001"}

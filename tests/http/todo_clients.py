@@ -23,7 +23,7 @@ from tests.http.givens import PATIENCE
 
 PUBLISHED = Path(__file__).parents[2] / "docs/contracts"
 BEAT = b": still here"
-SILENT_BEATS = 100
+SILENT_BEATS = 1_000
 DELTAS = ("patch", "upsert", "delete")
 
 Event = dict[str, Any]

@@ -17,7 +17,7 @@ from gatepost.operations import todo_stream
 from gatepost.surfaces.http import feeds, frames, todo
 from gatepost.todo import TodoStore
 from tests.engine import books
-from tests.engine.test_undo_machine import Move, Pair
+from tests.engine.pairs import Move, Pair
 from tests.givens import World, new_store
 from tests.http.givens import PATIENCE, Site, site
 from tests.http.todo_clients import Habits, Watcher

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.givens import WORKSPACE
 
-PATIENCE = 30
+PATIENCE = 120
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
 
 

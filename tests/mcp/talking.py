@@ -16,7 +16,7 @@ from gatepost import wiring
 from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
 
-PATIENCE = 30
+PATIENCE = 120
 TRANSPORTS = ("stdio", "http")
 MODES = ("legacy", "2026-07-28")
 

@@ -20,7 +20,7 @@ from gatepost.surfaces.mcp.toolbox import GatepostTools
 from gatepost.surfaces.settings import BadSettings, Settings
 from tests.givens import CONFIRMED, WORKSPACE
 
-PATIENCE = 30
+PATIENCE = 120
 MODES = ("legacy", "2026-07-28")
 CORE = {"create", "decompose", "close_step", "radar", "context", "note", "block", "handoff", "batch"}
 

@@ -22,7 +22,7 @@ from gatepost.surfaces.mcp import protocol, stdio
 SERVER = str(Path(__file__).with_name("toolbox_server.py"))
 # Nothing inherited but the path: PYTHONUNBUFFERED, say, would hide a print that is held back.
 ENVIRONMENT = {"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(protocol.__file__).parents[3])}
-PATIENCE = 20
+PATIENCE = 120
 VERSION = "2025-11-25"
 HELLO: dict[str, object] = {
     "jsonrpc": "2.0",

@@ -170,10 +170,9 @@ def test_a_limit_bounds_what_is_named_and_not_what_is_counted(world: World) -> N
     assert named == ["BLOCKED", "UNPROVEN", "NO_CRITERIA_OR_TESTS"], "no kind of risk crowds out the others"
 
 
-@pytest.mark.requirement("tasks.handoff.limits")
-@pytest.mark.parametrize("max_chars", [512, 600, 1_000, 3_000, None])
-@pytest.mark.parametrize("target", ["TASK-002", "PLAN-001", "TASK-003"])
-def test_a_report_stays_within_its_cap_whatever_was_written(target: str, max_chars: int | None) -> None:
+@pytest.fixture(scope="module")
+def overfull() -> World:
+    """A world in which everything is as long as it may be. It is only looked at."""
     world = World(MemoryStore(), "acme/" + "w" * 123)
     plan = world.plan(title="p" * 300, contract="Ü" * 30_000)
     lines = ['"' * 2_000] * 20
@@ -185,12 +184,21 @@ def test_a_report_stays_within_its_cap_whatever_was_written(target: str, max_cha
     for number in range(200, 212):
         world.ok("tasks_block", task=task, path=f"s:{number}", reason="😀" * 8_000)
     world.task("x", plan=plan, depends_on=[needed])
+    return world
+
+
+@pytest.mark.requirement("tasks.handoff.limits")
+@pytest.mark.parametrize("max_chars", [512, 600, 1_000, 3_000, None])
+@pytest.mark.parametrize("target", ["TASK-002", "PLAN-001", "TASK-003"])
+def test_a_report_stays_within_its_cap_whatever_was_written(
+    overfull: World, target: str, max_chars: int | None
+) -> None:
     cap = {} if max_chars is None else {"max_chars": max_chars}
 
-    text = world.ask("tasks_handoff", task=target, limit=200, **cap).text
+    text = overfull.ask("tasks_handoff", task=target, limit=200, **cap).text
 
     report = json.loads(text)
-    whole = world.ok("tasks_handoff", task=target, max_chars=1_000_000)
+    whole = overfull.ok("tasks_handoff", task=target, max_chars=1_000_000)
     assert report["budget"]["used_chars"] == len(text) <= (max_chars or 16_000)
     assert set(report) == PARTS
     assert report["target"]["id"] == target

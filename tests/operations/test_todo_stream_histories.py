@@ -20,7 +20,7 @@ from gatepost.views import todo_payload
 from gatepost.views.todo_contracts import TODO
 from gatepost.wire import rendering
 from tests.engine import books, moves
-from tests.engine.test_undo_machine import Move, Pair
+from tests.engine.pairs import Move, Pair
 from tests.givens import World
 from tests.operations.test_todo_stream import Client, Row, look
 from tests.views.test_todo_contracts import valid

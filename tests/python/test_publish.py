@@ -195,7 +195,7 @@ def test_the_list_of_a_killed_process_is_swept(gp: gatepost.Gatepost, tmp_path: 
         "todo_write(session, ['never done'])\n"
         "os.kill(os.getpid(), 9)\n"
     )
-    subprocess.run([sys.executable, "-c", program, str(tmp_path / "gatepost.db")], timeout=60)
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "gatepost.db")], timeout=240)
 
     assert log(gp) == [("todo_written", "doomed", ["never done"])]
     assert gp.call("todo_read", workspace=WORKSPACE, session="doomed")["items"] == []

@@ -14,7 +14,7 @@ from gatepost import commands
 from gatepost.operations.catalog import OPERATIONS
 from tests.givens import WORKSPACE
 
-PATIENCE = 20
+PATIENCE = 120
 
 
 @pytest.fixture

@@ -99,7 +99,7 @@ def test_a_parent_and_a_child_that_dispatch_to_each_other_from_two_threads_never
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=20)
+        thread.join(timeout=120)
 
     assert not [thread for thread in threads if thread.is_alive()]
     assert len(parent[Note].all()) == len(child[Note].all()) == EACH
@@ -390,10 +390,10 @@ def at_once(session: Session, events: Callable[[int], Iterable[object]]) -> None
 
     def work(number: int) -> None:
         own = events(number)
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=120)
         for event in own:
             session.dispatch(event)
 
     with ThreadPoolExecutor(THREADS) as pool:
         for done in [pool.submit(work, number) for number in range(THREADS)]:
-            done.result(timeout=60)
+            done.result(timeout=120)

@@ -129,12 +129,12 @@ def test_threads_may_subscribe_and_unsubscribe_while_others_announce() -> None:
     barrier = threading.Barrier(4)
 
     def come_and_go() -> None:
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=120)
         for _ in range(500):
             dispatcher.subscribe(object, lambda _: None)()
 
     def announce() -> None:
-        barrier.wait(timeout=30)
+        barrier.wait(timeout=120)
         for _ in range(500):
             dispatcher.dispatch(Note("n"))
 
@@ -142,7 +142,7 @@ def test_threads_may_subscribe_and_unsubscribe_while_others_announce() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(timeout=60)
+        thread.join(timeout=120)
 
     assert len(heard) == 1_000
     assert len(dispatcher.subscriptions) == 1

@@ -36,10 +36,7 @@ def main(folder: str, name: str, how_many: int, how: str) -> None:
 
 def free(gp: gatepost.Gatepost, name: str, how_many: int) -> list[Any]:
     """Change without looking; the revisions and warnings that were given."""
-    replies = [
-        gp.call("change_mind", workspace=WORKSPACE, selector="goals", content=text(name, number))
-        for number in range(how_many)
-    ]
+    replies = [asked(gp, "change_mind", content=text(name, number)) for number in range(how_many)]
     return [[reply["revision"], reply.get("warnings", [])] for reply in replies]
 
 
@@ -47,10 +44,10 @@ def checked(gp: gatepost.Gatepost, name: str, how_many: int) -> list[Any]:
     """Change only what was looked at, until it was changed so often; what was won."""
     won: list[Any] = []
     while len(won) < how_many:
-        known = gp.call("recall_mind", workspace=WORKSPACE, selector="goals")["revision"]
+        known = asked(gp, "recall_mind")["revision"]
         try:
             given = {"content": text(name, known), "expected_revision": known}
-            reply = gp.call("change_mind", workspace=WORKSPACE, selector="goals", **given)
+            reply = asked(gp, "change_mind", **given)
         except gatepost.Refusal as refusal:
             if refusal.code != "REVISION_MISMATCH":
                 raise
@@ -61,8 +58,18 @@ def checked(gp: gatepost.Gatepost, name: str, how_many: int) -> list[Any]:
 
 def recall(gp: gatepost.Gatepost, name: str, how_many: int) -> list[Any]:
     """Read again and again; the reads that spoke of an edit."""
-    said = [gp.call("recall_mind", workspace=WORKSPACE, selector="goals") for _ in range(how_many)]
+    said = [asked(gp, "recall_mind") for _ in range(how_many)]
     return [one["revision"] for one in said if "edited" in one]
+
+
+def asked(gp: gatepost.Gatepost, tool: str, **given: Any) -> dict[str, Any]:
+    """A call about the goals, asked again where the store was busy for too long: a slow disk, and no more."""
+    while True:
+        try:
+            return gp.call(tool, workspace=WORKSPACE, selector="goals", **given)
+        except gatepost.Refusal as refusal:
+            if refusal.code != "BUSY":
+                raise
 
 
 def files(gp: gatepost.Gatepost, name: str, how_many: int) -> list[Any]:

@@ -233,14 +233,14 @@ def test_the_doctors_command_reports_an_edit_and_a_broken_chain(tmp_path: Path) 
         here.new(goals="log")
         store = ("--store", str(tmp_path / "gatepost.db"))
         command = [sys.executable, "-m", "gatepost", "doctor", "--json", *store]
-        sound = subprocess.run(command, cwd=here.root, capture_output=True, timeout=60)
+        sound = subprocess.run(command, cwd=here.root, capture_output=True, timeout=240)
         here.file("goals").write_text("outside")
         connection = apsw.Connection(str(tmp_path / "gatepost.db"))
         connection.execute("DELETE FROM artifacts")
         connection.close()
 
-        found = subprocess.run(command, cwd=here.root, capture_output=True, timeout=60)
-        repaired = subprocess.run([*command, "--repair"], cwd=here.root, capture_output=True, timeout=60)
+        found = subprocess.run(command, cwd=here.root, capture_output=True, timeout=240)
+        repaired = subprocess.run([*command, "--repair"], cwd=here.root, capture_output=True, timeout=240)
 
         assert (sound.returncode, found.returncode, repaired.returncode) == (0, 1, 1), sound.stdout
         [report] = json.loads(found.stdout)["workspaces"]

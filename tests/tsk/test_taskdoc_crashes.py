@@ -13,7 +13,7 @@ import pytest
 from tests.tsk.projects import FILES, SECTIONS, Project, project
 
 VICTIMS = Path(__file__).with_name("victims.py")
-PATIENCE = 60
+PATIENCE = 120
 MOMENTS = [
     f"{when}{place}:{number}"
     for when in ("", "after-")

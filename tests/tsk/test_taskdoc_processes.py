@@ -14,7 +14,7 @@ from tests.tsk.projects import Project, project
 
 RACERS = Path(__file__).with_name("racers.py")
 VICTIMS = Path(__file__).with_name("victims.py")
-PATIENCE = 120
+PATIENCE = 300
 ROUNDS = 40
 
 

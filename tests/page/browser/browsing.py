@@ -21,9 +21,10 @@ from playwright.sync_api import (
 from bench import chromium
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
+from tests.page.browser.profiles import Profiles
 
-PATIENCE_MS: Final = 15_000
-WIDE: Final = {"width": 1280, "height": 800}
+PATIENCE_MS: Final = 60_000
+"""When to call something broken. It costs nothing where all is well, and machines can be slow."""
 PHONE: Final = {"width": 390, "height": 844}
 _GIVEN_UP: Final = "net::ERR_ABORTED"
 """How Chromium calls what the page itself no longer wanted: the stream of a view that was left."""
@@ -44,16 +45,16 @@ def browsing() -> Iterator[Browser]:
 class Reader:
     """Somebody who has the page open. What goes wrong in their browser is kept."""
 
-    def __init__(self, browser: Browser, here: Site, **settings: Any) -> None:
-        given = {"viewport": WIDE, "locale": "en-GB", "timezone_id": "UTC", "reduced_motion": "reduce"}
+    def __init__(self, profiles: Profiles, here: Site, **settings: Any) -> None:
         self.here = here
-        self.context: BrowserContext = browser.new_context(**{**given, **settings})
-        self.context.set_default_timeout(PATIENCE_MS)
         self.wrong: list[str] = []
         self.sent: list[Request] = []
         self._forgiven: list[re.Pattern[str]] = []
+        self._profile = profiles.lend(settings)
+        self.context: BrowserContext = self._profile.context
+        self.context.set_default_timeout(PATIENCE_MS)
         self.context.on("page", self._watch)
-        self.page: Page = self.context.new_page()
+        self.page: Page = self._profile.page(here.url)
 
     def forgive(self, pattern: str) -> None:
         """What a test brings about on purpose: a refusal, a server that is away."""
@@ -83,6 +84,11 @@ class Reader:
         """What the page sent to an operation, in order."""
         path = f"{self.here.url}/v1/operations/{operation}"
         return [request.post_data_json or {} for request in self.sent if request.url == path]
+
+    def leave(self) -> None:
+        """Close all pages: to be done before the server ends, else one sees how it goes."""
+        self._profile.clear()
+        self.context.remove_listener("page", self._watch)
 
     def check(self) -> None:
         """Nothing went wrong that was not brought about on purpose."""

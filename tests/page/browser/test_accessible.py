@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.givens import World
 from tests.http.givens import Site, site
 from tests.page.browser.browsing import PHONE, Reader
 from tests.page.browser.conftest import Readers
+from tests.page.browser.profiles import Profiles
 from tests.page.browser.stories import DOC, GOALS, Story, by, crew
 from tests.tsk.projects import Project, project
 
@@ -118,7 +119,7 @@ def story(here: Site) -> Story:
 def come(readers: Readers, **settings: Any) -> Reader:
     """Somebody with axe at hand. It has to come past the content policy, which lets nothing in."""
     reader = readers(bypass_csp=True, **settings)
-    reader.context.add_init_script(AXE)
+    reader.page.add_init_script(AXE)
     return reader
 
 
@@ -155,15 +156,15 @@ def test_no_empty_view_violates_a_rule_of_axe(here: Site, readers: Readers) -> N
         judge(page)
 
 
-def test_the_question_for_the_token_violates_no_rule_of_axe(world: World, browser: Browser) -> None:
+def test_the_question_for_the_token_violates_no_rule_of_axe(world: World, profiles: Profiles) -> None:
     with site(world, token="a-token-" * 3) as here:
-        reader = Reader(browser, here, bypass_csp=True)
-        reader.context.add_init_script(AXE)
+        reader = Reader(profiles, here, bypass_csp=True)
+        reader.page.add_init_script(AXE)
         page = reader.open("overview")
         expect(page.get_by_label("The token")).to_be_visible()
 
         judge(page)
-        reader.context.close()
+        reader.leave()
 
 
 def test_neither_a_conflict_nor_an_edit_from_outside_violates_a_rule_of_axe(

@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import expect
 
 from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
@@ -13,9 +13,14 @@ from tests.givens import CONFIRMED, WORKSPACE, World, worlds
 from tests.http.givens import Site, site
 from tests.page.browser.browsing import Reader
 from tests.page.browser.conftest import Readers
+from tests.page.browser.profiles import Profiles
 from tests.page.browser.stories import DOC, by, crew
 
-AWAY = r"net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)"
+AWAY = (
+    r"net::ERR_(CONNECTION_\w+|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING|CONTENT_LENGTH_MISMATCH|SOCKET_NOT_CONNECTED)"
+    r"|status of 503"
+)
+"""What a browser says of a server that goes. One that is asked while it ends still says that it is busy."""
 TOKEN = "a-token-" * 3
 
 Open = Callable[[str], World]
@@ -35,8 +40,8 @@ def again(here: Site, tmp_path: Path) -> Iterator[Open]:
 
 
 @pytest.fixture
-def serve(here: Site) -> Iterator[Serve]:
-    """Serves a world where the first server was."""
+def serve(here: Site, again: Open) -> Iterator[Serve]:
+    """Serves a world where the first server was. To be asked for before the reader, who leaves before it ends."""
     running: list[Server] = []
     log: list[object] = []
 
@@ -54,7 +59,7 @@ def lost(reader: Reader) -> None:
 
 
 def test_a_restart_is_shown_and_healed_and_neither_text_nor_place_is_lost(
-    here: Site, reader: Reader, again: Open, serve: Serve
+    here: Site, again: Open, serve: Serve, reader: Reader
 ) -> None:
     story = crew(here.world)
     page = reader.open("task", story.task, "s:0")
@@ -79,7 +84,7 @@ def test_a_restart_is_shown_and_healed_and_neither_text_nor_place_is_lost(
     assert page.evaluate("window.__same") == 1
 
 
-def test_todos_and_taskdocs_heal_as_well(here: Site, readers: Readers, again: Open, serve: Serve) -> None:
+def test_todos_and_taskdocs_heal_as_well(here: Site, again: Open, serve: Serve, readers: Readers) -> None:
     story = crew(here.world)
     todos, doc = readers(), readers()
     todos.open("todos", story.task)
@@ -106,7 +111,7 @@ def test_todos_and_taskdocs_heal_as_well(here: Site, readers: Readers, again: Op
 
 
 def test_a_server_that_comes_back_with_another_log_is_read_anew(
-    here: Site, reader: Reader, again: Open, serve: Serve
+    here: Site, again: Open, serve: Serve, reader: Reader
 ) -> None:
     crew(here.world)
     page = reader.open("overview")
@@ -130,7 +135,7 @@ def test_a_server_that_comes_back_with_another_log_is_read_anew(
 
 
 def test_what_is_sent_while_the_server_is_away_is_not_lost(
-    here: Site, reader: Reader, again: Open, serve: Serve
+    here: Site, again: Open, serve: Serve, reader: Reader
 ) -> None:
     crew(here.world)
     page = reader.open("taskdoc", DOC)
@@ -153,10 +158,27 @@ def test_what_is_sent_while_the_server_is_away_is_not_lost(
     assert world.ok("recall_mind", taskdoc=DOC, selector="goals")["content"] == "A new goal."
 
 
-def test_a_server_with_a_token_asks_for_it_and_works_then(world: World, browser: Browser) -> None:
+def test_a_view_opened_while_nothing_can_be_read_is_filled_when_the_server_is_back(
+    here: Site, again: Open, serve: Serve, reader: Reader
+) -> None:
+    crew(here.world)
+    page = reader.open("overview")
+    reader.live()
+    reader.forgive(AWAY)
+
+    here.server.stop()
+    lost(reader)
+    with page.expect_event("requestfailed", lambda failed: "/v1/operations/" in failed.url):
+        reader.go("taskdoc")
+    serve(again("."))
+
+    expect(reader.heading(DOC)).to_be_visible()
+
+
+def test_a_server_with_a_token_asks_for_it_and_works_then(world: World, profiles: Profiles) -> None:
     with site(world, token=TOKEN) as here:
         crew(world)
-        reader = Reader(browser, here)
+        reader = Reader(profiles, here)
         reader.forgive("status of 401")
         page = reader.open("overview")
         field = page.get_by_label("The token")
@@ -178,14 +200,14 @@ def test_a_server_with_a_token_asks_for_it_and_works_then(world: World, browser:
         reader.go("todos")
         expect(page.get_by_role("tabpanel")).to_contain_text("Choose a counter")
         assert TOKEN not in page.url
-        reader.context.close()
+        reader.leave()
         reader.check()
 
 
-def test_the_page_as_such_asks_for_the_token_too(world: World, browser: Browser) -> None:
+def test_the_page_as_such_asks_for_the_token_too(world: World, profiles: Profiles) -> None:
     with site(world, token=TOKEN) as here:
         crew(world)
-        reader = Reader(browser, here)
+        reader = Reader(profiles, here)
         reader.forgive("status of 401")
 
         page = reader.open()
@@ -193,7 +215,7 @@ def test_the_page_as_such_asks_for_the_token_too(world: World, browser: Browser)
         page.get_by_role("button", name="Go on").click()
 
         expect(page.get_by_role("region", name="Plans and tasks")).to_contain_text("The limiter")
-        reader.context.close()
+        reader.leave()
         reader.check()
 
 
@@ -218,11 +240,13 @@ def test_all_tabs_of_a_workspace_share_one_stream_and_the_next_takes_over(here: 
         expect(tab.get_by_role("main")).to_contain_text("Third")
 
 
-def test_a_server_that_is_bound_to_a_workspace_opens_at_it(world: World, readers: Readers) -> None:
+def test_a_server_that_is_bound_to_a_workspace_opens_at_it(world: World, profiles: Profiles) -> None:
     world.task("x", title="Of this one")
     with site(world, bound=WORKSPACE) as bound:
-        reader = readers(bound)
+        reader = Reader(profiles, bound)
         reader.forgive("403")
         reader.open()
 
         expect(reader.heading(WORKSPACE)).to_be_visible()
+        reader.leave()
+        reader.check()

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.givens import CONFIRMED
 from tests.http.givens import Site
@@ -12,10 +12,9 @@ from tests.page.browser.stories import DOC, by, crew
 STAYS = "window.__same = (window.__same ?? 0) + 1"
 
 
-def card(page: Page, name: str) -> str:
-    """What a card of the radar says."""
-    radar = page.get_by_role("region", name="Radar")
-    return radar.get_by_role("region", name=re.compile(name)).inner_text()
+def card(page: Page, name: str) -> Locator:
+    """A card of the radar."""
+    return page.get_by_role("region", name="Radar").get_by_role("region", name=re.compile(name))
 
 
 def test_the_radar_says_what_is_done_now_why_what_proves_it_what_comes_next_and_what_is_stuck(
@@ -26,12 +25,12 @@ def test_the_radar_says_what_is_done_now_why_what_proves_it_what_comes_next_and_
     page = reader.open("overview")
 
     expect(page.get_by_role("region", name="Radar")).to_contain_text("Choose a counter")
-    assert story.task in card(page, "^Now")
+    expect(card(page, "^Now")).to_contain_text(story.task)
     expect(page.get_by_role("region", name="Why")).to_contain_text("Some clients ask far too often.")
-    assert "It counts a minute" in card(page, "^Verify")
-    assert "test_counter" in card(page, "^Verify")
-    assert "Choose a counter" in card(page, "^Next")
-    assert "The guide is being moved." in card(page, "^Blockers")
+    expect(card(page, "^Verify")).to_contain_text("It counts a minute")
+    expect(card(page, "^Verify")).to_contain_text("test_counter")
+    expect(card(page, "^Next")).to_contain_text("Choose a counter")
+    expect(card(page, "^Blockers")).to_contain_text("The guide is being moved.")
 
 
 def test_plans_hold_their_tasks_with_honest_bars(here: Site, reader: Reader) -> None:
@@ -44,8 +43,10 @@ def test_plans_hold_their_tasks_with_honest_bars(here: Site, reader: Reader) -> 
     expect(work.get_by_role("link", name="Limit requests")).to_be_visible()
     expect(work.get_by_role("link", name="The limiter")).to_be_visible()
     bar = work.get_by_role("progressbar", name=f"Progress of {story.task}", exact=True)
-    assert (bar.get_attribute("aria-valuenow"), bar.get_attribute("aria-valuemax")) == ("0", "5")
-    assert "1 blocked" in work.inner_text()
+    expect(bar).to_have_attribute("aria-valuenow", "0")
+    expect(bar).to_have_attribute("aria-valuemax", "5")
+    expect(work).to_contain_text("1 blocked")
+    reader.live()
     here.world.close(alone, "s:0")
     done = work.get_by_role("progressbar", name=f"Progress of {alone}", exact=True)
     expect(done).to_have_attribute("aria-valuenow", "1")
@@ -59,10 +60,10 @@ def test_everyone_who_was_at_work_is_named_with_what_they_did(here: Site, reader
 
     expect(people).to_contain_text("planner")
     for name in ("builder", "tester", "goals-keeper"):
-        assert name in people.inner_text()
-    assert re.search(r"tester.*confirmed", people.inner_text(), re.DOTALL)
-    assert re.search(r"builder.*wrote a todo list", people.inner_text(), re.DOTALL)
-    assert "emptied" not in people.inner_text()
+        expect(people).to_contain_text(name)
+    expect(people).to_contain_text(re.compile(r"tester.*confirmed", re.DOTALL))
+    expect(people).to_contain_text(re.compile(r"builder.*wrote a todo list", re.DOTALL))
+    expect(people).not_to_contain_text("emptied")
     expect(page.get_by_role("region", name="Taskdocs").get_by_role("link", name=DOC)).to_be_visible()
     expect(page.get_by_role("region", name="Todo lists").get_by_role("link", name="builder")).to_be_visible()
 
@@ -73,6 +74,9 @@ def test_what_happens_elsewhere_appears_without_a_reload_and_the_reader_keeps_th
     story = crew(here.world)
     page = reader.open("overview")
     reader.live()
+    for name in ("Radar", "Plans and tasks", "Activity", "Taskdocs", "Todo lists"):
+        expect(page.get_by_role("region", name=name)).to_be_visible()  # else there is no place to keep yet
+    expect(page.locator("main p.waiting")).to_have_count(0)
     page.evaluate(STAYS)
     page.evaluate("document.querySelector('.overview-lists, main').scrollIntoView()")
     page.evaluate("window.scrollTo(0, 150)")
@@ -139,7 +143,7 @@ def test_the_feed_shows_only_whom_and_what_was_asked_for(here: Site, reader: Rea
 
     expect(told).not_to_contain_text("planner")
     expect(told).to_contain_text("confirmed tests")
-    assert told.get_by_role("link", name="Choose a counter").count() == 1
+    expect(told.get_by_role("link", name="Choose a counter")).to_have_count(1)
 
 
 def test_the_title_counts_what_is_open_and_goes_on_counting(here: Site, reader: Reader) -> None:

@@ -47,6 +47,7 @@ def test_of_a_hundred_thousand_steps_only_those_in_sight_are_elements_and_the_la
     here.world.close(task, "s:0")
     expect(page.locator(".task-head")).to_contain_text("1 of 100,000 done")
     expect(last).to_be_in_viewport()
+    expect(page.locator("[role=treeitem].active")).to_contain_text(f"Step {STEPS - 1}")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=2, name=f"Step {STEPS - 1}", exact=True)).to_be_visible()
 

@@ -1,12 +1,12 @@
 """When the server is busy, away or asked by several tabs: what the reader has stays, and heals."""
 
-from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Route, expect
 
 from tests.givens import WORKSPACE, World
 from tests.http.givens import Site, site
 from tests.page.browser.browsing import Reader
-from tests.page.browser.conftest import Readers
-from tests.page.browser.stories import DOC, crew
+from tests.page.browser.profiles import Profiles
+from tests.page.browser.stories import crew
 
 BUSY = '{"code":"BUSY","message":"512 calls are waiting already.","recovery":"Send it again in a moment."}'
 TOKEN = "a-token-" * 3
@@ -35,31 +35,10 @@ def test_a_busy_server_does_not_take_the_view_away(here: Site, reader: Reader) -
     expect(page.get_by_role("main")).not_to_contain_text("are waiting already")
 
 
-def test_a_view_opened_while_nothing_can_be_read_is_filled_when_the_server_is_back(
-    here: Site, reader: Reader
-) -> None:
-    crew(here.world)
-    reader.forgive("ERR_FAILED")
-    page = reader.open("overview")
-    reader.live()
-
-    page.route("**/v1/operations/**", lambda route: route.abort())
-    page.route("**/v1/events**", lambda route: route.abort())
-    reader.go("taskdoc")
-    page.unroute("**/v1/operations/**")
-    page.unroute("**/v1/events**")
-    here.ok("todo_write", items=["A sign of life"], session="builder")
-
-    expect(reader.heading(DOC)).to_be_visible()
-
-
-def test_a_tab_without_the_token_does_not_keep_the_others_from_following(
-    world: World, readers: Readers, browser: Browser
-) -> None:
+def test_a_tab_without_the_token_does_not_keep_the_others_from_following(world: World, profiles: Profiles) -> None:
     world.task("x", title="Behind a token")
-    assert browser.is_connected()
     with site(world, token=TOKEN) as here:
-        reader = readers(here)
+        reader = Reader(profiles, here)
         reader.forgive("401")
         address = f"{here.url}/#/{WORKSPACE.replace('/', '%2F')}/overview"
         reader.page.goto(address)
@@ -71,6 +50,8 @@ def test_a_tab_without_the_token_does_not_keep_the_others_from_following(
 
         expect(other.locator(".connection.live")).to_be_visible()
         expect(other.get_by_role("main")).to_contain_text("Behind a token")
+        reader.leave()
+        reader.check()
 
 
 def test_a_half_typed_task_stays_in_its_workspace(here: Site, reader: Reader) -> None:

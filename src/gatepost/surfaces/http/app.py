@@ -1,6 +1,7 @@
 """The ASGI app: what is served under which path."""
 
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Final, NamedTuple
 
 from starlette.applications import Starlette
@@ -61,7 +62,6 @@ class House:
         )
         self.mcp = Mcp(self.ground)
         self._terms = terms
-        self._openapi = rendering.compact(openapi.document())
         inner = Starlette(
             routes=self._routes(),
             exception_handlers={
@@ -103,7 +103,8 @@ class House:
 
     async def _described(self, request: Request) -> Response:
         note_of(request.scope).operation = "openapi"
-        return Response(self._openapi, media_type=JSON)
+        # Made when it is first asked for, which takes a moment: most servers never are.
+        return Response(await self.workers.run(_openapi), media_type=JSON)
 
     async def _alive(self, request: Request) -> Response:
         note_of(request.scope).operation = "healthz"
@@ -120,6 +121,11 @@ class House:
     async def _measured(self, request: Request) -> Response:
         note_of(request.scope).operation = "metrics"
         return Response(self.metrics.text(), media_type=numbers.MEDIA_TYPE)
+
+
+@cache
+def _openapi() -> str:
+    return rendering.compact(openapi.document())
 
 
 async def _told(request: Request, error: Exception) -> Response:

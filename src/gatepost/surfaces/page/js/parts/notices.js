@@ -5,7 +5,7 @@ import { h } from "../dom.js";
 const LONG = 12_000;
 const SHORT = 4_000;
 
-/** Say something. What can be done about it may be offered as a button: {label, run}. */
+/** Say something. What can be done about it may be offered as a button: {label, run}. It stays while somebody is at it. */
 export function notice(text, { kind = "plain", more = "", action = null } = {}) {
   const place = document.getElementById("notices");
   const close = () => shown.remove();
@@ -15,7 +15,12 @@ export function notice(text, { kind = "plain", more = "", action = null } = {}) 
     h("button", { type: "button", class: "quiet", "aria-label": "Dismiss", on: { click: close } }, "×"));
   place.append(shown);
   while (place.children.length > 4) place.firstChild.remove();
-  setTimeout(close, kind === "bad" ? LONG : SHORT);
+  let timer = null;
+  const stay = () => clearTimeout(timer);
+  const go = () => { stay(); timer = setTimeout(close, kind === "bad" || action ? LONG : SHORT); };
+  for (const name of ["pointerenter", "focusin"]) shown.addEventListener(name, stay);
+  for (const name of ["pointerleave", "focusout"]) shown.addEventListener(name, go);
+  go();
 }
 
 /** Say why something was not done. */

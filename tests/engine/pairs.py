@@ -1,0 +1,115 @@
+"""One history on two stores, checked call by call."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from gatepost.domain import places
+from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
+from gatepost.engine import doctor
+from tests.engine import books
+from tests.givens import World, new_store
+
+Move = tuple[str, str, int, dict[str, Any]]
+"""A tool, what kind of thing it is aimed at, which of those, and what else is given."""
+
+
+class Pair:
+    """One history on SQLite and on the reference store, with its books."""
+
+    played: set[str] = set()  # noqa: RUF012 - shared on purpose: the test below asks what was played
+
+    def __init__(self) -> None:
+        self.folder = TemporaryDirectory(prefix="gatepost-undoing-")
+        self.real = World(new_store("sqlite", Path(self.folder.name)))
+        self.reference = World(new_store("memory", Path(self.folder.name)))
+        self.kept = self.reference.everything()
+        self._examined = 0
+
+    def close(self) -> None:
+        stored = self.real.everything()
+        found = doctor.examine(self.real.store, self.real.workspace).findings
+        self.real.store.close()
+        self.folder.cleanup()
+        assert stored == self.kept
+        assert found == []
+
+    def ask(self, tool: str, **given: Any) -> dict[str, Any]:
+        """Ask both, expect one answer, and look through the books."""
+        self.played.update((tool, *(call["tool"] for call in given.get("operations", ()))))
+        answered, expected = self.real.ask(tool, **given), self.reference.ask(tool, **given)
+        assert answered.text == expected.text
+        reply: dict[str, Any] = json.loads(answered.text)
+        before, self.kept = self.kept, self.reference.everything()
+        if not reply.get("changed"):
+            assert self.kept == before, "what was refused or changed nothing left something"
+            return reply
+        assert self.kept["events"][: len(before["events"])] == before["events"]
+        assert self.kept["head"].seq > before["head"].seq
+        books.check_fold(self.kept)
+        books.check_log(self.kept)
+        books.check_revisions(self.kept)
+        check_truth(self.kept)
+        return reply
+
+    def examine(self) -> None:
+        """The doctor finds nothing. That costs more than all the rest, so a rule asks for it when it is done."""
+        if self.kept["head"].seq > self._examined:
+            assert doctor.examine(self.reference.store, self.reference.workspace).findings == []
+            self._examined = self.kept["head"].seq
+
+    def aimed(self, move: Move) -> tuple[str, dict[str, Any]] | None:
+        """A move as a call on what there is; nothing, if there is nothing that it could be aimed at."""
+        tool, at, number, given = move
+        if "depends_on" in given:
+            roots = self.targets("root")
+            named = [roots[pick % len(roots)]["task"] for pick in given["depends_on"]] if roots else []
+            given = {**given, "depends_on": named}
+        if not at:
+            return tool, given
+        found = self.targets(at)
+        return (tool, {**found[number % len(found)], **given}) if found else None
+
+    def targets(self, at: str) -> list[dict[str, str]]:
+        state = books.documents_of(self.kept)
+        if at in ("root", "task", "plan"):
+            kind = {"root": (Plan, Task), "task": (Task,), "plan": (Plan,)}[at]
+            return [{at.replace("root", "task"): item.id} for item in state.values() if isinstance(item, kind)]
+        chosen = [place for place, item in state.items() if self.fits(at, place, item, state)]
+        word = "parent_step" if at == "parent" else "path"
+        return [{"task": places.root_id(place), word: places.path_of(place)} for place in chosen]
+
+    @staticmethod
+    def fits(at: str, place: str, item: Document, state: dict[str, Document]) -> bool:
+        if at == "member":
+            return isinstance(item, Step | Node)
+        if at == "node":
+            return isinstance(item, Node)
+        if not isinstance(item, Step):
+            return False
+        below = (other for key, other in state.items() if key.startswith(place + "."))
+        return at != "ready" or not (item.done or item.blocked or any(map(is_open, below)))
+
+
+def check_truth(kept: books.Kept) -> None:
+    """Nothing done stands over something open, blocked or unproven, however it came to be."""
+    state = books.documents_of(kept)
+    for place, document in state.items():
+        if not isinstance(document, Step | Node | Task | Plan) or not document.done:
+            continue
+        inside = [item for other, item in state.items() if other.startswith(place + ".")]
+        if isinstance(document, Plan):
+            inside = [item for item in state.values() if isinstance(item, Task) and item.plan == document.id]
+            assert document.current == len(document.steps), f"{place} is done with its checklist open"
+        assert not any(map(is_open, inside)), f"{place} is done over something open"
+        assert not (isinstance(document, Step) and document.blocked), f"{place} is done and blocked"
+        if isinstance(document, Task):
+            assert not any(isinstance(item, Step) and item.missing for item in inside), f"{place} owes proof"
+
+
+def is_open(document: Document) -> bool:
+    return isinstance(document, Step | Node | Task | Plan) and not document.done
