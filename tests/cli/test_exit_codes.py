@@ -131,7 +131,6 @@ def test_a_reader_that_leaves_is_not_an_error_to_report(desk: Desk) -> None:
         process.stdout.readline()
         process.stdout.close()
 
-        desk.world.task(title="one more")
         assert process.stderr is not None
         err = process.stderr.read()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from gatepost.surfaces.cli.main import COMMANDS, declared
+from gatepost.surfaces.cli.screen import columns
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 from tests.cli.terminals import seated
 
@@ -56,10 +57,20 @@ def test_a_help_tells_exit_codes_and_the_environment_and_ends_with_examples(desk
         "examples",
     ]
     codes = text.partition("exit codes:\n")[2].partition("\n\n")[0]
-    assert re.findall(r"^  ([0-9]+) ", codes, re.MULTILINE) == ["0", "1", "2", "3", "4", "5", "6", "130"]
+    told_of = [int(code) for code in re.findall(r"^  ([0-9]+) ", codes, re.MULTILINE)]
+    assert told_of == sorted({*told_of, 0, 1, 2, 3, 4, 5, 6, 130, 141})
     for name in re.findall(r"\((GATEPOST_[A-Z]+)", text):
         assert f"\n  {name} " in text[text.index("environment:") :]
     assert examples(text)
+
+
+@pytest.mark.parametrize("words", [["--help"], [], ["hook", "--help"], *([name, "--help"] for name in COMMANDS)])
+def test_no_help_is_wider_than_eighty_columns(
+    desk: Desk, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    assert [line for line in desk.here(*words).out.splitlines() if columns(line) > 80] == []
 
 
 @pytest.mark.parametrize("command", COMMANDS)

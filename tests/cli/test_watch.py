@@ -91,7 +91,7 @@ def test_a_terminal_sees_the_lists_in_place(desk: Desk) -> None:
     assert sheet.seen() == [
         "TASK-001  Passkey form  ███▏░░░░ 2/5  1 blocked",
         "  ● Draft",
-        "  ■ Deploy",
+        "  ■ Deploy (staging is down)",
         "  ○ Wire",
         "  ✓ 2 done",
         "acme/repo · live",
@@ -239,7 +239,7 @@ def test_a_cut_in_a_pipe_is_told_on_stderr_and_nothing_is_told_twice(desk: Desk)
         server.stop()
 
     assert said == "gatepost: the connection is lost; trying again\n"
-    assert then == [task, "■", "blocked", "Wire"]
+    assert then == [task, "■", "blocked", "Wire", "(so)"]
 
 
 def test_a_server_that_is_not_there_or_says_no_is_told_in_words(desk: Desk) -> None:
@@ -299,15 +299,90 @@ def test_watching_writes_nothing(desk: Desk) -> None:
     assert desk.world.everything() == before
 
 
-def test_a_reader_that_leaves_is_not_an_error_to_report(desk: Desk) -> None:
-    task = desk.passkeys()
-    with piped() as process:
+@pytest.mark.parametrize("words", [(), ("--json",)], ids=["lines", "json"])
+def test_a_reader_that_leaves_ends_it_though_nothing_changes(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.passkeys()
+    with piped(*words) as process:
         line(process)
         assert process.stdout is not None
         process.stdout.close()
 
-        desk.world.close(task, "s:0.s:1")
         assert process.stderr is not None
         err = process.stderr.read()
 
         assert (process.wait(PATIENCE), err) == (141, "")
+
+
+def test_a_reader_that_leaves_ends_it_on_a_server_too(desk: Desk) -> None:
+    desk.passkeys()
+    with site(desk.world) as there, piped("--url", there.url) as process:
+        line(process)
+        assert process.stdout is not None
+        process.stdout.close()
+
+        assert process.stderr is not None
+        assert (process.stderr.read(), process.wait(PATIENCE)) == ("", 141)
+
+
+def test_a_reader_that_leaves_while_a_connection_is_lost_ends_it_too(desk: Desk) -> None:
+    desk.passkeys()
+    server = Server(desk.world.engine, Terms(), 0)
+    with piped("--url", f"http://127.0.0.1:{server.port}") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        line(process)
+        server.stop()
+        assert "lost" in process.stderr.readline()
+
+        process.stdout.close()
+
+        assert (process.stderr.read(), process.wait(PATIENCE)) == ("", 141)
+
+
+@pytest.mark.parametrize("words", ["watch", "watch --json", "log --follow"])
+def test_without_an_output_it_says_so_and_ends(desk: Desk, words: str) -> None:
+    desk.passkeys()
+    line_ = " ".join(gatepost(*words.split())) + " >&-"
+
+    done = subprocess.run(["sh", "-c", line_], stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
+
+    assert done.returncode == 1
+    assert "internal error" not in done.stderr
+    assert "--json" in words or "the standard output is closed" in done.stderr
+
+
+@pytest.mark.parametrize("scope", ["NOPE", "TASK-099"])
+@pytest.mark.parametrize("served", [False, True], ids=["store", "server"])
+def test_of_a_list_that_is_not_there_yet_it_is_said_that_it_is_waited_for(
+    desk: Desk, scope: str, *, served: bool
+) -> None:
+    desk.passkeys()
+    server = Server(desk.world.engine, Terms(), 0)
+    try:
+        url = ("--url", f"http://127.0.0.1:{server.port}") if served else ()
+        with piped("--scope", scope, *url) as process:
+            assert process.stderr is not None
+            assert process.stderr.readline() == f"gatepost: there is no list {scope} yet; it is waited for\n"
+            if scope == "NOPE":
+                desk.world.ok("todo_write", session="NOPE", items=["buy milk"])
+                assert line(process) == ["NOPE", "·", "0/1", "done"]
+    finally:
+        server.stop()
+
+
+def test_a_terminal_says_that_a_list_is_waited_for_until_it_is_there(desk: Desk) -> None:
+    desk.passkeys()
+    with seated(gatepost("watch", "--scope", "NOPE"), NO_COLOR="1") as seat:
+        before = seat.until(lambda text: "there is no list NOPE yet" in text and text.endswith("\x1b[J"))
+        desk.world.ok("todo_write", session="NOPE", items=["buy milk"])
+        after = seat.until(lambda text: "buy milk" in text and text.endswith("\x1b[J"))[len(before) :]
+
+    assert "there is no list" not in after
+
+
+def test_a_new_reason_is_shown_in_place_of_the_one_before(desk: Desk) -> None:
+    task = desk.passkeys()
+    with seated(gatepost("watch"), NO_COLOR="1") as seat:
+        seat.until(lambda text: "Deploy (staging is down)" in text)
+        desk.world.ok("tasks_block", task=task, path="s:2", reason="waits for Ada")
+        seat.until(lambda text: "Deploy (waits for Ada)" in text)

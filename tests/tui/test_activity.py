@@ -41,6 +41,17 @@ def test_a_log_on_hold_stands_still_and_counts_what_it_misses(one_world: World) 
     drive(source_of(one_world), driver)
 
 
+def test_what_happens_to_a_taskdoc_is_listed_with_its_name_and_section(one_world: World) -> None:
+    one_world.ok("taskdoc_create", name="passkeys")
+    one_world.ok("change_mind", taskdoc="passkeys", selector="goals", content="Ship it", expected_revision=0)
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("a")
+        await driven.sees("passkeys goals")
+
+    drive(source_of(one_world), driver)
+
+
 def test_enter_shows_an_event_in_full(one_world: World) -> None:
     a_login_page(one_world)
 

@@ -1,10 +1,12 @@
 """The composer: notes, commands and operations, with completion and history; nothing typed is lost."""
 
+import json
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.events import Paste
 
 from gatepost.surfaces.tui.composer import Composer
 from gatepost.surfaces.tui.composing import COMMANDS, Call, Misread, Note, Order, completions, meaning
@@ -59,21 +61,19 @@ def test_a_note_goes_to_the_step_that_was_in_progress_when_it_was_begun(one_worl
     assert [note["path"] for note in noted(one_world, task)] == ["s:1"]
 
 
-def test_somebody_elses_change_is_explained_and_the_line_stays_to_be_sent_again(one_world: World) -> None:
+def test_a_revision_that_was_typed_is_nobody_elses_to_correct(one_world: World) -> None:
     task = a_login_page(one_world)
-    source = source_of(one_world)
 
     async def driver(driven: Driven) -> None:
         await driven.sees("● Call the API")
         await driven.press("i")
-        await driven.type("tasks_note ")
         call = f'tasks_note {{"task": "{task}", "note": "mine", "expected_revision": 1}}'
         driven.app.screen.query_one(Composer).value = call
         await driven.press("enter")
-        await driven.sees("Somebody was faster", "not 1")
+        await driven.sees("TASK-001 is at revision 3, not 1.", "expected_revision 3")
         assert typed(driven) == call
 
-    drive(source, driver)
+    drive(source_of(one_world), driver)
 
     assert noted(one_world, task) == []
 
@@ -81,24 +81,53 @@ def test_somebody_elses_change_is_explained_and_the_line_stays_to_be_sent_again(
 def test_every_write_is_sent_with_the_revision_that_is_shown(one_world: World) -> None:
     task = a_login_page(one_world)
     source = Listening(one_world)
-    sent = source.sent
+    shown: list[int] = []
 
     async def driver(driven: Driven) -> None:
-        await driven.sees("● Call the API")
-        for line in (":block no key", ":unblock", ":undo", ":redo", "a note"):
-            await driven.press("i")
+        await driven.sees("● Call the API", "waits for the style guide")
+        await driven.press("i")
+        for line in (
+            ":block no key",
+            ":unblock",
+            ":undo",
+            ":redo",
+            "a note",
+            f'tasks_edit {{"task": "{task}", "title": "Log in"}}',
+        ):
+            shown.append(driven.app.ledger.scopes[task].revision or 0)
             await driven.type(line)
-            before = len(sent)
             await driven.press("enter")
-            await driven.until(lambda: typed(driven) == "" and len(sent) > before)  # noqa: B023
+            if line in (":undo", ":redo"):
+                await driven.sees("ctrl+r", "enter ")
+                await driven.press("enter")
+            elif line.startswith("tasks_"):
+                await driven.sees('"type": "task_edited"')
+                await driven.press("escape")
+            await driven.until(lambda: driven.app.screen is driven.app.get_default_screen())
+            await driven.until(lambda: typed(driven) == "")
             revision = one_world.revision(task)
-            await driven.until(lambda: driven.app.source.todos.scopes[task].revision == revision)  # noqa: B023
+            await driven.until(lambda: driven.app.ledger.scopes[task].revision == revision)  # noqa: B023
 
     drive(source, driver)
 
-    writes = [each for each in sent if each["op"] in ("tasks_note", "tasks_block")]
-    assert len(writes) >= 3
-    assert all("expected_revision" in each for each in writes)
+    sent = [(each["op"], each["expected_revision"]) for each in source.sent if "expected_revision" in each]
+    operations = ("tasks_block", "tasks_block", "tasks_undo", "tasks_redo", "tasks_note", "tasks_edit")
+    assert sent == list(zip(operations, shown, strict=True))
+    assert shown == sorted(shown)
+    assert len(set(shown)) == len(shown) - 1  # what is open already is not unblocked
+
+
+def test_the_focus_is_set_whatever_revision_its_task_has(one_world: World) -> None:
+    task = a_login_page(one_world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.sees("● Call the API")
+        await driven.press("i")
+        await driven.type(f'tasks_focus_set {{"task": "{task}"}}')
+        await driven.press("enter")
+        await driven.sees('"type": "focus_set"')
+
+    drive(source_of(one_world), driver)
 
 
 def test_commands_lead_to_their_screens(one_world: World) -> None:
@@ -119,7 +148,7 @@ def test_commands_lead_to_their_screens(one_world: World) -> None:
         await driven.press("colon")
         await driven.type("new Third task")
         await driven.press("enter")
-        await driven.sees("Made.")
+        await driven.sees("Made TASK-003.")
         await driven.press("colon")
         await driven.type("quit")
         await driven.press("enter")
@@ -153,6 +182,10 @@ def test_what_is_refused_is_said_and_stays_in_the_line(one_world: World) -> None
             (":nonsense", "is not a command"),
             ("tasks_nota {}", "Did you mean tasks_note?"),
             ("tasks_note {", "no JSON"),
+            ("tasks_done TASK-001", "takes an object of JSON. As in tasks_done {"),
+            ("tasks_note []", "takes an object of JSON. As in tasks_note {"),
+            ('tasks_note {"task": "TASK-001"}', "`note` is required. Correct `note`"),
+            (":use NOPE", "There is no list NOPE. Open are none; o shows all."),
             ('tasks_radar {"task": "TASK-099"}', "TASK-099"),
         ):
             driven.app.screen.query_one(Composer).value = line
@@ -214,10 +247,81 @@ def test_keys_of_the_screen_are_letters_while_one_types(one_world: World) -> Non
         ("tasks_radar", Call("tasks_radar", {})),
         ('tasks_note {"task": "TASK-001"}', Call("tasks_note", {"task": "TASK-001"})),
         ("see tasks_note {x}", Note("see tasks_note {x}")),
+        ("tasks_noted it", Note("tasks_noted it")),
     ],
 )
 def test_a_line_means_what_it_looks_like(line: str, meant: object) -> None:
     assert meaning(line) == meant
+
+
+def test_only_an_open_list_can_lead(one_world: World) -> None:
+    a_login_page(one_world)
+    one_world.close(one_world.task("Only", title="Short"), "s:0")
+
+    async def driver(driven: Driven) -> None:
+        await driven.sees("● Call the API")
+        for name, words in (
+            ("NOPE", "There is no list NOPE. Open are TASK-001, "),
+            ("TASK-003", "Nothing is open in TASK-003, so it cannot lead. Open are TASK-001, "),
+        ):
+            await driven.press("colon")
+            await driven.type(f"use {name}")
+            await driven.press("enter")
+            await driven.sees(words)
+            assert typed(driven) == f":use {name}"
+            assert driven.app.ledger.chosen is None
+            await driven.press("ctrl+c")
+        await driven.press("colon")
+        await driven.type("use task-002")
+        await driven.press("enter")
+        await driven.until(lambda: driven.app.ledger.leading() == "TASK-002")
+        assert typed(driven) == ""
+        await driven.press("colon")
+        await driven.type("use")
+        await driven.press("enter")
+        await driven.until(lambda: driven.app.ledger.leading() == "TASK-001")
+
+    drive(source_of(one_world), driver)
+
+
+@pytest.mark.parametrize("breaks", ["\n", "\r", "\r\n", "\n\t", "\t", "\u2028", "  \r\n    "])
+def test_pasted_lines_become_one_with_a_single_space_for_each_break(one_world: World, breaks: str) -> None:
+    async def driver(driven: Driven) -> None:
+        await driven.press("i")
+        driven.app.post_message(Paste(breaks.join(["line one", "line  two", "third", ""])))
+        await driven.until(lambda: typed(driven))
+        assert typed(driven) == "line one line  two third"
+
+    drive(source_of(one_world), driver)
+
+
+def test_a_pasted_piece_of_a_line_stays_as_it_is_but_acts_on_nothing(one_world: World) -> None:
+    async def driver(driven: Driven) -> None:
+        await driven.press("i")
+        driven.app.post_message(Paste(" a  b \x1b[2J"))
+        await driven.until(lambda: typed(driven))
+        assert typed(driven) == " a  b ␛[2J"
+
+    drive(source_of(one_world), driver)
+
+
+@pytest.mark.parametrize("breaks", ["\n", "\r"])
+def test_arguments_are_pasted_as_programs_print_them(one_world: World, breaks: str) -> None:
+    task = a_login_page(one_world)
+    arguments = json.dumps({"task": task, "path": "s:1", "note": "two  spaces, [one] list"}, indent=2)
+
+    async def driver(driven: Driven) -> None:
+        await driven.sees("● Call the API")
+        await driven.press("i")
+        await driven.type("tasks_note ")
+        driven.app.post_message(Paste(arguments.replace("\n", breaks)))
+        await driven.until(lambda: typed(driven).endswith("}"))
+        await driven.press("enter")
+        await driven.sees('"type": "step_noted"')
+
+    drive(source_of(one_world), driver)
+
+    assert [note["note"] for note in noted(one_world, task)] == ["two  spaces, [one] list"]
 
 
 @given(st.text(max_size=60), st.sampled_from(["", ":", "tasks_note {", ":open ", "tasks_radar "]))

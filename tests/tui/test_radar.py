@@ -96,3 +96,82 @@ def test_of_a_plan_that_waits_the_radar_says_for_what(world: World) -> None:
         await driven.sees("PLAN-002 Walls", "nothing can be worked on", "Four walls", "PLAN-002 waits for PLAN-001")
 
     drive(source_of(world), driver)
+
+
+def test_enter_brings_the_tree_up_again_that_is_there_and_goes_to_the_step(world: World) -> None:
+    task = a_login_page(world)
+    other = "TASK-002"
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("t")
+        await driven.sees("▶  ● Call the API")
+        for _ in range(4):
+            await driven.press("g", "r")
+            await driven.sees("Verify")
+            await driven.press("enter")
+            await driven.sees("task tree", "▶  ● Call the API")
+            assert len(driven.app.screen_stack) == 2
+        world.ok("tasks_focus_set", task=other)
+        await driven.press("enter")
+        await driven.sees(f"{task} s:1")
+        await driven.press("r")
+        await driven.sees("TASK-002 Search")
+        await driven.press("enter")
+        await driven.sees("task tree", "▶  ● Index")
+        assert len(driven.app.screen_stack) == 2
+        await driven.press("escape")
+        await driven.sees("i note")
+
+    drive(source_of(world), driver)
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (("o", "enter"), "in progress"),
+        (("a", "enter"), '"seq"'),
+        (("t", "p"), "its tree"),
+        (("question_mark",), "keys"),
+    ],
+    ids=["item", "event", "tasks", "help"],
+)
+def test_radar_and_help_are_in_reach_from_what_is_read(world: World, keys: tuple[str, ...], words: str) -> None:
+    a_login_page(world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.sees("Call the API")
+        for key in keys:
+            await driven.press(key)
+        await driven.sees(words)
+        stack = len(driven.app.screen_stack)
+        await driven.press("r")
+        await driven.sees("Verify")
+        await driven.press("r")
+        await driven.sees(words)
+        await driven.press("question_mark")
+        await driven.sees("what can be typed")
+        await driven.press("question_mark")
+        assert len(driven.app.screen_stack) <= stack + 1
+
+    drive(source_of(world), driver)
+
+
+def test_from_a_dialog_the_radar_is_in_reach_and_what_was_typed_is_still_there(world: World) -> None:
+    a_login_page(world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("t")
+        await driven.sees("Call the API")
+        await driven.press("n", *"half a th", "ctrl+r")
+        await driven.sees("Verify")
+        await driven.press("r")
+        await driven.sees("Note on s:1", "half a th")
+        await driven.press("ctrl+r")
+        await driven.sees("Verify")
+        await driven.press("enter")
+        await driven.sees("task tree")
+        await driven.until(lambda: len(driven.app.screen_stack) == 2)
+        await driven.press("n")
+        await driven.sees("half a th")
+
+    drive(source_of(world), driver)

@@ -1,19 +1,28 @@
 """Both sources tell the same: everything as it is, then what changes; and say no in the same words."""
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from http.client import IncompleteRead, RemoteDisconnected
 from pathlib import Path
+from typing import Final
+from urllib.error import URLError
 
 import pytest
 
+from gatepost.surfaces.cli.endings import BadUsage
 from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
+from gatepost.surfaces.tui import streams
 from gatepost.surfaces.tui.server_source import ServerSource
 from gatepost.surfaces.tui.source import Heard, Refused, Source
 from gatepost.todo import Status
 from tests.givens import WORKSPACE, World, worlds
 from tests.http.givens import Site, site
 from tests.tui.givens import PATIENCE, Driven, a_login_page, drive, source_of
+
+TOKEN: Final = "t" * 32
 
 
 class Ear:
@@ -156,17 +165,130 @@ def test_a_server_that_is_not_there_is_said_with_the_next_step() -> None:
         ear.until(lambda: ear.batches and ear.batches[-1].reason)
 
     assert no.value.code == "UNREACHABLE"
+    assert no.value.message == "http://127.0.0.1:9 does not answer: Connection refused."
     assert "gatepost up" in no.value.recovery
-    assert ear.state == "lost"
+    assert (ear.state, ear.batches[-1].reason) == ("lost", "Connection refused")
 
 
-def test_a_server_that_wants_a_token_refuses_for_good_and_says_why(world: World) -> None:
-    token = "t" * 32
-    with site(world, token=token) as running:
+def test_a_server_that_wants_a_token_says_so_and_lets_in_who_has_it(world: World) -> None:
+    with site(world, token=TOKEN) as running:
         with Ear(ServerSource(running.url, WORKSPACE)) as ear:
-            ear.until(lambda: ear.state == "refused" and ear.batches[-1].reason)
-        with Ear(ServerSource(running.url, WORKSPACE, token=token)) as let_in:
+            ear.until(lambda: ear.state == "refused")
+        with Ear(ServerSource(running.url, WORKSPACE, token=TOKEN)) as let_in:
             let_in.until(lambda: let_in.state == "live")
+        with Ear(ServerSource(running.url, WORKSPACE, token="x" * 32)) as wrong:
+            wrong.until(lambda: wrong.state == "refused")
+
+    assert ear.batches[-1].reason == "wants a token: --token-file"
+    assert wrong.batches[-1].reason == "wants another token: --token-file"
+
+
+def test_a_refused_stream_is_tried_again_as_soon_as_anything_is_sent(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "_REFUSED_PAUSE", 3_600.0)
+    task = world.task("One")
+    with site(world, token=TOKEN) as running:
+        port = running.server.port
+        source = ServerSource(running.url, WORKSPACE)
+        ear = Ear(source)
+        ear.__enter__()
+        ear.until(lambda: ear.state == "refused")
+        with pytest.raises(Refused) as no:
+            source.call("tasks_note", task=task, note="too early")
+    try:
+        again = Server(world.engine, Terms(), port)
+        try:
+            source.call("tasks_note", task=task, note="now")
+            ear.until(lambda: ear.state == "live" and source.todos.items(task))
+        finally:
+            again.stop()
+    finally:
+        ear.__exit__()
+
+    assert no.value.code == "UNAUTHORIZED"
+    assert "--token-file" in no.value.recovery
+
+
+def test_a_server_that_lets_nobody_in_for_a_while_leaves_what_is_shown_stale_and_is_live_again_later(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "_REFUSED_PAUSE", 0.05)
+    task = a_login_page(world)
+
+    with ExitStack() as servers, site(world) as running:
+        port = running.server.port
+
+        async def driver(driven: Driven) -> None:
+            await driven.sees("● Call the API", "● live")
+            running.server.stop()
+            closed = Server(world.engine, Terms(token=TOKEN), port)
+            await driven.sees("■ STALE for 0s: wants a token: --token-file", "● Call the API")
+            closed.stop()
+            world.close(task, "s:1")
+            servers.callback(Server(world.engine, Terms(), port).stop)
+            await driven.sees("● live", "● Test 日本語 input")
+
+        drive(ServerSource(running.url, WORKSPACE), driver)
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (URLError(ConnectionRefusedError(111, "Connection refused")), "Connection refused"),
+        (URLError("no host given"), "no host given"),
+        (URLError(TimeoutError("timed out")), "it took too long"),
+        (socket.gaierror(-2, "Name or service not known"), "Name or service not known"),
+        (
+            RemoteDisconnected("Remote end closed connection without response."),
+            "Remote end closed connection without response",
+        ),
+        (IncompleteRead(b""), "the connection was cut"),
+        (OSError(), "OSError"),
+    ],
+)
+def test_what_libraries_say_of_a_connection_is_put_into_words(error: Exception, words: str) -> None:
+    assert streams.worded(error) == words
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://",
+        "http://:4870",
+        "ftp://host",
+        "http://host:99999",
+        "http://host:0",
+        "http://[::1",
+        "host",
+        "",
+        "http://a..b",
+    ],
+)
+def test_an_address_that_no_server_can_have_is_refused_at_once(url: str) -> None:
+    with pytest.raises(BadUsage) as no:
+        ServerSource(url, WORKSPACE)
+
+    assert str(no.value) == f"--url {url} is no server's address"
+    assert no.value.error["recovery"] == "Write it so: --url http://127.0.0.1:4870"
+
+
+def test_a_refusal_is_a_sentence_before_its_next_step(world: World, source: Source) -> None:
+    task = world.task("One")
+
+    with pytest.raises(Refused) as no:
+        source.call("tasks_note", task=task)
+
+    assert no.value.words == "`note` is required. Correct `note` and send the call again."
+
+
+def test_of_what_was_heard_before_another_log_nothing_is_left() -> None:
+    old = Heard(events=[{"seq": 7}], todo=[{}], afresh=True)
+    new = Heard(events=[{"seq": 1}], anew=True, state="lost", reason="another")
+
+    assert old + new == new
+    assert (new + Heard(events=[{"seq": 2}])).anew
+    assert [event["seq"] for event in (old + new + Heard(events=[{"seq": 2}])).events] == [1, 2]
 
 
 def test_the_screen_shows_a_server_as_it_shows_a_store(here: Site) -> None:

@@ -196,10 +196,23 @@ def test_an_editor_that_is_not_there_is_named(
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("/nowhere/ed --fast could not be started", "set EDITOR")
+        await driven.sees("/nowhere/ed --fast could not be started", "EDITOR to one that can")
 
     drive(source_of(world), driver)
     assert left(tmp_path) == []
+
+
+def test_where_no_file_can_be_made_it_says_so_and_goes_on(
+    world: World, editor: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+
+    async def driver(driven: Driven) -> None:
+        await open_goals(driven)
+        await driven.press("e")
+        await driven.sees("There is no file to edit it in", "TMPDIR")
+
+    drive(source_of(world), driver)
 
 
 def test_a_file_that_is_no_text_afterwards_is_kept_and_named(world: World, editor: Editor, tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ import unicodedata
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from rich.style import Style
 
-from gatepost.surfaces.tui.plain import spelled
+from gatepost.surfaces.tui.plain import colourless, spelled
 from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, pad, safe, width
 
 JOINERS = "\u200c\u200d"
@@ -74,6 +75,46 @@ def test_the_ascii_mode_lets_nothing_else_out_and_keeps_the_width(text: str) -> 
 
     assert drawn.isascii()
     assert width(drawn) == width(safe(text))
+
+
+@pytest.mark.parametrize(
+    ("given", "drawn"),
+    [
+        ("👩‍💻 done[/bold]", "?? done[/bold]"),
+        ("👨‍👩‍👧‍👦👨‍👩‍👧‍👦 end", "???? end"),
+        ("e\u0301te\u0301", "ete"),
+        ("日本 end", "???? end"),
+        ("naïve", "na?ve"),
+        ("└─ │ ─┘", "+- | -+"),
+    ],
+)
+def test_in_ascii_nothing_is_cut_off_behind_a_sign_of_many_parts(given: str, drawn: str) -> None:
+    assert spelled(given) == drawn
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("#f4005f on #121212", "bold"),
+        ("#fd971f on #242f38", "bold"),
+        ("#d17e92 on #1e1e1e", "bold"),
+        ("bold #58d1eb on #121212", "bold"),
+        ("#98e024 on #121212", "none"),
+        ("#e0e0e0 on #242f38", "none"),
+        ("#939393 on #1e1e1e", "dim"),
+        ("#121212 on #e0e0e0", "reverse"),
+        ("bold #e0e0e0 on #153a56", "bold reverse"),
+        ("bold reverse #e0e0e0 on #153a56", "bold reverse"),
+        ("strike #e0e0e0 on #121212", "strike"),
+        ("underline", "underline"),
+    ],
+)
+def test_without_colours_a_style_says_by_other_means_what_it_said(given: str, told: str) -> None:
+    assert str(colourless(Style.parse(given))) == told
+
+
+def test_without_colours_a_style_still_knows_what_a_click_on_it_means() -> None:
+    assert colourless(Style.parse("red on black") + Style.from_meta({"row": 7})).meta == {"row": 7}
 
 
 def test_the_plain_signs_are_ascii_and_no_two_states_share_one() -> None:

@@ -1,6 +1,7 @@
 """A real run: `gatepost tui` in a terminal, driven by keys, while others write to the store."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,12 @@ class Terminal:
 
     def picture(self, *, colours: bool = False) -> str:
         return self._run("capture-pane", "-p", *(["-e"] if colours else []))
+
+    def modes(self) -> dict[str, str]:
+        """What a program has made of the terminal."""
+        names = ("alternate_on", "mouse_any_flag", "cursor_flag")
+        told = self._run("display-message", "-p", " ".join(f"#{{{name}}}" for name in names))
+        return dict(zip(names, told.split(), strict=True))
 
     def until(self, what: Callable[[str], object]) -> str:
         """The screen, once something is so of it."""
@@ -188,6 +195,60 @@ def test_without_colours_and_in_ascii_every_state_is_still_told(
     assert screen.picture().isascii()
     screen.keys("C-c")
     screen.sees("ended with 0")
+
+
+@needs_tmux
+@pytest.mark.parametrize(
+    "locale", ["LC_ALL=C", "LC_ALL=POSIX", "LC_ALL= LC_CTYPE= LANG=C", "LC_ALL=en_US.ISO-8859-1"]
+)
+def test_in_a_locale_without_unicode_everything_is_ascii(
+    world: World, tmp_path: Path, terminal: Callable[..., Terminal], locale: str
+) -> None:
+    a_login_page(world)
+    screen = terminal()
+
+    screen.type(f"env {locale} {command(tmp_path)}")
+    screen.keys("Enter")
+    screen.sees("> Call the API", "! Document it - waits for the style guide", "> live")
+
+    assert screen.picture().isascii()
+
+
+@needs_tmux
+def test_without_colours_no_colour_is_sent_and_what_is_blocked_stands_out(
+    world: World, tmp_path: Path, terminal: Callable[..., Terminal]
+) -> None:
+    a_login_page(world)
+    screen = terminal(NO_COLOR="1")
+
+    screen.type(command(tmp_path))
+    screen.keys("Enter")
+    screen.sees("■ Document it — waits for the style guide", "● live")
+    assert not coloured(screen.picture(colours=True))
+    assert "\x1b[1m■ Document it" in screen.picture(colours=True)
+    screen.keys("o")
+    screen.sees("[1 ● TASK-001 1/5]", "■ Document it")
+    assert not coloured(screen.picture(colours=True))
+    assert "\x1b[1m■ Document it" in screen.picture(colours=True)
+    screen.keys("Escape")
+    screen.sees("i note")
+    screen.keys("t")
+    screen.sees("Login page", "n note")
+    assert not coloured(screen.picture(colours=True))
+    screen.keys("Escape")
+    screen.sees("i note")
+    screen.keys("i")
+    screen.type("tasks_b")
+    screen.sees("tasks_block")
+    assert not coloured(screen.picture(colours=True))
+    offered = re.compile("tasks_b\x1b\\[7ml.*\x1b\\[[0-9;]*2m.*ock")  # the cursor, which blinks, and an offer
+    screen.until(lambda _seen: offered.search(screen.picture(colours=True)))
+
+
+def coloured(seen: str) -> list[str]:
+    """Every colour in what a terminal shows."""
+    codes = [code for found in re.findall("\x1b\\[([0-9;]*)m", seen) for code in found.split(";") if code]
+    return [code for code in codes if int(code) in (*range(30, 39), *range(40, 49), *range(90, 108))]
 
 
 @needs_tmux

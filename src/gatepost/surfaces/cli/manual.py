@@ -15,6 +15,7 @@ _EXITS = {
     "5": "forbidden",
     "6": "busy: try again",
     "130": "interrupted",
+    "141": "nobody reads the output any more",
 }
 _VARIABLES = (
     ("--store", "GATEPOST_STORE", "the store, unless --store says it"),
@@ -31,7 +32,7 @@ _VARIABLES = (
 def end(options: Iterable[str], exits: str, variables: str, examples: str) -> str:
     """The end of a command's help, given the names of its options and what it alone has to say."""
     known = set(options)
-    codes = {**_EXITS, **_told(exits)}
+    codes = dict(sorted({**_EXITS, **_told(exits)}.items(), key=lambda code: int(code[0])))
     read = [(name, about) for option, name, about in _VARIABLES if option in known]
     read = [*_told(variables).items(), *read]
     return "\n\n".join(

@@ -26,6 +26,7 @@ _KEYS: Final = (
     ("Esc", "back"),
 )
 _WIDE: Final = 100
+_WHERE: Final = ("task", "plan", "session", "section_key", "taskdoc", "selector", "path")
 _SIGNS: Final = {
     "step_done": "done",
     "task_completed": "done",
@@ -118,7 +119,7 @@ class Activity(TextualScreen[None]):
         glyphs = self.gatepost.glyphs
         kind = str(event.get("type", ""))
         sign = getattr(glyphs, _SIGNS.get(kind, "dot"))
-        where = safe(" ".join(str(event[name]) for name in ("task", "plan", "session", "path") if event.get(name)))
+        where = safe(" ".join(str(event[name]) for name in _WHERE if event.get(name)))
         actor = safe(str(event.get("actor", ""))).removeprefix("agent:")
         wide = room >= _WIDE
         head = [clock(event.get("at")), sign, pad(safe(kind), 18), pad(actor, 18 if wide else 10)]

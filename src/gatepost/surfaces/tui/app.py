@@ -1,5 +1,6 @@
 """The application: one source, a screen at a time, and news that reach every screen once."""
 
+import os
 import threading
 import time
 from collections import deque
@@ -9,14 +10,17 @@ from typing import Any, ClassVar, Final, Protocol, runtime_checkable
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Event, Key, Paste
+from textual.filter import Monochrome
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import Input
 
 from gatepost.surfaces.tui.chrome import Bar
+from gatepost.surfaces.tui.composer import Composer
 from gatepost.surfaces.tui.home import Home
 from gatepost.surfaces.tui.keys import Keys
 from gatepost.surfaces.tui.lists import Ledger
-from gatepost.surfaces.tui.plain import AsciiOnly
+from gatepost.surfaces.tui.plain import AsciiOnly, Colourless
 from gatepost.surfaces.tui.seats import Reading, ask
 from gatepost.surfaces.tui.source import Heard, Refused, Source, State
 from gatepost.surfaces.tui.texts import Glyphs
@@ -53,6 +57,7 @@ class GatepostApp(App[None]):
         Binding("a", "go('log')", "log"),
         Binding("question_mark", "go('help')", "help"),
         Binding("q,ctrl+c", "go('quit')", "quit"),
+        Binding("ctrl+z", "suspend_process", "to the shell"),
     ]
 
     def __init__(
@@ -74,6 +79,12 @@ class GatepostApp(App[None]):
         self._home = Home()
         self._leading = Reading(self._home, self._find_lead)
         self._keys = Keys(self, super().on_event)
+        self.line = ""
+        """What stands in the composer."""
+        self.no_color = bool(os.environ.get("NO_COLOR"))
+        self._filters = [each for each in self._filters if not isinstance(each, Monochrome)]
+        if self.no_color:
+            self._filters.append(Colourless())
         if self.glyphs.ascii:
             self._filters.append(AsciiOnly())
 
@@ -81,6 +92,11 @@ class GatepostApp(App[None]):
     def fault(self) -> Exception | None:
         """What ended it, if it was no person."""
         return self._exception
+
+    @property
+    def ending(self) -> bool:
+        """Whether somebody has left: nothing more is begun then."""
+        return self._exit
 
     def _fatal_error(self) -> None:
         # What Textual would print has everybody's values in it. The command line tells of faults, without them.
@@ -101,10 +117,22 @@ class GatepostApp(App[None]):
         """Begin to listen."""
         self.source.start(self._hear)
         self.set_interval(1.0, self._tick)
+        # After a stop by the shell, Textual draws again only what changes.
+        self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
 
     def on_unmount(self) -> None:
         """Stop listening."""
         self.source.stop()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Know what would be lost."""
+        if isinstance(event.input, Composer):
+            self.line = event.value
+
+    def leave(self, code: int = 0) -> None:
+        """End, with an exit code."""
+        if not self.ending:
+            self.exit(return_code=code)
 
     def action_go(self, name: str) -> None:
         """Show a screen by its name."""
@@ -113,7 +141,9 @@ class GatepostApp(App[None]):
     def go(self, name: str) -> None:
         """Show a screen by its name, if it is not the one that is shown; or end."""
         if name == "quit":
-            self.exit()
+            self.leave()
+        elif self.ending:
+            return
         elif name == "tree":
             self.show_tree(None)
         else:
@@ -196,23 +226,23 @@ class GatepostApp(App[None]):
 
     def _is_news(self, batch: Heard) -> bool:
         known = (self.state, self.reason) == (batch.state, batch.reason)
-        return bool(batch.events or batch.todo or batch.afresh) or not known
+        return bool(batch.events or batch.todo or batch.afresh or batch.anew) or not known
 
     def _take(self, batch: Heard) -> None:
         if "live" in (self.state, batch.state):
             self.heard_at = self.now()
         self.state, self.reason = batch.state, batch.reason
+        if batch.anew:
+            self.log_events.clear()
+            self.ledger = Ledger(self.source.todos)
         self._keep(batch)
         self.ledger.take(batch)
         if batch.events or batch.afresh:
             self._leading.soon()
 
     def _keep(self, batch: Heard) -> None:
-        """Keep the events. After a break some may come again; where all are older, it is another log."""
+        """Keep the events. After a break some may come again."""
         last = self.log_events[-1]["seq"] if self.log_events else 0
-        if batch.afresh and batch.events and max(event["seq"] for event in batch.events) < last:
-            self.log_events.clear()
-            last = 0
         for event in batch.events:
             if event["seq"] > last:
                 last = event["seq"]
@@ -225,8 +255,9 @@ class GatepostApp(App[None]):
 
     def _tick(self) -> None:
         self._home.renew()
-        if self.state != "live":
-            self._freshen()
+        if self.state != "live":  # how long ago that was, on the screen that is seen
+            for bar in self.screen.query(Bar):
+                bar.renew()
 
 
 def _made(name: str, source: Source) -> Screen[Any]:

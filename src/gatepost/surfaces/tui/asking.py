@@ -1,5 +1,10 @@
-"""Dialogs that write. One is gone only when its call was accepted, or when it is let go; what was typed stays."""
+"""Dialogs that write. One is gone only when its call was accepted, or when it is let go; what was typed stays.
 
+What was sent cannot be called back. Whoever leaves meanwhile is told of the answer wherever they are by then, and
+nothing more is sent to the same task before it came: so nothing is sent twice.
+"""
+
+from collections.abc import Callable
 from typing import Any, ClassVar, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -19,6 +24,10 @@ from gatepost.surfaces.tui.source import refused as source_refused
 from gatepost.surfaces.tui.texts import safe
 
 _MOST_SHOWN: Final = 5
+_SOON: Final = 0.3
+"""A sending that takes longer, in seconds, is spoken of."""
+_TOLD: Final = 10.0
+"""So long a late answer is shown."""
 CONFLICT: Final = "REVISION_MISMATCH"
 
 Done = dict[str, Any]
@@ -30,6 +39,14 @@ _drafts: WeakKeyDictionary[App[Any], dict[tuple[str, ...], str]] = WeakKeyDictio
 def drafts(app: App[Any]) -> dict[tuple[str, ...], str]:
     """What was typed and not sent, by what it is for. It lives as long as the application does."""
     return _drafts.setdefault(app, {})
+
+
+_sendings: WeakKeyDictionary[App[Any], set[str]] = WeakKeyDictionary()
+
+
+def sendings(app: App[Any]) -> set[str]:
+    """The tasks to which something is being sent that was not answered yet."""
+    return _sendings.setdefault(app, set())
 
 
 class Target(NamedTuple):
@@ -94,7 +111,10 @@ class Asking(ModalScreen[Done | None]):
     Asking.-low #no { max-height: 5; }
     Asking.-low #title { max-height: 1; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("ctrl+r", "radar", "Radar"),
+    ]
     VERTICAL_BREAKPOINTS = HEIGHTS
 
     def __init__(self, source: Source, target: Target) -> None:
@@ -102,6 +122,9 @@ class Asking(ModalScreen[Done | None]):
         self.source = source
         self.target = target
         self.busy = False
+        self.outcome: Callable[[Done], str] = lambda _reply: f"{self.title_words()}: done."
+        """How a late answer is told."""
+        self._reply: Done | None = None
 
     def compose(self) -> ComposeResult:
         """The frame, with the field in its middle if there is one."""
@@ -144,26 +167,70 @@ class Asking(ModalScreen[Done | None]):
         words = self.query_one("#words", Prose)
         words.display = bool(lines)
         words.show(lines)
-        self.query_one(Keys).press(self.keys())
+        self.query_one(Keys).press(self._pressed())
+
+    def _pressed(self) -> Keyed:
+        if self.busy:
+            return (("being sent", glyphs_of(self).ellipsis), ("esc", "leave; you are told when it is answered"))
+        *ways, out = self.keys()
+        return (*ways, ("ctrl+r", "radar"), out)
 
     def action_leave(self) -> None:
-        """Let it go."""
+        """Let it go. What is being sent goes on."""
         self.dismiss(None)
+
+    def action_radar(self) -> None:
+        """Look at the radar, and come back to what was typed."""
+        from gatepost.surfaces.tui.radar import RadarScreen  # it leads to the tree, and the tree to here
+
+        self.app.push_screen(RadarScreen(self.source))
+
+    def on_screen_resume(self) -> None:
+        """What stood above is gone: now it may go, too."""
+        if self._reply is not None:
+            self.dismiss(self._reply)
 
     def send(self, operation: str, /, **arguments: Any) -> None:
         """Make a call on the target, if none is under way."""
-        if not self.busy:
-            self.busy = True
-            self.run_worker(self._send(operation, arguments))
+        under_way = sendings(self.app)
+        if self.target.task in under_way:
+            return
+        under_way.add(self.target.task)
+        self._hold(busy=True)
+        self.set_timer(_SOON, self.tell)
+        # The application's, for it outlives the dialog.
+        self.app.run_worker(self._send(operation, arguments))
+
+    def _hold(self, *, busy: bool) -> None:
+        """What is being sent is not typed on."""
+        self.busy = busy
+        for field in self.query(Field):
+            field.read_only = busy
 
     async def _send(self, operation: str, arguments: dict[str, Any]) -> None:
+        app = self.app
         try:
             reply = await ask(self.source, operation, **arguments)
         except Refused as no:
-            self.busy = False
-            await self.refused(no)
+            if self in app.screen_stack:
+                self._hold(busy=False)
+                self.run_worker(self.refused(no))
+            else:
+                said = f"{self.title_words()}: {no.message} {no.recovery}"
+                app.notify(safe(said), severity="error", timeout=_TOLD, markup=False)
         else:
             self.accepted()
+            if self in app.screen_stack:
+                self._finish(reply)
+            else:
+                app.notify(safe(self.outcome(reply)), timeout=_TOLD, markup=False)
+        finally:
+            sendings(app).discard(self.target.task)
+
+    def _finish(self, reply: Done) -> None:
+        """Go, unless something stands above: it is not for a dialog to close that."""
+        self._reply = reply
+        if self.is_active:
             self.dismiss(reply)
 
     def accepted(self) -> None:

@@ -86,7 +86,7 @@ def freshness(app: "GatepostApp") -> tuple[str, str]:
 
 
 class Keys(Line):
-    """The bottom line: what can be pressed here."""
+    """The bottom line: what can be pressed here. Where not all have room, the last one stays: it is the way out."""
 
     DEFAULT_CSS = "Keys { dock: bottom; background: $panel; color: $foreground; }"
 
@@ -98,11 +98,25 @@ class Keys(Line):
         """Show them."""
         self.press(self._keys)
 
+    def on_resize(self) -> None:
+        """How many fit depends on the width."""
+        self.press(self._keys)
+
     def press(self, keys: Sequence[tuple[str, str]]) -> None:
         """Name these keys from now on."""
         self._keys = keys
-        text = Text(" ")
-        for key, meaning in keys:
-            text.append(key, "bold")
-            text.append(f" {meaning}  ")
-        self.show(text)
+        app = cast("GatepostApp", self.app)
+        self.show(_named(keys, self.size.width or app.size.width, app.glyphs.ellipsis))
+
+
+def _named(keys: Sequence[tuple[str, str]], room: int, ellipsis: str) -> Text:
+    """As many keys with their meanings as fit: the first ones, and the last."""
+    *first, last = [Text.assemble((key, "bold"), f" {meaning}") for key, meaning in keys] or [Text()]
+    more = [] if _breadth([*first, last]) <= room else [Text(ellipsis)]
+    while first and _breadth([*first, *more, last]) > room:
+        first.pop()
+    return Text(" ").append_text(Text("  ").join([*first, *more, last]))
+
+
+def _breadth(parts: Sequence[Text]) -> int:
+    return 1 + sum(part.cell_len for part in parts) + 2 * (len(parts) - 1)

@@ -135,19 +135,20 @@ class CloseStep(Asking):
 
     def on_field_sent(self) -> None:
         """This one is checked."""
-        if self._page is not None:
+        if self._page is not None and not self.busy:
             self._checked.add(self._page)
             self._turn(self._at + 1)
 
     def action_skip(self) -> None:
         """This one is not checked."""
-        if self._page is not None:
+        if self._page is not None and not self.busy:
             self._checked.discard(self._page)
             self._turn(self._at + 1)
 
     def action_back(self) -> None:
         """To the page before."""
-        self._turn(self._at - 1)
+        if not self.busy:
+            self._turn(self._at - 1)
 
     def action_finish(self) -> None:
         """Confirm what was checked, and close: together or not at all."""

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input
 
+from gatepost.surfaces.tui.composing import one_line
 from gatepost.surfaces.tui.texts import safe
 
 _KEPT: Final = 500
@@ -93,7 +94,7 @@ class Composer(Input):
         """Several lines become one, and nothing in them acts on the terminal."""
         event.stop()
         event.prevent_default()
-        self.insert_text_at_cursor(safe(" ".join(event.text.split("\n"))))
+        self.insert_text_at_cursor(safe(one_line(event.text)))
 
     def _put(self, line: str) -> None:
         self.value = line

@@ -29,6 +29,8 @@ COMMANDS: Final = {
 TAKING_IDS: Final = frozenset({"open", "use"})
 
 _OPERATION: Final = re.compile(r"([a-z]+(?:_[a-z]+)+)\s*(\{.*)?\Z", re.DOTALL)
+_FIRST: Final = re.compile(r"[a-z_]+\b")
+_BREAKS: Final = re.compile("[\t\n\v\f\r\x85\u2028\u2029]+")
 _LEAST: Final = 3
 _ID: Final = re.compile(r"(?:TASK|PLAN)-[0-9]*\Z")
 
@@ -69,12 +71,19 @@ def meaning(line: str) -> Meaning:
     if text.startswith(":"):
         return _order(text[1:].strip())
     found = _OPERATION.match(text)
-    return _call(found[1], found[2]) if found else Note(text)
+    if found:
+        return _call(found[1], found[2])
+    begun = _FIRST.match(text)
+    if begun and begun[0] in BY_NAME:
+        recovery = f"As in {example(begun[0])}; a note begins with another word."
+        return Misread(f"{begun[0]} takes an object of JSON.", recovery)
+    return Note(text)
 
 
-def is_note(line: str) -> bool:
-    """Whether a line is, so far, a note."""
-    return bool(line.strip()) and isinstance(meaning(line), Note)
+def one_line(text: str) -> str:
+    """A text of several lines as one: each break, with what indents the next line, is a single space."""
+    first, *more = _BREAKS.split(text)
+    return " ".join(filter(None, (line.strip() for line in (first, *more)))) if more else text
 
 
 def _order(text: str) -> Order | Misread:
@@ -101,8 +110,9 @@ def _call(name: str, text: str | None) -> Call | Misread:
 
 
 def takes_revision(operation: str) -> bool:
-    """Whether an operation refuses to change what is no longer as it was seen."""
-    return operation in BY_NAME and issubclass(BY_NAME[operation].command, Write)
+    """Whether an operation refuses to change a task that is no longer as it was seen."""
+    # The focus names a task, but has a revision of its own.
+    return operation in BY_NAME and issubclass(BY_NAME[operation].command, Write) and operation != "tasks_focus_set"
 
 
 def example(operation: str, known: dict[str, str] | None = None) -> str:

@@ -1,15 +1,50 @@
 """What can be done to a step by a key: the dialog for it, or why there is none."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
-from gatepost.surfaces.tui.asking import Asking, Call, Sure, Target
+from textual.screen import Screen
+
+from gatepost.surfaces.tui.asking import Asking, Call, Done, Sure, Target, sendings
 from gatepost.surfaces.tui.closing import CloseStep
 from gatepost.surfaces.tui.prose import prose
 from gatepost.surfaces.tui.reversing import Reverse
+from gatepost.surfaces.tui.seats import Saying
 from gatepost.surfaces.tui.source import Source
 from gatepost.surfaces.tui.writing import BLOCK, NOTE, REOPEN, Write, unblocking
 
 DEEDS: Final = {"c": "close", "b": "block", "n": "note", "x": "reopen", "u": "undo", "U": "redo"}
+
+Row = dict[str, Any]
+
+
+class Doer:
+    """Does deeds on a screen: opens their dialogs, and says there what came of them."""
+
+    def __init__(self, screen: Screen[None], source: Source, renew: Callable[[], None]) -> None:
+        self._screen = screen
+        self._source = source
+        self._renew = renew
+
+    def do(self, deed: str, root: Row, row: Row | None) -> None:
+        """Open the dialog of a deed for a task, or for one of its steps; or say why there is none."""
+        app, saying = self._screen.app, self._screen.query_one(Saying)
+        asked = dialog(deed, self._source, root, row)
+        if root["id"] in sendings(app):
+            asked = f"Something is still being sent to {root['id']}. You are told when it is answered."
+        if isinstance(asked, str):
+            saying.say(asked)
+            return
+        outcome = asked.outcome = partial(told, deed, row)
+
+        def done(reply: Done | None) -> None:
+            if reply is not None:
+                saying.say(outcome(reply))
+                self._renew()
+
+        saying.say("")
+        app.push_screen(asked, done)
 
 
 def dialog(deed: str, source: Source, root: dict[str, Any], row: dict[str, Any] | None) -> Asking | str:

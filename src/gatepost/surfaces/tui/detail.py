@@ -6,22 +6,23 @@ from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
+from textual.screen import Screen
 
 from gatepost.surfaces.tui.chrome import Bar, Keys
 from gatepost.surfaces.tui.prose import Prose, Verse, prose
 from gatepost.surfaces.tui.seats import Reading, ask
 from gatepost.surfaces.tui.source import Heard, Refused, Source
 from gatepost.surfaces.tui.texts import safe
+from gatepost.surfaces.tui.trouble import Trouble
 from gatepost.todo import TodoItem
 
-_KEYS: Final = (("j k", "scroll"), ("g G", "ends"), ("Esc", "back"))
+_KEYS: Final = (("j k", "scroll"), ("g G", "ends"), ("r", "radar"), ("?", "help"), ("Esc", "back"))
 _EVENTS: Final = 200
 """So many of the task's events are looked through for the step's own."""
 _FRAME: Final = ("seq", "type", "at", "actor", "task", "plan", "step_id", "path", "title")
 
 
-class Pages(ModalScreen[None]):
+class Pages(Screen[None]):
     """Lines to read, until Escape."""
 
     DEFAULT_CSS = "Pages { background: $surface; } Pages Prose { height: 1fr; }"
@@ -61,6 +62,7 @@ class StepPages(Pages):
         self._of = task
         self._item = item
         self._reading = Reading(self, self._read)
+        self._trouble = Trouble(self, self._reading.soon)
 
     def on_mount(self) -> None:
         """Ask for the rest."""
@@ -78,9 +80,10 @@ class StepPages(Pages):
                 self._source, "tasks_resume", task=self._of, step_id=self._item.id, events_limit=_EVENTS, limit=1
             )
         except Refused as no:
-            return self.show((*_headed(self._item), *prose(f"{no.message} {no.recovery}")))
-        self.show(step_lines(self._item, resumed))
-        return None
+            self._trouble.met(no)
+            self.show((*_headed(self._item), *prose(f"{no.message} {no.recovery}")))
+        else:
+            self.show(step_lines(self._item, resumed))
 
 
 def item_pages(scope: str, item: TodoItem) -> Pages:

@@ -4,8 +4,11 @@ import difflib
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
@@ -15,6 +18,7 @@ from textual.app import App, SuspendNotSupported
 from gatepost.surfaces.tui.prose import Verse, difference, prose
 
 _USUAL: Final = "vi"
+_CHOOSE: Final = "Set EDITOR to one that can, as in EDITOR=nano or EDITOR='code --wait'."
 MASK: Final = "[masked]"
 
 
@@ -52,25 +56,57 @@ class CannotEdit(Exception):
 
 
 def begin(name: str, text: str, revision: int, *, masked: bool) -> Unsent:
-    """A file of one's own, for nobody else to read, with a text to begin with."""
-    file = Path(tempfile.mkdtemp(prefix="gatepost-")) / f"{name}.md"
-    file.write_text(text, encoding="utf-8", newline="")
+    """A file of one's own, for nobody else to read, with a text to begin with. Raises `CannotEdit`."""
+    try:
+        file = Path(tempfile.mkdtemp(prefix="gatepost-")) / f"{name}.md"
+        file.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise CannotEdit(f"There is no file to edit it in ({error}). Set TMPDIR to a folder with room.") from None
     return Unsent(text, revision, masked, file)
 
 
 def edit(app: App[Any], draft: Unsent) -> Unsent:
-    """Hand the terminal to the editor, and take the text that it leaves."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _USUAL
+    """Hand the terminal to the editor, and take the text that it leaves. Raises `CannotEdit`."""
+    words = _editor()
     try:
-        with app.suspend():
-            ended = subprocess.run([*shlex.split(editor), str(draft.file)], check=False)  # noqa: S603 - their own editor
+        with _handed_over(app):
+            ended = subprocess.run([*words, str(draft.file)], check=False)  # noqa: S603 - their own editor
     except SuspendNotSupported:
         raise CannotEdit("This terminal cannot be handed to an editor.") from None
-    except (OSError, ValueError) as error:
-        raise CannotEdit(f"{editor} could not be started ({error}); set EDITOR to one that can.") from None
+    except OSError as error:
+        raise CannotEdit(f"{shlex.join(words)} could not be started ({error.strerror}). {_CHOOSE}") from None
     if ended.returncode:
         raise CannotEdit(f"The editor ended with {ended.returncode}, so nothing was sent.")
     return draft.reread()
+
+
+def _editor() -> list[str]:
+    """The editor's words: it may have arguments."""
+    chosen = os.environ.get("VISUAL", "").strip() or os.environ.get("EDITOR", "").strip() or _USUAL
+    try:
+        return shlex.split(chosen)
+    except ValueError as error:
+        raise CannotEdit(f"The editor {chosen} cannot be read as a command ({error}). {_CHOOSE}") from None
+
+
+@contextmanager
+def _handed_over(app: App[Any]) -> Iterator[None]:
+    """The terminal as others know it. Textual takes it back only if nothing is raised, so that is held until then.
+
+    Who presses Ctrl-C means the editor, which is in front: it is told by the terminal, as we are.
+    """
+    raised: BaseException | None = None
+    with app.suspend():
+        # A handler and not `SIG_IGN`, which the editor would inherit.
+        before = signal.signal(signal.SIGINT, lambda _signum, _frame: None)
+        try:
+            yield
+        except BaseException as error:  # noqa: BLE001 - raised again, once the terminal is ours
+            raised = error
+        finally:
+            signal.signal(signal.SIGINT, before)
+    if raised is not None:
+        raise raised
 
 
 def warnings(draft: Unsent) -> list[Verse]:

@@ -18,6 +18,8 @@ i   type a note to the step in progress (Enter does the same)
 q   quit; on other screens Esc goes back
 
 in lists: j k or arrows move, g G go to the ends, / searches, Enter opens
+in the tree: c close, b block, n note, x reopen, u undo, U redo, p tasks
+in a dialog: Ctrl-R shows the radar, and what is typed stays
 """
 _TYPED: Final = """\
 Plain words are a note, and a word with a colon in front is a command.
@@ -27,20 +29,25 @@ Tab completes. Up and Down bring back earlier lines. Esc leaves the line.
 """
 
 
-def help_pages() -> Pages:
-    """The page."""
-    commands = [Verse(f":{name:<8} {what}", hang=10) for name, what in COMMANDS.items()]
-    return Pages(
-        "help",
-        (
+class Help(Pages):
+    """The page. It is a kind of its own, so that it comes up again instead of a second one."""
+
+    def __init__(self) -> None:
+        commands = [Verse(f":{name:<8} {what}", hang=10) for name, what in COMMANDS.items()]
+        lines = (
             Verse("keys", "title"),
             *_lines(_KEYS),
             Verse("what can be typed", "title"),
             *_lines(_TYPED),
             Verse("commands", "title"),
             *commands,
-        ),
-    )
+        )
+        super().__init__("help", lines)
+
+
+def help_pages() -> Help:
+    """The page."""
+    return Help()
 
 
 def _lines(text: str) -> list[Verse]:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from gatepost.surfaces.tui.source import Source
+from gatepost.surfaces.tui.source import Source, mark
 
 _AT_FIRST: Final = 200
 _REACH: Final = 2_000
@@ -34,6 +34,8 @@ class Journal:
         reply = self._source.call("tasks_resume", **named, limit=40, events_limit=_AT_FIRST, max_chars=1_000_000)
         reply["now"] = self._source.call("tasks_tree", task=self._task, limit=1)["now"]
         events = reply.get("events") or []
+        if not self._goes_on(events):
+            self._events, self._from, self._reach = {}, None, _REACH
         self._add(events)
         if self._from is None:
             self.whole = len(events) < _AT_FIRST and not reply.get("budget", {}).get("truncated", False)
@@ -48,6 +50,12 @@ class Journal:
             end, start = self._from, max(0, self._from - self._reach)
             self._stretch(start, end)
             self._from, self._reach, self.whole = start, self._reach * 2, start == 0
+
+    def _goes_on(self, latest: list[dict[str, Any]]) -> bool:
+        """Whether the end of the log joins what was read. Else there is a hole between, or it is another log."""
+        known = self._events
+        again = [mark(event) == mark(known[event["seq"]]) for event in latest if event["seq"] in known]
+        return bool(again) and all(again)
 
     def _stretch(self, since: int, end: int) -> None:
         more = True

@@ -1,7 +1,7 @@
 """The rows of some lists, made when they are looked at: of ten thousand items a screen shows two dozen."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple, overload
@@ -38,6 +38,34 @@ class Section:
         return Row(self.scope, self.items[index])
 
 
+class _Found(NamedTuple):
+    among: tuple[TodoItem, ...]
+    words: str
+    items: tuple[TodoItem, ...]
+
+
+class Search:
+    """What was found in each list. While somebody types on, only what was found so far is looked at again."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, _Found] = {}
+
+    def items(self, scope: str, items: tuple[TodoItem, ...], words: str) -> tuple[TodoItem, ...]:
+        """The items of a list that have all the words."""
+        if not words.strip():
+            self._found.clear()
+            return items
+        known = self._found.get(scope)
+        if known is None or known.among is not items or not words.startswith(known.words):
+            known = _Found(items, "", items)
+        if known.words != words:
+            wanted = words.split()
+            left = tuple(item for item in known.items if _matches(item, wanted))
+            known = _Found(items, words, left)
+        self._found[scope] = known
+        return known.items
+
+
 class Listed(Sequence[Row]):
     """Sections below one another. Items that are the same objects are compared at no cost."""
 
@@ -67,6 +95,22 @@ class Listed(Sequence[Row]):
         section = self._sections[which]
         return section.row(place - self._ends[which] + len(section))
 
+    def find(self, wanted: Callable[[TodoItem], bool], scope: str | None = None) -> int | None:
+        """The place of the first item that is wanted, of one list or of any."""
+        for section, end in zip(self._sections, self._ends, strict=True):
+            if scope in (None, section.scope):
+                first = end - len(section.items)
+                found = (first + at for at, item in enumerate(section.items) if wanted(item))
+                place = next(found, None)
+                if place is not None:
+                    return place
+        return None
+
     def __iter__(self) -> Iterator[Row]:
         for section in self._sections:
             yield from (section.row(index) for index in range(len(section)))
+
+
+def _matches(item: TodoItem, words: Sequence[str]) -> bool:
+    text = f"{item.title} {item.id} {item.status}".casefold()
+    return all(word in text for word in words)

@@ -1,7 +1,7 @@
 """What the lists mean on a screen: progress, order, what is in progress since when, and why one is blocked."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
@@ -75,12 +75,15 @@ class Ledger:
         self._touched: dict[str, int] = {}
         self._asked: dict[str, int | None] = {}
         self._parts: dict[str, tuple[tuple[TodoItem, ...], Parts]] = {}
+        self._scopes: Mapping[str, Scope] | None = None
+        self._ordered: tuple[str | None, Sequence[Scope]] | None = None
         self.lead: str | None = None
         self.chosen: str | None = None
         """The list that somebody wants to lead, whatever else does."""
 
     def take(self, batch: Heard) -> None:
         """Learn from news."""
+        self._scopes = self._ordered = None
         for event in batch.events:
             self._take_event(event)
         last: dict[str, dict[str, Any]] = {}
@@ -89,7 +92,15 @@ class Ledger:
         for scope, event in last.items():
             self._take_list(scope, event)
         if len(self._since) > _MOST:
-            self._forget_others(self._todos.scopes)
+            self._forget_others(self.scopes)
+
+    @property
+    def scopes(self) -> Mapping[str, Scope]:
+        """Every list by its key, in the order of first sight. They are looked at once for as long as nothing is
+        heard: of ten thousand, that takes longer than a key may."""
+        if self._scopes is None:
+            self._scopes = self._todos.scopes
+        return self._scopes
 
     def parts(self, scope: str) -> Parts:
         """A list's items by what they mean; sorted once for as long as the list is the same."""
@@ -107,14 +118,17 @@ class Ledger:
         """Why an item is blocked, where that is known."""
         return self._reasons.get(item)
 
-    def ordered(self) -> list[Scope]:
+    def ordered(self) -> Sequence[Scope]:
         """The open lists: what leads, what is in progress, what is blocked, then the rest, the latest first."""
-        known = [scope for scope in self._todos.scopes.values() if _is_open(scope.counts)]
-        return sorted(known, key=self._rank)
+        lead = self.chosen or self.lead
+        if self._ordered is None or self._ordered[0] != lead:
+            known = [scope for scope in self.scopes.values() if _is_open(scope.counts)]
+            self._ordered = (lead, sorted(known, key=self._rank))
+        return self._ordered[1]
 
     def active(self) -> str | None:
         """The list that was touched last of those that have something in progress."""
-        busy = [scope.key for scope in self._todos.scopes.values() if scope.counts.in_progress]
+        busy = [scope.key for scope in self.scopes.values() if scope.counts.in_progress]
         return max(busy, key=lambda key: self._touched.get(key, 0), default=None)
 
     def leading(self) -> str | None:

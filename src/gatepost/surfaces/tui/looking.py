@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from gatepost.surfaces.tui.chrome import Keys
 from gatepost.surfaces.tui.prose import Prose, Verse
-from gatepost.surfaces.tui.seats import glyphs_of
+from gatepost.surfaces.tui.seats import app_of, glyphs_of
 from gatepost.surfaces.tui.texts import safe
 
 BACK: Final = ("escape", "back")
@@ -28,7 +28,10 @@ class Look(ModalScreen[str | None]):
     Look #text { height: auto; max-height: 100vh; }
     Look Keys { dock: bottom; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "Back"),
+        Binding("r,ctrl+r", "radar", "Radar"),
+    ]
 
     def __init__(self, title: str, verses: Sequence[Verse], ways: Sequence[tuple[str, str]]) -> None:
         super().__init__()
@@ -41,7 +44,7 @@ class Look(ModalScreen[str | None]):
         with Vertical(id="frame"):
             yield Static(f"{glyphs_of(self).rule * 2} {safe(self._words)}", id="title", markup=False)
             yield Prose(id="text")
-            yield Keys([(key, words) for key, words in (*self._ways, ("esc", BACK[1]))])
+            yield Keys([*self._ways, ("r", "radar"), ("esc", BACK[1])])
 
     def on_mount(self) -> None:
         """Show it."""
@@ -55,6 +58,12 @@ class Look(ModalScreen[str | None]):
         if chosen is not None:
             event.stop()
             self.dismiss(chosen)
+
+    def action_radar(self) -> None:
+        """Look at the radar, and come back."""
+        from gatepost.surfaces.tui.radar import RadarScreen  # it leads to the tree, and the tree to here
+
+        self.app.push_screen(RadarScreen(app_of(self).source))
 
     def action_leave(self) -> None:
         """Neither."""

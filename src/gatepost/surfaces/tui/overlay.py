@@ -11,12 +11,12 @@ from textual.widgets import Input
 
 from gatepost.surfaces.tui.chrome import Bar, Keys, Line
 from gatepost.surfaces.tui.detail import Pages, StepPages, item_pages
-from gatepost.surfaces.tui.listed import Listed, Row, Section
-from gatepost.surfaces.tui.lists import Ledger, is_task, progress
+from gatepost.surfaces.tui.listed import Listed, Row, Search, Section
+from gatepost.surfaces.tui.lists import Ledger, Progress, is_task, progress
 from gatepost.surfaces.tui.rows import Rows
 from gatepost.surfaces.tui.source import Heard, Source
 from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe, width
-from gatepost.todo import Counts, Scope, Status, TodoItem
+from gatepost.todo import Scope, Status, TodoItem
 
 if TYPE_CHECKING:
     from gatepost.surfaces.tui.app import GatepostApp
@@ -58,6 +58,7 @@ class Overlay(Screen[None]):
         self._scope: str | None = None
         """The list that is shown; none for all."""
         self._follows = False
+        self._search = Search()
         self._bar = Bar("lists")
         self._tabs = Line(id="tabs")
         self._rows: Rows[Row]
@@ -73,7 +74,7 @@ class Overlay(Screen[None]):
         yield self._bar
         yield self._tabs
         yield self._rows
-        yield Input(id="search", placeholder="search; Enter keeps it, Esc ends it", compact=True)
+        yield _SearchLine(id="search", placeholder="search; Enter keeps it, Esc ends it", compact=True)
         yield Keys(_KEYS)
 
     def on_mount(self) -> None:
@@ -167,29 +168,27 @@ class Overlay(Screen[None]):
 
     def _scopes(self) -> list[Scope]:
         """Every list, in the order in which it was first seen: so its number stays."""
-        return list(self._source.todos.scopes.values())
+        return list(self.gatepost.ledger.scopes.values())
 
     def _show(self) -> None:
         scopes = self._scopes()
         if self._scope is not None and all(scope.key != self._scope for scope in scopes):
             self._scope = None
-        words = self.query_one("#search", Input).value.casefold().split()
+        words = self.query_one("#search", Input).value.casefold()
         self._tabs.show(tabs(scopes, self._scope, self.size.width, self.gatepost.glyphs))
         label = next((safe(scope.label) for scope in scopes if scope.key == self._scope), "all lists")
         self._bar.rename(f"{label}, following the work" if self._follows else label)
         self._rows.renew(self._listed(scopes, words))
         self._rows.redraw()
 
-    def _listed(self, scopes: Sequence[Scope], words: Sequence[str]) -> Listed:
+    def _listed(self, scopes: Sequence[Scope], words: str) -> Listed:
         whole = self._scope is None
         found: list[Section] = []
         for scope in scopes:
             if not whole and scope.key != self._scope:
                 continue
-            items = self._source.todos.items(scope.key)
-            if words:
-                items = tuple(item for item in items if _matches(item, words))
-            if items or (whole and not words):
+            items = self._search.items(scope.key, self._source.todos.items(scope.key), words)
+            if items or (whole and not words.strip()):
                 head = Row(scope.key, None, scope.label, scope.counts) if whole else None
                 found.append(Section(scope.key, head, items))
         return Listed(found)
@@ -203,14 +202,8 @@ class Overlay(Screen[None]):
         self._to_active(scope)
 
     def _to_active(self, scope: str | None = None) -> None:
-        active = (
-            index
-            for index, row in enumerate(self._rows.rows)
-            if row.item is not None
-            and row.item.status is Status.IN_PROGRESS
-            and (scope is None or row.scope == scope)
-        )
-        index = next(active, None)
+        listed = self._rows.rows
+        index = listed.find(_is_active, scope) if isinstance(listed, Listed) else None
         if index is not None:
             self._rows.go(index)
 
@@ -221,6 +214,23 @@ class Overlay(Screen[None]):
             far = f" {progress(row.counts)} "
             return Text(clip(f" {safe(row.scope)}{label}", room - len(far), glyphs.ellipsis) + far, "bold")
         return item_text(row.scope, row.item, self.gatepost.ledger, room, glyphs, self.gatepost.now())
+
+
+class _SearchLine(Input):
+    """What to look for. Ctrl-C is here what it is in the composer: it ends no more than what is typed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "abandon", show=False, priority=True)]
+
+    def action_abandon(self) -> None:
+        """Throw away what was typed; with nothing typed, end the search."""
+        if self.value:
+            self.value = ""
+        else:
+            cast("Overlay", self.screen).action_back()
+
+
+def _is_active(item: TodoItem) -> bool:
+    return item.status is Status.IN_PROGRESS
 
 
 def _name(row: Row) -> tuple[str, str | None]:
@@ -257,26 +267,12 @@ def sign(status: Status, glyphs: Glyphs) -> str:
 
 def tabs(scopes: Sequence[Scope], chosen: str | None, room: int, glyphs: Glyphs) -> Text:
     """The lists with their counts, as many as fit around the one that is chosen."""
-    everything = Counts(
-        done=sum(scope.counts.done for scope in scopes),
-        todo=sum(progress(scope.counts).total - scope.counts.done for scope in scopes),
-    )
-    named: list[tuple[str | None, str]] = [(None, f" 0 all {progress(everything)} ")]
-    for number, scope in enumerate(scopes, 1):
-        mark = f"{number} " if number < 10 else ""
-        now = f"{glyphs.now} " if scope.counts.in_progress else ""
-        name = clip(safe(scope.key), _LONGEST_TAB, glyphs.ellipsis)
-        named.append((scope.key, f" {mark}{now}{name} {progress(scope.counts)} "))
-    return _around(named, chosen, room, glyphs)
-
-
-def _around(named: Sequence[tuple[str | None, str]], chosen: str | None, room: int, glyphs: Glyphs) -> Text:
-    here = next((index for index, (key, _) in enumerate(named) if key == chosen), 0)
+    here = next((index for index, scope in enumerate(scopes, 1) if scope.key == chosen), 0)
     first = last = here
-    used = width(named[here][1]) + 4
+    used = width(_tab(scopes, here, glyphs)) + 4
     while True:
-        before = used + width(named[first - 1][1]) if first > 0 else None
-        after = used + width(named[last + 1][1]) if last + 1 < len(named) else None
+        before = used + width(_tab(scopes, first - 1, glyphs)) if first > 0 else None
+        after = used + width(_tab(scopes, last + 1, glyphs)) if last < len(scopes) else None
         if after is not None and after <= room:
             last, used = last + 1, after
         elif before is not None and before <= room:
@@ -284,11 +280,21 @@ def _around(named: Sequence[tuple[str | None, str]], chosen: str | None, room: i
         else:
             break
     text = Text(f"{glyphs.ellipsis[:1]} " if first > 0 else "")
-    for key, words in named[first : last + 1]:
-        text.append(f"[{words[1:-1]}]" if key == chosen else words, "bold reverse" if key == chosen else "")
-    return text.append(f" {glyphs.ellipsis[:1]}" if last + 1 < len(named) else "")
+    for number in range(first, last + 1):
+        words = _tab(scopes, number, glyphs)
+        text.append(f"[{words[1:-1]}]" if number == here else words, "bold reverse" if number == here else "")
+    return text.append(f" {glyphs.ellipsis[:1]}" if last < len(scopes) else "")
 
 
-def _matches(item: TodoItem, words: Sequence[str]) -> bool:
-    text = f"{item.title} {item.id} {item.status}".casefold()
-    return all(word in text for word in words)
+def _tab(scopes: Sequence[Scope], number: int, glyphs: Glyphs) -> str:
+    """A tab by its number, made when it is looked at: of ten thousand lists, a few fit."""
+    if number == 0:
+        done = total = 0
+        for scope in scopes:
+            done += scope.counts.done
+            total += scope.counts.total - scope.counts.canceled
+        return f" 0 all {Progress(done, total)} "
+    scope = scopes[number - 1]
+    mark = f"{number} " if number < 10 else ""
+    now = f"{glyphs.now} " if scope.counts.in_progress else ""
+    return f" {mark}{now}{clip(safe(scope.key), _LONGEST_TAB, glyphs.ellipsis)} {progress(scope.counts)} "

@@ -5,13 +5,14 @@ from typing import Any, ClassVar, Final
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
+from textual.screen import Screen
 
 from gatepost.surfaces.tui.chrome import Bar, Keys
 from gatepost.surfaces.tui.rows import Rows
 from gatepost.surfaces.tui.seats import Reading, Saying, ask, glyphs_of
 from gatepost.surfaces.tui.source import Heard, Refused, Source
 from gatepost.surfaces.tui.texts import clip, pad, safe
+from gatepost.surfaces.tui.trouble import Trouble
 
 _MOST: Final = 200
 _BAR: Final = 8
@@ -20,7 +21,7 @@ _KEYS: Final = (("enter", "its tree"), ("j/k", "move"), ("esc", "back"))
 Task = dict[str, Any]
 
 
-class TasksScreen(ModalScreen[str | None]):
+class TasksScreen(Screen[str | None]):
     """Gives the id of the task that was chosen, or nothing."""
 
     DEFAULT_CSS = "TasksScreen { background: $surface; }"
@@ -30,6 +31,7 @@ class TasksScreen(ModalScreen[str | None]):
         super().__init__()
         self._source = source
         self._reading = Reading(self, self._read)
+        self._trouble = Trouble(self, self._reading.soon)
 
     def compose(self) -> ComposeResult:
         """A list in its frame."""
@@ -52,7 +54,7 @@ class TasksScreen(ModalScreen[str | None]):
         try:
             reply = await ask(self._source, "workspace_overview", limit=_MOST)
         except Refused as no:
-            self.query_one(Saying).say(f"{no.message} {no.recovery}")
+            self._trouble.met(no)
             return
         rows: Rows[Task] = self.query_one(Rows)
         rows.renew(reply["tasks"])
@@ -64,7 +66,7 @@ class TasksScreen(ModalScreen[str | None]):
         bar = f"{glyphs.bar(counts['done'], counts['total'], _BAR)} {counts['done']}/{counts['total']}"
         blocked = f" {glyphs.blocked}{counts['blocked']}" if counts["blocked"] else ""
         line = (
-            f" {pad(task['id'], 9)} {pad(task['status'], 6)} {pad(bar + blocked, _BAR + 12)} {safe(task['title'])}"
+            f" {task['id'].ljust(9)} {pad(task['status'], 6)} {pad(bar + blocked, _BAR + 12)} {safe(task['title'])}"
         )
         return Text(clip(line, room, glyphs.ellipsis))
 

@@ -180,6 +180,6 @@ def _nothing(app: "GatepostApp") -> list[Text]:
     """What to do where there is nothing to show."""
     if app.state != "live":
         return [Text("Nothing was heard yet.", "dim")]
-    done = sum(progress(scope.counts).complete for scope in app.source.todos.scopes.values())
+    done = sum(progress(scope.counts).complete for scope in app.ledger.scopes.values())
     first = f"{app.glyphs.done} Nothing is open; {_lists(done)} complete." if done else "Nothing is open here yet."
     return [Text(first), Text("Press : and type  new TITLE  for a first task, or let an agent make one.", "dim")]

@@ -14,6 +14,7 @@ from gatepost.surfaces.tui.seats import Reading, ask, glyphs_of
 from gatepost.surfaces.tui.source import Heard, Refused, Source
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.tree import TreeScreen
+from gatepost.surfaces.tui.trouble import Trouble
 
 _BAR: Final = 20
 _KEYS: Final = (("enter", "go there"), ("j/k", "scroll"), ("r/esc", "close"))
@@ -27,7 +28,7 @@ class RadarScreen(ModalScreen[None]):
     RadarScreen #radar { height: 1fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,r", "leave", "Close"),
+        Binding("escape,r,ctrl+r,q", "leave", "Close"),
         Binding("enter", "go", "Go there"),
     ]
 
@@ -37,6 +38,7 @@ class RadarScreen(ModalScreen[None]):
         self._named = {} if task is None else {"task": task}
         self._reply: dict[str, Any] | None = None
         self._reading = Reading(self, self._read)
+        self._trouble = Trouble(self, self._reading.soon)
 
     def compose(self) -> ComposeResult:
         """One text."""
@@ -58,6 +60,7 @@ class RadarScreen(ModalScreen[None]):
         try:
             self._reply = await ask(self._source, "tasks_radar", **self._named)
         except Refused as no:
+            self._trouble.met(no)
             self.query_one(Prose).show(refusal(no))
         else:
             self.query_one(Prose).show(self._verses(self._reply))
@@ -130,9 +133,16 @@ class RadarScreen(ModalScreen[None]):
             self._open(reply["target"]["id"], None)
 
     def _open(self, task: str, path: str | None) -> None:
+        """Show a tree: the one that is there comes up again, so that they never pile up."""
         app = self.app
-        self.dismiss(None)
-        app.push_screen(TreeScreen(self._source, task, path))
+        tree = next((each for each in app.screen_stack if isinstance(each, TreeScreen)), None)
+        if tree is None:
+            self.dismiss(None)
+            app.push_screen(TreeScreen(self._source, task, path))
+            return
+        while app.screen is not tree:
+            app.screen.dismiss(None)
+        tree.show(task, path)
 
     def action_leave(self) -> None:
         """Close it."""

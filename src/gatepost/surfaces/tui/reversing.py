@@ -10,8 +10,11 @@ from gatepost.surfaces.tui.seats import ago, ask, glyphs_of
 from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.texts import safe
 
-_LOOKED: Final = 50
-_SHOWN: Final = 8
+_PAGE: Final = 200
+_MOST: Final = 1_000_000
+_SHOWN: Final = 6
+
+Row = dict[str, Any]
 
 
 class Reverse(Asking):
@@ -22,7 +25,12 @@ class Reverse(Asking):
     def __init__(self, source: Source, target: Target, *, back: bool = False) -> None:
         super().__init__(source, target)
         self._back = back
-        self._operations: list[dict[str, Any]] | None = None
+        self._read_it = False
+        self._found: Row | None = None
+        """What it would be about."""
+        self._later: list[Row] = []
+        """What was done after that, newest first, as far as it is shown."""
+        self._newer = 0
 
     def title_words(self) -> str:
         """What is asked."""
@@ -34,41 +42,53 @@ class Reverse(Asking):
         self.run_worker(self._read())
 
     async def _read(self) -> None:
+        """Look for it, however much was done since: notes and evidence are passed over, and may be very many."""
+        since: list[Row] = []
+        newer, found, asked = 0, None, dict[str, Any]()
         try:
-            reply = await ask(self.source, "tasks_history", task=self.target.task, limit=_LOOKED)
+            while found is None:
+                named = {"task": self.target.task, "limit": _PAGE, "max_chars": _MOST}
+                reply = await ask(self.source, "tasks_history", **named, **asked)
+                page: list[Row] = reply["operations"]
+                at = next((at for at, row in enumerate(page) if self._ends(row)), len(page))
+                found = page[at] if at < len(page) else None
+                newer += at
+                since += page[: min(at, _SHOWN - len(since))]
+                if not reply["has_more"]:
+                    break
+                asked = {"cursor": reply["cursor"]}
         except Refused as no:
             await self.refused(no)
-        else:
-            self._operations = reply["operations"]
-            self.tell()
+            return
+        self._read_it, self._found = True, found if found is not None and self._is_it(found) else None
+        self._later, self._newer = since, newer
+        self.tell()
 
-    @property
-    def _found(self) -> dict[str, Any] | None:
-        """What it would be about."""
-        for row in self._operations or ():
-            if row.get("undone_by") is None and row["kind"] == ("undo" if self._back else "change"):
-                return row
-            if self._back and row["kind"] == "change" and row.get("undone_by") is None:
-                return None
-        return None
+    def _ends(self, row: Row) -> bool:
+        """Whether there is nothing to look for beyond this: it is it, or something new after which no redo is."""
+        return self._is_it(row) or (row["kind"] == "change" and row.get("undone_by") is None)
+
+    def _is_it(self, row: Row) -> bool:
+        return row.get("undone_by") is None and row["kind"] == ("undo" if self._back else "change")
 
     def words(self) -> list[Verse]:
-        """What was done, newest first, with a mark where it would happen."""
-        if self._operations is None:
+        """What it would be about, and what was done since."""
+        if not self._read_it:
             return [Verse("Reading what was done.", "dim")]
-        found = self._found
-        if found is None:
+        if self._found is None:
             nothing = (
                 "Nothing was undone, or something new was written since."
                 if self._back
                 else "There is nothing to undo."
             )
             return [Verse(nothing, "title")]
-        at = self._operations.index(found)
-        first = max(0, at - _SHOWN + 2)
-        return [self._row(row, here=row is found) for row in self._operations[first : first + _SHOWN]]
+        lines = [self._row(self._found, here=True)]
+        if self._later:
+            lines += [Verse("Since then:"), *(self._row(row, here=False) for row in self._later)]
+        more = self._newer - len(self._later)
+        return [*lines, Verse(f"  and {more} more", "dim")] if more else lines
 
-    def _row(self, row: dict[str, Any], *, here: bool) -> Verse:
+    def _row(self, row: Row, *, here: bool) -> Verse:
         glyphs = glyphs_of(self)
         said = {"record": "  (a record: stays)", "undo": f"  (took back {row.get('of')})"}.get(row["kind"], "")
         undone = "  (undone)" if row.get("undone_by") is not None else ""

@@ -5,7 +5,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
+from rich.text import Span, Text
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -13,6 +13,8 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 R = TypeVar("R")
+
+Look = tuple[str, str | Style, tuple[Span, ...]]
 
 _HERE = Style(bold=True, reverse=True)
 
@@ -55,6 +57,8 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         self._mark = mark
         self._told = name
         self._rows: Sequence[R] = ()
+        self._drawn: dict[int, tuple[int, Look]] = {}
+        """For each line of the window: which row was drawn there, and how it looked."""
         self.cursor = 0
 
     @property
@@ -81,8 +85,11 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         self.refresh()
 
     def redraw(self) -> None:
-        """Draw again what is seen: something that rows are drawn from has changed."""
-        self.refresh()
+        """Draw again what looks different by now: something that rows are drawn from has changed."""
+        top, room = int(self.scroll_offset.y), self.scrollable_content_region.width
+        for index in range(top, min(len(self._rows), top + self.scrollable_content_region.height)):
+            if self._drawn.get(index - top) != (index, _look(self._draw(self._rows[index], room))):
+                self.refresh_line(index)
 
     def go(self, index: int) -> None:
         """Put the cursor on a row, and that into view. A negative one counts from the end."""
@@ -126,6 +133,7 @@ class Rows(ScrollView, Generic[R], can_focus=True):
         if index >= len(self._rows):
             return Strip.blank(room, self.rich_style)
         text = self._draw(self._rows[index], room)
+        self._drawn[y] = (index, _look(text))
         strip = Strip(text.render(self.app.console)).adjust_cell_length(room)
         if index != self.cursor:
             return strip.apply_style(self.rich_style)
@@ -144,6 +152,10 @@ class Rows(ScrollView, Generic[R], can_focus=True):
 
     def _resized(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+
+
+def _look(text: Text) -> Look:
+    return (text.plain, text.style, tuple(text.spans))
 
 
 def _marked(strip: Strip, mark: str, base: Style) -> Strip:

@@ -1,9 +1,11 @@
 """What every screen on a task or taskdoc needs: to ask without holding up the screen, and words for states."""
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from rich.text import Text
 from textual.widget import Widget
@@ -19,11 +21,39 @@ CHECKPOINTS: Final = ("criteria", "tests", "security", "perf", "docs")
 HEIGHTS: Final = [(0, "-low"), (16, "-high")]
 """A screen of few rows leaves out what is said elsewhere as well."""
 _ALWAYS: Final = frozenset({"criteria", "tests"})
+_ASIDE: Final = "gatepost tui call"
+
+_T = TypeVar("_T")
 
 
 async def ask(source: Source, operation: str, /, **arguments: Any) -> dict[str, Any]:
     """The reply of an operation, waited for in a thread. Raises `Refused`."""
-    return await asyncio.to_thread(source.call, operation, **arguments)
+    return await aside(lambda: source.call(operation, **arguments))
+
+
+async def aside(work: Callable[[], _T]) -> _T:
+    """What something that blocks comes to, done in a thread.
+
+    Asyncio's own threads are waited for in the end: whoever leaves would wait for a server that does not answer.
+    """
+    answered: Future[_T] = Future()
+
+    def run() -> None:
+        try:
+            result = work()
+        except BaseException as error:  # noqa: BLE001 - handed over: it is raised where it is waited for
+            answered.set_exception(error)
+        else:
+            answered.set_result(result)
+
+    answered.set_running_or_notify_cancel()  # nobody can stop it any more, only stop waiting
+    threading.Thread(target=run, name=_ASIDE, daemon=True).start()
+    return await asyncio.wrap_future(answered)
+
+
+def under_way() -> bool:
+    """Whether something is still being done aside."""
+    return any(thread.name == _ASIDE for thread in threading.enumerate())
 
 
 class Reading:

@@ -1,5 +1,6 @@
 """What a person decides about a section: another text, the one on disk, or the log's. Nothing is decided unseen."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -10,7 +11,7 @@ from gatepost.surfaces.tui.asking import CONFLICT
 from gatepost.surfaces.tui.editing import CannotEdit, Unsent
 from gatepost.surfaces.tui.looking import Look
 from gatepost.surfaces.tui.prose import Verse, difference, prose
-from gatepost.surfaces.tui.seats import ago, ask
+from gatepost.surfaces.tui.seats import ago, app_of, ask
 from gatepost.surfaces.tui.source import Refused, Source
 
 _WAYS: Final = (("enter", "send it"), ("e", "edit on"), ("X", "drop it"))
@@ -68,27 +69,39 @@ class Settling:
         if section.outside is not None and section.key not in self._drafts:
             self._say("It was edited from outside: settle that first, with A or R.")
             return
-        known = section.known
-        draft = self._drafts.get(section.key) or editing.begin(
-            section.selector, known["content"], known["revision"], masked=bool(known.get("masked"))
-        )
-        fresh = section.key not in self._drafts
         try:
-            written = editing.edit(self._screen.app, draft)
+            written = self._written()
         except CannotEdit as no:
-            self._left(draft, fresh=fresh)
             self._say(str(no))
             return
-        if fresh and written.text == known["content"]:
-            draft.forget()
+        if written is None:
             self._say("Nothing was changed.")
             return
         self._keep(written)
+        await asyncio.sleep(0)  # who told us to leave while the editor was in front is heard first
+        if app_of(self._screen).ending:
+            return
         about = editing.warnings(written)
         if about:
             await self._review(written, "Send this?", about)
         else:
             await self._send(written)
+
+    def _written(self) -> Unsent | None:
+        """What the person makes of the text, or of the one that is unsent; nothing if it is as it was."""
+        known, kept = self._section.known, self._drafts.get(self._section.key)
+        draft = kept or editing.begin(
+            self._section.selector, known["content"], known["revision"], masked=bool(known.get("masked"))
+        )
+        try:
+            written = editing.edit(self._screen.app, draft)
+        except CannotEdit:
+            self._left(draft, fresh=kept is None)
+            raise
+        if kept is None and written.text == known["content"]:
+            draft.forget()
+            return None
+        return written
 
     def _left(self, draft: Unsent, *, fresh: bool) -> None:
         """The editor came to nothing. What it wrote all the same is kept, even if it cannot be shown."""

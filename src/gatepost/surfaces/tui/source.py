@@ -1,7 +1,7 @@
 """Where a screen gets its state from: something to ask, and news as they come. A store, or a server's URL."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
 
@@ -14,7 +14,7 @@ TAIL: Final = 200
 
 
 class Refused(Exception):
-    """An answer that says no, whichever way it came. Nothing was changed."""
+    """An answer that says no, whichever way it came. Nothing was changed. Its message is a whole sentence."""
 
     def __init__(
         self,
@@ -26,17 +26,23 @@ class Refused(Exception):
     ) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
+        self.message = sentence(message)
         self.recovery = recovery
         self.suggestion = suggestion
         self.details = details or {}
+
+    @property
+    def words(self) -> str:
+        """What is wrong, and the next step."""
+        return f"{self.message} {self.recovery}".strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
     """What came together: events of the log, oldest first, and session events whose lists were taken in.
 
-    `afresh` says that what was heard before may have a hole behind it: read again what is shown.
+    `afresh` says that what was heard before may have a hole behind it: read again what is shown. `anew` says that
+    it is another log from here on: nothing that was heard before holds.
     """
 
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -44,15 +50,19 @@ class Heard:
     state: State = "live"
     reason: str = ""
     afresh: bool = False
+    anew: bool = False
 
     def __add__(self, later: "Heard") -> "Heard":
-        """Both as one; the state is the later one's."""
+        """Both as one; the state is the later one's, and of another log nothing earlier is left."""
+        if later.anew:
+            return later
         return Heard(
             events=[*self.events, *later.events],
             todo=[*self.todo, *later.todo],
             state=later.state,
             reason=later.reason,
             afresh=self.afresh or later.afresh,
+            anew=self.anew,
         )
 
 
@@ -98,13 +108,23 @@ class Telling:
             self.ended.set()
 
 
+def sentence(words: str) -> str:
+    """The words with a full stop, unless they end as a sentence does: something is to stand behind them."""
+    return words if not words or words.rstrip().endswith((".", "!", "?", ":")) else f"{words.rstrip()}."
+
+
+def mark(event: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What an event of the log is known by again. Two logs may count alike, and name their tasks alike."""
+    return tuple(event.get(name) for name in ("seq", "type", "at", "actor", "task", "step_id"))
+
+
 def refused(error: dict[str, Any]) -> Refused:
     """A refusal as every surface renders it."""
     known = ("code", "message", "recovery", "suggestion")
     return Refused(
-        error.get("code", "INTERNAL"),
-        error.get("message", "It was refused without a reason."),
-        error.get("recovery", "Look again at what you sent."),
+        str(error.get("code") or "INTERNAL"),
+        str(error.get("message") or "It was refused without a reason."),
+        str(error.get("recovery") or "Look again at what you sent."),
         error.get("suggestion"),
         {name: value for name, value in error.items() if name not in known},
     )

@@ -1,20 +1,30 @@
 """One step in full: what would prove it, who confirmed what, evidence, and what was said."""
 
-import asyncio
 from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from gatepost.surfaces.tui.asking import Done, refusal
+from gatepost.surfaces.tui.asking import refusal
 from gatepost.surfaces.tui.chrome import Bar, Keys
-from gatepost.surfaces.tui.deeds import DEEDS, dialog, told
+from gatepost.surfaces.tui.deeds import DEEDS, Doer
 from gatepost.surfaces.tui.journal import Journal
 from gatepost.surfaces.tui.prose import Prose, Verse, difference, prose
-from gatepost.surfaces.tui.seats import Reading, Saying, ago, counted, glyphs_of, state_sign, state_word, touches
+from gatepost.surfaces.tui.seats import (
+    Reading,
+    Saying,
+    ago,
+    aside,
+    counted,
+    glyphs_of,
+    state_sign,
+    state_word,
+    touches,
+)
 from gatepost.surfaces.tui.source import Heard, Refused, Source
 from gatepost.surfaces.tui.texts import safe
+from gatepost.surfaces.tui.trouble import Trouble
 
 _FOLDED: Final = 40
 _TICK: Final = 10.0
@@ -60,6 +70,8 @@ class StepScreen(Screen[None]):
         self._reply: dict[str, Any] | None = None
         self._unfolded = False
         self._reading = Reading(self, self._read)
+        self._trouble = Trouble(self, self._reading.soon)
+        self._doer = Doer(self, source, self._reading.soon)
 
     def compose(self) -> ComposeResult:
         """Everything in one text that scrolls."""
@@ -72,7 +84,7 @@ class StepScreen(Screen[None]):
         """Read it."""
         self.query_one("#step").focus()
         self._reading.soon()
-        self.set_interval(_TICK, self._show)
+        self.set_interval(_TICK, self._tick)
 
     def heard(self, batch: Heard) -> None:
         """Read it again if its task changed."""
@@ -81,12 +93,21 @@ class StepScreen(Screen[None]):
 
     async def _read(self) -> None:
         try:
-            self._reply = await asyncio.to_thread(self._journal.latest, self._step_id)
+            self._reply = await aside(lambda: self._journal.latest(self._step_id))
         except Refused as no:
             if self._reply is None:
                 self.query_one("#step", Prose).show(refusal(no))
-            self.query_one(Saying).say(f"{no.message} {no.recovery}")
+            self._trouble.met(no)
             return
+        self._trouble.over()
+        self._show()
+
+    def _tick(self) -> None:
+        if self.is_active:
+            self._show()
+
+    def on_screen_resume(self) -> None:
+        """Back from another screen: some time has passed."""
         self._show()
 
     def _show(self) -> None:
@@ -191,7 +212,7 @@ class StepScreen(Screen[None]):
 
     async def _older(self) -> None:
         try:
-            await asyncio.to_thread(self._journal.back)
+            await aside(self._journal.back)
         except Refused as no:
             self.query_one(Saying).say(f"{no.message} {no.recovery}")
         self._show()
@@ -202,22 +223,9 @@ class StepScreen(Screen[None]):
         self._show()
 
     def action_do(self, deed: str) -> None:
-        """Open the dialog of a deed, or say why there is none."""
-        if self._reply is None:
-            return
-        step = self._reply["step"]
-        asked = dialog(deed, self._source, self._reply["target"], step)
-        saying = self.query_one(Saying)
-        saying.say(asked if isinstance(asked, str) else "")
-        if isinstance(asked, str):
-            return
-
-        def done(reply: Done | None) -> None:
-            if reply is not None:
-                saying.say(told(deed, step, reply))
-                self._reading.soon()
-
-        self.app.push_screen(asked, done)
+        """Do something to the step."""
+        if self._reply is not None:
+            self._doer.do(deed, self._reply["target"], self._reply["step"])
 
 
 def _said(event: dict[str, Any]) -> str:

@@ -15,6 +15,7 @@ from gatepost.surfaces.tui.seats import HEIGHTS, Reading, Saying, ago, ask, glyp
 from gatepost.surfaces.tui.settling import Section, Settling
 from gatepost.surfaces.tui.source import Heard, Refused, Source
 from gatepost.surfaces.tui.texts import clip, safe
+from gatepost.surfaces.tui.trouble import Trouble
 from gatepost.surfaces.tui.versions import VersionsScreen
 
 SECTIONS: Final = ("goals", "constraints", "progress")
@@ -67,6 +68,7 @@ class TaskdocScreen(Screen[None]):
         self._texts: dict[tuple[str, str], dict[str, Any]] = {}
         self._shown: tuple[str, str] | None = None
         self._reading = Reading(self, self._read)
+        self._trouble = Trouble(self, self._reading.soon)
 
     def compose(self) -> ComposeResult:
         """Tabs, who changed it last, what must be settled, the text."""
@@ -99,7 +101,7 @@ class TaskdocScreen(Screen[None]):
         self._show()
 
     def _look_again(self) -> None:
-        if self.is_current:
+        if self.is_active:
             self._reading.soon()
 
     def say(self, words: str) -> None:
@@ -122,10 +124,11 @@ class TaskdocScreen(Screen[None]):
                 key = (self._doc, self._tab)
                 self._texts[key] = await ask(self._source, "recall_mind", taskdoc=self._doc, **asked)
         except Refused as no:
-            self.say(f"{no.message} {no.recovery}")
+            self._trouble.met(no)
             if self._items is None:
                 self.query_one("#text", Prose).show(refusal(no))
             return
+        self._trouble.over()
         self._show()
 
     def _show(self) -> None:

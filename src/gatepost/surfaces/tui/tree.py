@@ -7,16 +7,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from gatepost.surfaces.tui.asking import Done
 from gatepost.surfaces.tui.chrome import Bar, Keys, Line
-from gatepost.surfaces.tui.deeds import DEEDS, dialog, told
+from gatepost.surfaces.tui.deeds import DEEDS, Doer
 from gatepost.surfaces.tui.picking import TasksScreen
 from gatepost.surfaces.tui.prose import Prose, Verse, prose
 from gatepost.surfaces.tui.seats import HEIGHTS, Saying, glyphs_of, state_word, touches
-from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.source import Heard, Source
 from gatepost.surfaces.tui.step import StepScreen
 from gatepost.surfaces.tui.steptree import StepTree
 from gatepost.surfaces.tui.texts import clip, safe, width
+from gatepost.surfaces.tui.trouble import Trouble
 
 _BAR: Final = 12
 _KEYS: Final = (
@@ -55,6 +55,8 @@ class TreeScreen(Screen[None]):
         self._source = source
         self._task_id = task
         self._path = path
+        self._trouble = Trouble(self)
+        self._doer = Doer(self, source, self._renew)
 
     def compose(self) -> ComposeResult:
         """The head, the tree, what the cursor stands on, what was done last."""
@@ -88,16 +90,14 @@ class TreeScreen(Screen[None]):
     def on_step_tree_answered(self, message: StepTree.Answered) -> None:
         """Something was read."""
         if message.no is not None:
-            self._refused(message.no)
+            choose = "" if self._tree.model.known else " p chooses a task."
+            self._trouble.met(message.no, choose)
             return
+        self._trouble.over()
         self._head()
         lines = self._nothing()
         self.set_class(bool(lines), "empty")
         self.query_one("#empty", Prose).show(lines)
-
-    def _refused(self, no: Refused) -> None:
-        choose = "" if self._tree.model.known else " p chooses a task."
-        self.query_one(Saying).say(f"{no.message} {no.recovery}{choose}")
 
     def _nothing(self) -> list[Verse]:
         """What is said where there are no steps."""
@@ -159,19 +159,16 @@ class TreeScreen(Screen[None]):
         self.app.push_screen(TasksScreen(self._source), chosen)
 
     def action_do(self, deed: str) -> None:
-        """Open the dialog of a deed, or say why there is none."""
-        target, row = self._tree.model.target, self._tree.row
-        if target is None:
-            return
-        asked = dialog(deed, self._source, target, row)
-        saying = self.query_one(Saying)
-        saying.say(asked if isinstance(asked, str) else "")
-        if isinstance(asked, str):
-            return
+        """Do something to what the cursor stands on."""
+        if self._tree.model.target is not None:
+            self._doer.do(deed, self._tree.model.target, self._tree.row)
 
-        def done(reply: Done | None) -> None:
-            if reply is not None:
-                saying.say(told(deed, row, reply))
-                self._tree.stale()
+    def _renew(self) -> None:
+        self._tree.stale()
 
-        self.app.push_screen(asked, done)
+    def show(self, task: str, path: str | None) -> None:
+        """Go to a step, of this task or of another."""
+        if task != self._tree.task_id:
+            self.app.switch_screen(TreeScreen(self._source, task, path))
+        elif path is not None:
+            self.run_worker(self._tree.reveal(path))

@@ -15,6 +15,7 @@ from gatepost.surfaces.tui.rows import Rows
 from gatepost.surfaces.tui.seats import HEIGHTS, Reading, Saying, ago, ask, glyphs_of
 from gatepost.surfaces.tui.source import Heard, Refused, Source
 from gatepost.surfaces.tui.texts import clip, safe
+from gatepost.surfaces.tui.trouble import Trouble
 
 _PAGE: Final = 50
 _HOW: Final = {
@@ -62,6 +63,7 @@ class VersionsScreen(Screen[None]):
         self._with_now = False
         self._reading = Reading(self, self._read)
         self._comparing = Reading(self, self._compare)
+        self._trouble = Trouble(self, self._reading.soon)
 
     def compose(self) -> ComposeResult:
         """The list above, the difference below."""
@@ -98,8 +100,11 @@ class VersionsScreen(Screen[None]):
                 if not self._more:
                     break
         except Refused as no:
-            self.query_one("#diff", Prose).show(refusal(no))
+            self._trouble.met(no)
+            if not self._rows.rows:
+                self.query_one("#diff", Prose).show(refusal(no))
             return
+        self._trouble.over()
         self._rows.renew(items)
         self._comparing.soon()
 
@@ -120,6 +125,7 @@ class VersionsScreen(Screen[None]):
         try:
             reply = await ask(self._source, "taskdoc_diff", **self._named, **{"from": since}, to=to)
         except Refused as no:
+            self._trouble.met(no)
             diff.show(refusal(no), anew=True)
             return
         if item is not self._rows.row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 
 from gatepost.surfaces.cli.endings import BadUsage
 
@@ -12,21 +13,32 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.session import Session
     from gatepost.surfaces.tui.source import Source
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
-        "Everything of a workspace on the whole screen, live: what is in progress, what is\n"
-        "blocked and why, the tree of steps, taskdocs, radar and log; and a line to type\n"
-        "notes, commands and operations in. Press ? for the keys, q to leave.\n\n"
+        "Everything of a workspace on the whole screen, live: what is in progress, what\n"
+        "is blocked and why, the tree of steps, taskdocs, radar and log; and a line to\n"
+        "type notes, commands and operations in. Press ? for the keys, q to leave.\n"
+        "What was typed and not sent is kept in files, which are named in the end.\n\n"
         "It looks into the store itself, whoever writes to it, or with --url at a server.",
         examples="""\
-  gatepost tui                                        the project's own store
+  gatepost tui                         the project's own store
   gatepost tui --url http://127.0.0.1:4870 --workspace acme/repo
-  gatepost tui --ascii                                where signs are not shown well
-  NO_COLOR=1 gatepost tui                             without colours""",
+  gatepost tui --ascii                 where signs are not shown well
+  NO_COLOR=1 gatepost tui              without colours
+  EDITOR='code --wait' gatepost tui    taskdocs are edited in it""",
+        exits="130 interrupted; 129 and 143 if SIGHUP or SIGTERM ended it",
+        variables=(
+            "VISUAL the editor for taskdocs\n"
+            "EDITOR the editor, where VISUAL is not set; else vi\n"
+            "TMPDIR where texts are kept that were typed and not sent\n"
+            "NO_COLOR no colours\n"
+            "LC_ALL,LANG ASCII only, if they name a locale without UTF-8"
+        ),
     )
     parser.add_argument("--url", metavar="URL", help="a server's address, instead of a store")
     parser.add_argument("--token-file", metavar="F", help="with --url: a file with the token that the server wants")
@@ -38,17 +50,18 @@ def declare(parser: Parser) -> None:
 def run(options: Namespace) -> int:
     """Show it until somebody leaves."""
     _check(options)
-    if options.url is None:
-        from gatepost.surfaces.cli.session import Session
+    if options.url is not None:
+        return _show(_server(options), options)
+    from gatepost.surfaces.cli.session import Session
 
-        with Session(options) as session:
-            from gatepost.operations.answer import caller
-            from gatepost.surfaces.tui.store_source import StoreSource
+    with ExitStack() as stack:
+        session = stack.enter_context(Session(options))
+        code = _show(_store(session), options)
+        from gatepost.surfaces.tui.seats import under_way
 
-            workspace = session.workspace()
-            who = caller(session.settings.actor or _person())
-            return _show(StoreSource(session.engine, workspace, who, session.settings.store), options)
-    return _show(_server(options), options)
+        if under_way():
+            stack.pop_all()  # closing the store waits for calls, and nobody waits for their answers any more
+    return code
 
 
 def _check(options: Namespace) -> None:
@@ -67,6 +80,14 @@ def _check(options: Namespace) -> None:
         )
 
 
+def _store(session: Session) -> Source:
+    from gatepost.operations.answer import caller
+    from gatepost.surfaces.tui.store_source import StoreSource
+
+    who = caller(session.settings.actor or _person())
+    return StoreSource(session.engine, session.workspace(), who, session.settings.store)
+
+
 def _server(options: Namespace) -> Source:
     from gatepost.surfaces.cli.parsing import found_settings
     from gatepost.surfaces.tui.server_source import ServerSource
@@ -83,21 +104,18 @@ def _server(options: Namespace) -> Source:
 
 
 def _show(source: Source, options: Namespace) -> int:
+    from gatepost.surfaces.cli.screen import PLAIN, stdout
     from gatepost.surfaces.tui.app import GatepostApp
+    from gatepost.surfaces.tui.leaving import show
     from gatepost.surfaces.tui.texts import Glyphs
 
     for size in ("COLUMNS", "LINES"):  # exported once, they would be believed whatever the terminal's size is now
         os.environ.pop(size, None)
-    app = GatepostApp(source, glyphs=Glyphs(options.ascii or not _carries_signs()))
-    app.run()
+    app = GatepostApp(source, glyphs=Glyphs(options.ascii or stdout().glyphs is PLAIN))
+    code = show(app)
     if app.fault is not None:
         raise app.fault
-    return 0
-
-
-def _carries_signs() -> bool:
-    """Whether the terminal's encoding has more than ASCII."""
-    return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    return code
 
 
 def _person() -> str:

@@ -32,9 +32,9 @@ def declare(parser: Parser) -> None:
     parser.tell(
         "Serve the operations, the live log and MCP over HTTP, until Ctrl-C.",
         examples="""\
-  gatepost up                                       on this machine, port 4870
-  gatepost up --demo                                with agents at work, to look around
-  gatepost up --port 8000 --workspace acme/repo     refuse all other workspaces
+  gatepost up                                      on this machine, port 4870
+  gatepost up --demo                               with agents at work
+  gatepost up --port 8000 --workspace acme/repo    refuse all other workspaces
   gatepost up --host 0.0.0.0 --token-file ~/.gatepost-token""",
     )
     parser.add_argument("--host", metavar="H", default=HOST, help=f"the address to listen on ({HOST})")

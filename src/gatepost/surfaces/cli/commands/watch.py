@@ -80,9 +80,10 @@ def _server_lists(options: Namespace, lost: Lost) -> Lists:
 def _watch(lists: Lists, options: Namespace, lost: Lost) -> None:
     from gatepost.surfaces.cli.watching import watcher
 
+    missing = watcher.Missing(options.scope, watcher.complain)
     if options.json:
-        watcher.print_events(lists)
+        watcher.print_events(lists, missing)
     elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        watcher.Drawing(lists, lost, options.lines).run()
+        watcher.Drawing(lists, lost, options.lines, options.scope).run()
     else:
-        watcher.print_changes(lists, lost)
+        watcher.print_changes(lists, lost, missing)

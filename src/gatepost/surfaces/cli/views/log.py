@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.log import shown
+from gatepost.surfaces.cli.hangups import while_read
 from gatepost.surfaces.cli.pasting import joined, same_place
 from gatepost.surfaces.cli.printing import print_json
 from gatepost.surfaces.cli.screen import Screen, columns, pad, stdout
@@ -43,21 +44,22 @@ def show(session: Session) -> None:
 
 
 def follow(session: Session) -> None:
-    """Print events as they come, until interrupted."""
+    """Print events as they come, until interrupted or until nobody reads them."""
     screen = stdout()
     arguments = _asked(session)
     types, target = arguments.get("types"), arguments.get("task")
-    for row in session.engine.follow(arguments["workspace"], arguments["since"]):
-        event: dict[str, Any] = rendering.plain(shown(row))
-        if types is not None and event["type"] not in types:
-            continue
-        if target is not None and target not in (event.get("task"), event.get("plan")):
-            continue
-        if session.options.json:
-            print_json(rendering.text(event))
-        else:
-            screen.say(_shown(screen, event, session))
-        sys.stdout.flush()
+    with while_read():
+        for row in session.engine.follow(arguments["workspace"], arguments["since"]):
+            event: dict[str, Any] = rendering.plain(shown(row))
+            if types is not None and event["type"] not in types:
+                continue
+            if target is not None and target not in (event.get("task"), event.get("plan")):
+                continue
+            if session.options.json:
+                print_json(rendering.text(event))
+            else:
+                screen.say(_shown(screen, event, session))
+            sys.stdout.flush()
 
 
 def _shown(screen: Screen, event: dict[str, Any], session: Session) -> str:

@@ -27,5 +27,8 @@ class Lists(Protocol):
     def news(self) -> Generator[News, None, None]:
         """What there is, then what changes, until `stop`; blocks in between."""
 
+    def radar(self, task: str) -> dict[str, Any]:
+        """What the radar says of a task; nothing where it cannot be had just now."""
+
     def stop(self) -> None:
         """End the news, soon. From any thread."""

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from gatepost.surfaces.cli.screen import Screen, columns, pad
 from gatepost.surfaces.cli.tables import Cell, bar
+from gatepost.surfaces.cli.watching.reasons import Why, nobody_knows
 from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
 
 Line = tuple[str, int]
@@ -24,7 +25,9 @@ class Room(NamedTuple):
     lines: int
 
 
-def panel(screen: Screen, todos: TodoStore, order: Sequence[str], room: Room, state: str) -> list[Line]:
+def panel(
+    screen: Screen, todos: TodoStore, order: Sequence[str], room: Room, state: str, why: Why = nobody_knows
+) -> list[Line]:
     """The open lists, in this order but those with something in progress first, as far as there is room.
 
     The last line says how things stand, and how many lists are not shown.
@@ -38,7 +41,7 @@ def panel(screen: Screen, todos: TodoStore, order: Sequence[str], room: Room, st
     for part, head, share in zip(
         parts, _heads(screen, shown, room.columns), _shares(parts, room.lines - 1), strict=True
     ):
-        lines += [head, *_body(screen, part, share - 1, room.columns)]
+        lines += [head, *_body(screen, part, share - 1, room.columns, why)]
     more = len(living) - len(shown)
     over = sum(scope.counts.total > 0 and not _is_open(scope.counts) for scope in known.values())
     said = [state, f"{more} more" if more else "", f"{over} done" if over else "", "" if shown else "nothing to do"]
@@ -125,7 +128,7 @@ def _heads(screen: Screen, scopes: Sequence[Scope], room: int) -> list[Line]:
     ]
 
 
-def _body(screen: Screen, part: _Part, lines: int, room: int) -> list[Line]:
+def _body(screen: Screen, part: _Part, lines: int, room: int, why: Why) -> list[Line]:
     """A list's items in so many lines; what there is no room for is counted in the last."""
     counts, glyphs = part.scope.counts, screen.glyphs
     over = [(f"{glyphs.done} {counts.done} done", counts.done), (f"- {counts.canceled} canceled", counts.canceled)]
@@ -134,10 +137,14 @@ def _body(screen: Screen, part: _Part, lines: int, room: int) -> list[Line]:
     left = len(part.open) - len(kept)
     tail = [text for text, count in ((f"{glyphs.more} {left} more", left), *over) if count]
     made = [
-        _line(screen, [Cell(f"  {sign(screen, item.status)} {screen.clean(item.title)}", style(item.status))], room)
-        for item in kept
+        _line(screen, [Cell(_words(screen, part.scope.key, item, why), style(item.status))], room) for item in kept
     ]
     return [*made, _line(screen, [Cell("  " + "  ".join(tail), "dim")], room)][:lines] if tail else made[:lines]
+
+
+def _words(screen: Screen, scope: str, item: TodoItem, why: Why) -> str:
+    reason = why(scope, item.id) if item.status is Status.BLOCKED else ""
+    return f"  {sign(screen, item.status)} {screen.clean(item.title + reason)}"
 
 
 def _line(screen: Screen, cells: Sequence[Cell], room: int) -> Line:

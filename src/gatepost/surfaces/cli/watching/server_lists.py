@@ -8,12 +8,15 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
+from gatepost.surfaces.cli.addresses import server_address
 from gatepost.surfaces.cli.endings import EXIT_OF_FAMILY, FAULT, BadUsage, Trouble
 from gatepost.surfaces.cli.watching.lists import News
 from gatepost.todo import Outcome, StreamRefused, TodoStore, follow
 from gatepost.todo.scopes import scope_key
 
 _PATIENCE: Final = 10.0
+_BRIEFLY: Final = 2.0
+"""So long is waited for what is shown beside."""
 _QUIET: Final = 25.0
 """A server shows every ten seconds that it is there."""
 _MOST: Final = 1_000_000
@@ -41,7 +44,7 @@ class ServerLists:
     def __init__(
         self, url: str, workspace: str | None, scope: str | None, token: str | None, lost: Callable[[], None]
     ) -> None:
-        self._url = _checked(url)
+        self._url = server_address(url)
         self._token = token
         self._scope = scope
         self._stopping = _Stopping(lost)
@@ -69,6 +72,16 @@ class ServerLists:
         except StreamRefused as error:
             raise _refused(error.status, _read(error.detail), self._url) from None
 
+    def radar(self, task: str) -> dict[str, Any]:
+        """What the radar says of a task; nothing where the server has no answer soon."""
+        try:
+            status, said = self._asked(
+                "/v1/operations/tasks_radar", {"workspace": self.where, "task": task}, _BRIEFLY
+            )
+        except Trouble:
+            return {}
+        return said if status == _OK else {}
+
     def stop(self) -> None:
         """End with the server's next sign of life."""
         self._stopping.set()
@@ -88,16 +101,18 @@ class ServerLists:
             f"Say which, as in: gatepost watch --url {self._url} --workspace {next(iter(names), 'acme/repo')}",
         )
 
-    def _asked(self, path: str, arguments: dict[str, Any] | None) -> tuple[int, dict[str, Any]]:
+    def _asked(
+        self, path: str, arguments: dict[str, Any] | None, patience: float = _PATIENCE
+    ) -> tuple[int, dict[str, Any]]:
         """One request's status and answer."""
-        request = Request(self._url + path)  # noqa: S310 - `_checked` lets http(s) pass only
+        request = Request(self._url + path)  # noqa: S310 - `server_address` lets http(s) pass only
         if arguments is not None:
             request.data = json.dumps(arguments).encode()
             request.add_header("Content-Type", "application/json")
         if self._token is not None:
             request.add_header("Authorization", f"Bearer {self._token}")
         try:
-            with _opener(self._url).open(request, timeout=_PATIENCE) as response:
+            with _opener(self._url).open(request, timeout=patience) as response:
                 return response.status, _read(response.read(_MOST).decode("utf-8", "replace"))
         except (OSError, HTTPException) as error:
             message = f"{self._url} does not answer: {getattr(error, 'reason', None) or error}"
@@ -125,17 +140,6 @@ class _Stopping(threading.Event):
         if not self.is_set():
             self._lost()
         return super().wait(timeout)
-
-
-def _checked(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        known = False
-    if not known:
-        raise BadUsage(f"--url {url} is no server's address", "Write it so: --url http://127.0.0.1:4870")
-    return url.rstrip("/")
 
 
 def _opener(url: str) -> OpenerDirector:

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Generator, Sequence
 from functools import partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -32,6 +32,7 @@ class StoreLists:
     def __init__(self, session: Session, scope: str | None) -> None:
         self.todos = TodoStore()
         self.where = session.workspace()
+        self._session = session
         self._engine = session.engine
         self._scope = scope
         self._who = Caller(session.settings.actor or ACTOR)
@@ -51,6 +52,16 @@ class StoreLists:
             after = head
             if self.todos.needs_snapshot():
                 after = yield from self._whole(after)
+
+    def radar(self, task: str) -> dict[str, Any]:
+        """What the radar says of a task; nothing where there is none by now."""
+        try:
+            said: dict[str, Any] = msgspec.json.decode(
+                self._session.ask("tasks_radar", {"workspace": self.where, "task": task})
+            )
+        except Refused:
+            return {}
+        return said
 
     def stop(self) -> None:
         """Let the wait end, and the news with it."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from gatepost.surfaces.cli.screen import Screen, columns, pad
 from gatepost.surfaces.cli.watching.panel import progress, sign
+from gatepost.surfaces.cli.watching.reasons import Why, nobody_knows
 from gatepost.todo import Status, TodoItem
 from gatepost.todo.scopes import counted
 
@@ -23,17 +24,21 @@ def first_sight(screen: Screen, key: str, label: str, items: Sequence[TodoItem])
     return _line(screen, key, screen.glyphs.dot, said, "" if label == key else label)
 
 
-def changes(screen: Screen, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem]) -> list[str]:
+def changes(
+    screen: Screen, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem], why: Why = nobody_knows
+) -> list[str]:
     """What leads from one list to the next; nothing where they look alike."""
     if before and not after:
         return [_line(screen, key, "-", "cleared", "")]
-    found = _differences(screen, key, before, after)
+    found = _differences(screen, key, before, after, why)
     told = list(islice(found, _MOST))
     more = sum(1 for _ in found)
     return [*told, _line(screen, key, screen.glyphs.more, f"{more} more", "")] if more else told
 
 
-def _differences(screen: Screen, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem]) -> Iterator[str]:
+def _differences(
+    screen: Screen, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem], why: Why
+) -> Iterator[str]:
     old, new = {item.id: item for item in before}, {item.id: item for item in after}
     for item in before:
         if item.id not in new:
@@ -45,7 +50,9 @@ def _differences(screen: Screen, key: str, before: Sequence[TodoItem], after: Se
         elif was.title != item.title:
             yield _line(screen, key, "~", "renamed", item.title)
         if (was is None and item.status is not Status.TODO) or (was is not None and was.status != item.status):
-            yield _line(screen, key, sign(screen, item.status), _WORDS.get(item.status, item.status), item.title)
+            reason = why(key, item.id) if item.status is Status.BLOCKED else ""
+            word = _WORDS.get(item.status, item.status)
+            yield _line(screen, key, sign(screen, item.status), word, item.title + reason)
     if [name for name in old if name in new] != [name for name in new if name in old]:
         yield _line(screen, key, "~", "reordered", "")
 

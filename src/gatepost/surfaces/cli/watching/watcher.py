@@ -11,11 +11,13 @@ from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Final
 
+from gatepost.surfaces.cli.hangups import while_read
 from gatepost.surfaces.cli.printing import print_json
 from gatepost.surfaces.cli.screen import Screen, stdout
 from gatepost.surfaces.cli.watching.canvas import Canvas, size
-from gatepost.surfaces.cli.watching.lists import Lists
+from gatepost.surfaces.cli.watching.lists import Lists, News
 from gatepost.surfaces.cli.watching.panel import Room, panel
+from gatepost.surfaces.cli.watching.reasons import Reasons
 from gatepost.surfaces.cli.watching.telling import changes, first_sight
 from gatepost.todo import TodoItem
 from gatepost.wire import rendering
@@ -39,43 +41,81 @@ class Lost:
             self.tell()
 
 
-def print_events(lists: Lists) -> None:
+def print_events(lists: Lists, missing: "Missing") -> None:
     """Print what each list takes in, as the stream has it, a line each."""
-    for news in lists.news():
-        print_json(rendering.compact(news.todo))
-        sys.stdout.flush()
+    with while_read():
+        for news in lists.news():
+            missing.look(news)
+            print_json(rendering.compact(news.todo))
+            sys.stdout.flush()
 
 
-def print_changes(lists: Lists, lost: Lost) -> None:
+def print_changes(lists: Lists, lost: Lost, missing: "Missing") -> None:
     """Print each change of each list."""
-    screen = stdout()
-    lost.tell = _complain
-    seen: dict[str, tuple[TodoItem, ...]] = {}
-    for news in lists.news():
-        lost.since = None
-        after = lists.todos.items(news.scope)
-        if news.scope in seen:
-            told = changes(screen, news.scope, seen[news.scope], after)
+    lost.tell = lambda: complain("the connection is lost; trying again")
+    teller = _Teller(lists)
+    with while_read():
+        for news in lists.news():
+            lost.since = None
+            missing.look(news)
+            teller.tell(news)
+
+
+class _Teller:
+    """Tells each list by what is new in it."""
+
+    def __init__(self, lists: Lists) -> None:
+        self._lists = lists
+        self._screen = stdout()
+        self._reasons = Reasons(lists)
+        self._seen: dict[str, tuple[TodoItem, ...]] = {}
+
+    def tell(self, news: News) -> None:
+        """Print what has changed; nothing where the list looks as it did."""
+        key, after = news.scope, self._lists.todos.items(news.scope)
+        self._reasons.forget(key)
+        if key in self._seen:
+            told = changes(self._screen, key, self._seen[key], after, self._reasons)
+        elif after:
+            told = [first_sight(self._screen, key, str(news.todo.get("scopeLabel", key)), after)]
         else:
-            label = str(news.todo.get("scopeLabel", news.scope))
-            told = [first_sight(screen, news.scope, label, after)] if after else []
-        seen[news.scope] = after
+            return  # nothing was ever there to be seen
+        self._seen[key] = after
         for line in told:
-            screen.say(line)
+            self._screen.say(line)
         if told:
             sys.stdout.flush()
 
 
-def _complain() -> None:
+class Missing:
+    """A list that was asked for by name and that nobody has written to yet: that is said once, for it may be
+    a mistyped one."""
+
+    def __init__(self, scope: str | None, tell: Callable[[str], None]) -> None:
+        self._scope = scope
+        self._tell = tell
+
+    def look(self, news: News) -> None:
+        """See whether the first that is heard is that there is nothing."""
+        if self._scope is not None and news.todo.get("op") == "clear" and not news.todo.get("revision"):
+            self._tell(f"there is no list {self._scope} yet; it is waited for")
+        self._scope = None
+
+
+def complain(words: str) -> None:
+    """Say something beside what is watched."""
     if sys.stderr is not None:
-        print("gatepost: the connection is lost; trying again", file=sys.stderr)
+        print(f"gatepost: {words}", file=sys.stderr)
 
 
 class Drawing:
     """The lists, drawn in place by this thread as another one hears of changes."""
 
-    def __init__(self, lists: Lists, lost: Lost, lines: int) -> None:
+    def __init__(self, lists: Lists, lost: Lost, lines: int, scope: str | None) -> None:
         self._lists = lists
+        self._reasons = Reasons(lists)
+        self._missing = Missing(scope, self._miss)
+        self._missed = ""
         self._lost = lost
         self._lines = lines
         self._canvas = Canvas(sys.stdout)
@@ -104,6 +144,8 @@ class Drawing:
         try:
             for news in self._lists.news():
                 self._lost.since = None
+                self._missed = ""
+                self._missing.look(news)
                 if news.scope not in self._waiting:
                     self._waiting[news.scope] = None
                     self._heard.put(partial(self._touch, news.scope))
@@ -127,11 +169,15 @@ class Drawing:
         where = screen.clean(self._lists.where)
         state = f"lost at {self._lost.since}, trying again" if self._lost.since is not None else "live"
         newest_first = list(reversed(self._order))
-        footer = f"{where} {screen.glyphs.dot} {state}"
-        self._canvas.draw(panel(screen, self._lists.todos, newest_first, room, footer))
+        footer = f" {screen.glyphs.dot} ".join(filter(None, (where, state, self._missed)))
+        self._canvas.draw(panel(screen, self._lists.todos, newest_first, room, footer, self._reasons))
+
+    def _miss(self, words: str) -> None:
+        self._missed = words
 
     def _touch(self, scope: str) -> None:
         self._waiting.pop(scope, None)
+        self._reasons.forget(scope)
         self._order.pop(scope, None)
         self._order[scope] = None
 

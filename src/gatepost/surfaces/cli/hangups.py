@@ -1,0 +1,76 @@
+"""Noticing that nobody reads our output any more, before there is something to write."""
+
+import os
+import select
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Final
+
+from gatepost.surfaces.cli.endings import FAULT, Trouble
+
+_NO_OUTPUT: Final = {
+    "code": "NO_OUTPUT",
+    "message": "there is nothing to write to: the standard output is closed",
+    "recovery": "Let it go to a terminal, a file or a pipe, as in: gatepost watch > lists.txt",
+}
+
+
+class _NobodyReads(BaseException):
+    """Not yet the error that it becomes: whoever follows a server would take that one for a cut connection."""
+
+
+@contextmanager
+def while_read() -> Iterator[None]:
+    """End with a `BrokenPipeError` once whoever reads our output has gone, even while there is nothing to write.
+
+    Else that would be noticed with the next change, which may be in an hour. It needs the main thread, and an
+    output that is a file; where there is neither, nothing is noticed before something is written. Refuses an output
+    that is closed from the start.
+    """
+    if sys.stdout is None:
+        raise Trouble(FAULT, _NO_OUTPUT)
+    output = _descriptor()
+    if output is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    gone, (ours, theirs) = threading.Event(), os.pipe()
+
+    def hung_up(_signum: int, _frame: FrameType | None) -> None:
+        if gone.is_set():  # else a connection was cut, which others look after
+            raise _NobodyReads
+
+    thread = threading.Thread(target=_listen, args=(output, ours, gone), name="gatepost output", daemon=True)
+    before = signal.signal(signal.SIGPIPE, hung_up)
+    try:
+        thread.start()
+        yield
+    except _NobodyReads:
+        raise BrokenPipeError from None
+    finally:
+        signal.signal(signal.SIGPIPE, before)
+        os.close(theirs)
+        thread.join()
+        os.close(ours)
+
+
+def _descriptor() -> int | None:
+    try:
+        return sys.stdout.fileno()
+    except (OSError, ValueError):
+        return None
+
+
+def _listen(output: int, ended: int, gone: threading.Event) -> None:
+    """Wait, at no cost, until an output has no reader any more or something has ended."""
+    poll = select.poll()
+    poll.register(output, 0)  # errors and hang-ups are told without being asked for
+    poll.register(ended, 0)
+    if any(descriptor == output for descriptor, _ in poll.poll()):
+        gone.set()
+        ident = threading.main_thread().ident
+        if ident is not None:
+            signal.pthread_kill(ident, signal.SIGPIPE)

@@ -1,0 +1,46 @@
+"""A problem with reading something: said for as long as it lasts, and no longer."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from textual.screen import Screen
+
+from gatepost.surfaces.tui.seats import Saying
+from gatepost.surfaces.tui.source import Refused
+from gatepost.surfaces.tui.texts import safe
+
+_PAUSE: Final = 1.5
+_PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED"})
+
+
+class Trouble:
+    """The problem that a screen has just now, if it has one. `again` tries what failed, if trying may help: nobody
+    tells when a store that was busy is free."""
+
+    def __init__(self, screen: Screen[Any], again: Callable[[], None] | None = None) -> None:
+        self._screen = screen
+        self._again = again
+        self._said = ""
+        self._waiting = False
+
+    def met(self, no: Refused, more: str = "") -> None:
+        """Something was refused."""
+        self._said = safe(f"{no.message} {no.recovery}{more}")
+        for saying in self._screen.query(Saying):
+            saying.say(self._said)
+        if self._again is not None and no.code in _PASSING and not self._waiting:
+            self._waiting = True
+            self._screen.set_timer(_PAUSE, self._retry)
+
+    def over(self) -> None:
+        """It went well: what was said of a problem goes, but nothing else that was said since."""
+        if self._said:
+            for saying in self._screen.query(Saying):
+                if str(saying.content) == self._said:
+                    saying.say("")
+            self._said = ""
+
+    def _retry(self) -> None:
+        self._waiting = False
+        if self._again is not None:
+            self._again()

@@ -1,0 +1,74 @@
+"""Undo and redo from the tree: what they are about is seen first, on every screen, however much was noted since."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.givens import World, worlds
+from tests.tui.givens import SIZES, Driven, drive, source_of
+
+NOTES = 230
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A world on disk."""
+    yield from worlds("sqlite", tmp_path)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_undo_takes_back_is_seen_whatever_was_noted_since(world: World, size: str) -> None:
+    task = world.task("Draw the lamps", "Then", title="Lamps")
+    world.close(task, "s:1")
+    for number in range(9):
+        world.ok("tasks_note", task=task, path="s:1", note=f"note {number}")
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("t")
+        await driven.sees("✓ Then")
+        await driven.press("u")
+        await driven.sees("▶ 3 step verified, step done by tester", "Since then:", "(a record: stays)")
+        await driven.press("enter")
+        await driven.sees("Took back operation 3 (tasks_close_step).", "○ Then")
+        await driven.press("U")
+        await driven.sees("▶ ", "(took back 3)")
+        await driven.press("enter")
+        await driven.sees("Brought back operation 3")
+
+    drive(source_of(world), driver, SIZES[size])
+    assert world.step(task, "s:1")["done"]
+
+
+def test_undo_finds_what_it_takes_back_behind_hundreds_of_notes(world: World) -> None:
+    task = world.task("Draw the lamps", title="Lamps")
+    world.ok("tasks_block", task=task, path="s:0", reason="no fuses")
+    for number in range(NOTES):
+        world.ok("tasks_note", task=task, path="s:0", note=f"note {number}")
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("t")
+        await driven.sees("blocked: no fuses")
+        await driven.press("u")
+        await driven.sees("▶ 3 step blocked by tester", f"and {NOTES - 6} more")
+        await driven.press("enter")
+        await driven.sees("Took back operation 3 (tasks_block).")
+
+    drive(source_of(world), driver)
+    assert world.step(task, "s:0").get("blocked") is None
+
+
+def test_where_nothing_was_undone_redo_says_so_after_one_look(world: World) -> None:
+    task = world.task("Draw the lamps", title="Lamps")
+    world.ok("tasks_note", task=task, note="a note")
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("t")
+        await driven.sees("Draw the lamps")
+        await driven.press("U")
+        await driven.sees("Nothing was undone, or something new was written since.")
+        await driven.press("enter")
+        await driven.sees("Nothing was undone")
+
+    drive(source_of(world), driver)
+    assert world.revision(task) == 2
