@@ -255,6 +255,17 @@ def test_a_server_that_is_not_there_or_says_no_is_told_in_words(desk: Desk) -> N
     assert "gatepost up" in gone.err
 
 
+def test_a_server_that_is_bound_to_a_workspace_is_watched_there(desk: Desk) -> None:
+    desk.passkeys()
+    desk.world.ok("tasks_create", workspace="other/one", kind="task", title="x")
+    server = Server(desk.world.engine, Terms(bound="acme/repo"), 0)
+    try:
+        with piped("--url", f"http://127.0.0.1:{server.port}") as process:
+            assert "TASK-001" in " ".join(line(process))
+    finally:
+        server.stop()
+
+
 def test_a_server_with_several_workspaces_asks_which(desk: Desk) -> None:
     desk.passkeys()
     desk.world.ok("tasks_create", workspace="other/one", kind="task", title="x")

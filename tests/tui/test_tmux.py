@@ -99,8 +99,8 @@ def terminal(tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
 
 def command(tmp_path: Path, *words: str) -> str:
     """A command line that shows the store, and then says how it ended."""
-    store = [] if "--url" in words else ["--store", str(tmp_path / "gatepost.db")]
-    line = [sys.executable, "-m", "gatepost", "tui", *store, "--workspace", WORKSPACE, *words]
+    store = ["--store", str(tmp_path / "gatepost.db"), "--workspace", WORKSPACE]
+    line = [sys.executable, "-m", "gatepost", "tui", *([] if "--url" in words else store), *words]
     return " ".join(line) + "; echo ended with $?"
 
 

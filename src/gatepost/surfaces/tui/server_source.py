@@ -6,7 +6,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any, Final
 from urllib.parse import quote, urlencode, urlsplit
 
-from gatepost.surfaces.cli.addresses import server_address
+from gatepost.surfaces.cli.servers import server_address
 from gatepost.surfaces.tui.source import TAIL, Heard, Hearing, Refused, Telling, refused
 from gatepost.surfaces.tui.streams import UNAUTHORIZED, Same, State, Stream, decoded, worded
 from gatepost.todo import Outcome, TodoStore

@@ -27,7 +27,7 @@ def declare(parser: Parser) -> None:
         "It looks into the store itself, whoever writes to it, or with --url at a server.",
         examples="""\
   gatepost tui                         the project's own store
-  gatepost tui --url http://127.0.0.1:4870 --workspace acme/repo
+  gatepost tui --url http://127.0.0.1:4870    what a server has
   gatepost tui --ascii                 where signs are not shown well
   NO_COLOR=1 gatepost tui              without colours
   EDITOR='code --wait' gatepost tui    taskdocs are edited in it""",
@@ -70,8 +70,6 @@ def _check(options: Namespace) -> None:
         raise BadUsage("--token-file goes with --url", "See gatepost tui --help")
     if options.url is not None and options.store is not None:
         raise BadUsage("--url and --store name two places", "Leave one of them away.")
-    if options.url is not None and not options.url.startswith(("http://", "https://")):
-        raise BadUsage(f"--url {options.url} is no address", "It begins with http:// or https://")
     # Textual draws on the standard error.
     watched = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
     if not watched or os.environ.get("TERM") == "dumb":
@@ -90,17 +88,14 @@ def _store(session: Session) -> Source:
 
 def _server(options: Namespace) -> Source:
     from gatepost.surfaces.cli.parsing import found_settings
+    from gatepost.surfaces.cli.servers import Server
+    from gatepost.surfaces.cli.tokens import token_in
     from gatepost.surfaces.tui.server_source import ServerSource
 
     settings = found_settings(options)
-    if settings.workspace is None:
-        raise BadUsage(
-            "which workspace of the server?", f"Say which: gatepost tui --url {options.url} --workspace W"
-        )
-    from gatepost.surfaces.cli.tokens import token_in
-
-    token = None if options.token_file is None else token_in(options.token_file)
-    return ServerSource(options.url, settings.workspace, token=token, actor=settings.actor or _person())
+    server = Server(options.url, None if options.token_file is None else token_in(options.token_file))
+    workspace = settings.workspace or server.only_workspace("tui")
+    return ServerSource(server.url, workspace, token=server.token, actor=settings.actor or _person())
 
 
 def _show(source: Source, options: Namespace) -> int:

@@ -166,6 +166,7 @@ a temporary one, and gone when you stop.
   their lists   curl -N{header} '{address}/v1/todo?workspace={WORKSPACE}'
   the log       curl -N{header} '{address}/v1/events?workspace={WORKSPACE}'
   what is now   curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "{WORKSPACE}"}}'
+  a terminal    gatepost tui --store {store} --workspace {WORKSPACE}
   for people    gatepost log --follow --store {store} --workspace {WORKSPACE}
 Ctrl-C stops it.
 """
