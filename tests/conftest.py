@@ -1,6 +1,7 @@
 """Fixtures that all tests share, and the line that counts requirements."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,11 @@ from tests.requirements import register
 settings.register_profile("judged", derandomize=True, deadline=None)
 settings.register_profile("random", deadline=None)
 settings.load_profile("judged" if os.environ.get("CI") else "random")
+
+# A shell has what it starts in the background ignore these, and so would every process that a test interrupts.
+for _signum in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
+    if signal.getsignal(_signum) is signal.SIG_IGN:
+        signal.signal(_signum, signal.default_int_handler if _signum == signal.SIGINT else signal.SIG_DFL)
 
 
 @pytest.fixture(params=STORES)

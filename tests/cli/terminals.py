@@ -9,7 +9,6 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -90,17 +89,10 @@ class Seat:
 
     def until(self, enough: Callable[[str], bool]) -> str:
         """What was written, once it is enough; it is waited for, but not for ever."""
-        end = time.monotonic() + PATIENCE
         while not enough(self.written):
-            assert time.monotonic() < end, f"this is all: {self.written!r}"
-            ready, _, _ = select.select([self._terminal], [], [], 1.0)
-            if ready:
-                try:
-                    chunk = os.read(self._terminal, 65536)
-                except OSError:  # Linux says so when the other end is closed
-                    chunk = b""
-                assert chunk, f"it ended with: {self.written!r}"
-                self.written += chunk.decode(errors="replace").replace("\r\n", "\n")
+            chunk = self._chunk()
+            assert chunk, f"it ended with: {self.written!r}"
+            self.written += chunk.decode(errors="replace").replace("\r\n", "\n")
         return self.written
 
     def type(self, keys: str) -> None:
@@ -114,16 +106,19 @@ class Seat:
 
     def rest(self) -> str:
         """What comes until it ends."""
-        while True:
-            try:
-                chunk = os.read(self._terminal, 65536)
-            except OSError:
-                break
-            if not chunk:
-                break
+        while chunk := self._chunk():
             self.written += chunk.decode(errors="replace").replace("\r\n", "\n")
         self.process.wait(PATIENCE)
         return self.written
+
+    def _chunk(self) -> bytes:
+        """What is written next; nothing once it has ended. It is waited for, but not for ever."""
+        ready, _, _ = select.select([self._terminal], [], [], PATIENCE)
+        assert ready, f"this is all: {self.written!r}"
+        try:
+            return os.read(self._terminal, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            return b""
 
 
 @contextmanager
