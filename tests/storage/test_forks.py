@@ -2,6 +2,9 @@
 
 import multiprocessing
 import os
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import gatepost
-from gatepost.storage.sqlite.connections import Forked
+from gatepost.storage.sqlite.lines import Forked
 from gatepost.storage.sqlite.store import SqliteStore
+from gatepost.storage.sqlite.wakes import Pace
 from tests.givens import WORKSPACE, World
 from tests.storage.forking import FORKS, PATIENCE, in_a_child
 from tests.storage.waking import head
@@ -104,3 +108,84 @@ def test_a_fork_in_the_midst_of_a_transaction_leaves_it_to_the_parent_alone(worl
         assert transaction.head() == before
 
     assert world.task() == "TASK-002"
+
+
+SPILLS = """
+import os, sys
+from gatepost.storage.sqlite.store import SqliteStore
+from gatepost.storage.sqlite.wakes import Pace
+store = SqliteStore(sys.argv[1], "NORMAL")
+with store.writing("w"):
+    pass
+with store._connections.line() as connection:
+    connection.execute("CREATE TABLE big (id INTEGER PRIMARY KEY, x BLOB)")
+    connection.pragma("cache_size", 10)
+with store.writing("w") as transaction:
+    for _ in range(1000):
+        transaction._run("INSERT INTO big (x) VALUES (zeroblob(3000))")
+    child = os.fork()
+    if not child:
+        sys.exit(0)
+    os.waitpid(child, 0)
+    transaction.commit()
+with store._connections.line() as connection:
+    print(connection.execute("SELECT count(*) FROM big").get, connection.pragma("integrity_check"))
+"""
+
+
+def test_a_child_that_unwinds_its_parent_s_transaction_takes_nothing_back_in_the_file(tmp_path: Path) -> None:
+    words = [sys.executable, "-W", "ignore", "-c", SPILLS, str(tmp_path / "a.db")]
+
+    done = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
+
+    assert (done.stdout, done.stderr) == ("1000 ok\n", "")
+
+
+def test_a_child_is_not_held_up_by_who_just_began_to_wait(world: World) -> None:
+    path = world.store.describe()["path"]
+    current = [SqliteStore(path, "NORMAL")]
+    ended = threading.Event()
+
+    def write_and_tell() -> None:
+        with current[0].writing(WORKSPACE):
+            current[0]._wakes.tell(WORKSPACE, 1)
+
+    def wait() -> None:
+        while not ended.is_set():
+            current[0].wait(WORKSPACE, 10**9, 0.0005)
+
+    waiters = [threading.Thread(target=wait, daemon=True) for _ in range(3)]
+    for waiter in waiters:
+        waiter.start()
+    try:
+        for _ in range(60):
+            before, current[0] = current[0], SqliteStore(path, "NORMAL", Pace(linger=0.0))
+            in_a_child(write_and_tell)
+            before.close()
+    finally:
+        ended.set()
+        for waiter in waiters:
+            waiter.join(PATIENCE)
+        current[0].close()
+
+
+def test_a_handler_that_forks_in_the_midst_of_a_fork_is_not_held_up(world: World) -> None:
+    forked: list[int] = []
+
+    def fork(*_: object) -> None:
+        child = os.fork()
+        if not child:
+            os._exit(0)
+        forked.append(os.waitpid(child, 0)[1])
+
+    before = signal.signal(signal.SIGALRM, fork)
+    try:
+        for _ in range(40):
+            signal.setitimer(signal.ITIMER_REAL, 0.0005)
+            in_a_child(world.task)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+    assert set(forked) == {0}
+    assert head(world.store) == 41  # type: ignore[arg-type]

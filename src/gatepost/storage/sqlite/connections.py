@@ -5,7 +5,8 @@ import random
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from typing import Final
 
@@ -13,68 +14,17 @@ import apsw
 
 from gatepost.domain.refusals import Busy
 from gatepost.storage.sqlite import schema
+from gatepost.storage.sqlite.lines import REST, Forked, Line, resting
 
 OLDEST_SAFE: Final = 3051003
 """Before 3.51.3, several processes on one WAL file can lose acknowledged writes (the WAL-reset bug)."""
 
 PATIENCE: Final = 15.0
 _PAUSE: Final = 0.002
-_REST: Final = 5.0
 
 
 class UnsafeSqlite(Exception):
     """The linked SQLite would lose writes."""
-
-
-class Forked(Exception):
-    """A process came to be while its parent was in the midst of a transaction: it must not touch the file."""
-
-
-class Line:
-    """A thread's connection to the file, open only for use between entering and leaving.
-
-    Whoever forks waits until nobody uses one, and closes them: SQLite keeps what it knows of locks in memory, and a
-    child that inherited it would take locks for its own that it does not have, and lose what it writes.
-    """
-
-    def __init__(self, open_one: Callable[[], apsw.Connection]) -> None:
-        self.thread = threading.current_thread()
-        self.openings = 0
-        self._open = open_one
-        self._used = threading.RLock()
-        self._connection: apsw.Connection | None = None
-
-    def __enter__(self) -> apsw.Connection:
-        self._used.acquire()
-        if self._connection is None:
-            try:
-                self._connection = self._open()
-            except BaseException:
-                self._used.release()
-                raise
-            self.openings += 1
-        return self._connection
-
-    def __exit__(self, *_: object) -> None:
-        self._used.release()
-
-    def close(self) -> None:
-        """Close the connection; whoever enters next opens another."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
-
-    def rest(self, until: float) -> bool:
-        """Keep everyone out until `go_on`; whether that could be had in time, and nothing is under way."""
-        resting = self._used.acquire(timeout=max(0.0, until - time.monotonic()))
-        if resting and self._connection is not None and self._connection.in_transaction:  # the caller's own
-            self._used.release()
-            return False
-        return resting
-
-    def go_on(self) -> None:
-        """Let in again who was kept out."""
-        self._used.release()
 
 
 class Connections:
@@ -86,7 +36,6 @@ class Connections:
             raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous}")
         self.path = path
         self._synchronous = synchronous
-        self._inherited: list[Line] = []
         self._torn = False
         self._start()
         with _ENLISTING:
@@ -95,41 +44,31 @@ class Connections:
     def _start(self) -> None:
         self._local = threading.local()
         self._lines: list[Line] = []
-        self._resting: list[Line] = []
 
     def line(self) -> Line:
-        """This thread's connection, to be entered."""
+        """This thread's connection, to be entered or seized."""
         line: Line | None = getattr(self._local, "line", None)
         if line is None:
             line = self._local.line = self._enlist()
         return line
 
     def close(self) -> None:
-        """Close every connection, as soon as nobody uses it; a later call opens new ones."""
-        with _ENLISTING:
-            self.rest(time.monotonic() + _REST)
-            self.shut()
-            self.go_on()
+        """Close every connection that nobody uses; those in use are waited for, but not for ever.
 
-    def rest(self, until: float) -> None:
-        """Have nobody at work until `go_on`; whoever does not end in time is left alone."""
-        self._resting = [line for line in self._lines if line.rest(until)]
+        A later call opens new ones.
+        """
+        with _ENLISTING, resting(self._lines, time.monotonic() + REST) as lines:
+            for line in lines:
+                line.close()
 
-    def shut(self) -> None:
-        """Close what rests."""
-        for line in self._resting:
-            line.close()
+    def for_fork(self) -> list[Line]:
+        """What has to be closed before a fork; nothing would be left of what is in memory only."""
+        return [] if self.path == ":memory:" else self._lines
 
-    def go_on(self) -> None:
-        """Let everyone work again."""
-        for line in self._resting:
-            line.go_on()
-        self._resting = []
-
-    def begin(self) -> None:
-        """In a child, begin anew. What is still open is the parent's, and is not even closed."""
-        self._torn = self._torn or (self.path != ":memory:" and len(self._resting) < len(self._lines))
-        self._inherited += self._lines
+    def begin_anew(self) -> None:
+        """In a child, begin anew. What is still open is the parent's."""
+        orphaned = [line for line in self._lines if line.orphan()]
+        self._torn = self._torn or (bool(orphaned) and self.path != ":memory:")
         self._start()
 
     def _enlist(self) -> Line:
@@ -145,7 +84,7 @@ class Connections:
     def _open(self) -> apsw.Connection:
         if self._torn:
             raise Forked(
-                "this process was forked while its parent was writing, and must not use the parent's store."
+                "this process was forked while its parent was using the store, and must not touch it."
                 " Fork before the store is used, or start processes by 'spawn'."
             )
         _make_folder(os.path.dirname(self.path))
@@ -209,27 +148,36 @@ def _number(version: str) -> int:
     return major * 1_000_000 + minor * 1_000 + patch
 
 
+@contextmanager
+def _at_rest() -> Iterator[None]:
+    """Have nothing open and nobody at work, in all stores, as far as that can be had."""
+    with _ENLISTING:
+        lines = [line for connections in list(_ALL) for line in connections.for_fork()]
+        with resting(lines, time.monotonic() + REST) as found:
+            for line in found:
+                line.close()
+            yield
+
+
 def _before_fork() -> None:
-    _ENLISTING.acquire()
-    until = time.monotonic() + _REST
-    for connections in list(_ALL):
-        connections.rest(until)
-        if connections.path != ":memory:":  # nothing of that would be left
-            connections.shut()
+    fork = _at_rest()
+    _FORKS.now = [*getattr(_FORKS, "now", ()), fork]
+    fork.__enter__()
 
 
 def _in_parent() -> None:
-    for connections in list(_ALL):
-        connections.go_on()
-    _ENLISTING.release()
+    *_FORKS.now, fork = _FORKS.now
+    fork.__exit__(None, None, None)
 
 
 def _in_child() -> None:
     for connections in list(_ALL):
-        connections.begin()
-    _ENLISTING.release()
+        connections.begin_anew()
+    _in_parent()
 
 
-_ENLISTING: Final = threading.Lock()
+_ENLISTING: Final = threading.RLock()
+_FORKS: Final = threading.local()
+"""The forks of a thread that are under way: a signal may come in the midst of one, and its handler fork."""
 _ALL: Final[weakref.WeakSet[Connections]] = weakref.WeakSet()
 os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

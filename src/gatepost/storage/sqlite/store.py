@@ -27,7 +27,8 @@ from gatepost.engine.port import (
 from gatepost.storage.memory import Blank
 from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connections
-from gatepost.storage.sqlite.connections import Connections, Line
+from gatepost.storage.sqlite.connections import Connections
+from gatepost.storage.sqlite.lines import Line
 from gatepost.storage.sqlite.schema import statements
 from gatepost.storage.sqlite.wakes import Pace, Sight, Wakes
 
@@ -115,6 +116,10 @@ class SqliteStore:
             return snapshot.head().seq
 
 
+class Void(Exception):
+    """A transaction that something else has taken the place of: nothing of it is written."""
+
+
 class _Transacting:
     """A transaction that ends when the block does; what was not committed by then is undone."""
 
@@ -125,38 +130,36 @@ class _Transacting:
         self._tell = tell
 
     def __enter__(self) -> "_SqliteTransaction":
-        self._connection = self._line.__enter__()
         begun = False
         try:
-            self._connection.execute(self._begin)
-            self._transaction = _SqliteTransaction(self._connection, self._workspace)
+            connection = self._line.seize(self)
+            connection.execute(self._begin)
+            self._transaction = _SqliteTransaction(connection, self._workspace, self._check)
             begun = True
         except apsw.BusyError as error:
             raise Busy(connections.PATIENCE) from error
         finally:
             if not begun:  # also when an interrupt came between: nobody else would end it
-                self._end(None)
+                self._line.leave(self)
         return self._transaction
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._end(error)
+        self._line.leave(self)
+        if isinstance(error, apsw.BusyError):
+            raise Busy(connections.PATIENCE) from error
         if self._tell is not None and self._transaction.committed:
             self._tell(self._workspace, self._transaction.head().seq)
 
-    def _end(self, error: BaseException | None) -> None:
-        try:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-        finally:
-            self._line.__exit__()
-        if isinstance(error, apsw.BusyError):
-            raise Busy(connections.PATIENCE) from error
+    def _check(self) -> None:
+        if not self._line.is_of(self):
+            raise Void("another transaction has begun in this thread, or another process: this one is void")
 
 
 class _SqliteTransaction:
-    def __init__(self, connection: apsw.Connection, workspace: str) -> None:
+    def __init__(self, connection: apsw.Connection, workspace: str, check: Callable[[], None]) -> None:
+        self._check = check
         self._run = connection.execute
         self._run_many = connection.executemany
         self._name = workspace
@@ -229,6 +232,7 @@ class _SqliteTransaction:
         return self._run(_SQL[f"all_{table}"], (self._id,))
 
     def apply(self, changes: Changes) -> None:
+        self._check()
         if not self._id:
             made: Any = self._run(_SQL["new_workspace"], (self._name,)).fetchall()
             self._id = made[0][0]
@@ -258,6 +262,7 @@ class _SqliteTransaction:
         self._head = changes.head
 
     def commit(self) -> None:
+        self._check()
         self._run("COMMIT")
         self.committed = True
 

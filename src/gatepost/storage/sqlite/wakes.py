@@ -53,6 +53,7 @@ class Wakes:
         self._sight = sight
         self._pace = pace
         self._start_afresh()
+        _ALL.add(self)
 
     def _start_afresh(self) -> None:
         self._lock = threading.Lock()
@@ -295,7 +296,7 @@ class _Watch:
 
 
 def _leave_all_to_parent() -> None:
-    for wakes in list(_WATCHED):
+    for wakes in list(_ALL):
         wakes.leave_to_parent()
     _WATCHED.clear()
 
@@ -306,6 +307,7 @@ def _close_all() -> None:
         wakes.close()
 
 
+_ALL: Final[weakref.WeakSet[Wakes]] = weakref.WeakSet()
 _WATCHED: Final[weakref.WeakSet[Wakes]] = weakref.WeakSet()
 os.register_at_fork(after_in_child=_leave_all_to_parent)
 atexit.register(_close_all)

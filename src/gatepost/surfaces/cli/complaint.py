@@ -62,9 +62,10 @@ def _environment(error: BaseException) -> str | None:
         where = f"{error.filename}: " if error.filename is not None else ""
         return f"{where}{error.strerror or error}"
     from gatepost.storage.sqlite.connections import UnsafeSqlite
+    from gatepost.storage.sqlite.lines import Forked
     from gatepost.storage.sqlite.schema import ForeignFile, NewerStore
 
-    if isinstance(error, UnsafeSqlite):
+    if isinstance(error, UnsafeSqlite | Forked):
         return str(error)
     if isinstance(error, ForeignFile):
         return f"the store cannot be used: {error}. Nothing was changed in it; check --store and GATEPOST_STORE."

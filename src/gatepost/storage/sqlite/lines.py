@@ -1,0 +1,130 @@
+"""A thread's connection, and how all of them come to rest before the process forks.
+
+SQLite keeps in memory what it knows of a file's locks. A child that inherited it would take its parent's locks for
+its own, and lose what it writes; and one that was forked while a thread was inside SQLite may wait for it for ever.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import apsw
+
+REST: Final = 5.0
+"""So long is waited for those who are at work, in seconds; who forks or closes goes on without them then."""
+
+
+class Forked(Exception):
+    """A process came to be in the midst of something that its parent did with the store: it must not touch it."""
+
+
+class Line:
+    """A connection of one thread, open only for use. Whoever forks finds none in use, and closes them.
+
+    An interrupt may come anywhere and leave a lock taken or a transaction open. Whoever comes next begins anew.
+    """
+
+    def __init__(self, open_one: Callable[[], apsw.Connection]) -> None:
+        self.thread: Final = threading.current_thread()
+        self.openings = 0
+        self._open = open_one
+        self._used: Final = threading.RLock()
+        self._connection: apsw.Connection | None = None
+        self._user: object = None
+
+    def __enter__(self) -> apsw.Connection:
+        """The connection, for a moment; also in the midst of a transaction."""
+        self._used.acquire()
+        try:
+            return self._opened()
+        except BaseException:
+            self._give_back()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._give_back()
+
+    def seize(self, user: object) -> apsw.Connection:
+        """The connection, for a transaction of this user's. Whatever was under way here is void."""
+        while self._is_ours():
+            self._used.release()
+        self._used.acquire()
+        self._user = user
+        connection = self._opened()
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        return connection
+
+    def is_of(self, user: object) -> bool:
+        """Whether a user's transaction is still the one that is under way."""
+        return self._user is user
+
+    def leave(self, user: object) -> None:
+        """Undo what the user did not commit, and let others in."""
+        if self._user is not user:  # void, or left to a parent
+            return
+        try:
+            if self._connection is not None and self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        finally:
+            self._user = None
+            self._give_back()
+
+    def rest(self, until: float) -> bool:
+        """Keep everyone out until `go_on`; whether that could be had, and nothing is under way."""
+        if self._user is not None and self.thread is threading.current_thread():
+            return False
+        return self._used.acquire(timeout=max(0.0, until - time.monotonic()))
+
+    def go_on(self) -> None:
+        """Let in again who was kept out. What is this thread's own work goes on as it is."""
+        if self._user is None or self.thread is not threading.current_thread():
+            self._give_back()
+
+    def close(self) -> None:
+        """Close the connection; whoever comes next opens another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def orphan(self) -> bool:
+        """In a child: leave what is open to the parent, for ever; whether there was something."""
+        self._user = None
+        if self._connection is None:
+            return False
+        import ctypes
+
+        # Not even closed when this process ends: that would undo in the file what the parent does there.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._connection))
+        self._connection = None
+        return True
+
+    def _opened(self) -> apsw.Connection:
+        if self._connection is None:
+            self._connection = self._open()
+            self.openings += 1
+        return self._connection
+
+    def _is_ours(self) -> bool:
+        return self._used._is_owned()  # type: ignore[attr-defined, no-any-return]  # noqa: SLF001 - as Condition does
+
+    def _give_back(self) -> None:
+        if self._is_ours():
+            self._used.release()
+
+
+@contextmanager
+def resting(lines: Iterable[Line], until: float) -> Iterator[list[Line]]:
+    """Those of some lines that nobody uses, kept so for as long as the context lasts."""
+    found: list[Line] = []
+    try:
+        for line in lines:
+            found.append(line)
+            if not line.rest(until):
+                found.remove(line)
+        yield found
+    finally:
+        for line in found:
+            line.go_on()
