@@ -1,7 +1,7 @@
 """A taskdoc on the page: three sections and the whole, edited one at a time, and nobody's text is lost."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.http.givens import Site
 from tests.page.browser.browsing import PHONE, Reader
@@ -263,6 +263,66 @@ def test_unsaved_text_is_not_left_behind_without_a_question(here: Site, reader: 
     reader.go("taskdoc", DOC)
     page.get_by_role("button", name="Continue editing").click()
     expect(page.get_by_label("New text of Progress")).to_have_value("Half a sen")
+
+
+def test_unsaved_text_stays_open_at_an_address_that_means_the_same_taskdoc(here: Site, reader: Reader) -> None:
+    crew(here.world)
+    page = reader.open("taskdoc", DOC)
+    reader.live()
+    field = edit(page, "goals", "Half a go")
+
+    with page.expect_response("**/v1/operations/taskdoc_list"):
+        page.get_by_role("link", name="Taskdocs").click()
+
+    by(here.world, "agent:x", "change_mind", taskdoc=DOC, selector="progress", content="Read after that.")
+    expect(pane(page, "progress")).to_contain_text("Read after that.")
+    expect(field).to_have_value("Half a go")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_the_list_of_several_taskdocs_waits_for_what_becomes_of_unsaved_text(here: Site, reader: Reader) -> None:
+    crew(here.world)
+    here.world.ok("taskdoc_create", name="second")
+    page = reader.open("taskdoc", DOC)
+    field = edit(page, "goals", "Half a go")
+    to_the_list = page.get_by_role("link", name="Taskdocs")
+
+    to_the_list.click()
+
+    expect(page.get_by_role("dialog")).to_contain_text("not saved")
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(field).to_have_value("Half a go")
+    to_the_list.click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave, keep the draft").click()
+    expect(reader.heading("Taskdocs")).to_be_visible()
+    reader.go("taskdoc", DOC)
+    page.get_by_role("button", name="Continue editing").click()
+    expect(field).to_have_value("Half a go")
+
+
+def test_a_list_that_comes_late_does_not_take_the_place_of_the_taskdoc_chosen_since(
+    here: Site, reader: Reader
+) -> None:
+    crew(here.world)
+    here.world.ok("taskdoc_create", name="second")
+    page = reader.open("taskdoc", DOC)
+    expect(reader.heading(DOC)).to_be_visible()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/v1/operations/taskdoc_list", hold)
+    with page.expect_request("**/v1/operations/taskdoc_list"):
+        page.get_by_role("link", name="Taskdocs").click()
+    expect(reader.heading(DOC)).to_be_visible()
+    reader.go("taskdoc", "second")
+    expect(reader.heading(DOC)).to_have_count(0)
+
+    for route in held:
+        route.continue_()
+
+    expect(reader.heading("second")).to_be_visible()
 
 
 def test_blank_text_is_refused_where_it_was_typed(here: Site, reader: Reader) -> None:

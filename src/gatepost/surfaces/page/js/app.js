@@ -3,6 +3,7 @@
 import { Refusal, Unreachable, call, reader, token } from "./api.js";
 import { h, show } from "./dom.js";
 import { follow } from "./live.js";
+import { Pauses } from "./sse.js";
 import { openPalette } from "./parts/palette.js";
 import { sorry } from "./parts/notices.js";
 import { empty, refusal } from "./parts/small.js";
@@ -16,7 +17,7 @@ const VIEWS = { overview: OverviewView, task: TaskView, taskdoc: TaskdocView, to
 const LAST = "gatepost.workspace";
 const THEME = "gatepost.theme";
 const SETTLE = 60; // events that come together are shown together
-const PAUSE = 1_500;
+const FIRST_PAUSE = 1_500;
 
 /** The address of a view: go to it by a link or by location.hash. */
 export function link(workspace, view = "overview", ...rest) {
@@ -36,6 +37,8 @@ class App {
   #refused = false;
   #lived = false;
   #later = null;
+  #owes = false; // an answer was lost: what it would have shown is still to be read
+  #pauses = new Pauses(FIRST_PAUSE);
   #turn = 0; // addresses may change faster than views are read: the last one counts
 
   async start() {
@@ -43,6 +46,7 @@ class App {
     // A view with unsaved text asks before it is left, and goes on by itself.
     window.addEventListener("hashchange", (event) => { if (!this.#view?.stays?.(event)) this.#route(); });
     document.addEventListener("keydown", (event) => this.#key(event));
+    document.addEventListener("visibilitychange", () => this.#settle());
     document.querySelector(".skip").addEventListener("click", skip);
     setInterval(tick, 15_000);
     await this.#route();
@@ -158,10 +162,12 @@ class App {
     await this.look();
     while (!this.overview && !this.#refused && workspace === this.workspace) {
       this.#connected("lost"); // without it, one would not know where the log is
-      await new Promise((resolve) => { setTimeout(resolve, 1_000); });
+      await this.#rested();
       await this.look();
     }
     if (workspace !== this.workspace || this.#refused) return;
+    this.#owes = false;
+    this.#pauses.reset();
     this.#leave?.();
     this.#leave = follow(workspace, this.overview?.seq ?? 0, {
       events: (events) => this.#happened(events),
@@ -184,8 +190,9 @@ class App {
 
   #connected(name, problem) {
     const heals = name === "live" && this.connection === "lost" && this.#lived;
+    const owes = name === "live" && this.connection !== "live" && this.#owes;
     this.#lived ||= name === "live";
-    if (heals) this.renew(); // what could not be read meanwhile is read now
+    if (heals || owes) this.renew(); // what could not be read meanwhile is read now
     this.connection = name;
     document.documentElement.dataset.connection = name;
     if (name === "refused") this.#failed(new Refusal(problem?.status ?? 400, problem ?? {}));
@@ -193,15 +200,33 @@ class App {
   }
 
   /** Read again what is shown. */
-  renew() {
-    this.look();
-    this.#guarded(() => this.#view?.changed?.([], true));
+  async renew() {
+    clearTimeout(this.#later);
+    this.#later = null;
+    this.#owes = false;
+    await Promise.all([this.look(), this.#guarded(() => this.#view?.changed?.([], true))]);
+    if (!this.#owes) this.#pauses.reset();
   }
 
   // An answer may be lost while the stream goes on, and then nothing heals that would ask again.
   #soon() {
-    if (this.connection !== "live") return;
-    this.#later ??= setTimeout(() => { this.#later = null; this.renew(); }, PAUSE);
+    this.#owes = true;
+    if (this.#canSettle()) this.#later ??= setTimeout(() => { this.#later = null; this.#settle(); }, this.#pauses.next());
+  }
+
+  #settle() {
+    if (this.#owes && this.#canSettle()) this.renew();
+  }
+
+  // Without the stream its return is waited for; and where nobody looks, nobody is asked again and again.
+  #canSettle() {
+    return this.connection === "live" && !document.hidden;
+  }
+
+  /** Settles after a pause, and not before somebody looks. */
+  async #rested() {
+    await new Promise((resolve) => { setTimeout(resolve, this.#pauses.next()); });
+    while (document.hidden) await new Promise((resolve) => { document.addEventListener("visibilitychange", resolve, { once: true }); });
   }
 
   async #guarded(work) {

@@ -6,6 +6,24 @@ export const QUIET = 35_000; // the server shows at least every 15 s that it is 
 const FIRST_PAUSE = 400;
 const LONGEST_PAUSE = 8_000;
 
+/** How long to wait before the next try: twice as long each time until one succeeds, and not the same in every tab. */
+export class Pauses {
+  #first;
+  #failures = 0;
+
+  constructor(first) {
+    this.#first = first;
+  }
+
+  next() {
+    return Math.min(this.#first * 2 ** this.#failures++, LONGEST_PAUSE) * (0.7 + Math.random() * 0.6);
+  }
+
+  reset() {
+    this.#failures = 0;
+  }
+}
+
 /**
  * Listen until the function that is returned is called.
  *   request()        {address, more}: what to ask for now, and further headers
@@ -20,10 +38,10 @@ export function listen({ request, take, gone, state, beat = () => {} }) {
   return () => ending.abort();
 
   async function run() {
-    let failures = 0;
+    const pauses = new Pauses(FIRST_PAUSE);
     while (!ending.signal.aborted) {
       try {
-        await once(() => { failures = 0; });
+        await once(() => pauses.reset());
       } catch (error) {
         if (ending.signal.aborted) return;
         if (error.status === 409) { await gone(); await pause(FIRST_PAUSE); continue; }
@@ -31,7 +49,7 @@ export function listen({ request, take, gone, state, beat = () => {} }) {
       }
       if (ending.signal.aborted) return;
       state("lost");
-      await pause(Math.min(FIRST_PAUSE * 2 ** failures++, LONGEST_PAUSE) * (0.7 + Math.random() * 0.6));
+      await pause(pauses.next());
     }
   }
 

@@ -4,6 +4,7 @@ import { h } from "../dom.js";
 
 const LONG = 12_000;
 const SHORT = 4_000;
+const MOST = 4;
 
 /** Say something. What can be done about it may be offered as a button: {label, run}. It stays while somebody is at it. */
 export function notice(text, { kind = "plain", more = "", action = null } = {}) {
@@ -14,13 +15,14 @@ export function notice(text, { kind = "plain", more = "", action = null } = {}) 
     action ? h("button", { type: "button", on: { click: () => { close(); action.run(); } } }, action.label) : null,
     h("button", { type: "button", class: "quiet", "aria-label": "Dismiss", on: { click: close } }, "×"));
   place.append(shown);
-  while (place.children.length > 4) place.firstChild.remove();
-  let timer = null;
-  const stay = () => clearTimeout(timer);
-  const go = () => { stay(); timer = setTimeout(close, kind === "bad" || action ? LONG : SHORT); };
-  for (const name of ["pointerenter", "focusin"]) shown.addEventListener(name, stay);
-  for (const name of ["pointerleave", "focusout"]) shown.addEventListener(name, go);
-  go();
+  if (place.children.length > MOST) [...place.children].find((one) => !isAttended(one)).remove();
+  const end = () => { if (isAttended(shown)) setTimeout(end, SHORT); else close(); };
+  setTimeout(end, kind === "bad" || action ? LONG : SHORT);
+}
+
+// Asked when it matters: one may come with the pointer and stay with the focus, so leaving by one says nothing of the other.
+function isAttended(shown) {
+  return shown.matches(":hover, :focus-within");
 }
 
 /** Say why something was not done. */

@@ -1,5 +1,6 @@
 // What a section has been: its revisions, what each changed, and the way back.
 
+import { Unreachable } from "../api.js";
 import { h } from "../dom.js";
 import { many } from "../words.js";
 import { ask } from "./dialog.js";
@@ -21,6 +22,8 @@ const HOW = {
 export class Versions {
   #texts = new Map();
   #reading = null;
+  /** Whether there is something to read: nothing was read yet, or the answer was lost. */
+  isOwed = true;
 
   constructor(app, name, selector, draw) {
     Object.assign(this, { app, name, selector, draw });
@@ -31,13 +34,24 @@ export class Versions {
 
   /** Read the newest revisions; older ones that were asked for stay. */
   async read() {
+    this.isOwed = false;
+    try {
+      await this.#newest();
+      await this.#compare();
+      if (this.problem instanceof Unreachable) throw this.problem; // it is shown, and whoever wanted this asks again
+    } catch (error) {
+      this.isOwed = true;
+      throw error;
+    }
+  }
+
+  async #newest() {
     const reply = await this.#ask("taskdoc_history", { limit: PAGE, max_chars: WHOLE });
     const last = reply.items.at(-1)?.revision ?? 0;
     const older = (this.items ?? []).filter((item) => item.revision < last);
     if (!older.length) this.cursor = reply.cursor ?? null;
     this.items = [...reply.items, ...older];
     if (!this.items.some((item) => item.revision === this.chosen)) this.chosen = this.items[0]?.revision ?? null;
-    await this.#compare();
   }
 
   async more() {

@@ -23,11 +23,12 @@ export class TaskdocView {
   #reading = null;
   #again = false;
   #seen = null;
+  #seeks = false; // the address has no name: it is looked for whether there is one taskdoc only
+  #address = 0;   // which address is the newest: what was found for one before it turns nothing
   #history = null; // the section whose history the address asks for
 
   items = null;      // the list of taskdocs, where that is shown
   name = null;
-  asked = null;      // the name in the address; the only taskdoc needs none
   section = "goals"; // the tab, or "combined"
   doc = null;        // {sections: {goals: {content, revision, updated_at, actor, edited?, masked?}, …}, effective, plan}
   problem = null;
@@ -51,9 +52,9 @@ export class TaskdocView {
   }
 
   async go(name, section, what) {
-    const chosen = name ?? (this.asked === null ? this.name : null); // without a name, it is looked for which is the only one
-    this.asked = name ?? null;
-    if (chosen !== this.name) this.#turn(chosen);
+    this.#address += 1;
+    this.#seeks = name === undefined; // what is shown stays until it is known: it may be the only one
+    if (!this.#seeks && name !== this.name) this.#turn(name);
     if (SECTIONS.includes(section) || section === "combined") this.section = section;
     else if (this.section === "combined") this.section = "goals";
     this.draw(); // what is known already need not wait
@@ -112,13 +113,6 @@ export class TaskdocView {
     return [...frame, body(this), pack(this)];
   }
 
-  /** The taskdoc that needs no name, if there is one only; else the list. */
-  async #only() {
-    const { items, has_more: more } = await this.#app.call("taskdoc_list", { limit: 200 });
-    this.items = items;
-    return items.length === 1 && !more ? items[0].name : null;
-  }
-
   #turn(name) {
     this.editor?.rest();
     Object.assign(this, { name, doc: null, editor: null, versions: null, problem: null, facts: null });
@@ -133,10 +127,11 @@ export class TaskdocView {
 
   async #look() {
     const selector = this.#history;
-    if (selector === (this.versions?.selector ?? null)) return;
-    this.versions = selector && this.doc ? new Versions(this.#app, this.name, selector, () => this.draw()) : null;
-    this.draw();
-    await this.versions?.read();
+    if (selector !== (this.versions?.selector ?? null)) {
+      this.versions = selector && this.doc ? new Versions(this.#app, this.name, selector, () => this.draw()) : null;
+      this.draw();
+    }
+    if (this.versions?.isOwed) await this.versions.read();
   }
 
   // Look whether something is new. Nobody waits for it, so a refusal is for the next to hear who asks.
@@ -163,13 +158,9 @@ export class TaskdocView {
   }
 
   async #read() {
+    if (this.#seeks) await this.#seek();
     const { name } = this;
-    if (name === null) {
-      const only = await this.#only();
-      if (this.asked === null && only !== null && this.name === null) { this.#turn(only); this.#again = true; }
-      this.#drawIfNew(JSON.stringify(this.items));
-      return;
-    }
+    if (name === null || this.#ending.signal.aborted) return;
     const whole = await this.#app.call("recall_mind", { taskdoc: name });
     if (this.#ending.signal.aborted) return; // the workspace may be another one by now
     const known = this.doc?.sections ?? {};
@@ -185,6 +176,20 @@ export class TaskdocView {
     this.#drawIfNew(JSON.stringify([name, whole, read.map((one) => one.edited ?? null)]));
     if (this.versions && SECTIONS.some((selector) => sections[selector].revision !== known[selector]?.revision)) await this.versions.read();
     if (this.facts) await this.learn();
+  }
+
+  // An address without a name means the only taskdoc; where there are more or none, the list.
+  async #seek() {
+    const address = this.#address;
+    const { items, has_more: more } = await this.#app.call("taskdoc_list", { limit: 200 });
+    if (this.#ending.signal.aborted || address !== this.#address) return;
+    const only = items.length === 1 && !more ? items[0].name : null;
+    if (only !== this.name && this.editor?.isDirty) { this.#askAtLast(); return; }
+    this.items = items;
+    this.problem = null;
+    this.#seeks = only === null;
+    if (only !== this.name) this.#turn(only);
+    if (only === null) this.#drawIfNew(JSON.stringify(items));
   }
 
   // Most readings find nothing new: then nothing is rendered.
@@ -243,15 +248,30 @@ export class TaskdocView {
     this.editor = new Editor(this.#app, this.name, selector, this.doc.sections[selector], { read, closed });
   }
 
-  /** Whether an address outside this taskdoc has to wait: while there is unsaved text, first ask, then go. */
+  /**
+   * Whether an address outside this taskdoc has to wait: while there is unsaved text, first ask, then go. One without a name
+   * need not: it may mean this taskdoc, and if it does not, that is asked once it is known.
+   */
   stays(event) {
     if (!this.editor?.isDirty) return false;
-    const [workspace, view, name] = location.hash.slice(2).split("/").filter(Boolean).map(decodeURIComponent);
-    if (workspace === this.#app.workspace && view === "taskdoc" && (name ?? this.asked ?? this.name) === this.name) return false;
-    const wanted = location.hash;
-    history.replaceState(null, "", new URL(event.oldURL).hash);
-    this.#askFirst(() => { this.editor?.rest(); this.editor = null; location.hash = wanted; }, "Leave, keep the draft");
+    const [workspace, view, name = this.name] = location.hash.slice(2).split("/").filter(Boolean).map(decodeURIComponent);
+    if (workspace === this.#app.workspace && view === "taskdoc" && name === this.name) return false;
+    this.#hold(new URL(event.oldURL).hash);
     return true;
+  }
+
+  // While another question is open this one waits: the next reading seeks again.
+  #askAtLast() {
+    if (document.querySelector("dialog[open]")) return;
+    this.#seeks = false;
+    this.#hold(this.link());
+  }
+
+  // Stay at `here`, and go on to the address that was wanted when the reader has said what becomes of the text.
+  #hold(here) {
+    const wanted = location.hash;
+    history.replaceState(null, "", here);
+    this.#askFirst(() => { this.editor?.rest(); this.editor = null; location.hash = wanted; }, "Leave, keep the draft");
   }
 
   #askFirst(go, words) {
