@@ -61,7 +61,7 @@ def test_a_blocking_that_was_overtaken_goes_to_the_same_step_once_that_was_told(
         elsewhere(one_world, "tasks_define", task=task, path="s:1", title="Call the new API")
         await driven.sees("● Call the new API")
         await driven.press("enter")
-        await driven.sees("Somebody was faster", "Enter sends it again")
+        await driven.sees("Somebody was faster", "Enter sends your line all the same.")
         assert one_world.step(task, "s:1").get("blocked") is None
         await driven.press("enter")
         await driven.sees("Blocked Call the API of TASK-001.")
@@ -191,8 +191,10 @@ def test_a_line_that_is_being_sent_is_not_sent_again(one_world: World) -> None:
         with one_world.store.writing(WORKSPACE):
             await driven.press("enter")
             await driven.press("enter")
-            await driven.sees("It is being sent.")
+            await driven.sees("Being sent: only once")
+            assert typed(driven) == ""
         await driven.sees("Noted with Call the API of TASK-001.")
+        assert "Being sent" not in driven.picture()
 
     drive(source_of(one_world), driver)
 

@@ -12,13 +12,15 @@ from gatepost.engine.caller import Caller
 from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui.app import GatepostApp
+from gatepost.surfaces.tui.asking import drafts
 from gatepost.surfaces.tui.journal import Journal
 from gatepost.surfaces.tui.server_source import ServerSource
 from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.store_source import StoreSource
+from gatepost.surfaces.tui.tree import TreeScreen
 from tests.givens import WORKSPACE, World, worlds
 from tests.http.givens import site
-from tests.tui.givens import Driven, a_login_page, drive, source_of
+from tests.tui.givens import Driven, Listening, a_login_page, drive, source_of
 from tests.tui.test_sources import Ear
 
 
@@ -141,6 +143,78 @@ def test_another_store_in_the_file_s_place_is_shown_alone(
     drive(source_of(world), driver)
 
     assert world.ok("tasks_delta", since=head)["events"][0]["note"] == "looks good"
+
+
+def test_a_line_begun_in_one_log_goes_to_another_only_once_that_is_seen(world: World, other: World) -> None:
+    task = a_login_page(world)
+    fewer(other)
+
+    async def driver(driven: Driven) -> None:
+        await driven.sees("● Call the API", "● live")
+        await driven.press("i")
+        await driven.type("looks good")
+        await driven.sees("note to TASK-001 · Call the API")
+        replace(world, other)
+        await driven.sees("TASK-001 Fence", "● Paint", "● live")
+        assert "Call the API" not in driven.picture()
+        head = world.ok("workspace_overview")["seq"]
+        await driven.press("enter")
+        await driven.sees("Another log is there now", "In it, Paint of TASK-001", "note to TASK-001 · Paint")
+        assert world.ok("workspace_overview")["seq"] == head
+        await driven.press("enter")
+        await driven.sees("Noted with Paint of TASK-001.")
+
+    drive(source_of(world), driver)
+
+    assert [event["note"] for event in world.ok("tasks_delta", task=task)["events"][-1:]] == ["looks good"]
+
+
+def test_a_call_begun_in_one_log_is_held_to_what_is_seen_of_another(world: World, other: World) -> None:
+    a_login_page(world)
+    fewer(other)
+    source = Listening(world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.sees("● Call the API", "● live")
+        await driven.press("i")
+        await driven.type('tasks_edit {"task": "TASK-001", "title": "Log in"}')
+        replace(world, other)
+        await driven.sees("TASK-001 Fence", "● Paint", "● live")
+        await driven.press("enter")
+        await driven.sees("Another log is there now")
+        await driven.press("enter")
+        await driven.sees('"type": "task_edited"')
+
+    drive(source, driver)
+
+    (sent,) = (each for each in source.sent if each["op"] == "tasks_edit")
+    assert sent["expected_revision"] == 2
+
+
+@pytest.mark.parametrize("above", [False, True], ids=["in front", "below the radar"])
+def test_a_dialog_on_one_log_is_closed_when_another_is_there_and_its_draft_kept(
+    world: World, other: World, above: bool
+) -> None:
+    task = a_login_page(world)
+    fewer(other)
+
+    async def driver(driven: Driven) -> None:
+        await driven.sees("● Call the API", "● live")
+        await driven.press("t")
+        await driven.sees("Write the form")
+        await driven.press("n")
+        await driven.type("fuses")
+        if above:
+            await driven.press("ctrl+r")
+            await driven.sees("Verify")
+        replace(world, other)
+        await driven.until(lambda: isinstance(driven.app.screen, TreeScreen))
+        assert [each.message for each in driven.app._notifications if "Another log" in each.message]
+        assert [(key[1], text) for key, text in drafts(driven.app).items()] == [(task, "fuses")]
+
+    drive(source_of(world), driver)
+
+    assert all(event.get("note") != "fuses" for event in world.ok("tasks_delta")["events"])
 
 
 @pytest.mark.parametrize("moved", [True, False], ids=["moved", "deleted"])

@@ -1,7 +1,7 @@
 """The composer: notes, commands and operations, with completion and history; nothing typed is lost."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -10,6 +10,7 @@ from textual.events import Paste
 
 from gatepost.surfaces.tui.composer import Composer
 from gatepost.surfaces.tui.composing import COMMANDS, Call, Misread, Note, Order, completions, meaning
+from gatepost.surfaces.tui.home import Home
 from tests.givens import World
 from tests.tui.givens import Driven, Listening, a_login_page, drive, source_of
 
@@ -182,8 +183,8 @@ def test_what_is_refused_is_said_and_stays_in_the_line(one_world: World) -> None
             (":nonsense", "is not a command"),
             ("tasks_nota {}", "Did you mean tasks_note?"),
             ("tasks_note {", "no JSON"),
-            ("tasks_done TASK-001", "takes an object of JSON. As in tasks_done {"),
-            ("tasks_note []", "takes an object of JSON. As in tasks_note {"),
+            ("tasks_done TASK-001", 'takes an object of JSON. As in tasks_done {"task": "TASK-001"'),
+            ("tasks_note []", 'takes an object of JSON. As in tasks_note {"task": "TASK-001"'),
             ('tasks_note {"task": "TASK-001"}', "`note` is required. Correct `note`"),
             (":use NOPE", "There is no list NOPE. Open are none; o shows all."),
             ('tasks_radar {"task": "TASK-099"}', "TASK-099"),
@@ -192,6 +193,54 @@ def test_what_is_refused_is_said_and_stays_in_the_line(one_world: World) -> None
             await driven.press("enter")
             await driven.sees(words)
             assert typed(driven) == line
+
+    drive(source_of(one_world), driver)
+
+
+def test_what_is_wrong_with_a_call_is_shown_with_the_task_that_leads(one_world: World) -> None:
+    a_login_page(one_world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.press("i")
+        await driven.type(":use TASK-002")
+        await driven.press("enter")
+        await driven.until(lambda: driven.app.ledger.leading() == "TASK-002")
+        await driven.type("tasks_done it")
+        await driven.press("enter")
+        await driven.sees('As in tasks_done {"task": "TASK-002"')
+
+    drive(source_of(one_world), driver)
+
+
+def test_what_needs_no_doing_is_said_to_be_so(one_world: World) -> None:
+    task = a_login_page(one_world)
+
+    async def driver(driven: Driven) -> None:
+        await driven.sees("● Call the API")
+        await driven.press("i")
+        await driven.type(":unblock")
+        await driven.press("enter")
+        await driven.sees("Call the API of TASK-001 is not blocked.")
+
+    drive(source_of(one_world), driver)
+
+    assert one_world.revision(task) == 3
+
+
+def test_what_does_not_fit_into_three_rows_ends_with_a_sign(one_world: World) -> None:
+    async def driver(driven: Driven) -> None:
+        await driven.sees("● live")
+        home = cast("Home", driven.app.get_default_screen())
+        home.say("one two three four five " * 30)
+        await driven.until(lambda: driven.picture().count("five") > 3)
+        rows = [row for row in driven.picture().splitlines() if "five" in row]
+        assert (len(rows), rows[2].endswith("…")) == (3, True)
+        await driven.pilot.resize_terminal(120, 24)
+        await driven.until(lambda: len(driven.line("five")) > 80)
+        assert [row.endswith("…") for row in driven.picture().splitlines() if "five" in row] == [False, False, True]
+        home.say("short")
+        await driven.until(lambda: "five" not in driven.picture())
+        assert "…" not in driven.picture()
 
     drive(source_of(one_world), driver)
 

@@ -31,12 +31,18 @@ class Counting(GatepostApp):
     ticks = 0
     drawn = 0
 
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.rows: set[int | None] = set()
+        """Which rows were drawn; none stands for all of them."""
+
     def _tick(self) -> None:
         super()._tick()
         self.ticks += 1
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         self.drawn += 1
+        self.rows |= {y for y, _, _ in getattr(renderable, "spans", [(None, 0, 0)])}
         super()._display(screen, renderable)
 
 
@@ -78,6 +84,25 @@ def test_the_first_screen_is_drawn_as_time_goes_by_so_that_the_count_counts(worl
     a_login_page(world)
 
     assert asyncio.run(drawn_while_idle(world, "escape", "Call the API")) > 0
+
+
+def test_as_time_goes_by_only_the_row_with_the_clock_is_drawn_again(world: World) -> None:
+    a_login_page(world)
+    later = count(NOW)
+    app = Counting(source_of(world), glyphs=Glyphs(), now=lambda: next(later))
+
+    async def run() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            driven = Driven(app, pilot)
+            await driven.sees("● Call the API", "waits for the style guide", "● live")
+            first = app.ticks  # what was under way has come to rest by the next one
+            await driven.until(lambda: app.ticks > first)
+            app.rows.clear()
+            await driven.until(lambda: app.ticks > first + TICKS)
+            clock = driven.picture().splitlines().index(driven.line("● Call the API"))
+            assert app.rows == {clock}
+
+    asyncio.run(run())
 
 
 def test_a_list_that_is_heard_of_again_as_it_is_draws_nothing() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui.app import GatepostApp
-from gatepost.surfaces.tui.asking import Field
+from gatepost.surfaces.tui.asking import Field, drafts
 from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.store_source import StoreSource
 from gatepost.surfaces.tui.tree import TreeScreen
@@ -94,8 +94,6 @@ def test_who_leaves_meanwhile_is_told_on_another_screen_and_the_text_is_gone(wor
         await driven.sees("being sent")
         await driven.press("escape")
         await driven.sees("task tree")
-        await driven.press("n")
-        await driven.sees("Something is still being sent to TASK-001.")
         await driven.press("r")
         await driven.sees("Verify")
         source.let_go.set()
@@ -127,6 +125,53 @@ def test_who_leaves_meanwhile_is_told_of_a_refusal_and_the_text_is_kept(world: W
 
     drive(source, driver)
     assert notes(world) == ["fuses"]
+
+
+def test_a_note_begun_while_one_is_sent_is_typed_at_once_and_sent_when_that_one_was(
+    world: World, source: Slow
+) -> None:
+    async def driver(driven: Driven) -> None:
+        await sends_a_note(driven)
+        await driven.sees("being sent")
+        await driven.press("escape")
+        await driven.sees("task tree")
+        await driven.press("n", *"quick", "enter")
+        await driven.sees("Note on s:0", "quick", "Something is still being sent to TASK-001.")
+        assert driven.app.screen.query_one(Field).text == "quick"
+        assert source.writes == 1
+        source.let_go.set()
+        await driven.sees("Noted on s:0.", "quick")
+        await driven.press("enter")
+        await driven.until(lambda: isinstance(driven.app.screen, TreeScreen))
+
+    drive(source, driver)
+    assert notes(world) == ["fuses", "quick"]
+
+
+def test_a_note_that_is_refused_while_the_next_is_typed_is_kept_even_when_that_was_sent(
+    world: World, source: Slow
+) -> None:
+    source.no = Refused("BUSY", "The store is busy.", "Try again.")
+    kept: list[str] = []
+
+    async def driver(driven: Driven) -> None:
+        await sends_a_note(driven)
+        await driven.sees("being sent")
+        await driven.press("escape")
+        await driven.sees("task tree")
+        await driven.press("n", *"quick")
+        await driven.sees("Note on s:0", "quick")
+        assert sorted(drafts(driven.app).values()) == ["fuses", "quick"]
+        source.let_go.set()
+        await driven.sees("store is busy.")
+        source.no = None
+        await driven.press("enter")
+        await driven.sees("Noted on s:0.")
+        kept.extend(sorted(drafts(driven.app).values()))
+
+    drive(source, driver)
+    assert notes(world) == ["quick"]
+    assert kept == ["fuses"]
 
 
 def test_an_undo_that_is_under_way_cannot_be_begun_again(world: World, source: Slow) -> None:

@@ -130,6 +130,31 @@ def test_after_an_editor_that_comes_to_nothing_the_screen_is_back_and_says_so(
     assert goals(world) == "One aim\n"
 
 
+def test_what_is_typed_while_an_editor_that_reads_no_keys_is_in_front_does_nothing_afterwards(
+    world: World, tmp_path: Path, terminal: Terminals, editor: Callable[[str], str]
+) -> None:
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    screen = terminal(
+        TMPDIR=str(tmp_path),
+        EDITOR=editor(f'echo editing now; read words < {gate}; echo "$words" >> "$1"'),
+    )
+
+    start(screen, tmp_path)
+    open_goals(screen)
+    screen.keys("e")
+    screen.sees("editing now")
+    screen.type("q2q")
+    screen.keys("Enter")
+    screen.sees("q2q")
+    gate.write_text("Another aim\n")
+    screen.sees("Sent; goals is at revision 2 now.", "[1 Goals]", "Another aim", "esc back")
+    screen.keys("q")
+    screen.sees("ended with 0")
+
+    assert goals(world) == "One aim\nAnother aim\n"
+
+
 def test_an_interrupt_while_the_editor_is_in_front_is_the_editors(
     world: World, tmp_path: Path, terminal: Terminals, editor: Callable[[str], str]
 ) -> None:
@@ -277,7 +302,7 @@ def test_whoever_leaves_while_the_store_is_locked_sends_nothing_and_keeps_the_te
     screen.keys("Enter", "Escape")
     screen.sees("q quit")
     screen.keys("q")
-    seen = screen.sees("1 unsent text", "the line: ", "ended with 0")
+    seen = screen.sees("1 unsent text", "a line, perhaps sent: ", "ended with 0")
     other.execute("ROLLBACK")
     other.close()
 

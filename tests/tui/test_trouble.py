@@ -1,15 +1,20 @@
 """A problem is shown while it lasts. When it is over, nothing on the screen says that it is there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.screen import Screen
 
 from gatepost.engine.caller import Caller
-from gatepost.surfaces.tui.source import Refused
+from gatepost.surfaces.tui import taskdoc, trouble
+from gatepost.surfaces.tui.server_source import ServerSource
+from gatepost.surfaces.tui.source import Heard, Refused
 from gatepost.surfaces.tui.store_source import StoreSource
-from tests.givens import World, worlds
+from gatepost.surfaces.tui.taskdoc import TaskdocScreen
+from gatepost.surfaces.tui.trouble import Trouble
+from tests.givens import WORKSPACE, World, worlds
 from tests.tui.givens import Driven, a_login_page, drive
 
 SAID = "The server does not answer."
@@ -28,9 +33,11 @@ class Cut(StoreSource):
     """A source that can be cut off from what it asks, and hears all the same."""
 
     cut = False
+    failed = 0
 
     def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
         if self.cut:
+            self.failed += 1
             raise Refused("UNREACHABLE", SAID, "Start it with `gatepost up`.")
         return super().call(operation, **arguments)
 
@@ -85,3 +92,72 @@ def test_what_was_said_since_a_problem_stays_when_it_is_over(world: World, sourc
         await driven.sees("It is done; x reopens it.")
 
     drive(source, driver)
+
+
+class Patient(Screen[None]):
+    """A screen whose timers run when they are told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pauses: list[float] = []
+        self.later: list[Callable[..., Any]] = []
+
+    def set_timer(self, delay: float, callback: Any = None, **_: Any) -> Any:
+        self.pauses.append(delay)
+        self.later.append(callback)
+
+
+def test_what_goes_on_failing_is_tried_ever_less_often_until_it_went_well() -> None:
+    screen, tried = Patient(), []
+    no = Refused("UNREACHABLE", SAID, "Start it.")
+    trouble = Trouble(screen, lambda: tried.append(len(screen.pauses)))
+
+    for _ in range(5):
+        trouble.met(no)
+        trouble.met(no)
+        screen.later[-1]()
+    trouble.over()
+    trouble.met(no)
+
+    assert screen.pauses == [1.5, 3.0, 6.0, 10.0, 10.0, 1.5]
+    assert tried == [1, 2, 3, 4, 5]
+
+
+def test_docs_that_are_looked_at_now_and_then_do_not_look_while_they_wait_to_try_again(
+    source: Cut, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trouble, "_PAUSE", 3_600.0)
+    looks = 0
+
+    class Counted(TaskdocScreen):
+        def _look_again(self) -> None:
+            nonlocal looks
+            looks += 1
+            super()._look_again()
+
+    async def driver(driven: Driven) -> None:
+        monkeypatch.setattr(taskdoc, "_LOOK", 0.01)
+        await driven.sees("Call the API")
+        source.cut = True
+        driven.app.push_screen(Counted(source))
+        await driven.sees(SAID)
+        failed, seen = source.failed, looks
+        await driven.until(lambda: looks > seen + 5)
+        assert source.failed == failed
+
+    drive(source, driver)
+    assert source.failed
+
+
+def test_calls_that_nobody_answers_do_not_hurry_what_rests() -> None:
+    source = ServerSource("http://127.0.0.1:9", WORKSPACE)
+    heard: list[Heard] = []
+    source.start(heard.append)
+    try:
+        assert source._state is not None
+        for _ in range(3):
+            with pytest.raises(Refused, match="does not answer"):
+                source.call("taskdoc_list", limit=200)
+        assert source._state.hurries == 0
+    finally:
+        source.stop()

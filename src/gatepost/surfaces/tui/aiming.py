@@ -35,6 +35,8 @@ class Aim(NamedTuple):
                 return f"note to {self.task} {dot} {self.title}"
             case Order(name, _) if name in _ON_A_STEP and self.step is not None:
                 return f"{name} {self.task} {dot} {self.title}"
+            case Order("step", _):
+                return f"a step for {self.task}"
             case Order(name, _) if name in _ON_A_TASK:
                 return f"{name} in {self.task}"
             case _:

@@ -20,6 +20,7 @@ from gatepost.surfaces.tui.composer import Composer
 from gatepost.surfaces.tui.home import Home
 from gatepost.surfaces.tui.keys import Keys
 from gatepost.surfaces.tui.lists import Ledger
+from gatepost.surfaces.tui.outbox import Outbox
 from gatepost.surfaces.tui.plain import AsciiOnly, Colourless
 from gatepost.surfaces.tui.seats import Reading, ask
 from gatepost.surfaces.tui.source import Heard, Refused, Source, State
@@ -30,6 +31,10 @@ MERGED: Final = 0.05
 """News within so many seconds are one redraw."""
 KEPT: Final = 2_000
 """So many events of the log are kept."""
+_TOLD: Final = 10.0
+_PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED", "INTERNAL", "UNAUTHORIZED"})
+_OPEN: Final = frozenset({"TODO", "ACTIVE"})
+_ANOTHER: Final = "Another log is there now. The dialog on the one before is closed; what was typed in it is kept."
 
 
 class News(Message):
@@ -92,6 +97,11 @@ class GatepostApp(App[None]):
     def fault(self) -> Exception | None:
         """What ended it, if it was no person."""
         return self._exception
+
+    @property
+    def outbox(self) -> Outbox:
+        """The lines that were sent and not answered, or that came back."""
+        return self._home.outbox
 
     @property
     def ending(self) -> bool:
@@ -166,6 +176,19 @@ class GatepostApp(App[None]):
         unknown = self.ledger.unknown(scopes)
         if unknown:
             self.run_worker(self._learn(unknown), group="learning")
+        bare = self.ledger.bare()
+        if bare:
+            self.run_worker(self._learn_bare(self.ledger, bare), group="learning")
+
+    async def _learn_bare(self, ledger: Ledger, bare: Iterable[Scope]) -> None:
+        for scope in bare:
+            try:
+                radar = await ask(self.source, "tasks_radar", task=scope.key)
+            except Refused as no:
+                ledger.learn_bare(scope.key, is_open=None if no.code in _PASSING else False)
+            else:
+                ledger.learn_bare(scope.key, is_open=(radar.get("target") or {}).get("status") in _OPEN)
+        self._home.renew()
 
     async def _learn(self, tasks: Iterable[str]) -> None:
         for task in tasks:
@@ -219,10 +242,26 @@ class GatepostApp(App[None]):
             return
         self._last = time.monotonic()
         self._take(batch)
+        if batch.anew:
+            self._close_dialogs()
         for screen in self.screen_stack:
             if isinstance(screen, Hears):
                 screen.heard(batch)
         self._freshen()
+
+    def _close_dialogs(self) -> None:
+        """What a dialog would write to is in another log: it goes, with what stands above it. Its draft is kept."""
+        from gatepost.surfaces.tui.asking import Asking
+
+        first = next((at for at, each in enumerate(self.screen_stack) if isinstance(each, Asking)), None)
+        if first is None:
+            return
+        for screen in reversed(self.screen_stack[first:]):
+            if isinstance(screen, Asking):
+                screen.action_leave()
+            else:
+                self.pop_screen()
+        self.notify(_ANOTHER, severity="warning", timeout=_TOLD, markup=False)
 
     def _is_news(self, batch: Heard) -> bool:
         known = (self.state, self.reason) == (batch.state, batch.reason)

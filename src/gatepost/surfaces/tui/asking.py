@@ -29,6 +29,8 @@ _SOON: Final = 0.3
 _TOLD: Final = 10.0
 """So long a late answer is shown."""
 CONFLICT: Final = "REVISION_MISMATCH"
+BEING_SENT: Final = "being sent"
+_REFUSED: Final = "refused"
 
 Done = dict[str, Any]
 Keyed = tuple[tuple[str, str], ...]
@@ -47,6 +49,11 @@ _sendings: WeakKeyDictionary[App[Any], set[str]] = WeakKeyDictionary()
 def sendings(app: App[Any]) -> set[str]:
     """The tasks to which something is being sent that was not answered yet."""
     return _sendings.setdefault(app, set())
+
+
+def under_way(task: str) -> str:
+    """Why nothing more is sent to a task just now."""
+    return f"Something is still being sent to {task}. You are told when it is answered."
 
 
 class Target(NamedTuple):
@@ -192,14 +199,26 @@ class Asking(ModalScreen[Done | None]):
 
     def send(self, operation: str, /, **arguments: Any) -> None:
         """Make a call on the target, if none is under way."""
-        under_way = sendings(self.app)
-        if self.target.task in under_way:
+        task = self.target.task
+        if self.busy:
             return
-        under_way.add(self.target.task)
+        if task in sendings(self.app):
+            self._say_no([Verse(under_way(task), "bad"), Verse("Enter sends this one then.")])
+            return
+        sendings(self.app).add(task)
         self._hold(busy=True)
         self.set_timer(_SOON, self.tell)
         # The application's, for it outlives the dialog.
-        self.app.run_worker(self._send(operation, arguments))
+        self.app.run_worker(self._send(operation, arguments, self._put_away()))
+
+    def _put_away(self) -> dict[tuple[str, ...], str]:
+        """Its drafts, which go by another name while they are sent: whoever types the next one begins with none."""
+        kept = drafts(self.app)
+        before = dict(kept)
+        self.accepted()
+        mine = {key: text for key, text in before.items() if key not in kept}
+        kept.update({(*key, BEING_SENT): text for key, text in mine.items()})
+        return mine
 
     def _hold(self, *, busy: bool) -> None:
         """What is being sent is not typed on."""
@@ -207,11 +226,12 @@ class Asking(ModalScreen[Done | None]):
         for field in self.query(Field):
             field.read_only = busy
 
-    async def _send(self, operation: str, arguments: dict[str, Any]) -> None:
+    async def _send(self, operation: str, arguments: dict[str, Any], sent: dict[tuple[str, ...], str]) -> None:
         app = self.app
         try:
             reply = await ask(self.source, operation, **arguments)
         except Refused as no:
+            _take_back(drafts(app), sent)
             if self in app.screen_stack:
                 self._hold(busy=False)
                 self.run_worker(self.refused(no))
@@ -219,13 +239,22 @@ class Asking(ModalScreen[Done | None]):
                 said = f"{self.title_words()}: {no.message} {no.recovery}"
                 app.notify(safe(said), severity="error", timeout=_TOLD, markup=False)
         else:
-            self.accepted()
+            for key in sent:
+                drafts(app).pop((*key, BEING_SENT), None)
+            self._pass_on(reply)
             if self in app.screen_stack:
                 self._finish(reply)
             else:
                 app.notify(safe(self.outcome(reply)), timeout=_TOLD, markup=False)
         finally:
             sendings(app).discard(self.target.task)
+
+    def _pass_on(self, reply: Done) -> None:
+        """Whoever began the next dialog meanwhile knows what this one did, if it is all that was done."""
+        known, now = self.target.revision, reply.get("revision")
+        for other in self.app.screen_stack:
+            if isinstance(other, Asking) and other.target[:2] == self.target[:2] and now == known + 1:
+                other.target = other.target._replace(revision=now)
 
     def _finish(self, reply: Done) -> None:
         """Go, unless something stands above: it is not for a dialog to close that."""
@@ -234,7 +263,7 @@ class Asking(ModalScreen[Done | None]):
             self.dismiss(reply)
 
     def accepted(self) -> None:
-        """It was done: nothing needs to be kept."""
+        """It is sent: it is no draft any more, unless it is refused."""
 
     async def refused(self, no: Refused) -> None:
         """Show what is wrong and how to go on; of a conflict also what happened since, and go by that then."""
@@ -244,9 +273,12 @@ class Asking(ModalScreen[Done | None]):
         if no.code == CONFLICT and isinstance(current, int):
             lines = await self.conflict(current)
             self.target = self.target._replace(revision=current)
+        self._say_no(lines)
+        self.tell()
+
+    def _say_no(self, lines: list[Verse]) -> None:
         self.add_class("refused")
         self.query_one("#no", Prose).show(lines, anew=True)
-        self.tell()
 
     async def conflict(self, current: int) -> list[Verse]:
         """What a conflict means here."""
@@ -276,6 +308,17 @@ class Asking(ModalScreen[Done | None]):
             for row in reply["operations"]
         ]
         return lines if count <= _MOST_SHOWN else [*lines, Verse(f"  and {count - _MOST_SHOWN} more", "dim", 4)]
+
+
+def _take_back(kept: dict[tuple[str, ...], str], sent: dict[tuple[str, ...], str]) -> None:
+    """What was refused is a draft again. Where the next one was begun, it stays beside that, for the end."""
+    for key, text in sent.items():
+        kept.pop((*key, BEING_SENT), None)
+        beside = (*key, _REFUSED)
+        if not kept.get(key):
+            kept[key] = text
+        else:
+            kept[beside] = f"{kept[beside]}\n\n{text}" if beside in kept else text
 
 
 def inner(no: Refused) -> Refused:

@@ -50,11 +50,19 @@ class Composer(Input):
         return self._complete(line, self._past)
 
     def keep(self, line: str) -> None:
-        """Remember a line that was sent, and begin a new one."""
+        """Remember a line that was sent, and begin a new one: what was typed behind it stays."""
         if line.strip() and (not self._past or self._past[-1] != line):
             self._past = [*self._past[1 - _KEPT :], line]
         self._at = None
-        self.value = ""
+        if self.value.startswith(line):
+            self._put(self.value.removeprefix(line))
+
+    def give_back(self, line: str) -> bool:
+        """Have a line that was sent stand here again, unless another one does."""
+        if self.value:
+            return False
+        self._put(line)
+        return True
 
     def begin(self, text: str = "") -> None:
         """Go on typing, or with this text where nothing was typed."""
@@ -79,7 +87,8 @@ class Composer(Input):
         self._put(self._past[self._at] if self._at < len(self._past) else self._draft)
 
     def action_leave(self) -> None:
-        """Stop typing for now."""
+        """Stop typing for now. The next key is no letter any more, so the focus goes at once."""
+        self.screen.set_focus(None)
         self.post_message(self.Left())
 
     def action_abandon(self) -> None:
@@ -88,7 +97,7 @@ class Composer(Input):
             self.value = ""
             self._at = None
         else:
-            self.post_message(self.Left())
+            self.action_leave()
 
     def on_paste(self, event: events.Paste) -> None:
         """Several lines become one, and nothing in them acts on the terminal."""

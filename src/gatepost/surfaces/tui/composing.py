@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec import NODEFAULT
@@ -15,6 +15,7 @@ COMMANDS: Final = {
     "open": "TASK-001: its tree of steps",
     "use": "LIST: let this list lead the preview; without a name, whichever is worked on",
     "new": "TITLE: a new task",
+    "step": "TITLE: one more step of the leading task",
     "block": "REASON: the current step cannot go on",
     "unblock": "the current step can go on again",
     "undo": "take back what was done last in the leading task",
@@ -31,6 +32,7 @@ TAKING_IDS: Final = frozenset({"open", "use"})
 _OPERATION: Final = re.compile(r"([a-z]+(?:_[a-z]+)+)\s*(\{.*)?\Z", re.DOTALL)
 _FIRST: Final = re.compile(r"[a-z_]+\b")
 _BREAKS: Final = re.compile("[\t\n\v\f\r\x85\u2028\u2029]+")
+_SOME: Final = {"task": "TASK-001"}
 _LEAST: Final = 3
 _ID: Final = re.compile(r"(?:TASK|PLAN)-[0-9]*\Z")
 
@@ -65,17 +67,17 @@ class Misread(NamedTuple):
 Meaning: TypeAlias = Note | Order | Call | Misread
 
 
-def meaning(line: str) -> Meaning:
-    """What a line asks for."""
+def meaning(line: str, known: Mapping[str, str] = _SOME) -> Meaning:
+    """What a line asks for. Where it is wrong, an example has what is known of what it is aimed at."""
     text = line.strip()
     if text.startswith(":"):
         return _order(text[1:].strip())
     found = _OPERATION.match(text)
     if found:
-        return _call(found[1], found[2])
+        return _call(found[1], found[2], known)
     begun = _FIRST.match(text)
     if begun and begun[0] in BY_NAME:
-        recovery = f"As in {example(begun[0])}; a note begins with another word."
+        recovery = f"As in {example(begun[0], known)}; a note begins with another word."
         return Misread(f"{begun[0]} takes an object of JSON.", recovery)
     return Note(text)
 
@@ -95,7 +97,7 @@ def _order(text: str) -> Order | Misread:
     return Order(known[0], rest.strip())
 
 
-def _call(name: str, text: str | None) -> Call | Misread:
+def _call(name: str, text: str | None, known: Mapping[str, str]) -> Call | Misread:
     if name not in BY_NAME:
         from difflib import get_close_matches
 
@@ -105,7 +107,7 @@ def _call(name: str, text: str | None) -> Call | Misread:
     try:
         arguments = json.loads(text or "{}")
     except (ValueError, RecursionError) as error:
-        return Misread(f"The arguments are no JSON: {error}.", f"As in {example(name)}")
+        return Misread(f"The arguments are no JSON: {error}.", f"As in {example(name, known)}")
     return Call(name, arguments) if isinstance(arguments, dict) else Misread("The arguments must be an object.", "")
 
 
@@ -115,19 +117,19 @@ def takes_revision(operation: str) -> bool:
     return operation in BY_NAME and issubclass(BY_NAME[operation].command, Write) and operation != "tasks_focus_set"
 
 
-def example(operation: str, known: dict[str, str] | None = None) -> str:
+def example(operation: str, known: Mapping[str, str]) -> str:
     """A call of an operation with what it cannot do without, filled in as far as it is known."""
     needed = [
         field.encode_name
         for field in fields(BY_NAME[operation].command)
         if field.default is NODEFAULT and field.default_factory is NODEFAULT and field.name != "workspace"
     ]
-    names = [*needed, *("step_id" for _ in (1,) if "step_id" in (known or {}) and operation == "tasks_note")]
-    said = {name: (known or {}).get(name, "") for name in names}
+    names = [*needed, *("step_id" for _ in (1,) if "step_id" in known and operation == "tasks_note")]
+    said = {name: known.get(name, "") for name in names}
     return f"{operation} {json.dumps(said, ensure_ascii=False)}"
 
 
-def completions(line: str, ids: Iterable[str], past: Sequence[str], known: dict[str, str]) -> list[str]:
+def completions(line: str, ids: Iterable[str], past: Sequence[str], known: Mapping[str, str]) -> list[str]:
     """How a line could go on, the likeliest first: whole lines."""
     if not line:
         return []

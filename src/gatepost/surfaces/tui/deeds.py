@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from textual.screen import Screen
 
-from gatepost.surfaces.tui.asking import Asking, Call, Done, Sure, Target, sendings
+from gatepost.surfaces.tui.asking import Asking, Call, Done, Sure, Target, sendings, under_way
 from gatepost.surfaces.tui.closing import CloseStep
 from gatepost.surfaces.tui.prose import prose
 from gatepost.surfaces.tui.reversing import Reverse
@@ -15,6 +15,8 @@ from gatepost.surfaces.tui.source import Source
 from gatepost.surfaces.tui.writing import BLOCK, NOTE, REOPEN, Write, unblocking
 
 DEEDS: Final = {"c": "close", "b": "block", "n": "note", "x": "reopen", "u": "undo", "U": "redo"}
+UNREAD: Final = "That was not read yet. Press it again once it is here."
+NO_STEP: Final = "There is no step here yet."
 
 Row = dict[str, Any]
 
@@ -31,8 +33,9 @@ class Doer:
         """Open the dialog of a deed for a task, or for one of its steps; or say why there is none."""
         app, saying = self._screen.app, self._screen.query_one(Saying)
         asked = dialog(deed, self._source, root, row)
-        if root["id"] in sendings(app):
-            asked = f"Something is still being sent to {root['id']}. You are told when it is answered."
+        if root["id"] in sendings(app) and not isinstance(asked, Write):
+            # Where one types, the dialog opens all the same: else the words that follow were commands.
+            asked = under_way(root["id"])
         if isinstance(asked, str):
             saying.say(asked)
             return
@@ -53,7 +56,7 @@ def dialog(deed: str, source: Source, root: dict[str, Any], row: dict[str, Any] 
     if deed in ("undo", "redo"):
         return Reverse(source, whole, back=deed == "redo")
     if row is None:
-        return Write(source, whole, NOTE) if deed == "note" else "There is no step here yet."
+        return Write(source, whole, NOTE) if deed == "note" else NO_STEP
     target = Target(root["id"], root["revision"], row["step_id"], f"{row['path']} {row['title']}")
     if deed == "note":
         return Write(source, target, NOTE)

@@ -83,6 +83,7 @@ class StepPages(Pages):
             self._trouble.met(no)
             self.show((*_headed(self._item), *prose(f"{no.message} {no.recovery}")))
         else:
+            self._trouble.over()
             self.show(step_lines(self._item, resumed))
 
 

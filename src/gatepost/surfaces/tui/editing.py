@@ -6,7 +6,9 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -105,8 +107,15 @@ def _handed_over(app: App[Any]) -> Iterator[None]:
             raised = error
         finally:
             signal.signal(signal.SIGINT, before)
+            _forget_typed()
     if raised is not None:
         raise raised
+
+
+def _forget_typed() -> None:
+    """What was typed while an editor was in front that reads no keys was meant for that one, and not for us."""
+    if sys.__stdin__ is not None and sys.__stdin__.isatty():
+        termios.tcflush(sys.__stdin__, termios.TCIFLUSH)
 
 
 def warnings(draft: Unsent) -> list[Verse]:

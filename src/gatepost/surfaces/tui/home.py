@@ -1,6 +1,6 @@
 """The first screen: the preview above the composer, and what is done with a line that was typed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, assert_never, cast
 
 from rich.text import Text
@@ -16,6 +16,7 @@ from gatepost.surfaces.tui.chrome import Bar, Keys, Line
 from gatepost.surfaces.tui.composer import Composer
 from gatepost.surfaces.tui.composing import Call, Misread, Note, Order
 from gatepost.surfaces.tui.deeds import told
+from gatepost.surfaces.tui.outbox import Done, Letter, Outbox
 from gatepost.surfaces.tui.preview import Preview
 from gatepost.surfaces.tui.reversing import Reverse
 from gatepost.surfaces.tui.seats import Saying, ask
@@ -32,9 +33,9 @@ _KEYS: Final = (
 _TYPING: Final = (("Enter", "send"), ("Tab", "complete"), ("Up", "earlier"), ("Esc", "leave"))
 _NAMED: Final = 5
 _NO_TASK: Final = "There is no task to do that with. Make one with :new TITLE, or choose one with :use TASK-001."
-
-Done = Callable[[dict[str, Any]], str]
-"""What is said of a reply."""
+_LINE: Final = 60
+"""So much of a line is said of it."""
+_ANOTHER: Final = "Another log is there now than when this was begun."
 
 
 class Home(Screen[None]):
@@ -56,8 +57,9 @@ class Home(Screen[None]):
         self._aim_line = Line(id="aim")
         self._keys = Keys(_KEYS)
         self._begun: Begun | None = None
-        self._under_way: set[str] = set()
-        """Lines that were sent and are not answered yet."""
+        self.outbox = Outbox()
+        self._refusals: list[str] = []
+        """What was refused of what was sent last."""
 
     @property
     def gatepost(self) -> "GatepostApp":
@@ -77,8 +79,10 @@ class Home(Screen[None]):
         """Say what can be typed."""
         self._hint()
 
-    def heard(self, _batch: Heard) -> None:
-        """Show the lists as they are now."""
+    def heard(self, batch: Heard) -> None:
+        """Show the lists as they are now. Of another log, nothing is aimed at yet."""
+        if batch.anew:
+            self._begin_anew()
         self.renew()
         self.gatepost.wonder(self._preview.scopes)
 
@@ -105,17 +109,30 @@ class Home(Screen[None]):
         self._keys.press(_TYPING)
 
     def on_composer_left(self) -> None:
-        """Nobody types any more."""
-        self.set_focus(None)
-        self._keys.press(_KEYS)
+        """Nobody types any more, unless they have begun again."""
+        if self.focused is None:
+            self._keys.press(_KEYS)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """What a line goes to is settled with its first letter, and shown as long as it is typed."""
-        if not event.value:
+        line = event.input.value  # by now it may be another one than when this was told
+        if not line:
             self._begun = None
         elif self._begun is None or self._begun.aim is None:
             self._begun = self._beginning()
-        self._show_aim(event.value)
+        self._show_aim(line)
+
+    def _begin_anew(self) -> None:
+        """What was seen is no more, so nothing goes to it: neither what is typed, nor what waits to be sent."""
+        self._begun = None
+        self._show_aim("")
+        waiting = self.outbox.begin_anew()
+        if waiting:
+            some = ", ".join(self._short(line) for line in waiting)
+            self.say(f"Another log is there now. Not sent, and among the earlier lines (Up): {some}")
+
+    def _short(self, line: str) -> str:
+        return clip(line, _LINE, self.gatepost.glyphs.ellipsis)
 
     def _beginning(self) -> Begun:
         return Begun(aim_of(self.gatepost.ledger), self.gatepost.ledger.scopes)
@@ -127,15 +144,19 @@ class Home(Screen[None]):
         self._aim_line.show(Text(clip(safe(said), self.size.width - 2, app.glyphs.ellipsis)))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Do what was typed. It stays until it is done: what is refused can be mended."""
+        """Do what was typed. What cannot be sent stays, to be mended."""
         line = event.value
         if not line.strip():
             return
-        if line in self._under_way:
-            self.say("It is being sent. You are told when it is answered.")
+        if self._begun is None:
+            self._begun = self._beginning()
+            self._show_aim(line)
+            aim = self._begun.aim
+            self.say(f"{_ANOTHER} {'' if aim is None else f'In it, {aim.name} leads. '}Enter sends this to it.")
             return
         self.say("")
-        match composing.meaning(line):
+        aimed = self._begun.aim
+        match composing.meaning(line) if aimed is None else composing.meaning(line, aimed.arguments):
             case Misread(problem, recovery):
                 self.say(f"{sentence(problem)} {recovery}".strip())
             case Note(text):
@@ -166,10 +187,12 @@ class Home(Screen[None]):
         app = self.gatepost
         if name == "new" and rest:
             given = {"kind": "task", "title": rest}
-            self._send(line, "tasks_create", given, lambda reply: f"Made {reply['id']}.")
+            self._send(line, "tasks_create", given, lambda reply: self._made(reply["id"]))
         elif name == "new":
             self.say("A task needs a title: :new Login page")
-        elif name in ("block", "unblock", "undo", "redo"):
+        elif name == "step" and not rest:
+            self.say("A step needs a title: :step Write the form")
+        elif name in ("step", "block", "unblock", "undo", "redo"):
             aim = self._aimed(line)
             if aim is not None:
                 self._change(line, name, rest, aim)
@@ -181,6 +204,12 @@ class Home(Screen[None]):
                 app.show_tree(rest or None)
             else:
                 app.go(name)
+
+    def _made(self, task: str) -> str:
+        """What was made, and how it gets steps: another task may lead."""
+        others = any(scope.key != task for scope in self.gatepost.ledger.ordered())
+        first = f":use {task} lets it lead, then " if others else ""
+        return f"Made {task}. {first}:step TITLE adds a step."
 
     def _use(self, line: str, name: str) -> None:
         """Let a list lead, if it is one that can."""
@@ -200,20 +229,29 @@ class Home(Screen[None]):
         """The commands that change the step, or the task, that was aimed at."""
         if name in ("undo", "redo"):
             self._reverse(line, name, aim)
+        elif name == "step":
+            given = {"task": aim.task, "steps": [{"title": rest}]}
+            self._send(line, "tasks_decompose", given, _added)
         elif aim.step is None:
             self.say(f"No step of {aim.task} is in progress. Open its tree with t, and choose one.")
         elif name == "unblock":
-            given = {**aim.arguments, "blocked": False}
-            self._send(line, "tasks_block", given, lambda reply: _changed(reply, aim, "{} can go on."))
+            unblocked = {**aim.arguments, "blocked": False}
+            self._send(
+                line,
+                "tasks_block",
+                unblocked,
+                lambda reply: _changed(reply, aim, "{} can go on.", "{} is not blocked."),
+            )
         elif rest:
             given = {**aim.arguments, "reason": rest}
-            self._send(line, "tasks_block", given, lambda reply: _changed(reply, aim, "Blocked {}."))
+            already = "{} was blocked for that reason already."
+            self._send(line, "tasks_block", given, lambda reply: _changed(reply, aim, "Blocked {}.", already))
         else:
             self.say("Say why it cannot go on: :block waits for the new key")
 
     def _reverse(self, line: str, name: str, aim: Aim) -> None:
         """Show what would be taken back, or brought back, and let that be decided on."""
-        revision = None if self._begun is None else self._begun.revision(aim.task)
+        revision = self.outbox.revision(self._begun or self._beginning(), aim.task)
         if revision is None:
             self.say(f"It is not known at which revision {aim.task} is. Open its tree with t, and press u there.")
             return
@@ -232,43 +270,60 @@ class Home(Screen[None]):
         self.app.push_screen(asked, done)
 
     def _send(self, line: str, operation: str, arguments: Mapping[str, Any], done: Done | None = None) -> None:
-        """Ask, with the revision that was shown when the line was begun, so that nothing unseen is changed."""
-        given = dict(arguments)
-        seen = None if self._begun is None else self._begun.revision(str(given.get("task")))
-        guarded = composing.takes_revision(operation) and seen is not None and "expected_revision" not in given
-        if guarded:
-            given["expected_revision"] = seen
-        self._under_way.add(line)
-        sending = self._sending(line, operation, given, done, guarded=guarded)
-        self.run_worker(sending, group="sending", exit_on_error=True)
-
-    async def _sending(
-        self, line: str, operation: str, given: dict[str, Any], done: Done | None, *, guarded: bool
-    ) -> None:
-        try:
-            reply = await ask(self.gatepost.source, operation, **given)
-        except Refused as no:
-            self.say(self._overtaken(line, no, str(given["task"])) if guarded and no.code == CONFLICT else no.words)
-            return
-        finally:
-            self._under_way.discard(line)
+        """Have it asked when what was sent before is answered. The line is free for the next one."""
+        if not self.outbox.lines:
+            self._refusals = []
+        begun = self._begun or self._beginning()
+        self.outbox.put(Letter(line=line, operation=operation, arguments=arguments, begun=begun, done=done))
         self._sent(line)
-        if done is not None:
-            self.say(done(reply))
-        else:
-            self.gatepost.show_reply(operation, reply)
+        self._tell("")
+        if len(self.outbox.lines) == 1:
+            self.run_worker(self._sending(), group="sending", exit_on_error=True)
 
-    def _overtaken(self, line: str, no: Refused, task: str) -> str:
-        """Somebody else's change is no mistake of the writer's. Once it was told, they know it."""
-        current = no.details.get("current_revision")
-        if isinstance(current, int) and self._begun is not None and self.query_one(Composer).value == line:
-            self._begun = self._begun.knowing(task, current)
-        return f"Somebody was faster: {no.message} Look at what is new; Enter sends it again, to that."
+    async def _sending(self) -> None:
+        """Ask, one after another. Whoever leaves meanwhile finds what has no answer in the outbox."""
+        while (letter := self.outbox.first) is not None:
+            given, guarded = self.outbox.call(letter)
+            try:
+                reply = await ask(self.gatepost.source, letter.operation, **given)
+            except Refused as no:
+                self.outbox.answered()
+                self._refused(letter, no, overtaken=guarded and no.code == CONFLICT)
+                continue
+            self.outbox.answered(reply, seen=given.get("expected_revision"))
+            self._tell("" if letter.done is None else letter.done(reply))
+            if letter.done is None:
+                self.gatepost.show_reply(letter.operation, reply)
+
+    def _refused(self, letter: Letter, no: Refused, *, overtaken: bool) -> None:
+        """Give the line back, if there is room for it. Somebody else's change is no mistake of the writer's."""
+        begun, current = letter.begun, no.details.get("current_revision")
+        if overtaken and isinstance(current, int):
+            begun = begun.knowing(letter.task, current)  # it is told, so they know it
+        said = f"Somebody was faster: {no.message}" if overtaken else no.words
+        if self.query_one(Composer).give_back(letter.line):
+            self._begun = begun
+            again = f" Look at what is new in {letter.task}; Enter sends your line all the same."
+            said = f"{said}{again if overtaken else ''}"
+        else:
+            self.outbox.give_back(letter.line)
+            said = f"Not sent, and among the earlier lines (Up): {self._short(letter.line)} {self._dash} {said}"
+        self._refusals.append(said)
+        self._tell("")
+
+    @property
+    def _dash(self) -> str:
+        return self.gatepost.glyphs.dash
+
+    def _tell(self, outcome: str) -> None:
+        """Say what is being sent, what became of what was sent last, and what of it was refused."""
+        lines = self.outbox.lines
+        more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
+        sending = f"Being sent: {self._short(lines[0])}{more}" if lines else ""
+        self.say("  ".join(filter(None, (sending, outcome, *self._refusals))))
 
     def _sent(self, line: str) -> None:
-        composer = self.query_one(Composer)
-        if composer.value == line:  # else somebody is typing the next one already
-            composer.keep(line)
+        self.query_one(Composer).keep(line)
 
     def _completions(self, line: str, past: list[str]) -> list[str]:
         ids = [scope.key for scope in self.gatepost.ledger.ordered()]
@@ -285,6 +340,11 @@ class Home(Screen[None]):
             composer.placeholder = placeholder
 
 
-def _changed(reply: Mapping[str, Any], aim: Aim, words: str) -> str:
-    """What was done, and to what."""
-    return words.format(aim.name) if reply.get("changed", True) else f"{aim.name} was so already."
+def _added(reply: Mapping[str, Any]) -> str:
+    """The step that was added, and where."""
+    return f"Added {', '.join(step['path'] for step in reply['steps'])} to {reply['task']}."
+
+
+def _changed(reply: Mapping[str, Any], aim: Aim, words: str, already: str) -> str:
+    """What was done, and to what; or that it needed no doing."""
+    return (words if reply.get("changed", True) else already).format(aim.name)

@@ -13,14 +13,16 @@ from types import FrameType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gatepost.surfaces.cli.screen import Screen
-from gatepost.surfaces.tui.asking import drafts
+from gatepost.surfaces.tui.asking import BEING_SENT, drafts, sendings
 from gatepost.surfaces.tui.editing import unsent
+from gatepost.surfaces.tui.faulted import REPORTS
 
 if TYPE_CHECKING:
     from gatepost.surfaces.tui.app import GatepostApp
 
 _ENDED_BY: Final = 128
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_PERHAPS: Final = "perhaps sent"
 _UNNAMED: Final = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -29,7 +31,10 @@ def show(app: "GatepostApp") -> int:
     try:
         asyncio.run(_shown(app))
     finally:
-        _tell(Screen(sys.stderr), _texts(app))
+        screen = Screen(sys.stderr)
+        _tell(screen, _texts(app))
+        for fault in REPORTS.take():  # while it was shown, there was no place for them
+            screen.say(screen.clean(fault, lines=True))
     return app.return_code or 0
 
 
@@ -75,11 +80,18 @@ class _Unsent(NamedTuple):
 
 
 def _texts(app: "GatepostApp") -> list[_Unsent]:
-    """Everything that was typed and not sent, as far as is known."""
+    """Everything that was typed and not sent, as far as is known; what has no answer may have been."""
     sections = [_Unsent(" ".join(key), file=draft.file) for key, draft in unsent(app).items()]
-    typed = [_Unsent(" ".join(filter(None, key)), text) for key, text in drafts(app).items() if text.strip()]
+    typed = [_Unsent(_named(app, key), text) for key, text in drafts(app).items() if text.strip()]
     line = [_Unsent("the line", app.line)] if app.line.strip(": ") else []
-    return [*sections, *typed, *line]
+    returned = [_Unsent("an earlier line", text) for text in app.outbox.returned if text != app.line]
+    sent = [_Unsent(f"a line, {_PERHAPS}", text) for text in app.outbox.lines]
+    return [*sections, *typed, *line, *returned, *sent]
+
+
+def _named(app: "GatepostApp", key: tuple[str, ...]) -> str:
+    sent = BEING_SENT in key and sendings(app).intersection(key)
+    return " ".join(part for part in key if part not in ("", BEING_SENT)) + (f", {_PERHAPS}" if sent else "")
 
 
 def _tell(screen: Screen, texts: list[_Unsent]) -> None:

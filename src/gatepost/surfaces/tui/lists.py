@@ -14,6 +14,8 @@ from gatepost.views.session_events import SNAPSHOT
 _MOST: Final = 10_000
 _REASONS: Final = 10
 """So many reasons are known of a list that was not followed from its beginning: the radar tells no more."""
+_BARE: Final = 20
+"""So many tasks without steps are asked for at once."""
 _LATEST: Final = 10**14
 _TASK: Final = re.compile(r"TASK-[0-9]+\Z")
 _BEGINNINGS: Final = frozenset({"task_created", "steps_added", "step_done", "step_reopened", "task_reopened"})
@@ -75,6 +77,8 @@ class Ledger:
         self._touched: dict[str, int] = {}
         self._asked: dict[str, int | None] = {}
         self._parts: dict[str, tuple[tuple[TodoItem, ...], Parts]] = {}
+        self._bare: dict[str, tuple[int | None, bool]] = {}
+        """The tasks without steps: at which revision they were asked for, and whether they are open."""
         self._scopes: Mapping[str, Scope] | None = None
         self._ordered: tuple[str | None, Sequence[Scope]] | None = None
         self.lead: str | None = None
@@ -119,10 +123,11 @@ class Ledger:
         return self._reasons.get(item)
 
     def ordered(self) -> Sequence[Scope]:
-        """The open lists: what leads, what is in progress, what is blocked, then the rest, the latest first."""
+        """The open lists: what leads, what is in progress, what is blocked, then the rest, the latest first. A task
+        that has no steps yet has an open list, too."""
         lead = self.chosen or self.lead
         if self._ordered is None or self._ordered[0] != lead:
-            known = [scope for scope in self.scopes.values() if _is_open(scope.counts)]
+            known = [scope for scope in self.scopes.values() if self._is_open(scope)]
             self._ordered = (lead, sorted(known, key=self._rank))
         return self._ordered[1]
 
@@ -143,6 +148,26 @@ class Ledger:
                 self._asked[scope.key] = scope.revision
                 found.append(scope.key)
         return found
+
+    def bare(self) -> list[Scope]:
+        """The latest tasks without steps of which it is to be asked whether they are open. An empty list is also
+        what is left of one that was deleted. Each is named once, until it changes."""
+        found = [scope for scope in self.scopes.values() if is_task(scope.key) and not scope.counts.total]
+        new = [scope for scope in found if self._bare.get(scope.key, (-1, False))[0] != scope.revision][-_BARE:]
+        for scope in new:
+            self._bare[scope.key] = (scope.revision, self._bare.get(scope.key, (-1, False))[1])
+        return new
+
+    def learn_bare(self, task: str, *, is_open: bool | None) -> None:
+        """Take in whether a task without steps is open; nothing where nobody could tell: it is asked for again."""
+        revision, before = self._bare.get(task, (-1, False))
+        self._bare[task] = (-1, before) if is_open is None else (revision, is_open)
+        self._ordered = None
+
+    def _is_open(self, scope: Scope) -> bool:
+        if scope.counts.total:
+            return bool(scope.counts.todo or scope.counts.in_progress or scope.counts.blocked)
+        return self._bare.get(scope.key, (None, False))[1]
 
     def _lacks(self, scope: str) -> bool:
         """Whether something is not known that is shown: since when, or why."""
@@ -179,7 +204,7 @@ class Ledger:
             self._touched[scope] = seq
 
     def _forget_others(self, scopes: Mapping[str, Scope]) -> None:
-        for known in (self._since, self._touched, self._asked, self._parts):
+        for known in (self._since, self._touched, self._asked, self._parts, self._bare):
             for gone in [scope for scope in known if scope not in scopes]:
                 del known[gone]
 
@@ -201,10 +226,6 @@ def _scope_of(event: Mapping[str, Any]) -> str:
     if payload is None:
         return scope_key(event, event)
     return scope_key(record(payload.get("todo")) or NOTHING, payload)
-
-
-def _is_open(counts: Counts) -> bool:
-    return bool(counts.todo or counts.in_progress or counts.blocked)
 
 
 def _began(item: str, events: Iterable[Mapping[str, Any]]) -> float | None:

@@ -40,6 +40,8 @@ class Overlay(Screen[None]):
 
     DEFAULT_CSS = """
     Overlay #tabs { background: $boost; }
+    Overlay #none { padding: 0 2; color: $text-muted; display: none; }
+    Overlay #none.some { display: block; }
     Overlay #search { height: 1; padding: 0 1; display: none; }
     Overlay #search.some { display: block; }
     """
@@ -61,6 +63,7 @@ class Overlay(Screen[None]):
         self._search = Search()
         self._bar = Bar("lists")
         self._tabs = Line(id="tabs")
+        self._none = Line(id="none")
         self._rows: Rows[Row]
 
     @property
@@ -73,6 +76,7 @@ class Overlay(Screen[None]):
         self._rows = Rows(self._draw, _name, mark=self.gatepost.glyphs.cursor)
         yield self._bar
         yield self._tabs
+        yield self._none
         yield self._rows
         yield _SearchLine(id="search", placeholder="search; Enter keeps it, Esc ends it", compact=True)
         yield Keys(_KEYS)
@@ -178,8 +182,20 @@ class Overlay(Screen[None]):
         self._tabs.show(tabs(scopes, self._scope, self.size.width, self.gatepost.glyphs))
         label = next((safe(scope.label) for scope in scopes if scope.key == self._scope), "all lists")
         self._bar.rename(f"{label}, following the work" if self._follows else label)
-        self._rows.renew(self._listed(scopes, words))
+        listed = self._listed(scopes, words)
+        self._none.set_class(not listed, "some")
+        self._none.show(Text(self._nothing(words)))
+        self._rows.renew(listed)
         self._rows.redraw()
+
+    def _nothing(self, words: str) -> str:
+        """What is said where no row is."""
+        if words.strip():
+            return "nothing here has all these words"
+        if self._scope is None:
+            return "no list yet"
+        open_task = is_task(self._scope) and any(each.key == self._scope for each in self.gatepost.ledger.ordered())
+        return f"nothing in this list yet{': on the first screen, :step TITLE adds a step' if open_task else ''}"
 
     def _listed(self, scopes: Sequence[Scope], words: str) -> Listed:
         whole = self._scope is None

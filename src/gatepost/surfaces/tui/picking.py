@@ -45,6 +45,11 @@ class TasksScreen(Screen[str | None]):
         self.query_one(Rows).focus()
         self._reading.soon()
 
+    @property
+    def ready(self) -> bool:
+        """Whether there is something to do things to, or a refusal."""
+        return self._reading.answered
+
     def heard(self, batch: Heard) -> None:
         """Any event may be about one of them."""
         if self.is_mounted and (batch.afresh or batch.events):
@@ -56,6 +61,7 @@ class TasksScreen(Screen[str | None]):
         except Refused as no:
             self._trouble.met(no)
             return
+        self._trouble.over()
         rows: Rows[Task] = self.query_one(Rows)
         rows.renew(reply["tasks"])
         more = f"Only the first {_MOST} are listed." if reply["more"]["tasks"] else ""

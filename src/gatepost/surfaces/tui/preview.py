@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from rich.text import Text
 from textual.app import RenderResult
+from textual.geometry import Region
 from textual.widget import Widget
 
 from gatepost.surfaces.tui.lists import Ledger, Parts, progress
@@ -36,6 +37,7 @@ class Preview(Widget):
 
     def __init__(self) -> None:
         super().__init__(id="preview")
+        self._rows: list[Text] = []
         self._shown = Text()
         self.scopes: Sequence[Scope] = ()
         """The lists that are shown, the leading one first."""
@@ -56,9 +58,14 @@ class Preview(Widget):
         ordered = app.ledger.ordered()
         lines, shown = drawn(app.ledger, ordered, canvas)
         self.scopes = ordered[: max(shown, 1)]
-        text = Text("\n", no_wrap=True, overflow="crop").join(lines or _nothing(app))
-        if text != self._shown or text.spans != self._shown.spans:
-            self._shown = text
+        before, self._rows = self._rows, lines or _nothing(app)
+        changed = [at for at, (old, new) in enumerate(zip(before, self._rows, strict=False)) if _differ(old, new)]
+        if len(before) == len(self._rows) and not changed:
+            return
+        self._shown = Text("\n", no_wrap=True, overflow="crop").join(self._rows)
+        if len(before) == len(self._rows):  # a clock goes on: the rest need not be sent to the terminal again
+            self.refresh(*(Region(0, at, size.width, 1) for at in changed))
+        else:
             self.refresh()
 
     def render(self) -> RenderResult:
@@ -98,6 +105,8 @@ def _section(ledger: Ledger, scope: Scope, pieces: Parts, canvas: Canvas) -> lis
     """What must be seen of a list."""
     glyphs = canvas.glyphs
     lines = [head(scope, canvas)]
+    if not scope.counts.total:
+        lines.append(_line("  no steps yet: :step TITLE", "dim", canvas))
     for item in pieces.now[:_NOW_SHOWN]:
         since = ledger.since(scope.key, item.id)
         lines.append(
@@ -174,6 +183,10 @@ def _cut(text: Text, canvas: Canvas) -> Text:
 
 def _lists(count: int) -> str:
     return "1 list" if count == 1 else f"{count} lists"
+
+
+def _differ(old: Text, new: Text) -> bool:
+    return (old.plain, old.style, old.spans) != (new.plain, new.style, new.spans)
 
 
 def _nothing(app: "GatepostApp") -> list[Text]:

@@ -51,6 +51,11 @@ class RadarScreen(ModalScreen[None]):
         self.query_one(Prose).focus()
         self._reading.soon()
 
+    @property
+    def ready(self) -> bool:
+        """Whether there is something to do things to, or a refusal."""
+        return self._reading.answered
+
     def heard(self, batch: Heard) -> None:
         """Anything may move it: what is in focus, what is done, what is waited for."""
         if self.is_mounted and (batch.afresh or batch.events):
@@ -63,6 +68,7 @@ class RadarScreen(ModalScreen[None]):
             self._trouble.met(no)
             self.query_one(Prose).show(refusal(no))
         else:
+            self._trouble.over()
             self.query_one(Prose).show(self._verses(self._reply))
 
     def _verses(self, reply: dict[str, Any]) -> list[Verse]:

@@ -8,11 +8,14 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from rich.text import Text
+from textual.app import App, RenderResult
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
+from textual.worker import NoActiveWorker, get_current_worker
 
 from gatepost.surfaces.tui.source import Heard, Source
-from gatepost.surfaces.tui.texts import Glyphs, elapsed, safe
+from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe
 
 if TYPE_CHECKING:
     from gatepost.surfaces.tui.app import GatepostApp
@@ -21,6 +24,7 @@ CHECKPOINTS: Final = ("criteria", "tests", "security", "perf", "docs")
 HEIGHTS: Final = [(0, "-low"), (16, "-high")]
 """A screen of few rows leaves out what is said elsewhere as well."""
 _ALWAYS: Final = frozenset({"criteria", "tests"})
+_ROWS: Final = 3
 _ASIDE: Final = "gatepost tui call"
 
 _T = TypeVar("_T")
@@ -35,6 +39,7 @@ async def aside(work: Callable[[], _T]) -> _T:
     """What something that blocks comes to, done in a thread.
 
     Asyncio's own threads are waited for in the end: whoever leaves would wait for a server that does not answer.
+    Whoever asked for a screen that was left meanwhile goes no further: what it would show the answer on is gone.
     """
     answered: Future[_T] = Future()
 
@@ -48,7 +53,26 @@ async def aside(work: Callable[[], _T]) -> _T:
 
     answered.set_running_or_notify_cancel()  # nobody can stop it any more, only stop waiting
     threading.Thread(target=run, name=_ASIDE, daemon=True).start()
-    return await asyncio.wrap_future(answered)
+    try:
+        return await asyncio.wrap_future(answered)
+    finally:
+        if _was_left():
+            raise asyncio.CancelledError
+
+
+def _was_left() -> bool:
+    """Whether what is done now is done for a screen that is none any more.
+
+    Textual takes away what stands on a screen first, and ends its workers afterwards.
+    """
+    try:
+        node = get_current_worker().node
+    except NoActiveWorker:
+        return False
+    if isinstance(node, App):
+        return False
+    screen = next((each for each in node.ancestors_with_self if isinstance(each, Screen)), None)
+    return screen is None or screen not in node.app.screen_stack
 
 
 def under_way() -> bool:
@@ -64,6 +88,13 @@ class Reading:
         self._read = read
         self._busy = False
         self._again = False
+        self.answered = False
+        """Whether there was an answer, or a refusal, to what is asked."""
+
+    def anew(self) -> None:
+        """Read something else than before, of which nothing is known yet."""
+        self.answered = False
+        self.soon()
 
     def soon(self) -> None:
         """Read, now or as soon as the present reading has ended."""
@@ -78,6 +109,7 @@ class Reading:
             await self._read()
         finally:
             again, self._busy, self._again = self._again, False, False
+            self.answered = self.answered or not again
         if again and self._widget.is_attached:
             self.soon()
 
@@ -145,3 +177,16 @@ class Saying(Static):
         """Show a sentence, or nothing."""
         self.set_class(bool(words), "some")
         self.update(Text(safe(words)))
+
+    def on_resize(self) -> None:
+        """What fits depends on the width."""
+        self.refresh()
+
+    def render(self) -> RenderResult:
+        """As much as fits, and a sign where that is not all."""
+        room, words = self.content_size.width, Text(str(self.content))
+        lines = words.wrap(self.app.console, max(room, 1))
+        if not room or len(lines) <= _ROWS:
+            return words
+        *first, last = (line.plain.rstrip() for line in lines[:_ROWS])
+        return Text("\n".join((*first, clip(f"{last} {lines[_ROWS].plain}", room, glyphs_of(self).ellipsis))))

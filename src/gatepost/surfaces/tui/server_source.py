@@ -16,6 +16,24 @@ _PATIENCE: Final = 30.0
 _QUIET: Final = 45.0
 _MOST: Final = 64_000_000
 _OK: Final = 200
+_NEEDED: Final = {
+    "change_mind": ("revision",),
+    "recall_mind": ("content", "revision"),
+    "taskdoc_diff": ("diff",),
+    "taskdoc_history": ("items", "has_more"),
+    "taskdoc_list": ("items",),
+    "taskdoc_restore": ("revision",),
+    "tasks_create": ("id",),
+    "tasks_delta": ("events", "next", "has_more"),
+    "tasks_history": ("operations", "has_more"),
+    "tasks_radar": ("target", "now", "why", "verify", "next", "blockers", "counts"),
+    "tasks_redo": ("operation", "tool"),
+    "tasks_resume": ("target",),
+    "tasks_tree": ("target", "now", "children", "rows"),
+    "tasks_undo": ("operation", "tool"),
+    "workspace_overview": ("seq", "tasks", "more"),
+}
+"""What a reply must have to be shown. Whoever answers without is no server of ours."""
 _START: Final = "Start it with `gatepost up`, or give the --url of one that runs."
 _LET_IN: Final = "Leave with q, and start again with --token-file and the file that `gatepost up` has."
 
@@ -32,10 +50,11 @@ class ServerSource:
         self._state: State | None = None
 
     def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        """The reply of an operation. Streams that were refused are tried again at once: somebody is there."""
+        """The reply of an operation. Streams that were refused are tried again at once, now that it answers."""
+        reply = self._call(operation, **arguments)
         if self._state is not None:
             self._state.hurry()
-        return self._call(operation, **arguments)
+        return reply
 
     def start(self, heard: Hearing) -> None:
         """Listen in two threads, one for each stream."""
@@ -61,13 +80,18 @@ class ServerSource:
             said = f"{self.place} does not answer: {why}."
             raise Refused("UNREACHABLE", said, _START, details={"why": why}) from None
         if not isinstance(answered, dict):
-            raise Refused("UNREACHABLE", f"{self.place} answered {status}, and not as Gatepost does.", _START)
+            raise self._foreign(status)
         if status == UNAUTHORIZED:
             what = "wants a token" if self._token is None else "does not take the token that we have"
             raise Refused("UNAUTHORIZED", f"{self.place} {what}.", _LET_IN)
         if status != _OK:
             raise refused({"message": answered.get("detail"), **answered})
+        if not _is_whole(operation, arguments, answered):
+            raise self._foreign(status)
         return answered
+
+    def _foreign(self, status: int) -> Refused:
+        return Refused("UNREACHABLE", f"{self.place} answered {status}, and not as Gatepost does.", _START)
 
     def _log(self) -> Address:
         """The log's address, from a little before its end."""
@@ -97,3 +121,13 @@ class ServerSource:
             return response.status, decoded(response.read(_MOST))
         finally:
             connection.close()
+
+
+def _is_whole(operation: str, arguments: dict[str, Any], reply: dict[str, Any]) -> bool:
+    """Whether a reply has what is shown of it."""
+    needed = _NEEDED.get(operation, ())
+    return all(name in reply for name in needed) and ("step" in reply or not _of_step(operation, arguments))
+
+
+def _of_step(operation: str, arguments: dict[str, Any]) -> bool:
+    return operation == "tasks_resume" and "step_id" in arguments

@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from gatepost.surfaces.tui.asking import refusal
 from gatepost.surfaces.tui.chrome import Bar, Keys
-from gatepost.surfaces.tui.deeds import DEEDS, Doer
+from gatepost.surfaces.tui.deeds import DEEDS, UNREAD, Doer
 from gatepost.surfaces.tui.journal import Journal
 from gatepost.surfaces.tui.prose import Prose, Verse, difference, prose
 from gatepost.surfaces.tui.seats import (
@@ -85,6 +85,11 @@ class StepScreen(Screen[None]):
         self.query_one("#step").focus()
         self._reading.soon()
         self.set_interval(_TICK, self._tick)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is something to do things to, or a refusal."""
+        return self._reading.answered
 
     def heard(self, batch: Heard) -> None:
         """Read it again if its task changed."""
@@ -226,6 +231,8 @@ class StepScreen(Screen[None]):
         """Do something to the step."""
         if self._reply is not None:
             self._doer.do(deed, self._reply["target"], self._reply["step"])
+        else:
+            self.query_one(Saying).say(UNREAD)
 
 
 def _said(event: dict[str, Any]) -> str:

@@ -14,7 +14,7 @@ from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
 from gatepost.operations.answer import answer
 from gatepost.operations.session_stream import Speech, Told
-from gatepost.surfaces.faults import report
+from gatepost.surfaces.tui.faulted import report
 from gatepost.surfaces.tui.source import TAIL, Heard, Hearing, Refused, Telling, mark, refused, sentence
 from gatepost.surfaces.tui.storefile import StoreFile
 from gatepost.todo import TodoStore
@@ -27,7 +27,7 @@ _LISTS: Final = 64
 _WAIT: Final = 1.0
 _PAUSE: Final = 1.0
 _TRIES: Final = 50
-_MENDING: Final = "Check the store with: gatepost doctor"
+_MENDING: Final = "Have gatepost doctor check the store."
 
 
 class StoreSource:

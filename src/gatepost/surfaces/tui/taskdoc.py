@@ -10,6 +10,7 @@ from textual.screen import Screen
 from gatepost.surfaces.tui import editing
 from gatepost.surfaces.tui.asking import refusal
 from gatepost.surfaces.tui.chrome import Bar, Keys, Line
+from gatepost.surfaces.tui.deeds import UNREAD
 from gatepost.surfaces.tui.prose import Prose, Verse, document, prose
 from gatepost.surfaces.tui.seats import HEIGHTS, Reading, Saying, ago, ask, glyphs_of
 from gatepost.surfaces.tui.settling import Section, Settling
@@ -87,6 +88,11 @@ class TaskdocScreen(Screen[None]):
         self._reading.soon()
         self.set_interval(_LOOK, self._look_again)
 
+    @property
+    def ready(self) -> bool:
+        """Whether the section that is open was read, or refused."""
+        return self._reading.answered or (self._doc, self._tab) in self._texts
+
     def heard(self, batch: Heard) -> None:
         """Read it again if a taskdoc changed."""
         if self.is_mounted and (batch.afresh or any("taskdoc" in event for event in batch.events)):
@@ -101,7 +107,7 @@ class TaskdocScreen(Screen[None]):
         self._show()
 
     def _look_again(self) -> None:
-        if self.is_active:
+        if self.is_active and not self._trouble.waits:
             self._reading.soon()
 
     def say(self, words: str) -> None:
@@ -211,7 +217,7 @@ class TaskdocScreen(Screen[None]):
         """One of the tabs."""
         self._tab = _TABS[at]
         self.say("")
-        self.renew()
+        self._turn()
 
     def action_turn(self, by: int) -> None:
         """The next tab, or the one before."""
@@ -222,17 +228,24 @@ class TaskdocScreen(Screen[None]):
         names = [item["name"] for item in self._items or ()]
         if self._doc in names:
             self._doc = names[(names.index(self._doc) + by) % len(names)]
-            self.renew()
+            self._turn()
+
+    def _turn(self) -> None:
+        """Show another section, which may not have been read yet."""
+        self._show()
+        self._reading.anew()
 
     def _section(self) -> Section | None:
         """The section that is open and was read; else it is said why there is none."""
         known = None if self._doc is None else self._texts.get((self._doc, self._tab))
         if self._doc is None:
-            self.say("There is no taskdoc yet.")
+            self.say(UNREAD if self._items is None else "There is no taskdoc yet.")
         elif self._tab == _COMBINED:
             self.say("This is all three together: choose one of them with 1, 2 or 3.")
         elif known is not None:
             return Section(self._doc, self._tab, known)
+        else:
+            self.say(UNREAD)
         return None
 
     def action_history(self) -> None:

@@ -6,9 +6,10 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
+from textual.worker import Worker
 
 from gatepost.surfaces.tui.chrome import Bar, Keys, Line
-from gatepost.surfaces.tui.deeds import DEEDS, Doer
+from gatepost.surfaces.tui.deeds import DEEDS, NO_STEP, UNREAD, Doer
 from gatepost.surfaces.tui.picking import TasksScreen
 from gatepost.surfaces.tui.prose import Prose, Verse, prose
 from gatepost.surfaces.tui.seats import HEIGHTS, Saying, glyphs_of, state_word, touches
@@ -55,6 +56,7 @@ class TreeScreen(Screen[None]):
         self._source = source
         self._task_id = task
         self._path = path
+        self._going: list[Worker[Any]] = []
         self._trouble = Trouble(self)
         self._doer = Doer(self, source, self._renew)
 
@@ -73,6 +75,12 @@ class TreeScreen(Screen[None]):
         self.query_one("#about").can_focus = False
         self.query_one("#empty").can_focus = False
         self._tree.focus()
+        self._going = [worker for worker in self.workers if worker.node is self._tree]
+
+    @property
+    def ready(self) -> bool:
+        """Whether the cursor stands where it was sent to, or that was refused: what is done is done to its step."""
+        return self.is_mounted and all(worker.is_finished for worker in self._going)
 
     @property
     def _tree(self) -> StepTree:
@@ -104,8 +112,7 @@ class TreeScreen(Screen[None]):
         model = self._tree.model
         if model.target is None:
             return prose(
-                "There is no open task here. Agents make one with tasks_create; on the command line:\n"
-                '  gatepost call tasks_create \'{"kind": "task", "title": "…"}\''
+                "There is no open task here. Agents make one with tasks_create, you with :new TITLE (esc, then :)."
             )
         if model.size:
             return []
@@ -146,7 +153,9 @@ class TreeScreen(Screen[None]):
     def action_detail(self) -> None:
         """Show the step in full."""
         tree = self._tree
-        if tree.task_id is not None and tree.row is not None:
+        if tree.task_id is None or tree.row is None:
+            self.query_one(Saying).say(NO_STEP if tree.model.known and not tree.model.size else UNREAD)
+        else:
             self.app.push_screen(StepScreen(self._source, tree.task_id, tree.row["step_id"]))
 
     def action_pick(self) -> None:
@@ -160,8 +169,11 @@ class TreeScreen(Screen[None]):
 
     def action_do(self, deed: str) -> None:
         """Do something to what the cursor stands on."""
-        if self._tree.model.target is not None:
-            self._doer.do(deed, self._tree.model.target, self._tree.row)
+        model = self._tree.model
+        if model.target is not None:
+            self._doer.do(deed, model.target, self._tree.row)
+        else:
+            self.query_one(Saying).say("There is no open task here." if model.known else UNREAD)
 
     def _renew(self) -> None:
         self._tree.stale()
@@ -171,4 +183,4 @@ class TreeScreen(Screen[None]):
         if task != self._tree.task_id:
             self.app.switch_screen(TreeScreen(self._source, task, path))
         elif path is not None:
-            self.run_worker(self._tree.reveal(path))
+            self._going = [self.run_worker(self._tree.reveal(path))]

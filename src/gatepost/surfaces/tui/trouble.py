@@ -10,6 +10,7 @@ from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import safe
 
 _PAUSE: Final = 1.5
+_LONGEST: Final = 10.0
 _PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED"})
 
 
@@ -21,19 +22,23 @@ class Trouble:
         self._screen = screen
         self._again = again
         self._said = ""
-        self._waiting = False
+        self._pause = _PAUSE
+        self.waits = False
+        """Whether it is going to be tried again, and there is no use in trying before."""
 
     def met(self, no: Refused, more: str = "") -> None:
         """Something was refused."""
         self._said = safe(f"{no.message} {no.recovery}{more}")
         for saying in self._screen.query(Saying):
             saying.say(self._said)
-        if self._again is not None and no.code in _PASSING and not self._waiting:
-            self._waiting = True
-            self._screen.set_timer(_PAUSE, self._retry)
+        if self._again is not None and no.code in _PASSING and not self.waits:
+            self.waits = True
+            self._screen.set_timer(self._pause, self._retry)
+            self._pause = min(self._pause * 2, _LONGEST)
 
     def over(self) -> None:
         """It went well: what was said of a problem goes, but nothing else that was said since."""
+        self._pause = _PAUSE
         if self._said:
             for saying in self._screen.query(Saying):
                 if str(saying.content) == self._said:
@@ -41,6 +46,6 @@ class Trouble:
             self._said = ""
 
     def _retry(self) -> None:
-        self._waiting = False
+        self.waits = False
         if self._again is not None:
             self._again()

@@ -79,6 +79,11 @@ class VersionsScreen(Screen[None]):
         self._reading.soon()
 
     @property
+    def ready(self) -> bool:
+        """Whether there is something to do things to, or a refusal."""
+        return self._reading.answered
+
+    @property
     def _rows(self) -> Rows[Item]:
         found: Rows[Item] = self.query_one(Rows)
         return found
