@@ -2,7 +2,6 @@
 
 import multiprocessing
 import os
-import signal
 import subprocess
 import sys
 import threading
@@ -167,25 +166,3 @@ def test_a_child_is_not_held_up_by_who_just_began_to_wait(world: World) -> None:
         for waiter in waiters:
             waiter.join(PATIENCE)
         current[0].close()
-
-
-def test_a_handler_that_forks_in_the_midst_of_a_fork_is_not_held_up(world: World) -> None:
-    forked: list[int] = []
-
-    def fork(*_: object) -> None:
-        child = os.fork()
-        if not child:
-            os._exit(0)
-        forked.append(os.waitpid(child, 0)[1])
-
-    before = signal.signal(signal.SIGALRM, fork)
-    try:
-        for _ in range(40):
-            signal.setitimer(signal.ITIMER_REAL, 0.0005)
-            in_a_child(world.task)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-    assert set(forked) == {0}
-    assert head(world.store) == 41  # type: ignore[arg-type]

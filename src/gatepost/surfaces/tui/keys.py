@@ -16,7 +16,7 @@ from textual.events import Event, Key
 from textual.screen import Screen
 from textual.timer import Timer
 
-PATIENCE: Final = 2.0
+PATIENCE: Final = 5.0
 """So long a key may take at most, in seconds, before the next one no longer waits for it; or a screen."""
 _LOOK: Final = 0.02
 _OUT: Final = frozenset({"escape", "ctrl+c"})
