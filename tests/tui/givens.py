@@ -122,6 +122,27 @@ def drive(source: Source, driver: Driver, size: tuple[int, int] = (80, 24), *, a
     asyncio.run(run())
 
 
+def some_lamps(world: World) -> str:
+    """A task whose first step asks for three checkpoints."""
+    step = {
+        "title": "Draw the lamps",
+        "criteria": ["a lamp for each checkpoint", "lit only if confirmed"],
+        "tests": ["pytest tests/lamps"],
+        "required": ["security"],
+        "blockers": ["the old lamps stay until the new ones work"],
+    }
+    made: str = world.ok("tasks_create", kind="task", title="Lamps", steps=[step, {"title": "Then"}])["id"]
+    return made
+
+
+def with_a_taskdoc(world: World) -> World:
+    """A world with a task and a taskdoc."""
+    a_login_page(world)
+    world.ok("taskdoc_create", name="main")
+    world.ok("change_mind", taskdoc="main", selector="goals", content="Ship it", expected_revision=0)
+    return world
+
+
 def source_of(world: World) -> StoreSource:
     """A world as a source, asked by a person."""
     return StoreSource(world.engine, WORKSPACE, Caller("human:tester"))

@@ -25,12 +25,6 @@ from tests.tui.test_sources import Ear
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on a file."""
-    yield from worlds("sqlite", tmp_path)
-
-
-@pytest.fixture
 def other(tmp_path: Path) -> Iterator[World]:
     """Another one, somewhere else, that somebody else writes to."""
     folder = tmp_path / "other"

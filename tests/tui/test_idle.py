@@ -1,9 +1,8 @@
 """Where nothing happens, nothing is drawn; and what is the same as before is not looked at again."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,16 +12,10 @@ from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.overlay import Overlay
 from gatepost.surfaces.tui.texts import Glyphs
 from gatepost.todo import Scope, TodoStore
-from tests.givens import World, worlds
+from tests.givens import World
 from tests.tui.givens import NOW, Driven, Script, a_login_page, drive, envelope, items, source_of
 
 TICKS = 2
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on disk."""
-    yield from worlds("sqlite", tmp_path)
 
 
 class Counting(GatepostApp):

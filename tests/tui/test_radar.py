@@ -1,18 +1,10 @@
 """The radar over any screen: now, why, verify, next, blockers; live, and a way to the step."""
 
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.givens import World, worlds
+from tests.givens import World
 from tests.tui.givens import SIZES, Driven, a_login_page, drive, source_of
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on disk."""
-    yield from worlds("sqlite", tmp_path)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,8 +20,8 @@ from gatepost.surfaces.tui.server_source import ServerSource
 from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.store_source import StoreSource
 from gatepost.surfaces.tui.tree import TreeScreen
-from tests.givens import WORKSPACE, World, worlds
-from tests.tui.givens import NOW, PATIENCE, PAUSE, Driven, Driver, a_login_page
+from tests.givens import WORKSPACE, World
+from tests.tui.givens import NOW, PATIENCE, PAUSE, Driven, Driver, with_a_taskdoc
 from tests.tui.test_composer import noted
 from tests.tui.test_keys import at_once
 
@@ -61,13 +60,9 @@ class Held(StoreSource):
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(world: World) -> World:
     """A world on disk with a task and a taskdoc."""
-    for world in worlds("sqlite", tmp_path):
-        a_login_page(world)
-        world.ok("taskdoc_create", name="main")
-        world.ok("change_mind", taskdoc="main", selector="goals", content="Ship it", expected_revision=0)
-        yield world
+    return with_a_taskdoc(world)
 
 
 @pytest.fixture

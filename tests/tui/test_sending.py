@@ -2,8 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ from gatepost.surfaces.tui.asking import Field, drafts
 from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.store_source import StoreSource
 from gatepost.surfaces.tui.tree import TreeScreen
-from tests.givens import World, worlds
+from tests.givens import World
 from tests.tui.givens import NOW, PATIENCE, SIZES, Driven, Driver
 
 WRITES = ("tasks_note", "tasks_undo", "tasks_close_step")
@@ -36,12 +34,6 @@ class Slow(StoreSource):
             if self.no is not None:
                 raise self.no
         return super().call(operation, **arguments)
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on disk."""
-    yield from worlds("sqlite", tmp_path)
 
 
 @pytest.fixture

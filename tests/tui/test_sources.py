@@ -5,7 +5,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from http.client import IncompleteRead, RemoteDisconnected
-from pathlib import Path
 from typing import Final
 from urllib.error import URLError
 
@@ -18,7 +17,7 @@ from gatepost.surfaces.tui import streams
 from gatepost.surfaces.tui.server_source import ServerSource
 from gatepost.surfaces.tui.source import Heard, Refused, Source
 from gatepost.todo import Status
-from tests.givens import WORKSPACE, World, worlds
+from tests.givens import WORKSPACE, World
 from tests.http.givens import Site, site
 from tests.tui.givens import PATIENCE, Driven, a_login_page, drive, source_of
 
@@ -56,12 +55,6 @@ class Ear:
     @property
     def state(self) -> str:
         return self.batches[-1].state if self.batches else "lost"
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on a file."""
-    yield from worlds("sqlite", tmp_path)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gatepost.surfaces.tui.texts import width
-from tests.givens import WORKSPACE, World, worlds
+from tests.givens import WORKSPACE, World
 from tests.http.givens import site
 from tests.tui.givens import PATIENCE, a_login_page
 
@@ -73,12 +73,6 @@ class Terminal:
             check=check,
         )
         return done.stdout.decode()
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on a file."""
-    yield from worlds("sqlite", tmp_path)
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from tests.givens import World
 from tests.tui.givens import a_login_page
-from tests.tui.test_tmux import Terminal, command, needs_tmux, terminal, world
+from tests.tui.test_tmux import Terminal, command, needs_tmux, terminal
 
-__all__ = ["terminal", "world"]
+__all__ = ["terminal"]
 
 
 def paste(screen: Terminal, text: str) -> None:

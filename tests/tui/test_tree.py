@@ -1,23 +1,15 @@
 """The task tree: what it shows, how one moves in it, and that it stays where one is."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gatepost.surfaces.tui.steptree import StepTree
 from gatepost.surfaces.tui.tree import TreeScreen
-from tests.givens import World, worlds
+from tests.givens import World
 from tests.tui.givens import SIZES, Driven, Script, drive, source_of
 
 MANY = 100_000
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on disk."""
-    yield from worlds("sqlite", tmp_path)
 
 
 def a_parser(world: World) -> str:
@@ -141,7 +133,8 @@ def test_the_first_task_and_its_first_steps_are_shown_as_they_come(world: World)
     drive(source_of(world), driver)
 
 
-def test_of_a_plan_it_says_why_there_is_no_tree_and_lets_one_choose_a_task(world: World) -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_of_a_plan_it_says_why_there_is_no_tree_and_lets_one_choose_a_task(world: World, size: str) -> None:
     plan = world.plan(title="All of it")
     world.task("First step", title="A task of the plan", plan=plan)
 
@@ -151,11 +144,11 @@ def test_of_a_plan_it_says_why_there_is_no_tree_and_lets_one_choose_a_task(world
 
         await driven.press("p")
         await driven.sees("A task of the plan")
-        driven.check("tasks-80x24")
+        driven.check(f"tasks-{size}")
         await driven.press("enter")
         await driven.sees("First step")
 
-    drive(source_of(world), driver)
+    drive(source_of(world), driver, SIZES[size])
 
 
 def test_what_others_do_is_shown_and_the_cursor_stays_on_its_step(world: World) -> None:

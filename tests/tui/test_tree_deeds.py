@@ -1,7 +1,5 @@
 """What a person does to a step: confirmed one by one, guarded by the revision, and nothing typed is lost."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,28 +11,14 @@ from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.steptree import StepTree
 from gatepost.surfaces.tui.store_source import StoreSource
 from gatepost.surfaces.tui.tree import TreeScreen
-from tests.givens import World, worlds
-from tests.tui.givens import SIZES, Driven, drive, source_of
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on disk."""
-    yield from worlds("sqlite", tmp_path)
+from tests.givens import World
+from tests.tui.givens import SIZES, Driven, drive, some_lamps, source_of
 
 
 @pytest.fixture
 def task(world: World) -> str:
     """A task whose first step asks for three checkpoints."""
-    step = {
-        "title": "Draw the lamps",
-        "criteria": ["a lamp for each checkpoint", "lit only if confirmed"],
-        "tests": ["pytest tests/lamps"],
-        "required": ["security"],
-        "blockers": ["the old lamps stay until the new ones work"],
-    }
-    made: str = world.ok("tasks_create", kind="task", title="Lamps", steps=[step, {"title": "Then"}])["id"]
-    return made
+    return some_lamps(world)
 
 
 async def at_the_tree(driven: Driven) -> None:
@@ -327,7 +311,8 @@ def test_a_closed_step_is_reopened_with_a_reason(world: World, task: str) -> Non
     assert event["reason"] == "too early"
 
 
-def test_undo_shows_what_it_takes_back_and_redo_brings_it_back(world: World, task: str) -> None:
+@pytest.mark.parametrize("size", SIZES)
+def test_undo_shows_what_it_takes_back_and_redo_brings_it_back(world: World, task: str, size: str) -> None:
     world.close(task, "s:1")
     world.ok("tasks_note", task=task, path="s:1", note="stays")
 
@@ -336,7 +321,7 @@ def test_undo_shows_what_it_takes_back_and_redo_brings_it_back(world: World, tas
         await driven.sees("✓ Then")
         await driven.press("u")
         await driven.sees("▶ 3 step verified, step done by tester", "(a record: stays)")
-        driven.check("undo")
+        driven.check(f"undo-{size}")
         await driven.press("enter")
         await driven.sees("Took back operation 3 (tasks_close_step).", "○ Then")
         await driven.press("U")
@@ -346,7 +331,7 @@ def test_undo_shows_what_it_takes_back_and_redo_brings_it_back(world: World, tas
         await driven.press("U")
         await driven.sees("Nothing was undone, or something new was written since.")
 
-    drive(source_of(world), driver)
+    drive(source_of(world), driver, SIZES[size])
     assert world.step(task, "s:1")["done"]
 
 

@@ -1,33 +1,17 @@
 """One step in full: lamps, evidence and what was said, harmless and live."""
 
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from gatepost.surfaces.tui.step import StepScreen
-from tests.givens import World, worlds
-from tests.tui.givens import SIZES, Driven, drive, source_of
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on disk."""
-    yield from worlds("sqlite", tmp_path)
+from tests.givens import World
+from tests.tui.givens import SIZES, Driven, drive, some_lamps, source_of
 
 
 @pytest.fixture
 def task(world: World) -> str:
     """A task whose first step asks for three checkpoints."""
-    step = {
-        "title": "Draw the lamps",
-        "criteria": ["a lamp for each checkpoint", "lit only if confirmed"],
-        "tests": ["pytest tests/lamps"],
-        "required": ["security"],
-        "blockers": ["the old lamps stay until the new ones work"],
-    }
-    made: str = world.ok("tasks_create", kind="task", title="Lamps", steps=[step, {"title": "Then"}])["id"]
-    return made
+    return some_lamps(world)
 
 
 async def at_the_step(driven: Driven, world: World) -> None:

@@ -1,7 +1,6 @@
 """A problem is shown while it lasts. When it is over, nothing on the screen says that it is there."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,8 +13,8 @@ from gatepost.surfaces.tui.source import Heard, Refused
 from gatepost.surfaces.tui.store_source import StoreSource
 from gatepost.surfaces.tui.taskdoc import TaskdocScreen
 from gatepost.surfaces.tui.trouble import Trouble
-from tests.givens import WORKSPACE, World, worlds
-from tests.tui.givens import Driven, a_login_page, drive
+from tests.givens import WORKSPACE, World
+from tests.tui.givens import Driven, drive, with_a_taskdoc
 
 SAID = "The server does not answer."
 SCREENS = {
@@ -43,13 +42,9 @@ class Cut(StoreSource):
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(world: World) -> World:
     """A world on disk with a task and a taskdoc."""
-    for world in worlds("sqlite", tmp_path):
-        a_login_page(world)
-        world.ok("taskdoc_create", name="main")
-        world.ok("change_mind", taskdoc="main", selector="goals", content="Ship it", expected_revision=0)
-        yield world
+    return with_a_taskdoc(world)
 
 
 @pytest.fixture

@@ -1,20 +1,12 @@
 """Undo and redo from the tree: what they are about is seen first, on every screen, however much was noted since."""
 
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from tests.givens import World, worlds
+from tests.givens import World
 from tests.tui.givens import SIZES, Driven, drive, source_of
 
 NOTES = 230
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    """A world on disk."""
-    yield from worlds("sqlite", tmp_path)
 
 
 @pytest.mark.parametrize("size", SIZES)
