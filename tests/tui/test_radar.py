@@ -1,6 +1,5 @@
 """The radar over any screen: now, why, verify, next, blockers; live, and a way to the step."""
 
-
 import pytest
 
 from tests.givens import World

@@ -1,6 +1,5 @@
 """One step in full: lamps, evidence and what was said, harmless and live."""
 
-
 import pytest
 
 from gatepost.surfaces.tui.step import StepScreen

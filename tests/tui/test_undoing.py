@@ -1,6 +1,5 @@
 """Undo and redo from the tree: what they are about is seen first, on every screen, however much was noted since."""
 
-
 import pytest
 
 from tests.givens import World
