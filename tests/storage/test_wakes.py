@@ -187,7 +187,7 @@ def test_a_store_in_memory_wakes_its_own_process_and_touches_no_file(
         World(store).task()
 
         assert waiting.result()
-        assert watchers() == before
+        assert set(watchers()) <= set(before)  # those of earlier tests may end meanwhile
     assert list(tmp_path.iterdir()) == []
 
 
