@@ -1,6 +1,5 @@
-"""The chain over a taskdoc's changes: unbroken whatever is done, and broken by whatever is altered."""
+"""The chain of hashes over the log: unbroken whatever is done, broken by whatever is altered."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,154 +7,94 @@ import apsw
 import pytest
 
 from gatepost.engine import doctor
-from tests.givens import World, new_store
-from tests.tsk.projects import Project, project
+from tests.givens import STORES, World, new_store, worlds
 
-CHANGES = ("first\n", "second", "third", "fourth")
+FILE = "gatepost.db"
+
+
+@pytest.fixture(params=STORES)
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
+    """A world on each kind of store."""
+    yield from worlds(request.param, tmp_path)
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Project]:
-    """A project on a file, so that the file can be altered by hand."""
-    with project(tmp_path, "sqlite") as made:
+def told(tmp_path: Path) -> Iterator[World]:
+    """A world on a file, with a log of every kind of row."""
+    for made in worlds("sqlite", tmp_path):
+        tell(made)
         yield made
 
 
-def told(here: Project) -> Project:
-    """A taskdoc that has seen some changes of two sections."""
-    here.new(constraints="MUST")
-    for text in CHANGES:
-        here.change("goals", text)
-    assert here.doctor() == []
-    return here
+def tell(world: World) -> None:
+    """Give a world some history: notes, evidence, undo, redo, a batch, a deletion, texts."""
+    plan = world.plan(title="The plan")
+    task = world.task("first", "second", plan=plan)
+    world.ok("tasks_note", task=task, path="s:0", note="seen by the author")
+    item = {"kind": "cmd_output", "title": "the run", "content": "12 passed"}
+    world.ok("tasks_evidence_capture", task=task, path="s:0", items=[item])
+    world.close(task, "s:0")
+    world.ok("tasks_undo")
+    world.ok("tasks_redo")
+    edit = {"tool": "tasks_edit", "arguments": {"task": task, "title": "Another title"}}
+    note = {"tool": "tasks_note", "arguments": {"task": task, "path": "s:1", "note": "in a batch"}}
+    world.ok("tasks_batch", operations=[edit, note])
+    world.ok("taskdoc_create", name="auth")
+    world.ok("change_mind", selector="constraints", content="MUST")
+    world.ok("change_mind", selector="goals", content="Other goals")
+    world.ok("tasks_delete", task=world.task("gone"))
+    world.ok("tasks_undo")
+    world.ok("todo_write", session="main", items=["one", "two"])
 
 
-def by_hand(here: Project, statement: str, *values: object) -> int:
-    """Alter the store behind everybody's back; how many rows were changed."""
-    connection = apsw.Connection(str(here.root.parent / "gatepost.db"))
+def codes(world: World) -> set[str]:
+    return {finding.code for finding in doctor.examine(world.store, world.workspace).findings}
+
+
+def by_hand(folder: Path, *statements: str) -> None:
+    """Alter the store behind everybody's back; each statement changes something."""
+    connection = apsw.Connection(str(folder / FILE))
     try:
-        connection.execute(statement, values)
-        return connection.changes()
+        for statement in statements:
+            connection.execute(statement)
+            assert connection.changes() > 0, f"{statement} changed nothing"
     finally:
         connection.close()
 
 
-def rows(here: Project, statement: str) -> list[tuple[object, ...]]:
-    connection = apsw.Connection(str(here.root.parent / "gatepost.db"))
-    try:
-        return list(connection.execute(statement))
-    finally:
-        connection.close()
+def test_the_chain_holds_over_every_kind_of_change(world: World) -> None:
+    tell(world)
+
+    assert doctor.examine(world.store, world.workspace).findings == []
 
 
-def codes(here: Project) -> set[str]:
-    return {finding.code for finding in here.doctor()}
+def test_every_operation_has_a_hash_of_its_own_and_the_last_is_the_workspaces(world: World) -> None:
+    tell(world)
+
+    kept = world.everything()
+    hashes = [row[-1] for row in kept["operations"]]
+    assert all(len(found) == 64 for found in hashes)
+    assert len(set(hashes)) == len(hashes)
+    assert kept["head"].hash == hashes[-1]
 
 
-def test_the_chain_holds_over_every_kind_of_change(here: Project) -> None:
-    told(here)
-    here.file("goals").write_text("outside")
-    here.ok("taskdoc_adopt")
-    here.file("goals").write_text("outside again")
-    here.ok("taskdoc_restore", selector="goals")
-    here.ok("taskdoc_restore", selector="goals", revision=1)
-    for tool in ("tasks_undo", "tasks_undo", "tasks_redo", "tasks_undo", "tasks_undo"):
-        here.ok(tool)
-        assert here.doctor() == [] or codes(here) == {"PACKAGE_EDITED"}
-    calls = [
-        {"tool": "change_mind", "arguments": {"taskdoc": "auth", "selector": selector, "content": "batch"}}
-        for selector in ("progress", "goals", "constraints")
-    ]
-    here.restart()
-    here.ask("tasks_batch", operations=calls)
-    here.ok("change_mind", selector="constraints", clear=True)
-    here.new("second", goals="a chain of its own")
-    here.ok("tasks_undo")
-    here.ok("tasks_undo")
-    here.ok("tasks_redo")
+def test_every_store_computes_the_same_chain(tmp_path: Path) -> None:
+    ends = []
+    for kind in STORES:
+        for world in worlds(kind, tmp_path):
+            tell(world)
+            ends.append(world.everything()["head"].hash)
 
-    assert "BROKEN_CHAIN" not in codes(here)
-    assert codes(here) <= {"PACKAGE_EDITED"}
+    assert ends[0] == ends[1]
 
 
-def test_every_change_of_a_section_adds_a_link_that_stands_on_the_one_before(here: Project) -> None:
-    told(here)
+def test_a_shift_report_shows_the_end_of_the_log(world: World) -> None:
+    tell(world)
 
-    links = [
-        json.loads(str(body))
-        for (body,) in rows(here, "SELECT body FROM artifacts WHERE body LIKE '%\"link\"%' ORDER BY seq, number")
-    ]
+    shown = world.ok("tasks_handoff", task="TASK-001")["log"]
 
-    changed = [link for link in links if link["content"] is not None]
-    assert len(changed) >= len(CHANGES) + 1
-    assert len({link["before"] for link in links}) == len(links), "two links stand on the same one"
-    assert {link["actor"] for link in links} == {"tester"}
-
-
-def test_a_link_that_was_altered_is_found(here: Project) -> None:
-    told(here)
-
-    changed = by_hand(here, "UPDATE artifacts SET body = replace(body, 'tester', 'nobody') WHERE seq = 4")
-
-    assert changed == 1
-    assert "BROKEN_CHAIN" in codes(here)
-
-
-@pytest.mark.parametrize("place", ["first", "middle", "last"])
-def test_a_link_that_was_deleted_is_found(here: Project, place: str) -> None:
-    told(here)
-    sequence = [row[0] for row in rows(here, "SELECT DISTINCT seq FROM artifacts ORDER BY seq")]
-    chosen = {"first": sequence[0], "middle": sequence[len(sequence) // 2], "last": sequence[-1]}[place]
-
-    by_hand(here, "DELETE FROM artifacts WHERE seq = ?", chosen)
-
-    assert "BROKEN_CHAIN" in codes(here)
-
-
-def test_a_whole_chain_that_was_deleted_is_found(here: Project) -> None:
-    told(here)
-
-    by_hand(here, "DELETE FROM artifacts")
-
-    assert "BROKEN_CHAIN" in codes(here)
-
-
-def test_links_that_changed_places_are_found(here: Project) -> None:
-    told(here)
-
-    for before, after in ((4, 104), (5, 4), (104, 5)):
-        assert by_hand(here, "UPDATE artifacts SET seq = ? WHERE seq = ?", after, before) == 1
-
-    assert "BROKEN_CHAIN" in codes(here)
-
-
-def test_a_section_that_was_altered_is_found(here: Project) -> None:
-    told(here)
-
-    changed = by_hand(
-        here, "UPDATE documents SET text = replace(text, 'fourth', 'forged') WHERE text LIKE '%fourth%'"
-    )
-
-    assert changed == 1
-    assert "ALTERED_DOCUMENT" in codes(here)
-
-
-def test_a_section_altered_together_with_its_history_is_found_by_the_chain(here: Project) -> None:
-    told(here)
-
-    for table, column in (("documents", "text"), ("images", "after"), ("images", "before")):
-        by_hand(here, f"UPDATE {table} SET {column} = replace({column}, 'fourth', 'forged')")  # noqa: S608  (ours)
-
-    assert "BROKEN_CHAIN" in codes(here)
-
-
-def test_an_earlier_text_altered_in_the_history_is_found_by_the_chain(here: Project) -> None:
-    told(here)
-
-    for column in ("after", "before"):
-        by_hand(here, f"UPDATE images SET {column} = replace({column}, 'second', 'forged')")  # noqa: S608  (ours)
-
-    assert "BROKEN_CHAIN" in codes(here)
+    head = world.everything()["head"]
+    assert shown == {"seq": head.seq, "hash": head.hash}
 
 
 @pytest.mark.parametrize(
@@ -163,23 +102,97 @@ def test_an_earlier_text_altered_in_the_history_is_found_by_the_chain(here: Proj
     [
         "UPDATE operations SET actor = 'nobody' WHERE operation = 4",
         "UPDATE operations SET at = '2020-01-01T00:00:00.000Z' WHERE operation = 4",
-        "UPDATE events SET actor = 'nobody' WHERE operation = 4",
+        "UPDATE operations SET tool = 'tasks_edit' WHERE tool = 'tasks_note'",
+        "UPDATE operations SET kind = 'change' WHERE kind = 'record'",
+        "UPDATE operations SET of = 1 WHERE kind = 'redo'",
+        "UPDATE operations SET hash = replace(hash, 'a', 'b') WHERE operation = 4",
+        "UPDATE events SET actor = 'nobody' WHERE seq = 3",
+        "UPDATE events SET at = '2020-01-01T00:00:00.000Z' WHERE seq = 3",
+        "UPDATE events SET body = replace(body, 'seen by the author', 'seen by nobody')",
+        "UPDATE events SET step_id = 'STEP-00000000' WHERE step_id IS NOT NULL",
+        "UPDATE events SET path = 's:7' WHERE path = 's:0'",
+        "UPDATE events SET root = 'ta2' WHERE root = 'ta1'",
+        "UPDATE artifacts SET body = replace(body, '12 passed', '13 passed') WHERE body LIKE '%12 passed%'",
+        "UPDATE artifacts SET number = 9",
+        "DELETE FROM artifacts",
+        "INSERT INTO artifacts SELECT workspace, place, seq, 7, body FROM artifacts",
+        "UPDATE touches SET revision = 9 WHERE operation = 4",
+        "DELETE FROM images WHERE operation = 2",
+        "UPDATE workspaces SET hash = replace(hash, 'a', 'b')",
+        "UPDATE workspaces SET hash = ''",
+        "DELETE FROM operations",
     ],
 )
-def test_who_changed_it_and_when_is_covered_by_the_chain(here: Project, statement: str) -> None:
-    told(here)
+def test_a_log_that_was_edited_by_sql_is_found(told: World, tmp_path: Path, statement: str) -> None:
+    assert codes(told) == set()
 
-    assert by_hand(here, statement) == 1
+    by_hand(tmp_path, statement)
 
-    assert "BROKEN_CHAIN" in codes(here)
+    assert "BROKEN_CHAIN" in codes(told)
 
 
-def test_a_store_without_packages_has_the_chain_too(tmp_path: Path) -> None:
-    world = World(new_store("memory", tmp_path))
-    world.ok("taskdoc_create", name="auth")
-    world.ok("change_mind", selector="goals", content="text")
-    world.ok("tasks_undo")
-    world.ok("tasks_undo")
+def test_a_document_altered_together_with_its_history_is_found(told: World, tmp_path: Path) -> None:
+    by_hand(
+        tmp_path,
+        "UPDATE documents SET text = replace(text, 'Other goals', 'Forged') WHERE text LIKE '%Other goals%'",
+        "UPDATE images SET after = replace(after, 'Other goals', 'Forged') WHERE after LIKE '%Other goals%'",
+    )
 
-    assert doctor.examine(world.store, world.workspace).findings == []
-    assert any("link" in json.dumps(row) for row in world.everything()["artifacts"])
+    assert codes(told) == {"BROKEN_CHAIN"}
+
+
+def test_a_removed_end_of_the_log_is_found_even_if_the_counters_agree(told: World, tmp_path: Path) -> None:
+    last = "(SELECT max(operation) FROM operations)"
+
+    by_hand(
+        tmp_path,
+        f"UPDATE workspaces SET seq = {last} - 1",  # noqa: S608 - ours
+        f"DELETE FROM events WHERE operation = {last}",  # noqa: S608 - ours
+        f"DELETE FROM images WHERE operation = {last}",  # noqa: S608 - ours
+        f"DELETE FROM touches WHERE operation = {last}",  # noqa: S608 - ours
+        f"DELETE FROM operations WHERE operation = {last}",  # noqa: S608 - ours
+    )
+
+    assert "BROKEN_CHAIN" in codes(told)
+
+
+def test_operations_that_changed_places_are_found(told: World, tmp_path: Path) -> None:
+    by_hand(
+        tmp_path,
+        "UPDATE events SET seq = CASE seq WHEN 3 THEN -4 ELSE -3 END WHERE seq IN (3, 4)",
+        "UPDATE events SET seq = -seq, operation = -seq WHERE seq < 0",
+        "UPDATE operations SET operation = CASE operation WHEN 3 THEN -4 ELSE -3 END WHERE operation IN (3, 4)",
+        "UPDATE operations SET operation = -operation, last_seq = -operation WHERE operation < 0",
+    )
+
+    assert "BROKEN_CHAIN" in codes(told)
+
+
+def test_one_workspaces_log_cannot_pass_for_anothers(told: World, tmp_path: Path) -> None:
+    by_hand(tmp_path, "UPDATE workspaces SET name = 'acme/other'")
+
+    assert "BROKEN_CHAIN" in {finding.code for finding in doctor.examine(told.store, "acme/other").findings}
+
+
+def test_one_altered_row_is_one_break_and_the_rest_still_holds(told: World, tmp_path: Path) -> None:
+    by_hand(tmp_path, "UPDATE events SET actor = 'nobody' WHERE seq = 3")
+
+    found = doctor.examine(told.store, told.workspace).findings
+
+    assert [(finding.code, finding.where) for finding in found] == [("BROKEN_CHAIN", "operation 2")]
+
+
+def test_a_store_from_before_the_chain_gets_it_when_it_is_opened(told: World, tmp_path: Path) -> None:
+    World(told.store, "acme/other").task("a step")
+    before = [told.everything(name) for name in ("acme/repo", "acme/other")]
+    told.store.close()
+    connection = apsw.Connection(str(tmp_path / FILE))
+    connection.execute("ALTER TABLE operations DROP COLUMN hash; ALTER TABLE workspaces DROP COLUMN hash")
+    connection.pragma("user_version", 1)
+    connection.close()
+
+    later = World(new_store("sqlite", tmp_path))
+
+    assert [later.everything(name) for name in ("acme/repo", "acme/other")] == before
+    assert codes(later) == set()
+    later.store.close()

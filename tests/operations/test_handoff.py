@@ -11,7 +11,7 @@ from gatepost.storage.memory import MemoryStore
 from tests.givens import World
 
 RADAR = {"target", "now", "why", "verify", "next", "blockers", "counts"}
-PARTS = {"done", "remaining", "risks", "budget"} | RADAR
+PARTS = {"done", "remaining", "risks", "log", "budget"} | RADAR
 PROVABLE = {"criteria": ["c"], "tests": ["t"]}
 FORCED = {"completed": True, "force": True, "reason": "seen by eye"}
 

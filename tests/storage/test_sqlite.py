@@ -209,7 +209,8 @@ def test_every_statement_has_a_name_a_purpose_and_parses() -> None:
 def test_no_statement_changes_what_was_logged() -> None:
     for name, statement in schema.statements().items():
         words = statement.upper().split()
-        if name == "put_undone":  # whether an operation stands is not part of what it was
+        # Whether an operation is undone is not part of what it was; a migration adds hashes where there are none.
+        if name in ("put_undone", "seal_operation"):
             continue
         for table in ("EVENTS", "OPERATIONS", "IMAGES", "TOUCHES"):
             assert not (table in words and words[0] in ("UPDATE", "DELETE")), name

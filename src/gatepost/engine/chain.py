@@ -1,86 +1,96 @@
-"""The chain of a taskdoc's changes: every commit that changes a section adds a link, whatever call it was."""
+"""The chain of hashes over a workspace's log: each operation's hash covers its rows and the hash before it.
+
+Changing, inserting or removing a row of the log breaks the chain at its operation. Someone who can write the whole
+file can compute the whole chain again: to notice that, compare its end with one that was noted elsewhere.
+"""
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
-from gatepost.domain import chains, documents, places
-from gatepost.domain.chains import START, Link
-from gatepost.domain.taskdocs import Section, fingerprint
-from gatepost.domain.value import Stamp
-from gatepost.engine.port import ArtifactRow, ImageRow, Snapshot
+import msgspec
 
-_MOST_AT_ONCE = 8
-"""More links than one operation can add to a taskdoc: it has three sections."""
+from gatepost.engine.port import ArtifactRow, EventRow, ImageRow, OperationRow
+
+_encode: Final = msgspec.json.Encoder().encode
+_LASTING: Final = OperationRow._fields.index("undone_by")
+"""The columns of an operation before this one never change, and are hashed."""
+
+Touch = tuple[str, int, int]
 
 
-def links(
-    snapshot: Snapshot, images: Sequence[ImageRow], operation: int, stamp: Stamp, first: int
-) -> Iterator[ArtifactRow]:
-    """The links that an operation adds, to be kept beside the log; `first` is the number of the first one."""
-    ends: dict[str, str] = {}
-    changed = [image for image in images if image.place[0] == places.TASKDOC and places.section_of(image.place)]
-    for number, image in enumerate(sorted(changed), first):
-        taskdoc = places.named(places.TASKDOC, places.name_of(image.place))
-        link = Link(
-            before=ends[taskdoc] if taskdoc in ends else last(snapshot, taskdoc),
-            selector=places.section_of(image.place) or "",
-            operation=operation,
-            at=stamp.at,
-            actor=stamp.actor,
-            content=hashed(image.after),
+class Record(NamedTuple):
+    """One operation and every row that it left in the log."""
+
+    operation: OperationRow
+    events: Sequence[EventRow]
+    images: Sequence[ImageRow]
+    touches: Sequence[Touch]
+    artifacts: Sequence[ArtifactRow]
+
+
+def hashed(workspace: str, before: str, record: Record) -> str:
+    """The SHA-256 of a record as lines of JSON. The first line names the workspace and the hash before.
+
+    JSON has no bare line break, and each line says what it is: two different records never give the same lines.
+    """
+    from hashlib import sha256  # loads OpenSSL: a server that only reads does without it
+
+    found = sha256(_encode(("operation", workspace, before, *record.operation[:_LASTING])))
+    rows: Sequence[tuple[Any, ...]]
+    for kind, rows in (
+        ("event", record.events),
+        ("image", sorted(record.images, key=itemgetter(0))),
+        ("touch", sorted(record.touches)),
+        ("artifact", sorted(record.artifacts)),
+    ):
+        for row in rows:
+            found.update(b"\n")
+            found.update(_encode((kind, *row)))
+    return found.hexdigest()
+
+
+class Log(NamedTuple):
+    """The log's tables, each in the order of its operations."""
+
+    operations: Iterator[tuple[Any, ...]]
+    events: Iterator[tuple[Any, ...]]
+    images: Iterator[tuple[Any, ...]]
+    touches: Iterator[tuple[Any, ...]]
+    artifacts: Iterator[tuple[Any, ...]]
+
+
+def records(log: Log) -> Iterator[Record]:
+    """The log, one operation at a time. A row belongs to the last operation that begins at or before it.
+
+    Rows are placed by the columns that the tables are sorted by, so one wrong row cannot hide those after it.
+    """
+    events, images = _Stream(log.events, 0), _Stream(log.images, 1)
+    touches, artifacts = _Stream(log.touches, 1), _Stream(log.artifacts, 1)
+    operation = next(log.operations, None)
+    while operation is not None:
+        following = next(log.operations, None)
+        end = None if following is None else following[0]
+        yield Record(
+            OperationRow(*operation),
+            [EventRow(*row) for row in events.until(end)],
+            [ImageRow(*row) for row in images.until(end)],
+            [(row[0], row[1], row[2]) for row in touches.until(end)],
+            [ArtifactRow(*row) for row in artifacts.until(end)],
         )
-        body = chains.text(link)
-        ends[taskdoc] = chains.hashed(body)
-        yield ArtifactRow(taskdoc, operation, number, body)
+        operation = following
 
 
-def last(snapshot: Snapshot, taskdoc: str) -> str:
-    """The hash that the chain of a taskdoc ends with."""
-    found = snapshot.artifacts(taskdoc, _MOST_AT_ONCE)
-    newest = max(found, key=lambda row: (row.seq, row.number), default=None)
-    return START if newest is None else chains.hashed(newest.body)
+class _Stream:
+    """Rows that are sorted by the number in one of their columns."""
 
+    def __init__(self, rows: Iterator[tuple[Any, ...]], column: int) -> None:
+        self._rows = rows
+        self._column = column
+        self._next = next(rows, None)
 
-def hashed(text: str | None) -> str | None:
-    """What a section's text hashes to, by the stored document."""
-    document = None if text is None else documents.from_text(text)
-    return fingerprint(document.content) if isinstance(document, Section) else None
-
-
-def breaks(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
-    """Where a chain does not hold: a link that does not continue the one before, or is not what was done, when and
-    by whom."""
-    done = {
-        (image[0], image[1]): hashed(image[3])
-        for image in snapshot.rows("images")
-        if places.section_of(image[0]) is not None
-    }
-    said = _stamps(snapshot, {operation for _, operation in done})
-    end, taskdoc = START, ""
-    for place, _, _, body in snapshot.rows("artifacts"):
-        if place[0] != places.TASKDOC or places.section_of(place) is not None:
-            continue
-        if place != taskdoc:
-            end, taskdoc = START, place
-        link = chains.read(body)
-        if link is None or link.before != end:
-            where = "a link" if link is None else f"the link of operation {link.operation}"
-            yield places.shown(place), f"{where} does not continue the one before"
-        if link is not None:
-            at = (places.section(places.name_of(place), link.selector), link.operation)
-            if done.pop(at, "") != link.content or said.get(link.operation) != {(link.at, link.actor)}:
-                yield places.shown(at[0]), f"the link of operation {link.operation} is not what was done"
-        end = chains.hashed(body)
-    for place, operation in done:
-        yield places.shown(place), f"operation {operation} has no link in the chain"
-
-
-def _stamps(snapshot: Snapshot, operations: set[int]) -> dict[int, set[tuple[str, str]]]:
-    """When and by whom operations were made, as they and their events say."""
-    said: dict[int, set[tuple[str, str]]] = {operation: set() for operation in operations}
-    for operation, _, _, at, actor, *_ in snapshot.rows("operations"):
-        if operation in said:
-            said[operation].add((at, actor))
-    for _, operation, at, actor, *_ in snapshot.rows("events"):
-        if operation in said:
-            said[operation].add((at, actor))
-    return said
+    def until(self, end: int | None) -> Iterator[tuple[Any, ...]]:
+        """The next rows, up to one whose number is `end` or more."""
+        while self._next is not None and (end is None or self._next[self._column] < end):
+            yield self._next
+            self._next = next(self._rows, None)

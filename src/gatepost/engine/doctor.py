@@ -21,7 +21,7 @@ from gatepost.domain.taskdocs import NAME
 from gatepost.engine import chain, faces
 from gatepost.engine.caller import Caller
 from gatepost.engine.packages import Package, Packages
-from gatepost.engine.port import Changes, Snapshot, Store
+from gatepost.engine.port import LOG, Changes, Snapshot, Store
 from gatepost.engine.reader import Reader
 
 
@@ -53,9 +53,23 @@ def examine(store: Store, workspace: str, packages: Packages | None = None) -> R
             *_names(snapshot),
             *_counts(snapshot),
             *_index(snapshot, checked),
-            *(Finding("BROKEN_CHAIN", where, says) for where, says in chain.breaks(snapshot)),
+            *_chain(snapshot, workspace),
         ]
     return Report(workspace, checked, [*findings, *_packages(store, workspace, packages)])
+
+
+def _chain(snapshot: Snapshot, workspace: str) -> Iterator[Finding]:
+    """Each operation's hash is that of its rows and of the hash before; the last is the workspace's."""
+    end = ""
+    log = chain.Log(*(snapshot.rows(table) for table in LOG))
+    for record in chain.records(log):
+        operation = record.operation
+        if operation.hash != chain.hashed(workspace, end, record):
+            says = "its rows, or the hash before it, are not those that were committed"
+            yield Finding("BROKEN_CHAIN", f"operation {operation.operation}", says)
+        end = operation.hash
+    if end != snapshot.head().hash:
+        yield Finding("BROKEN_CHAIN", "the end of the log", "is not the one that the workspace holds")
 
 
 def _packages(store: Store, workspace: str, packages: Packages | None) -> list[Finding]:
@@ -111,46 +125,26 @@ def mend(store: Store, workspace: str) -> int:
 
 def _fold(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
     """Each document's images form a chain that ends in the document."""
-    ends = _chains(snapshot)
-    end = next(ends, None)
+    ends: dict[str, int | None] = {}
+    for place, operation, was, becomes in snapshot.rows("images"):
+        if _mark(was) != ends.get(place):
+            says = f"operation {operation} does not continue the one before it"
+            yield Finding("TORN_HISTORY", places.shown(place), says)
+        ends[place] = _mark(becomes)
     for place, text in snapshot.rows("documents"):
         checked["documents"] += 1
-        while end is not None and end[0] < place:
-            yield from _broken(end, None)
-            end = next(ends, None)
-        if end is None or end[0] != place:
+        if place not in ends:
             yield Finding("UNEXPLAINED_DOCUMENT", places.shown(place), "is stored, but no operation made it")
-        else:
-            yield from _broken(end, text)
-            end = next(ends, None)
-    while end is not None:
-        yield from _broken(end, None)
-        end = next(ends, None)
+        elif _mark(text) != ends.pop(place):
+            yield Finding("ALTERED_DOCUMENT", places.shown(place), "is not what its last operation left")
+    for place, end in ends.items():
+        if end is not None:
+            yield Finding("ALTERED_DOCUMENT", places.shown(place), "is not what its last operation left")
 
 
-def _chains(snapshot: Snapshot) -> Iterator[tuple[str, str | None, int | None]]:
-    """For each place: where its images end, and the first operation that does not continue the one before."""
-    at: str | None = None
-    after: str | None = None
-    torn: int | None = None
-    for place, operation, was, becomes in snapshot.rows("images"):
-        if place != at:
-            if at is not None:
-                yield at, after, torn
-            at, after, torn = place, None, None
-        if was != after and torn is None:
-            torn = operation
-        after = becomes
-    if at is not None:
-        yield at, after, torn
-
-
-def _broken(end: tuple[str, str | None, int | None], text: str | None) -> Iterator[Finding]:
-    place, after, torn = end
-    if torn is not None:
-        yield Finding("TORN_HISTORY", places.shown(place), f"operation {torn} does not continue the one before it")
-    if after != text:
-        yield Finding("ALTERED_DOCUMENT", places.shown(place), "is not what its last operation left")
+def _mark(text: str | None) -> int | None:
+    """What stands for a text while it is compared: keeping all of them would take as much memory as the store."""
+    return None if text is None else hash(text)
 
 
 def _log(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:

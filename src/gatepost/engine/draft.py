@@ -14,6 +14,7 @@ from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.value import Stamp
 from gatepost.engine import chain
 from gatepost.engine.caller import Caller
+from gatepost.engine.chain import Record
 from gatepost.engine.entries import Entry, Mark
 from gatepost.engine.packages import Packages
 from gatepost.engine.port import (
@@ -264,16 +265,17 @@ class Draft(Reader):
         operation = OperationRow(
             self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor, kind, self._of
         )
-        kept = self._artifacts
-        kept = [*kept, *chain.links(self._transaction, images, self._first_seq, self.stamp, len(kept))]
         touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
+        record = Record(operation, self._rows, images, touches, self._artifacts)
+        link = chain.hashed(self.workspace, self._head.hash, record)
+        self._head = self._head._replace(hash=link)
         self._flush(
             events=True,
-            operation=operation,
+            operation=operation._replace(hash=link),
             images=images,
             touches=touches,
             undone=self._undone,
-            artifacts=kept,
+            artifacts=self._artifacts,
         )
         self._transaction.commit()
 

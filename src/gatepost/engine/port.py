@@ -8,6 +8,9 @@ from gatepost.domain.tallies import Tally
 
 Table = Literal["documents", "images", "tallies", "terms", "names", "events", "operations", "touches", "artifacts"]
 
+LOG: Final[tuple[Table, ...]] = ("operations", "events", "images", "touches", "artifacts")
+"""The tables of the log, which the chain of hashes covers."""
+
 Clause = Sequence[str]
 """Terms of which at least one must be there."""
 
@@ -15,12 +18,14 @@ LAST_PLACE: Final = "\x7f"
 
 
 class Head(NamedTuple):
-    """What a workspace counts: its last `seq`, and how many of each have ever been made."""
+    """What a workspace counts: its last `seq`, how many of each have ever been made, and the end of its log's chain
+    of hashes."""
 
     seq: int = 0
     plans: int = 0
     tasks: int = 0
     nodes: int = 0
+    hash: str = ""
 
 
 class Stored(NamedTuple):
@@ -47,7 +52,7 @@ class OperationRow(NamedTuple):
     """One call that changed something; its number is the `seq` of its first event.
 
     A `record` only added to the log; `undo` and `redo` are `of` another operation; `undone_by` is the one that took
-    this one back, as long as it stays taken back.
+    this one back, as long as it stays taken back. `hash` is its link in the log's chain of hashes.
     """
 
     operation: int
@@ -58,6 +63,7 @@ class OperationRow(NamedTuple):
     kind: str = "change"
     of: int | None = None
     undone_by: int | None = None
+    hash: str = ""
 
 
 class ImageRow(NamedTuple):
@@ -132,7 +138,7 @@ class Snapshot(Protocol):
         """The evidence captured for a place, newest first."""
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        """Everything in a table, in key order: for checks and exports."""
+        """Everything in a table, for checks and exports: what belongs to the log by operation, the rest by key."""
 
 
 class Transaction(Snapshot, Protocol):

@@ -43,6 +43,8 @@ class ShiftReport(Reply, frozen=True, kw_only=True):
     next: dict[str, Any]
     blockers: list[dict[str, Any]]
     counts: dict[str, Any]
+    log: dict[str, Any]
+    """The end of the log: its last `seq`, and the hash that covers everything up to it."""
     budget: dict[str, Any]
 
 
@@ -51,8 +53,11 @@ def hand_over(reader: Reader, command: Handoff) -> ShiftReport | View:
     """Shift report of a task, a plan, or what is in focus: what is done, what remains and what is at risk, with
     the radar."""
     target = find_target(reader, command.task, command.plan)
+    head = reader.head()
+    end: Body = {"seq": head.seq, "hash": head.hash}
     if target is None:
-        return views.handoff(radar.empty(command.workspace, command.max_chars), NONE, (), (), (), command.limit)
+        core = radar.empty(command.workspace, command.max_chars)
+        return views.handoff(core, NONE, (), (), (), command.limit, end)
     limit = command.limit
     scope = scope_of(reader, target)
     risks = (
@@ -67,7 +72,7 @@ def hand_over(reader: Reader, command: Handoff) -> ShiftReport | View:
     else:
         done, remaining = _done_steps(reader, target, limit), _open_steps(reader, target, limit)
     core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
-    return views.handoff(core, target.tally, done, remaining, risks, limit)
+    return views.handoff(core, target.tally, done, remaining, risks, limit, end)
 
 
 def _done_steps(reader: Reader, task: Found[Root], limit: int) -> list[Body]:

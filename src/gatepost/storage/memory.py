@@ -2,10 +2,10 @@
 
 import threading
 from bisect import bisect_left, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import astuple
 
@@ -153,7 +153,8 @@ class _MemoryTransaction:
             yield from ((place, *astuple(tally)) for place, tally in sorted(self.state.tallies.items()))
             return
         held = getattr(self.state, table)
-        yield from sorted(held.items()) if isinstance(held, dict) else sorted(held)
+        rows = held.items() if isinstance(held, dict) else held
+        yield from sorted(rows, key=_LOG_ORDER.get(table))
 
     def apply(self, changes: Changes) -> None:
         state = self.state
@@ -190,6 +191,13 @@ class _MemoryTransaction:
         if index < len(self.state.terms) and self.state.terms[index][0] == term:
             return self.state.terms[index][1]
         return None
+
+
+_LOG_ORDER: Final[dict[str, Callable[[Any], Any]]] = {
+    "images": lambda row: (row[1], row[0]),
+    "touches": lambda row: (row[1], row[0]),
+    "artifacts": lambda row: (row[1], row[0], row[2]),
+}
 
 
 class Blank(_MemoryTransaction):

@@ -13,15 +13,21 @@ _SAID_APART: Final = ("texts", "blockers")
 
 
 def handoff(
-    core: View, tally: Tally, done: Sequence[Body], remaining: Sequence[Body], risks: Sequence[Sighting], limit: int
+    core: View,
+    tally: Tally,
+    done: Sequence[Body],
+    remaining: Sequence[Body],
+    risks: Sequence[Sighting],
+    limit: int,
+    log: Body,
 ) -> View:
-    """A radar with three parts more, each a count and named items."""
+    """A radar with three parts more, each a count and named items; and the end of the log."""
     parts: Body = {
         "done": {"count": tally.done, "items": list(done)},
         "remaining": {"count": tally.open, "items": list(remaining)},
         "risks": {**counts(risks), "items": [risk(item) for item in shared(risks, limit)]},
     }
-    return core._replace(body={"target": core.body["target"], **parts, **core.body}, cuts=_CUTS)
+    return core._replace(body={"target": core.body["target"], **parts, **core.body, "log": log}, cuts=_CUTS)
 
 
 def core_cuts() -> tuple[Cut, ...]:
@@ -34,6 +40,7 @@ _CUTS: Final = (
     *(Cut("texts", clipped(key, 1_000)) for key in ("why", "blockers", "risks.items")),
     Cut("items", rows("done.items")),
     *(Cut("texts", clipped(key, 100)) for key in ("remaining.items", "risks.items", "blockers")),
+    Cut("fields", without("log", "hash")),
     Cut("blockers", rows("blockers", least=1)),
     *(Cut("fields", rows(key, least=3)) for key in ("verify.criteria", "verify.tests")),
     *(Cut("fields", without(f"{part}.items", "title")) for part in _AHEAD),

@@ -1,5 +1,5 @@
 -- head: a workspace's row number and counters
-SELECT id, seq, plans, tasks, nodes FROM workspaces WHERE name = ?;
+SELECT id, seq, plans, tasks, nodes, hash FROM workspaces WHERE name = ?;
 
 -- new_workspace: the first write to a workspace makes it
 INSERT INTO workspaces (name, seq, plans, tasks, nodes) VALUES (?, 0, 0, 0, 0) RETURNING id;
@@ -49,11 +49,11 @@ FROM events INDEXED BY events_of_root
 WHERE workspace = ?1 AND root = ?3 ORDER BY seq DESC LIMIT ?2;
 
 -- operations: the calls before one, newest first
-SELECT operation, last_seq, tool, at, actor, kind, of, undone_by
+SELECT operation, last_seq, tool, at, actor, kind, of, undone_by, hash
 FROM operations WHERE workspace = ? AND operation < ? ORDER BY operation DESC LIMIT ?;
 
 -- operations_of_root: the calls that touched one plan or task, newest first
-SELECT o.operation, o.last_seq, o.tool, o.at, o.actor, o.kind, o.of, o.undone_by
+SELECT o.operation, o.last_seq, o.tool, o.at, o.actor, o.kind, o.of, o.undone_by, o.hash
 FROM touches AS t JOIN operations AS o ON o.workspace = t.workspace AND o.operation = t.operation
 WHERE t.workspace = ?1 AND t.place = ?4 AND t.operation < ?2 ORDER BY t.operation DESC LIMIT ?3;
 
@@ -66,7 +66,7 @@ SELECT place, seq, number, body FROM artifacts
 WHERE workspace = ? AND place = ? ORDER BY seq DESC, number LIMIT ?;
 
 -- put_head: a workspace's counters
-UPDATE workspaces SET seq = ?, plans = ?, tasks = ?, nodes = ? WHERE id = ?;
+UPDATE workspaces SET seq = ?, plans = ?, tasks = ?, nodes = ?, hash = ? WHERE id = ?;
 
 -- put_document: a document as it is now
 INSERT INTO documents (workspace, place, text) VALUES (?, ?, ?)
@@ -97,8 +97,8 @@ INSERT INTO events (workspace, seq, operation, at, actor, root, step_id, path, b
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- put_operation: one call
-INSERT INTO operations (workspace, operation, last_seq, tool, at, actor, kind, of, undone_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO operations (workspace, operation, last_seq, tool, at, actor, kind, of, undone_by, hash)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- put_undone: that an operation is taken back, or stands again
 UPDATE operations SET undone_by = ?2 WHERE workspace = ?1 AND operation = ?3;
@@ -115,8 +115,8 @@ INSERT INTO touches (workspace, place, operation, revision) VALUES (?, ?, ?, ?);
 -- all_documents: every document, in order
 SELECT place, text FROM documents WHERE workspace = ? ORDER BY place;
 
--- all_images: every image, a document's together
-SELECT place, operation, before, after FROM images WHERE workspace = ? ORDER BY place, operation;
+-- all_images: every image, an operation's together
+SELECT place, operation, before, after FROM images WHERE workspace = ? ORDER BY operation, place;
 
 -- all_tallies: every tally, in order
 SELECT place, revision, next_step, next_node, total, done, blocked, ready, waiting
@@ -132,10 +132,20 @@ SELECT name, place FROM names WHERE workspace = ? ORDER BY name;
 SELECT seq, operation, at, actor, root, step_id, path, body FROM events WHERE workspace = ? ORDER BY seq;
 
 -- all_operations: every call
-SELECT operation, last_seq, tool, at, actor, kind, of, undone_by FROM operations WHERE workspace = ? ORDER BY operation;
+SELECT operation, last_seq, tool, at, actor, kind, of, undone_by, hash
+FROM operations WHERE workspace = ? ORDER BY operation;
 
--- all_artifacts: every piece of evidence, in order
-SELECT place, seq, number, body FROM artifacts WHERE workspace = ? ORDER BY place, seq, number;
+-- all_artifacts: every piece of evidence, in the order of the log
+SELECT place, seq, number, body FROM artifacts WHERE workspace = ? ORDER BY seq, place, number;
 
--- all_touches: every revision
-SELECT place, operation, revision FROM touches WHERE workspace = ? ORDER BY place, operation;
+-- all_touches: every revision, an operation's together
+SELECT place, operation, revision FROM touches WHERE workspace = ? ORDER BY operation, place;
+
+-- all_workspaces: every workspace, for a migration
+SELECT id, name FROM workspaces ORDER BY id;
+
+-- seal_operation: an operation's link in the chain, for a migration
+UPDATE operations SET hash = ?3 WHERE workspace = ?1 AND operation = ?2;
+
+-- seal_workspace: the end of a workspace's chain, for a migration
+UPDATE workspaces SET hash = ?2 WHERE id = ?1;

@@ -11,6 +11,8 @@ _HERE: Final = os.path.dirname(__file__)
 APPLICATION: Final = 0x47505354
 """Marks a file as ours: "GPST"."""
 
+_LOG_CHAIN: Final = "002_log_chain.sql"
+
 
 class NewerStore(Exception):
     """The file was written by a later version than this one."""
@@ -31,8 +33,11 @@ def statements() -> dict[str, str]:
 
 def migrations() -> list[str]:
     """The scripts that make the schema, in order."""
-    folder = os.path.join(_HERE, "migrations")
-    return [_read(os.path.join("migrations", name)) for name in sorted(os.listdir(folder))]
+    return [_read(os.path.join("migrations", name)) for name in _names()]
+
+
+def _names() -> list[str]:
+    return sorted(name for name in os.listdir(os.path.join(_HERE, "migrations")) if name.endswith(".sql"))
 
 
 def check_ours(connection: apsw.Connection) -> None:
@@ -46,22 +51,30 @@ def check_ours(connection: apsw.Connection) -> None:
 
 def migrate(connection: apsw.Connection) -> None:
     """Bring a file to the present schema; safe when several processes open a new file at once."""
-    scripts = migrations()
-    if connection.pragma("user_version") == len(scripts):
+    names = _names()
+    if connection.pragma("user_version") == len(names):
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
         version = connection.pragma("user_version")
-        if version > len(scripts):
-            raise NewerStore(f"schema {version}, while this version knows {len(scripts)}")
-        for script in scripts[version:]:
-            connection.execute(script)
+        if version > len(names):
+            raise NewerStore(f"schema {version}, while this version knows {len(names)}")
+        for name in names[version:]:
+            connection.execute(_read(os.path.join("migrations", name)))
+            if version and name == _LOG_CHAIN:
+                _chain_the_log(connection)
         connection.pragma("application_id", APPLICATION)
-        connection.pragma("user_version", len(scripts))
+        connection.pragma("user_version", len(names))
         connection.execute("COMMIT")
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def _chain_the_log(connection: apsw.Connection) -> None:
+    from gatepost.storage.sqlite import chain_migration
+
+    chain_migration.run(connection, statements())
 
 
 def _read(name: str) -> str:
