@@ -288,10 +288,10 @@ def test_an_unknown_op_is_counted_and_uses_up_no_revision(op: object) -> None:
         {"op": "replace", "items": None},
         {"op": "replace", "items": {"id": "x"}},
         {"op": "patch", "patches": [{"status": "done"}]},
-        {"op": "patch", "patches": [{"id": "t-1", "status": "todo"}, None]},
+        {"op": "patch", "patches": [{"status": "done"}, None, 7.5]},
         {"op": "upsert", "item": {"status": "done"}},
         {"op": "delete"},
-        {"op": "delete", "ids": ["t-1", None]},
+        {"op": "delete", "ids": [None, ""]},
     ],
 )
 def test_an_op_that_lacks_what_it_needs_changes_nothing_and_is_counted(envelope: dict[str, Any]) -> None:
@@ -300,6 +300,30 @@ def test_an_op_that_lacks_what_it_needs_changes_nothing_and_is_counted(envelope:
     assert shown(store) == shown(with_items())
     assert store.scopes["main"].revision == 1
     assert store.ignored == 1
+
+
+JUNK: list[Any] = [None, 7.5, [], {}, {"status": "done"}, {"title": " "}, True]
+
+
+@pytest.mark.requirement("stream.client.junk")
+@pytest.mark.parametrize(
+    ("told", "left"),
+    [
+        ({"op": "patch", "patches": [*JUNK, {"id": "t-2", "status": "done"}]}, ["t-1", "t-2"]),
+        ({"op": "delete", "ids": ["t-1", *JUNK]}, ["t-2"]),
+        ({"op": "upsert", "items": [JUNK[0], {"id": "t-3", "title": "New"}, *JUNK[1:]]}, ["t-1", "t-2", "t-3"]),
+        ({"op": "replace", "items": [*JUNK, {"id": "t-2", "title": "Add tests"}]}, ["t-2"]),
+    ],
+)
+def test_an_update_with_junk_in_it_is_taken_without_the_junk_which_is_counted(
+    told: dict[str, Any], left: list[str]
+) -> None:
+    store = with_items({**told, "revision": 2})
+
+    assert [item.id for item in store.items()] == left
+    assert store.scopes["main"].revision == 2
+    assert store.ignored == len(JUNK)
+    assert not store.needs_snapshot()
 
 
 @pytest.mark.requirement("stream.client.unknown-fields")

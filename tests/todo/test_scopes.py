@@ -50,31 +50,56 @@ def test_without_any_sign_of_a_scope_it_is_main() -> None:
     assert list(store.scopes) == ["main"]
 
 
-BROKEN = ["", " ", "a b", "a/b", "ä", "a\n", "x" * 65, None, ["a"], {"key": "a"}, True]
+BROKEN = ["", " ", "a b", "lane a", "feature/login", "ä", "a\n", "x" * 65, ["a"], {"key": "a"}, True, 1.5]
 RESERVED = ["__proto__", "constructor", "prototype", "toString", "valueOf", "hasOwnProperty", "__defineGetter__"]
+UPDATES: list[dict[str, Any]] = [
+    {"op": "replace", "items": ["overwritten"]},
+    {"op": "clear"},
+    {"op": "patch", "id": "a", "status": "done"},
+    {"op": "upsert", "item": {"id": "b", "title": "B"}},
+    {"op": "delete", "ids": ["a"]},
+]
 
 
-@pytest.mark.requirement("stream.scope.form")
-@pytest.mark.parametrize("key", BROKEN)
-def test_a_key_that_breaks_the_form_is_passed_by(key: object) -> None:
+@pytest.mark.requirement("stream.scope.form", "stream.scope.reserved", "stream.scope.unusable")
+@pytest.mark.parametrize("key", BROKEN + RESERVED)
+@pytest.mark.parametrize("update", UPDATES, ids=lambda update: update["op"])
+@pytest.mark.parametrize(("level", "field"), [("todo", "scopeKey"), ("payload", "scope"), ("payload", "task_id")])
+def test_an_update_under_an_unusable_key_touches_no_list_and_is_counted(
+    key: object, update: dict[str, Any], level: str, field: str
+) -> None:
+    store = TodoStore()
+    for scope in ("main", "agent-1"):
+        known = {"op": "replace", "revision": 1, "scopeKey": scope, "items": [{"id": "a", "title": "A"}]}
+        store.apply(event("x", todo=known))
+    before = [(scope, store.items(scope.key)) for scope in store.scopes.values()]
+    todo = {**update, "revision": 2, **({field: key} if level == "todo" else {})}
+
+    outcome = store.apply(event("x", agent_id="agent-1", todo=todo, **({} if level == "todo" else {field: key})))
+
+    assert outcome is Outcome.IGNORED
+    assert [(scope, store.items(scope.key)) for scope in store.scopes.values()] == before
+    assert store.ignored == 1
+
+
+@pytest.mark.requirement("stream.scope.unusable")
+@pytest.mark.parametrize("key", ["__proto__", "lane a"])
+def test_a_bare_array_and_a_tool_s_own_list_under_an_unusable_key_touch_no_list(key: str) -> None:
+    store = TodoStore()
+    store.apply({"todo": ["kept"]})
+
+    store.apply(event("tool_result", lane_id=key, todo=["x"]))
+    store.apply(event("tool_result", lane_id=key, tool="todo_write", result={"items": ["x"]}))
+
+    assert list(store.scopes) == ["main"]
+    assert [item.title for item in store.items()] == ["kept"]
+    assert store.ignored == 2
+
+
+def test_a_key_that_is_null_counts_as_absent() -> None:
     store = TodoStore()
 
-    store.apply(
-        event("x", lane_id="lane-a", todo={"op": "replace", "revision": 1, "scopeKey": key, "items": ["x"]})
-    )
-    store.apply(event("x", task_id=key, todo={"op": "replace", "revision": 1, "items": ["x"]}))
-
-    assert list(store.scopes) == ["lane-a", "main"]
-
-
-@pytest.mark.requirement("stream.scope.reserved")
-@pytest.mark.parametrize("key", RESERVED)
-def test_a_reserved_key_is_passed_by(key: str) -> None:
-    store = TodoStore()
-
-    store.apply(
-        event("x", lane_id="lane-a", todo={"op": "replace", "revision": 1, "scopeKey": key, "items": ["x"]})
-    )
+    store.apply(event("x", lane_id="lane-a", todo={"op": "clear", "revision": 1, "scopeKey": None}))
 
     assert list(store.scopes) == ["lane-a"]
 

@@ -1,8 +1,6 @@
 """Items of a list, and what an update says of one: by any of the names in use, in any of the usual spellings."""
 
-import hashlib
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -69,17 +67,17 @@ class TodoItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What an update says of one item: `None` where it says nothing."""
+    """What an update says of one item: `None` where it says nothing. It has an id or a title."""
 
-    id: str
+    id: str | None = None
     title: str | None = None
     status: Status | None = None
     position: int | None = None
     extra: tuple[tuple[str, Scalar], ...] = ()
 
-    def item(self) -> TodoItem:
+    def item(self, item_id: str) -> TodoItem:
         """The item as this entry alone describes it."""
-        return TodoItem(id=self.id, title=self.title or "", status=self.status or Status.TODO, extra=self.extra)
+        return TodoItem(id=item_id, title=self.title or "", status=self.status or Status.TODO, extra=self.extra)
 
     def onto(self, item: TodoItem) -> TodoItem:
         """The item with the named fields changed, and only those."""
@@ -92,26 +90,18 @@ class Entry:
 
 
 def entries(given: Iterable[object]) -> tuple[Entry | None, ...]:
-    """What is said of each item, in order; `None` for one that has neither an id nor a title.
-
-    An item without an id gets one made of its title and how often that title came before, so that it keeps its id
-    when the list is sent again, in whatever order.
-    """
-    before: Counter[str] = Counter()
-    return tuple(_entry(each, before) for each in given)
+    """What is said of each item, in order; `None` for junk: what has neither an id nor a title."""
+    return tuple(map(_entry, given))
 
 
-def _entry(given: object, before: Counter[str]) -> Entry | None:
+def _entry(given: object) -> Entry | None:
     title = filled(given)
     fields = record(given) if title is None else {"title": title}
     if fields is None:
         return None
     title = first_text(fields, _TITLE)
     named = item_id(fields)
-    if named is None and title is not None and filled(title):
-        before[title] += 1
-        named = _made_id(title, before[title])
-    if named is None:
+    if named is None and filled(title) is None:
         return None
     return Entry(
         id=named, title=title, status=_status(fields), position=whole(fields.get("position")), extra=_extra(fields)
@@ -126,12 +116,6 @@ def item_id(fields: Record) -> str | None:
 def first_text(fields: Record, names: Iterable[str]) -> str | None:
     """The first of some fields that is a text."""
     return next((found for key in names if (found := text(fields.get(key))) is not None), None)
-
-
-def _made_id(title: str, occurrence: int) -> str:
-    # JSON may carry half of a surrogate pair, which plain UTF-8 refuses.
-    mark = hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return f"made:{mark}" if occurrence == 1 else f"made:{mark}:{occurrence}"
 
 
 def _status(fields: Record) -> Status | None:

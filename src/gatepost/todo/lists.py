@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import assert_never
 
+from gatepost.todo import identities
+from gatepost.todo.identities import Named
 from gatepost.todo.items import Entry, TodoItem
 from gatepost.todo.scopes import Counts, counted
 from gatepost.todo.updates import Change, Clear, Delete, Patch, Replace, Upsert
@@ -48,44 +50,57 @@ class ScopeList:
         if revision is not None:
             self.missed = revision if self.missed is None else max(revision, self.missed)
 
-    def change(self, change: Change, revision: int | None) -> None:
+    def named(self, change: Change) -> Named:
+        """What a change says of each item, under the ids that they have in this list."""
+        match change:
+            case Clear():
+                return ()
+            case Replace(entries):
+                return identities.in_list(entries, self.items)
+            case Patch(entries) | Upsert(entries) | Delete(entries):
+                return identities.in_delta(entries, self.items)
+            case _:
+                assert_never(change)
+
+    def change(self, change: Change, named: Named, revision: int | None) -> None:
         """Make one change, whole, and stand at its revision."""
-        self._make(change)
+        self._make(change, named)
         self._shown = self._counts = None
         self.revision = revision
         caught_up = revision is not None and self.missed is not None and revision >= self.missed
         if caught_up or isinstance(change, Replace | Clear):
             self.behind = False
 
-    def _make(self, change: Change) -> None:
+    def _make(self, change: Change, named: Named) -> None:
         match change:
-            case Replace(items):
-                self._items = {item.id: item for item in items}
-                self.weight = sum(item.weight for item in items)
+            case Replace():
+                # Of two with one id, the later stands in the place of the earlier.
+                self._items = {each: entry.item(each) for each, entry in named}
+                self.weight = sum(item.weight for item in self._items.values())
             case Clear():
                 self._items = {}
                 self.weight = 0
-            case Patch(entries):
-                for entry in entries:
-                    self._patch(entry)
-            case Upsert(entries):
-                for entry in entries:
-                    self._upsert(entry)
-            case Delete(ids):
-                for each in ids:
+            case Patch():
+                for each, entry in named:
+                    self._patch(each, entry)
+            case Upsert():
+                for each, entry in named:
+                    self._upsert(each, entry)
+            case Delete():
+                for each, _ in named:
                     self._drop(each)
             case _:
                 assert_never(change)
 
-    def _patch(self, entry: Entry) -> None:
-        if entry.id in self._items:
-            self._put(entry.onto(self._items[entry.id]))
+    def _patch(self, item_id: str, entry: Entry) -> None:
+        if item_id in self._items:
+            self._put(entry.onto(self._items[item_id]))
 
-    def _upsert(self, entry: Entry) -> None:
-        known = self._items.get(entry.id)
-        self._put(entry.item() if known is None else entry.onto(known))
+    def _upsert(self, item_id: str, entry: Entry) -> None:
+        known = self._items.get(item_id)
+        self._put(entry.item(item_id) if known is None else entry.onto(known))
         if entry.position is not None:
-            self._place(entry.id, entry.position)
+            self._place(item_id, entry.position)
 
     def _put(self, item: TodoItem) -> None:
         before = self._items.get(item.id)

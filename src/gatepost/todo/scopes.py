@@ -66,9 +66,15 @@ def counted(items: Iterable[TodoItem]) -> Counts:
     )
 
 
-def scope_key(envelope: Record, payload: Record) -> str:
-    """The first usable key, in the ruled order. An unusable one counts as absent; where none is left: `main`."""
-    return next((key for key in _candidates(envelope, payload) if key is not None and usable(key)), MAIN)
+def scope_key(envelope: Record, payload: Record) -> str | None:
+    """The first key that is given, in the ruled order; `main` where there is none.
+
+    Nothing, if no list may have that key. To look further would put the update into a list that it is not for.
+    """
+    given = (value for value in _candidates(envelope, payload) if value is not None)
+    first = next(given, MAIN)
+    key = name(first)
+    return key if key is not None and usable(key) else None
 
 
 def scope_label(envelope: Record, payload: Record) -> str | None:
@@ -82,6 +88,6 @@ def usable(key: str) -> bool:
     return _FORM.fullmatch(key) is not None and key not in _RESERVED and _DUNDER.fullmatch(key) is None
 
 
-def _candidates(envelope: Record, payload: Record) -> Iterator[str | None]:
-    yield from (name(envelope.get(key)) for key in _SCOPE)
-    yield from (name(payload.get(key)) for key in _INFERRED)
+def _candidates(envelope: Record, payload: Record) -> Iterator[object]:
+    yield from (envelope.get(key) for key in _SCOPE)
+    yield from (payload.get(key) for key in _INFERRED)

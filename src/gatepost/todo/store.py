@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Final, assert_never
 
+from gatepost.todo.identities import Named
 from gatepost.todo.items import TodoItem
 from gatepost.todo.lists import ScopeList
 from gatepost.todo.scopes import MAIN, Scope
@@ -51,6 +52,8 @@ class TodoStore:
         with self._lock:
             outcome = Outcome.IGNORED if isinstance(update, Unread) else self._take(update)
             self._ignored += outcome is Outcome.IGNORED
+            if outcome is Outcome.TAKEN and isinstance(update, Update):
+                self._ignored += update.junk
         return outcome
 
     def forget(self) -> None:
@@ -73,9 +76,11 @@ class TodoStore:
 
     @property
     def ignored(self) -> int:
-        """How many updates were not understood (an unknown op, a known one without its items) or found no room.
+        """How much was left out: updates, and entries of updates that were taken without them.
 
-        Repeated, stale and gapped updates are a stream's daily life and do not count.
+        An update is left out that is not understood, is for a key that no list may have, or finds no room; an
+        entry, that has neither an id nor a title. Repeated, stale and gapped updates are a stream's daily life and
+        do not count.
         """
         with self._lock:
             return self._ignored
@@ -94,31 +99,33 @@ class TodoStore:
         known = self._lists.get(update.scope)
         if known is not None and _is_old(known, update.revision):
             return Outcome.OLD
-        room = self._most_characters - self._weight + (0 if known is None else known.weight)
-        fits = _most_weight(update.change, 0 if known is None else known.weight) <= room
-        if known is None and fits:
-            known = self._opened(update.scope)
-        if known is None:
+        list_ = ScopeList(key=update.scope, label=update.scope) if known is None else known
+        named = list_.named(update.change)
+        room = self._most_characters - self._weight + list_.weight
+        fits = _most_weight(update.change, named, list_.weight) <= room
+        if known is None and not (fits and self._opened(list_)):
             return Outcome.IGNORED
-        if not fits or _skips(known, update):
-            known.pass_over(update.revision)
+        if not fits or _skips(list_, update):
+            list_.pass_over(update.revision)
             return Outcome.GAP if fits else Outcome.IGNORED
-        self._change(known, update)
+        self._change(list_, update, named)
         return Outcome.TAKEN
 
-    def _change(self, known: ScopeList, update: Update) -> None:
+    def _change(self, known: ScopeList, update: Update, named: Named) -> None:
         before = known.weight
-        known.change(update.change, update.revision)
+        known.change(update.change, named, update.revision)
         known.label = update.label or known.label
         self._weight += known.weight - before
 
-    def _opened(self, key: str) -> ScopeList | None:
+    def _opened(self, new: ScopeList) -> bool:
+        """Whether there is room for one more list; then it is there."""
         if len(self._lists) >= self._most_scopes:
             idle = next((each for each, known in self._lists.items() if not known.weight), None)
             if idle is None:
-                return None
+                return False
             del self._lists[idle]
-        return self._lists.setdefault(key, ScopeList(key=key, label=key))
+        self._lists[new.key] = new
+        return True
 
 
 def _is_old(known: ScopeList, revision: int | None) -> bool:
@@ -134,13 +141,13 @@ def _skips(known: ScopeList, update: Update) -> bool:
     return update.revision > (known.revision or 0) + 1
 
 
-def _most_weight(change: Change, before: int) -> int:
+def _most_weight(change: Change, named: Named, before: int) -> int:
     """What a list of some weight can weigh after a change, at the most."""
     match change:
-        case Replace(items):
-            return sum(item.weight for item in items)
-        case Patch(entries) | Upsert(entries):
-            return before + sum(entry.item().weight for entry in entries)
+        case Replace():
+            return sum(entry.item(each).weight for each, entry in named)
+        case Patch() | Upsert():
+            return before + sum(entry.item(each).weight for each, entry in named)
         case Clear() | Delete():
             return before
         case _:

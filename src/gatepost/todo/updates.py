@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from gatepost.todo import tool_results
-from gatepost.todo.items import ID, Entry, TodoItem, entries, item_id
-from gatepost.todo.readings import NOTHING, Record, filled, name, record, row, text, whole
+from gatepost.todo.items import ID, Entry, entries, item_id
+from gatepost.todo.readings import NOTHING, Record, filled, record, row, text, whole
 from gatepost.todo.scopes import scope_key, scope_label
 
 _REVISION: Final = ("revision", "rev", "seq", "version")
@@ -21,7 +21,7 @@ _IDS: Final = ("ids", "todo_ids", "todoIds", *ID)
 class Replace:
     """The whole list, in order."""
 
-    items: tuple[TodoItem, ...]
+    entries: tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Upsert:
 class Delete:
     """Items go."""
 
-    ids: tuple[str, ...]
+    entries: tuple[Entry, ...]
 
 
 Change: TypeAlias = Replace | Clear | Patch | Upsert | Delete
@@ -55,16 +55,30 @@ Change: TypeAlias = Replace | Clear | Patch | Upsert | Delete
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """A change to one scope's list; without a revision it is no authority's word."""
+    """A change to one scope's list; without a revision it is no authority's word.
+
+    `junk` is how many entries it had that could not be read. The others are there.
+    """
 
     scope: str
     label: str | None
     revision: int | None
     change: Change
+    junk: int = 0
+
+
+class _Found(NamedTuple):
+    """What was read, and how much could not be."""
+
+    entries: tuple[Entry, ...] = ()
+    junk: int = 0
 
 
 class Unread(Enum):
-    """Why there is no update: nothing was said of todo lists, or it was said in a way that is not understood."""
+    """Why there is no update: nothing was said of todo lists, or what was said cannot be used.
+
+    That is an op that is not known, one without anything to do, or a key that no list may have.
+    """
 
     ABSENT = auto()
     UNCLEAR = auto()
@@ -103,25 +117,27 @@ def _is_envelope(given: Record) -> bool:
     return row(inner) is None and not any(key in (record(inner) or NOTHING) for key in ("op", *_LISTS, *_PATCHES))
 
 
-def _snapshot(listed: Iterable[object], payload: Record) -> Update:
-    return Update(
-        scope=scope_key(NOTHING, payload),
-        label=scope_label(NOTHING, payload),
-        revision=None,
-        change=Replace(_items(listed)),
-    )
+def _snapshot(listed: Iterable[object], payload: Record) -> Update | Unread:
+    return _update(Replace, _read(listed), NOTHING, payload)
 
 
 def _enveloped(envelope: Record, payload: Record) -> Update | Unread:
     reading = _READINGS.get(_op(envelope))
-    change = None if reading is None else reading(envelope)
-    if change is None:
+    return Unread.UNCLEAR if reading is None else reading(envelope, payload)
+
+
+def _update(
+    kind: Callable[[tuple[Entry, ...]], Change], found: _Found | None, envelope: Record, payload: Record
+) -> Update | Unread:
+    scope = scope_key(envelope, payload)
+    if found is None or scope is None:
         return Unread.UNCLEAR
     return Update(
-        scope=scope_key(envelope, payload),
+        scope=scope,
         label=scope_label(envelope, payload),
-        revision=next((found for key in _REVISION if (found := whole(envelope.get(key))) is not None), None),
-        change=change,
+        revision=next((number for key in _REVISION if (number := whole(envelope.get(key))) is not None), None),
+        change=kind(found.entries),
+        junk=found.junk,
     )
 
 
@@ -134,34 +150,31 @@ def _op(envelope: Record) -> str:
     return "patch" if any(key in envelope for key in _PATCHES) else ""
 
 
-def _replaced(envelope: Record) -> Replace | None:
+def _replaced(envelope: Record, payload: Record) -> Update | Unread:
     listed = next((found for key in _LISTS if (found := row(envelope.get(key))) is not None), None)
-    return None if listed is None else Replace(_items(listed))
+    return _update(Replace, None if listed is None else _read(listed), envelope, payload)
 
 
-def _cleared(_envelope: Record) -> Clear:
-    return Clear()
+def _cleared(envelope: Record, payload: Record) -> Update | Unread:
+    return _update(lambda _: Clear(), _Found(), envelope, payload)
 
 
-def _patched(envelope: Record) -> Patch | None:
-    found = _entries(_said(envelope, (*_PATCHES, *_LISTS, *_SINGLES)))
-    return None if found is None else Patch(found)
+def _patched(envelope: Record, payload: Record) -> Update | Unread:
+    return _update(Patch, _some(_said(envelope, (*_PATCHES, *_LISTS, *_SINGLES))), envelope, payload)
 
 
-def _upserted(envelope: Record) -> Upsert | None:
-    found = _entries(_said(envelope, (*_SINGLES, *_LISTS)))
-    return None if found is None else Upsert(found)
+def _upserted(envelope: Record, payload: Record) -> Update | Unread:
+    return _update(Upsert, _some(_said(envelope, (*_SINGLES, *_LISTS))), envelope, payload)
 
 
-def _deleted(envelope: Record) -> Delete | None:
+def _deleted(envelope: Record, payload: Record) -> Update | Unread:
     held = next((envelope[key] for key in (*_IDS, *_LISTS, *_SINGLES) if envelope.get(key) is not None), None)
     listed = row(held)
-    ids = [_id(each) for each in ((held,) if listed is None else listed)]
-    known = tuple(each for each in ids if each is not None)
-    return Delete(known) if len(known) == len(ids) else None
+    ids = ({"id": each} if record(each) is None else each for each in ((held,) if listed is None else listed))
+    return _update(Delete, _some(ids), envelope, payload)
 
 
-_READINGS: Final[dict[str, Callable[[Record], Change | None]]] = {
+_READINGS: Final[dict[str, Callable[[Record, Record], Update | Unread]]] = {
     "replace": _replaced,
     "snapshot": _replaced,
     "clear": _cleared,
@@ -195,21 +208,14 @@ def _completed(single: Record, envelope: Record) -> Record:
     return {**{key: envelope[key] for key in beside if key in envelope}, **single}
 
 
-def _entries(given: Iterable[object]) -> tuple[Entry, ...] | None:
-    """Every entry, or none: a delta that is half understood would leave the list wrong without anyone noticing."""
+def _read(given: Iterable[object]) -> _Found:
+    """Every entry that can be read; the rest is counted."""
     found = entries(given)
     known = tuple(entry for entry in found if entry is not None)
-    return known if len(known) == len(found) else None
+    return _Found(known, len(found) - len(known))
 
 
-def _items(listed: Iterable[object]) -> tuple[TodoItem, ...]:
-    """The items of a whole list; of two with one id, the later stands in the place of the earlier."""
-    return tuple({entry.id: entry.item() for entry in entries(listed) if entry is not None}.values())
-
-
-def _id(given: object) -> str | None:
-    named = name(given)
-    if named is not None or record(given) is None:
-        return named
-    (entry,) = entries((given,))
-    return None if entry is None else entry.id
+def _some(given: Iterable[object]) -> _Found | None:
+    """A delta's entries; nothing where all of them are junk: it may have been meant to do anything."""
+    found = _read(given)
+    return None if found.junk and not found.entries else found

@@ -92,7 +92,9 @@ class Ledger:
             self._take_event(event)
         last: dict[str, dict[str, Any]] = {}
         for event in batch.todo:
-            last[_scope_of(event)] = event
+            scope = _scope_of(event)
+            if scope is not None:
+                last[scope] = event
         for scope, event in last.items():
             self._take_list(scope, event)
         if len(self._since) > _MOST:
@@ -220,7 +222,7 @@ class Ledger:
         )
 
 
-def _scope_of(event: Mapping[str, Any]) -> str:
+def _scope_of(event: Mapping[str, Any]) -> str | None:
     """Which list an event is about. Its items are not looked at again: there may be very many."""
     payload = record(event.get("payload"))
     if payload is None:

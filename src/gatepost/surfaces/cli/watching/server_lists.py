@@ -47,8 +47,11 @@ class ServerLists:
             for event in events:
                 payload = event.get("payload")
                 todo = payload.get("todo") if isinstance(payload, dict) else None
-                if self.todos.latest and isinstance(todo, dict) and isinstance(payload, dict):
-                    yield News(scope_key(todo, payload), todo)
+                if not (self.todos.latest and isinstance(todo, dict) and isinstance(payload, dict)):
+                    continue
+                scope = scope_key(todo, payload)
+                if scope is not None:
+                    yield News(scope, todo)
         except StreamRefused as error:
             raise self._server.refusal(error.status, read(error.detail)) from None
 

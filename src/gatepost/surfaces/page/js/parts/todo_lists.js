@@ -1,5 +1,6 @@
 // Todo lists by scope, kept right from a stream that may repeat itself, skip or break off.
 
+import { headers } from "../api.js";
 import { listen } from "../sse.js";
 
 /** One scope's list. A delta costs what it changes; what is read of it is made once for each revision. */
@@ -38,17 +39,51 @@ class List {
     if (this.items.has(one.id)) this.items.set(one.id, { ...this.items.get(one.id), ...one });
   }
 
-  #make({ op, items, item, patches, ids }) {
-    if (op === "replace") this.items = new Map(items.map((one) => [one.id, one]));
+  #upsert(item, position) {
+    const changed = { ...this.items.get(item.id), ...item };
+    if (!Number.isInteger(position)) { this.items.set(item.id, changed); return; }
+    this.items.delete(item.id);
+    const others = [...this.items];
+    others.splice(Math.max(position, 0), 0, [item.id, changed]);
+    this.items = new Map(others);
+  }
+
+  #make({ op, entries, position }) {
+    if (op === "replace") this.items = new Map(entries.map((one) => [one.id, one]));
     else if (op === "clear") this.items = new Map();
-    else if (op === "upsert") this.items.set(item.id, { ...this.items.get(item.id), ...item });
-    else if (op === "delete") for (const id of ids) this.items.delete(id);
-    else if (op === "patch") for (const one of patches) this.#patch(one);
+    else if (op === "upsert") for (const one of entries) this.#upsert(one, position);
+    else if (op === "delete") for (const id of entries) this.items.delete(id);
+    else if (op === "patch") for (const one of entries) this.#patch(one);
   }
 }
 
-const OPS = new Set(["replace", "clear", "upsert", "delete", "patch"]);
+const isName = (value) => typeof value === "string" && value.trim() !== "";
+const isItem = (value) => isName(value?.id);
+
+/** For each op: what it tells, where that is in the envelope, and what of it can be used. */
+const OPS = new Map([
+  ["replace", { told: ({ items }) => items, isUsable: isItem }],
+  ["clear", { told: () => [], isUsable: isItem }],
+  ["upsert", { told: ({ item }) => [item], isUsable: isItem }],
+  ["delete", { told: ({ ids }) => ids, isUsable: isName }],
+  ["patch", { told: ({ patches }) => patches, isUsable: isItem }],
+]);
 const WHOLE = new Set(["replace", "clear"]);
+const KEY = /^[A-Za-z0-9._:-]{1,64}$/;
+
+/** Whether a list may have this key. What every object has by itself is no list's name, nor is `__proto__` and its kin. */
+const isKey = (key) => typeof key === "string" && KEY.test(key) && !/^__.*__$/.test(key)
+  && !(key in Object.prototype) && key !== "prototype" && key !== "toJSON";
+
+/** What an envelope tells, and how much in it is junk. Nothing, if its op is not known or all that it tells of items is junk. */
+function read(told) {
+  const { told: said, isUsable } = OPS.get(told?.op) ?? {};
+  const all = said?.(told);
+  if (!Array.isArray(all)) return null;
+  const entries = all.filter(isUsable);
+  const junk = all.length - entries.length;
+  return junk && !entries.length && !WHOLE.has(told.op) ? null : { entries, junk };
+}
 
 /** The lists of a workspace. */
 export class TodoLists {
@@ -60,18 +95,27 @@ export class TodoLists {
 
   forget() { this.#lists.clear(); }
 
+  /** How much was left out: updates that make no sense, and what is junk in updates that were taken without it. */
+  ignored = 0;
+
   /**
    * Take in an envelope: "taken"; "old" if it is not newer than the list; "gap" if it is a change before which something is
-   * missing, which only a snapshot mends; "unknown" if it makes no sense, which uses up no revision.
+   * missing, which only a snapshot mends; "unknown" if it makes no sense or is for a key that no list may have. That uses up no
+   * revision, and touches no list.
    */
   apply(told, isLive = false) {
-    if (!told || !OPS.has(told.op) || !Number.isInteger(told.revision) || typeof told.scopeKey !== "string") return "unknown";
+    const { entries, junk } = read(told) ?? {};
+    if (!entries || !isKey(told.scopeKey) || !Number.isInteger(told.revision)) {
+      this.ignored += 1;
+      return "unknown";
+    }
     const known = this.#lists.get(told.scopeKey);
     const last = known?.revision ?? null;
     if (last !== null && told.revision <= last) return "old";
     if (!WHOLE.has(told.op) && told.revision > (last ?? 0) + 1) return "gap";
     const list = known ?? new List(told.scopeKey);
-    list.change(told);
+    this.ignored += junk;
+    list.change({ ...told, entries });
     if (isLive) list.touched = performance.now();
     this.#lists.set(told.scopeKey, list);
     return "taken";
