@@ -6,16 +6,16 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from gatepost.domain import documents, names, places, tallies, terms
+from gatepost.domain import names, places, tallies, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.roots import Plan, Task
-from gatepost.domain.tallies import NONE, Tally
+from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
 from gatepost.engine import chain
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import Record
-from gatepost.engine.entries import Entry, Mark
+from gatepost.engine.entries import Entries, Entry, Mark
 from gatepost.engine.packages import Packages
 from gatepost.engine.port import (
     LAST_PLACE,
@@ -54,7 +54,7 @@ class Draft(Reader):
         self._tool = tool
         self._head = transaction.head()
         self._first_seq = self._head.seq + 1
-        self._entries: dict[str, Entry] = {}
+        self._entries = Entries(transaction.load)
         self._names: list[tuple[str, str]] = []
         self._rows: list[EventRow] = []
         self._unwritten: list[EventRow] = []
@@ -95,34 +95,28 @@ class Draft(Reader):
     def mark(self) -> Mark:
         """Where the draft is now, to come back to."""
         return Mark(
-            {place: (entry.document, entry.tally) for place, entry in self._entries.items()},
-            {place: entry.text for place, entry in self._entries.items()},
-            self._head,
+            len(self._entries),
             len(self._rows),
             len(self._artifacts),
-            dict(self._touched),
-            dict(self._before),
+            len(self._touched),
+            self._head,
             self._is_record,
         )
 
     def back_to(self, mark: Mark) -> None:
         """Take back what came after a mark: it was only to see what would happen."""
-        for place, entry in self._entries.items():
-            entry.revert(*mark.entries.get(place, entry.first))
+        self._entries.back_to(mark.changes)
         self._head = mark.head._replace(nodes=self._head.nodes)
         del self._rows[mark.rows :]
         del self._artifacts[mark.artifacts :]
         self._unwritten = [row for row in self._unwritten if row.seq <= mark.head.seq]
-        self._touched, self._before, self._is_record = mark.touched, mark.before, mark.is_record
+        for root in list(self._touched)[mark.touched :]:
+            del self._touched[root], self._before[root]
+        self._is_record = mark.is_record
 
     def since(self, mark: Mark) -> list[tuple[str, str | None, str | None]]:
         """The documents that changed after a mark: where, and their texts before and now."""
-        found = []
-        for place, entry in sorted(self._entries.items()):
-            before = mark.texts.get(place, entry.before)
-            if entry.text != before:
-                found.append((place, before, entry.text))
-        return found
+        return list(self._entries.since(mark.changes))
 
     def reverses(self, kind: str, operation: OperationRow, undone: list[tuple[int | None, int]]) -> None:
         """Say that this draft takes another operation back, or brings it back."""
@@ -171,7 +165,12 @@ class Draft(Reader):
     def span(self, first: str, end: str, limit: int) -> list[Found[Document]]:
         """The documents of a range, the draft's own included."""
         self._flush()
-        return super().span(first, end, limit)
+        found = []
+        for place, stored in self._transaction.span(first, end, limit):
+            entry = self._entries.seen(place, stored)
+            if entry.document is not None:
+                found.append(Found(place, entry.document, entry.tally))
+        return found
 
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in a range that have a term of every clause, the draft's own included."""
@@ -205,14 +204,14 @@ class Draft(Reader):
         """The place and id of the next step below `parent`; neither is ever given again."""
         entry = self._entry(parent)
         place = places.child(parent, places.STEP, entry.tally.next_step)
-        entry.tally = replace(entry.tally, next_step=entry.tally.next_step + 1)
+        self._recount(entry, next_step=entry.tally.next_step + 1)
         return place, self._new_name("STEP", place)
 
     def new_node(self, parent: str) -> tuple[str, str]:
         """The place and id of the next task node below `parent`; neither is ever given again."""
         entry = self._entry(parent)
         place = places.child(parent, places.NODE, entry.tally.next_node)
-        entry.tally = replace(entry.tally, next_node=entry.tally.next_node + 1)
+        self._recount(entry, next_node=entry.tally.next_node + 1)
         return place, self._new_name("NODE", place)
 
     def _new_name(self, word: str, place: str) -> str:
@@ -228,12 +227,12 @@ class Draft(Reader):
         before = entry.document
         if before == document:
             return
-        entry.document = document
+        self._entries.put(entry, document)
         self._count(place, before, document)
         if isinstance(document, Plan | Task):
             self._count_dependencies(entry, before, document)
         elif isinstance(before, Plan | Task):
-            entry.tally = replace(entry.tally, waiting=0)
+            self._recount(entry, waiting=0)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
         """Say what happened. The plan, task or focus at `root` goes to its next revision, once a call."""
@@ -256,11 +255,7 @@ class Draft(Reader):
 
     def commit(self) -> None:
         """Write what is left, and the operation with its images."""
-        images = [
-            ImageRow(entry.place, self._first_seq, entry.before, entry.text)
-            for entry in self._entries.values()
-            if entry.text != entry.before
-        ]
+        images = [ImageRow(place, self._first_seq, was, now) for place, was, now in self._entries.images()]
         kind = "record" if self._is_record or (self._kind == "change" and not images) else self._kind
         operation = OperationRow(
             self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor, kind, self._of
@@ -280,24 +275,17 @@ class Draft(Reader):
         self._transaction.commit()
 
     def _entry(self, place: str) -> Entry:
-        entry = self._entries.get(place)
-        if entry is None:
-            stored = self._transaction.load(place)
-            if stored is None:
-                entry = Entry(place, None, None, NONE)
-            else:
-                text = stored.text
-                document = None if text is None else documents.from_text(text)
-                entry = Entry(place, text, document, stored.tally)
-            self._entries[place] = entry
-        return entry
+        return self._entries.at(place)
+
+    def _recount(self, entry: Entry, **counts: int) -> None:
+        self._entries.count(entry, replace(entry.tally, **counts))
 
     def _touch(self, root: str) -> None:
         if root not in self._touched:
             entry = self._entry(root)
             revision = entry.tally.revision + 1
             self._before[root] = entry.tally.revision
-            entry.tally = replace(entry.tally, revision=revision)
+            self._recount(entry, revision=revision)
             self._touched[root] = revision
 
     def _count(self, place: str, before: Document | None, after: Document | None) -> None:
@@ -308,27 +296,26 @@ class Draft(Reader):
         for over in tallies.counted_at(place, before if after is None else after):
             entry = self._entry(over)
             tally = entry.tally
-            entry.tally = replace(
-                tally, total=tally.total + total, done=tally.done + done, blocked=tally.blocked + blocked
-            )
+            self._recount(entry, total=tally.total + total, done=tally.done + done, blocked=tally.blocked + blocked)
 
     def _count_dependencies(self, entry: Entry, before: Document | None, after: Plan | Task) -> None:
         """Unmet dependencies are counted at those who wait."""
         old = before if isinstance(before, Plan | Task) else None
         if after.depends_on != (() if old is None else old.depends_on):
             waiting = sum(not self.root(needed).value.done for needed in after.depends_on)
-            entry.tally = replace(entry.tally, waiting=waiting)
+            self._recount(entry, waiting=waiting)
         if old is not None and old.done != after.done:
             step = -1 if after.done else 1
             for place in self.postings(((terms.needs(after.id),),), "", LAST_PLACE, 1_000_000):
                 waiter = self._entry(place)
-                waiter.tally = replace(waiter.tally, waiting=waiter.tally.waiting + step)
+                self._recount(waiter, waiting=waiter.tally.waiting + step)
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until somebody reads them, so that a trial leaves none."""
         gone, new = self._index()
-        changed = [entry for entry in self._entries.values() if entry.document is not entry.written]
-        counted = [entry for entry in self._entries.values() if entry.tally is not entry.written_tally]
+        stirred = self._entries.stirred()
+        changed = [entry for entry in stirred if entry.document is not entry.written]
+        counted = [entry for entry in stirred if entry.tally is not entry.written_tally]
         unwritten = self._unwritten if events else []
         if not (changed or counted or unwritten or last):
             return
@@ -345,18 +332,16 @@ class Draft(Reader):
         self._transaction.apply(changes)
         self._names = []
         self._unwritten = [] if events else self._unwritten
-        for entry in (*changed, *counted):
-            entry.written, entry.written_tally = entry.document, entry.tally
+        self._entries.wrote(stirred)
 
     def _index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """The terms that go and those that come. Steps first: they say how many are ready in their task."""
         gone: list[tuple[str, str]] = []
         new: list[tuple[str, str]] = []
-        stirred = [entry for entry in self._entries.values() if entry.stirred]
-        for entry in stirred:
+        for entry in self._entries.stirred():
             if places.depth(entry.place):
                 self._count_ready(entry, *_note_terms(entry, gone, new))
-        for entry in stirred:
+        for entry in self._entries.stirred():
             if not places.depth(entry.place):
                 _note_terms(entry, gone, new)
         return gone, new
@@ -366,7 +351,7 @@ class Draft(Reader):
             change = (terms.NOW in now) - (terms.NOW in was)
             if change:
                 root = self._entry(places.root_of(entry.place))
-                root.tally = replace(root.tally, ready=root.tally.ready + change)
+                self._recount(root, ready=root.tally.ready + change)
 
 
 def _note_terms(

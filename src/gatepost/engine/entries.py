@@ -1,19 +1,20 @@
-"""What a draft holds: each place as it was, as it was last written, and as it is now."""
+"""What a draft holds: each place as it was, as it was last written, and as it is now, and every change in order."""
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from gatepost.domain import documents
 from gatepost.domain.documents import Document
-from gatepost.domain.tallies import Tally
-from gatepost.engine.port import Head
+from gatepost.domain.tallies import NONE, Tally
+from gatepost.engine.port import Head, Stored
 
 
 class Entry:
-    """One place in the draft: as it was before the call, as it was last written, and as it is now."""
+    """One place in the draft. It is changed through `Entries` alone, so that no change goes unnoticed."""
 
-    __slots__ = ("_encoded", "before", "document", "first", "place", "tally", "written", "written_tally")
+    __slots__ = ("_encoded", "before", "document", "place", "tally", "written", "written_tally")
 
     def __init__(self, place: str, text: str | None, document: Document | None, tally: Tally) -> None:
         self.place = place
@@ -21,12 +22,6 @@ class Entry:
         self.document = self.written = document
         self.tally = self.written_tally = tally
         self._encoded: tuple[Document | None, str | None] = (document, text)
-        self.first = document, tally
-
-    def revert(self, document: Document | None, tally: Tally) -> None:
-        """Be again what it was. How many are ready follows from what was written: that is for the next flush."""
-        self.document = document
-        self.tally = replace(tally, ready=self.tally.ready)
 
     @property
     def stirred(self) -> bool:
@@ -42,13 +37,93 @@ class Entry:
 
 
 class Mark(NamedTuple):
-    """A draft at one moment."""
+    """A draft at one moment: how long its lists were. Taking one costs nothing, however much the draft holds."""
 
-    entries: dict[str, tuple[Document | None, Tally]]
-    texts: dict[str, str | None]
-    head: Head
+    changes: int
     rows: int
     artifacts: int
-    touched: dict[str, int]
-    before: dict[str, int]
+    touched: int
+    head: Head
     is_record: bool
+
+
+class Entries:
+    """The places of one draft.
+
+    A journal keeps what each change replaced, and a set what is not written yet: so looking costs what has changed
+    since the last look, and going back what came after the mark, never what is held in all.
+    """
+
+    def __init__(self, load: Callable[[str], Stored | None]) -> None:
+        self._load = load
+        self._held: dict[str, Entry] = {}
+        self._journal: list[tuple[Entry, Document | None, Tally]] = []
+        self._stirred: dict[str, Entry] = {}
+
+    def __len__(self) -> int:
+        """How many changes there were so far: a moment to come back to."""
+        return len(self._journal)
+
+    def at(self, place: str) -> Entry:
+        """A place, loaded when it is first asked for."""
+        entry = self._held.get(place)
+        return self.seen(place, self._load(place)) if entry is None else entry
+
+    def seen(self, place: str, stored: Stored | None) -> Entry:
+        """A place of which a range has just shown what is stored there."""
+        entry = self._held.get(place)
+        if entry is None:
+            text, tally = (None, NONE) if stored is None else stored
+            entry = Entry(place, text, None if text is None else documents.from_text(text), tally)
+            self._held[place] = entry
+        return entry
+
+    def put(self, entry: Entry, document: Document | None) -> None:
+        """Let the document at a place be this."""
+        self._change(entry, document, entry.tally)
+
+    def count(self, entry: Entry, tally: Tally) -> None:
+        """Let the tally at a place be this."""
+        self._change(entry, entry.document, tally)
+
+    def _change(self, entry: Entry, document: Document | None, tally: Tally) -> None:
+        self._journal.append((entry, entry.document, entry.tally))
+        self._stirred[entry.place] = entry
+        entry.document, entry.tally = document, tally
+
+    def stirred(self) -> list[Entry]:
+        """The places at which something is not written yet."""
+        return [entry for entry in self._stirred.values() if entry.stirred]
+
+    def wrote(self, entries: Iterable[Entry]) -> None:
+        """Take note that these, and so all that was not written yet, are written."""
+        for entry in entries:
+            entry.written, entry.written_tally = entry.document, entry.tally
+        self._stirred.clear()
+
+    def back_to(self, changes: int) -> None:
+        """Take back all changes but the first so many.
+
+        How many steps are ready follows from what was written: that is left for the next flush to count.
+        """
+        for entry, document, tally in reversed(self._journal[changes:]):
+            entry.document, entry.tally = document, replace(tally, ready=entry.tally.ready)
+            self._stirred[entry.place] = entry
+        del self._journal[changes:]
+
+    def since(self, changes: int) -> Iterator[tuple[str, str | None, str | None]]:
+        """The documents that came to differ after so many changes: where, and their texts then and now."""
+        then: dict[str, tuple[Entry, Document | None]] = {}
+        for entry, document, _ in self._journal[changes:]:
+            then.setdefault(entry.place, (entry, document))
+        for place, (entry, document) in sorted(then.items()):
+            was = None if document is None else documents.to_text(document)
+            if entry.document is not document and entry.text != was:
+                yield place, was, entry.text
+
+    def images(self) -> Iterator[tuple[str, str | None, str | None]]:
+        """The documents that differ from what is stored, in order: where, and their texts before and now."""
+        changed = {entry.place: entry for entry, _, _ in self._journal}
+        for place, entry in sorted(changed.items()):
+            if entry.text != entry.before:
+                yield place, entry.before, entry.text

@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import UNSET, UnsetType
 
 from gatepost.domain import places, roots, terms
-from gatepost.domain.documents import Member
+from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import (
     Event,
     FocusCleared,
@@ -65,7 +65,8 @@ def delete(draft: Draft, command: Delete) -> Deleted:
         return Deleted(task=command.task, deleted=count, step=name_of(found), **outcome(draft, root.place))
     doomed = [root, *_tasks_of(draft, root)]
     unlinked = _unlink(draft, doomed, command)
-    count = sum(_remove_root(draft, gone, command.reason) for gone in reversed(doomed))
+    held = [(gone, _below(draft, gone.place)) for gone in reversed(doomed)]  # all looks before the first change
+    count = sum(_remove_root(draft, gone, below, command.reason) for gone, below in held)
     clear_focus_on(draft, [gone.value.id for gone in doomed])
     for name in bound_to(draft, command.task):
         bind(draft, taskdoc(draft, name), None)
@@ -74,7 +75,9 @@ def delete(draft: Draft, command: Delete) -> Deleted:
 
 def remove_member(draft: Draft, root: Found[Root], found: Found[Member], reason: str | None = None) -> int:
     """Remove a step or task node with all that stands below it."""
-    count = _remove_below(draft, found.place) + 1
+    below = _below(draft, found.place)
+    count = len(below) + 1
+    _remove(draft, below)
     draft.put(found.place, None)
     title = found.value.title
     is_node = isinstance(found.value, Node)
@@ -131,21 +134,23 @@ def _unlink(draft: Draft, doomed: list[Found[Root]], command: Delete) -> list[st
     return sorted(waiters)
 
 
-def _remove_root(draft: Draft, root: Found[Root], reason: str | None) -> int:
-    below = _remove_below(draft, root.place)
+def _remove_root(draft: Draft, root: Found[Root], below: list[Found[Document]], reason: str | None) -> int:
+    _remove(draft, below)
     event: Event
     if isinstance(root.value, Plan):
         event = PlanDeleted(title=root.value.title, tasks=root.tally.total, reason=reason)
     else:
-        event = TaskDeleted(title=root.value.title, steps=below, reason=reason)
+        event = TaskDeleted(title=root.value.title, steps=len(below), reason=reason)
     draft.put(root.place, None)
     draft.log(root.place, event)
-    return below + 1
+    return len(below) + 1
 
 
-def _remove_below(draft: Draft, place: str) -> int:
+def _below(draft: Draft, place: str) -> list[Found[Document]]:
     first, end = places.below(place)
-    below = draft.span(first, end, _ALL)
+    return draft.span(first, end, _ALL)
+
+
+def _remove(draft: Draft, below: list[Found[Document]]) -> None:
     for found in reversed(below):
         draft.put(found.place, None)
-    return len(below)

@@ -238,14 +238,10 @@ class _SqliteTransaction:
             self._id = made[0][0]
         me, run, many = self._id, self._run, self._run_many
         run(_SQL["put_head"], (*changes.head, me))
-        for place, text in changes.documents:
-            if text is None:
-                run(_SQL["drop_document"], (me, place))
-            else:
-                run(_SQL["put_document"], (me, place, text))
-        for place, tally in changes.tallies:
-            run(_SQL["put_tally"], (me, place, *astuple(tally)))
         for statement, rows in (
+            ("drop_document", [(place,) for place, text in changes.documents if text is None]),
+            ("put_document", [row for row in changes.documents if row[1] is not None]),
+            ("put_tally", [(place, *astuple(tally)) for place, tally in changes.tallies]),
             ("drop_term", changes.terms_gone),
             ("put_term", changes.terms_new),
             ("put_name", changes.names),
@@ -256,7 +252,7 @@ class _SqliteTransaction:
             ("put_artifact", changes.artifacts),
         ):
             if rows:
-                many(_SQL[statement], [(me, *row) for row in rows])
+                many(_SQL[statement], ((me, *row) for row in rows))
         if changes.operation is not None:
             run(_SQL["put_operation"], (me, *changes.operation))
         self._head = changes.head
