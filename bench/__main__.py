@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench import delivery, files, flat, hook, page, session, stdio, store, stream, tui, writers
+from bench import bulk, delivery, files, flat, hook, page, session, stdio, store, stream, tui, writers
 from bench.figures import Section, report, table
 from bench.scale import FULL, QUICK, Scale
 
 SECTIONS: Final[dict[str, Callable[[Scale, Path], Section]]] = {
     "store": store.measure,
     "flat": flat.measure,
+    "bulk": bulk.measure,
     "stdio": stdio.measure,
     "writers": writers.measure,
     "delivery": delivery.measure,

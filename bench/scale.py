@@ -13,6 +13,9 @@ class Scale:
     """Steps in a workspace, the smallest first; what is bigger is compared with it."""
     one_task: int
     """Steps in the one big task."""
+    bulk: tuple[int, int]
+    """Documents that one call deletes, few and many."""
+    bulk_rounds: int
     rounds: int
     spawns: int
     seconds: float
@@ -27,6 +30,8 @@ FULL: Final = Scale(
     name="full",
     sizes=(1_000, 100_000, 1_000_000),
     one_task=100_000,
+    bulk=(1_000, 10_000),
+    bulk_rounds=5,
     rounds=600,
     spawns=30,
     seconds=30.0,
@@ -37,6 +42,8 @@ QUICK: Final = Scale(
     name="quick",
     sizes=(1_000, 20_000),
     one_task=20_000,
+    bulk=(200, 2_000),
+    bulk_rounds=3,
     rounds=100,
     spawns=8,
     seconds=5.0,

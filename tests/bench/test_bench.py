@@ -10,7 +10,7 @@ from bench.__main__ import SECTIONS, keep, main, measure
 from bench.figures import Aim, Section, alone, compared, report, table
 from bench.scale import QUICK
 
-TINY = replace(QUICK, sizes=(1_000, 2_000), one_task=2_000, rounds=3, seconds=2.0)
+TINY = replace(QUICK, sizes=(1_000, 2_000), one_task=2_000, bulk=(10, 40), bulk_rounds=1, rounds=3, seconds=2.0)
 
 
 def test_the_store_is_compared_with_a_bare_transaction_for_each_kind_of_durability() -> None:
@@ -35,6 +35,21 @@ def test_every_call_is_compared_between_a_small_store_and_each_larger_one() -> N
         expected += [f"radar: task of 1,000, first 990 {how}", f"radar: task of 2,000, first 1,990 {how}"]
     assert [figure.what for figure in section.figures] == expected
     assert len(section.notes) == len(grounds) + 4
+    check_figures(section)
+
+
+def test_every_call_on_many_documents_is_compared_with_the_same_call_on_few() -> None:
+    (section,) = measure(TINY, ["bulk"])
+
+    things = ("a plan of tasks", "a task of steps", "a task with dependents")
+    expected = [
+        f"{call}, {thing}: each of {size}"
+        for thing in things
+        for size in TINY.bulk
+        for call in ("tasks_delete", "tasks_undo", "tasks_redo")
+    ]
+    assert [figure.what for figure in section.figures][: len(expected)] == expected
+    assert len(section.notes) == 3 * len(things)
     check_figures(section)
 
 

@@ -312,13 +312,13 @@ class Draft(Reader):
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until somebody reads them, so that a trial leaves none."""
+        unwritten = self._unwritten if events else []
+        if not (self._entries.stirred() or unwritten or last):
+            return
         gone, new = self._index()
         stirred = self._entries.stirred()
         changed = [entry for entry in stirred if entry.document is not entry.written]
         counted = [entry for entry in stirred if entry.tally is not entry.written_tally]
-        unwritten = self._unwritten if events else []
-        if not (changed or counted or unwritten or last):
-            return
         changes = Changes(
             head=self._head,
             documents=[(entry.place, entry.text) for entry in changed],
