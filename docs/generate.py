@@ -11,8 +11,9 @@ from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.tools import listing
+from gatepost.storage import faults as _store_faults  # noqa: F401 - so that its refusals are listed
 from gatepost.surfaces.http.openapi import document
-from gatepost.surfaces.http.problems import STATUS_OF_CODE, STATUS_OF_FAMILY
+from gatepost.surfaces.http.problems import status_of
 from gatepost.views.todo_contracts import contracts
 from gatepost.wire.schemas import input_schema, output_schema
 
@@ -78,14 +79,15 @@ def _refusals() -> str:
     """Every code there is: those of operations, and those that only a server or the command line says."""
     lines = ["## Refusals", "", "| code | HTTP | when |", "|---|---|---|"]
     for code, kind in sorted(_kinds(Refusal).items()):
-        status = STATUS_OF_CODE.get(code) or STATUS_OF_FAMILY[kind.family]
-        lines.append(f"| `{code}` | {status} | {(kind.__doc__ or '').partition(chr(10))[0]} |")
+        lines.append(f"| `{code}` | {status_of(kind)} | {(kind.__doc__ or '').partition(chr(10))[0]} |")
     return "\n".join([*lines, *ELSEWHERE, ""])
 
 
 def _kinds(kind: type[Refusal]) -> dict[str, type[Refusal]]:
-    """The refusals of each code, by the most special one of it."""
+    """The refusals of each code, by the most special one of it that names the code itself."""
     below = {code: one for child in kind.__subclasses__() for code, one in _kinds(child).items()}
+    if "code" in vars(kind):
+        below = {code: one for code, one in below.items() if code != kind.code or "code" in vars(one)}
     return below if kind is Refusal else {kind.code: kind, **below}
 
 

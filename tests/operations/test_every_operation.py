@@ -4,12 +4,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-import apsw
 import pytest
 
 import gatepost
 from gatepost.domain import events
-from gatepost.domain.refusals import Refusal
+from gatepost.domain.refusals import StoreFault
 from gatepost.engine.caller import Caller
 from gatepost.operations.answer import answer
 from gatepost.operations.catalog import BY_NAME, OPERATIONS
@@ -304,12 +303,11 @@ def test_every_event_names_who_asked(tmp_path: Path) -> None:
     assert [event["actor"] for event in log] == ["agent:claude-code", "human:web", "python"]
 
 
-@pytest.mark.requirement("call.fault.not-a-refusal")
-def test_a_broken_file_is_a_fault_and_not_a_refusal(tmp_path: Path) -> None:
+def test_a_broken_file_is_an_answer_of_the_store_and_blames_nobody(tmp_path: Path) -> None:
     (tmp_path / "a.db").write_bytes(b"This is no database. " * 500)
     world = World(SqliteStore(str(tmp_path / "a.db")))
 
-    with pytest.raises(apsw.NotADBError) as fault:
-        world.ask("tasks_context")
+    answered = world.ask("tasks_context")
 
-    assert not isinstance(fault.value, Refusal)
+    assert isinstance(answered.refusal, StoreFault)
+    assert answered.refusal.code == "NOT_A_STORE"

@@ -98,7 +98,7 @@ def test_what_a_child_writes_after_its_parent_has_left_is_not_lost(world: World,
 
 def test_a_fork_in_the_midst_of_a_transaction_leaves_it_to_the_parent_alone(world: World) -> None:
     def is_refused() -> None:
-        with pytest.raises(Forked, match="spawn"):
+        with pytest.raises(Forked, match="was forked"):
             head(world.store)  # type: ignore[arg-type]
 
     with world.store.writing(WORKSPACE) as transaction:

@@ -10,6 +10,7 @@ import apsw.ext
 import pytest
 
 import gatepost
+from gatepost.storage.faults import StoreNewer
 from gatepost.storage.sqlite import connections, schema
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.surfaces.settings import BadSettings
@@ -55,8 +56,8 @@ def test_a_file_of_a_later_version_is_refused_and_left_alone(tmp_path: Path) -> 
     later = len(schema.migrations()) + 1
     raw(tmp_path / "a.db").pragma("user_version", later)
 
-    with pytest.raises(schema.NewerStore, match=f"schema {later}, while this version knows {later - 1}"):
-        World(SqliteStore(str(tmp_path / "a.db"))).ask("tasks_context")
+    with pytest.raises(StoreNewer, match=f"it has schema {later}, and this version knows {later - 1}"):
+        SqliteStore(str(tmp_path / "a.db")).workspaces()
 
     assert raw(tmp_path / "a.db").pragma("user_version") == later
 
@@ -75,8 +76,8 @@ def test_a_version_with_the_mend_is_taken(version: str | int) -> None:
 def test_no_file_is_made_on_a_version_that_loses_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.51.2")
 
-    with pytest.raises(connections.UnsafeSqlite):
-        gatepost.connect(str(tmp_path / "a.db"))
+    with gatepost.connect(str(tmp_path / "a.db")) as gp, pytest.raises(connections.UnsafeSqlite):
+        gp.call("tasks_create", workspace="w", kind="task", title="A task")
 
     assert list(tmp_path.iterdir()) == []
 

@@ -8,6 +8,7 @@ UNKNOWN: Final = "unknown"
 CONFLICT: Final = "conflict"
 FORBIDDEN: Final = "forbidden"
 BUSY: Final = "busy"
+STORE: Final = "store"
 
 
 class Suggestion(NamedTuple):
@@ -325,3 +326,14 @@ class Busy(Refusal):
             "Nothing was changed. Send the same call again in a moment.",
             retry_after_ms=250,
         )
+
+
+class StoreFault(Refusal):
+    """The store cannot do what was asked, because of its file or its disk. No rule said no, and it is no bug.
+
+    The kinds and their words are in `storage/faults.py`; `status` is their HTTP status.
+    """
+
+    code = "STORE_UNREACHABLE"
+    family = STORE
+    status = 503

@@ -163,6 +163,9 @@ class Store(Protocol):
     def blank(self) -> Transaction | None:
         """While nothing is stored: something empty to try a first write on, so that refusing it leaves no file."""
 
+    def try_write(self) -> None:
+        """Write a little and take it back. Raises what stands in the way of a write: a `StoreFault`, or `Busy`."""
+
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
 

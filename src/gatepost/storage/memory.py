@@ -75,6 +75,9 @@ class MemoryStore:
         """There is nothing that a first write would create."""
         return None
 
+    def try_write(self) -> None:
+        """Memory takes every write."""
+
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
         return sorted(self._workspaces)

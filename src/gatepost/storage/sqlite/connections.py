@@ -13,7 +13,8 @@ from typing import Final
 import apsw
 
 from gatepost.domain.refusals import Busy
-from gatepost.storage.sqlite import schema
+from gatepost.storage.faults import StoreUnreachable
+from gatepost.storage.sqlite import faults, read_only, schema
 from gatepost.storage.sqlite.lines import REST, Forked, Line, resting
 
 OLDEST_SAFE: Final = 3051003
@@ -23,15 +24,22 @@ PATIENCE: Final = 15.0
 _PAUSE: Final = 0.002
 
 
-class UnsafeSqlite(Exception):
+class UnsafeSqlite(StoreUnreachable):
     """The linked SQLite would lose writes."""
+
+    def __init__(self, version: int | str) -> None:
+        super().__init__(
+            "The store",
+            f"SQLite {version} can lose acknowledged writes when several processes share a file"
+            " (the WAL-reset bug, fixed in 3.51.3)",
+            "Install apsw 3.51.3 or later.",
+        )
 
 
 class Connections:
     """Hands each thread its own connection to one file."""
 
     def __init__(self, path: str, synchronous: str) -> None:
-        check_version(apsw.sqlite_lib_version())
         if synchronous not in ("FULL", "NORMAL"):
             raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous}")
         self.path = path
@@ -82,15 +90,33 @@ class Connections:
         return line
 
     def _open(self) -> apsw.Connection:
+        check_version(apsw.sqlite_lib_version())
         if self._torn:
-            raise Forked(
-                "this process was forked while its parent was using the store, and must not touch it."
-                " Fork before the store is used, or start processes by 'spawn'."
-            )
-        _make_folder(os.path.dirname(self.path))
+            raise Forked(self.path)
+        try:
+            return self._opened()
+        except faults.REPORTED as error:
+            answer = faults.answer_to(error, self.path)
+            if answer is None:
+                raise
+            raise answer from error
+
+    def _opened(self) -> apsw.Connection:
+        if self.path != ":memory:":
+            _make_folder(os.path.dirname(self.path))
+            _make_file(self.path)
         connection = apsw.Connection(self.path, statementcachesize=64)
-        connection.set_busy_handler(_Patience())
-        self._prepare(connection)
+        try:
+            connection.set_busy_handler(_Patience())
+            self._prepare(connection)
+        except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError):
+            connection.close()
+            if read_only.can_be_written(self.path) and faults.has_room(self.path):
+                raise
+            return read_only.opened(self.path)
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     def _prepare(self, connection: apsw.Connection) -> None:
@@ -99,6 +125,9 @@ class Connections:
         for tries in count():
             try:
                 schema.check_ours(connection)
+                if connection.readonly("main"):
+                    schema.check_readable(connection)
+                    return
                 connection.pragma("journal_mode", "wal")
                 connection.pragma("synchronous", self._synchronous)
                 schema.migrate(connection)
@@ -115,6 +144,22 @@ def _make_folder(folder: str) -> None:
         if os.path.basename(folder) == ".gatepost":
             with open(os.path.join(folder, ".gitignore"), "w", encoding="ascii") as file:
                 file.write("*.db\n*.db-*\n")
+
+
+def _make_file(path: str) -> None:
+    """Make a missing database file, for its owner alone. SQLite gives its side files the same mode."""
+    if os.path.exists(path) or not os.path.isdir(os.path.dirname(path)):
+        return
+    # Closing a descriptor drops this process's locks on the file: no other thread may open it in between.
+    with _ENLISTING:
+        try:
+            made = os.open(os.path.realpath(path), os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except FileExistsError:
+            return
+        try:
+            os.fchmod(made, 0o600)
+        finally:
+            os.close(made)
 
 
 class _Patience:
@@ -137,10 +182,7 @@ def check_version(version: int | str) -> None:
     """Refuse an SQLite that is known to lose writes."""
     number = version if isinstance(version, int) else _number(version)
     if number < OLDEST_SAFE:
-        raise UnsafeSqlite(
-            f"SQLite {version} can lose acknowledged writes when several processes share a file"
-            " (the WAL-reset bug, fixed in 3.51.3). Install apsw 3.51.3 or later."
-        )
+        raise UnsafeSqlite(version)
 
 
 def _number(version: str) -> int:

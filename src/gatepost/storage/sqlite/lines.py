@@ -12,12 +12,22 @@ from typing import Final
 
 import apsw
 
+from gatepost.storage.faults import StoreUnreachable
+from gatepost.storage.sqlite.read_only import FixedFile
+
 REST: Final = 5.0
 """So long is waited for those who are at work, in seconds; who forks or closes goes on without them then."""
 
 
-class Forked(Exception):
-    """A process came to be in the midst of something that its parent did with the store: it must not touch it."""
+class Forked(StoreUnreachable):
+    """This process was forked while its parent used the store, so it must not touch it."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            path,
+            "this process was forked while its parent was using the store",
+            "Fork before the store is used, or start processes by 'spawn'.",
+        )
 
 
 class Line:
@@ -83,6 +93,11 @@ class Line:
         if self._user is None or self.thread is not threading.current_thread():
             self._give_back()
 
+    def drop(self) -> None:
+        """Close the connection after something went wrong with its file, unless somebody uses it."""
+        if self._user is None and self._connection is not None and not self._connection.in_transaction:
+            self.close()
+
     def close(self) -> None:
         """Close the connection; whoever comes next opens another."""
         if self._connection is not None:
@@ -102,6 +117,8 @@ class Line:
         return True
 
     def _opened(self) -> apsw.Connection:
+        if isinstance(self._connection, FixedFile) and self._connection.has_changed():
+            self.close()
         if self._connection is None:
             self._connection = self._open()
             self.openings += 1

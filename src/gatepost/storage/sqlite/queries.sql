@@ -4,6 +4,9 @@ SELECT id, seq, plans, tasks, nodes, hash FROM workspaces WHERE name = ?;
 -- new_workspace: the first write to a workspace makes it
 INSERT INTO workspaces (name, seq, plans, tasks, nodes) VALUES (?, 0, 0, 0, 0) RETURNING id;
 
+-- rehearse: a write that is always taken back, to see whether one is possible
+INSERT INTO workspaces (name, seq, plans, tasks, nodes) VALUES ('', 0, 0, 0, 0);
+
 -- workspaces: all of them, by name
 SELECT name FROM workspaces ORDER BY name;
 

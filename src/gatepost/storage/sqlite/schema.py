@@ -5,6 +5,8 @@ from typing import Final
 
 import apsw
 
+from gatepost.storage.faults import NotAStore, StoreNewer, StoreReadOnly
+
 _HERE: Final = os.path.dirname(__file__)
 
 
@@ -12,14 +14,6 @@ APPLICATION: Final = 0x47505354
 """Marks a file as ours: "GPST"."""
 
 _LOG_CHAIN: Final = "002_log_chain.sql"
-
-
-class NewerStore(Exception):
-    """The file was written by a later version than this one."""
-
-
-class ForeignFile(Exception):
-    """The file is a database, but another program's."""
 
 
 def statements() -> dict[str, str]:
@@ -46,7 +40,7 @@ def check_ours(connection: apsw.Connection) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
     mark = connection.pragma("application_id")
     if mark != APPLICATION and (tables or mark):
-        raise ForeignFile("it holds another program's tables")
+        raise NotAStore(connection.filename, "it holds another program's tables")
 
 
 def migrate(connection: apsw.Connection) -> None:
@@ -58,7 +52,7 @@ def migrate(connection: apsw.Connection) -> None:
     try:
         version = connection.pragma("user_version")
         if version > len(names):
-            raise NewerStore(f"schema {version}, while this version knows {len(names)}")
+            raise StoreNewer(connection.filename, version, len(names))
         for name in names[version:]:
             connection.execute(_read(os.path.join("migrations", name)))
             if version and name == _LOG_CHAIN:
@@ -75,6 +69,17 @@ def _chain_the_log(connection: apsw.Connection) -> None:
     from gatepost.storage.sqlite import chain_migration
 
     chain_migration.run(connection, statements())
+
+
+def check_readable(connection: apsw.Connection) -> None:
+    """Refuse a schema that this version cannot read without changing it first."""
+    version, known = connection.pragma("user_version"), len(migrations())
+    if version > known:
+        raise StoreNewer(connection.filename, version, known)
+    if version < known:
+        raise StoreReadOnly(
+            connection.filename, f"it has the older schema {version}, which must be upgraded to {known} before use"
+        )
 
 
 def _read(name: str) -> str:

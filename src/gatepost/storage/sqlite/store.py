@@ -26,7 +26,7 @@ from gatepost.engine.port import (
 )
 from gatepost.storage.memory import Blank
 from gatepost.storage.postings import leapfrog
-from gatepost.storage.sqlite import connections
+from gatepost.storage.sqlite import connections, faults
 from gatepost.storage.sqlite.connections import Connections
 from gatepost.storage.sqlite.lines import Line
 from gatepost.storage.sqlite.schema import statements
@@ -51,21 +51,29 @@ class SqliteStore:
         """A consistent view of one workspace. Looking does not create a file."""
         if self._missing():
             return nullcontext(Blank())
-        return _Transacting(self._connections.line(), "BEGIN", workspace, None)
+        return self._transacting("BEGIN", workspace, None)
 
     def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
         """The workspace, alone; without a commit, nothing happened."""
-        return _Transacting(self._connections.line(), "BEGIN IMMEDIATE", workspace, self._wakes.tell)
+        return self._transacting("BEGIN IMMEDIATE", workspace, self._wakes.tell)
+
+    def try_write(self) -> None:
+        """Write a little as far as the disk, and take it back; what stands in the way is raised."""
+        if self._missing():
+            faults.check_folder(self._connections.path)
+            return
+        with self._transacting("BEGIN IMMEDIATE", "", None) as transaction:
+            transaction.rehearse()
 
     def workspaces(self) -> list[str]:
         """The workspaces that have been written to, by name."""
         if self._missing():
             return []
         try:
-            with self._connections.line() as connection:
+            with self._connections.line() as connection:  # also in the midst of a transaction
                 return [name for (name,) in connection.execute(_SQL["workspaces"])]
-        except apsw.BusyError as error:
-            raise Busy(connections.PATIENCE) from error
+        except apsw.Error as error:
+            raise _answer_to(error, self._connections.path) from error
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
         """Return when the log went past `after`, when the time is up, or when the store is closed meanwhile.
@@ -100,8 +108,16 @@ class SqliteStore:
         return not self._found and not self._look()
 
     def _look(self) -> bool:
-        self._found = self._connections.path == ":memory:" or os.path.exists(self._connections.path)
+        try:
+            self._found = self._connections.path == ":memory:" or bool(os.stat(self._connections.path))
+        except FileNotFoundError:
+            return False
+        except OSError:  # something is in the way, which opening it says
+            return True
         return self._found
+
+    def _transacting(self, begin: str, workspace: str, tell: Callable[[str, int], None] | None) -> "_Transacting":
+        return _Transacting(self._connections, begin, workspace, tell)
 
     def _version(self) -> tuple[int, int]:
         """What changes with every commit of others. It says nothing across two openings, and so counts them too."""
@@ -123,8 +139,11 @@ class Void(Exception):
 class _Transacting:
     """A transaction that ends when the block does; what was not committed by then is undone."""
 
-    def __init__(self, line: Line, begin: str, workspace: str, tell: Callable[[str, int], None] | None) -> None:
-        self._line = line
+    def __init__(
+        self, store: Connections, begin: str, workspace: str, tell: Callable[[str, int], None] | None
+    ) -> None:
+        self._line: Line = store.line()
+        self._path = store.path
         self._begin = begin
         self._workspace = workspace
         self._tell = tell
@@ -136,25 +155,42 @@ class _Transacting:
             connection.execute(self._begin)
             self._transaction = _SqliteTransaction(connection, self._workspace, self._check)
             begun = True
-        except apsw.BusyError as error:
-            raise Busy(connections.PATIENCE) from error
+        except apsw.Error as error:
+            raise _answer_to(error, self._path) from error
         finally:
             if not begun:  # also when an interrupt came between: nobody else would end it
-                self._line.leave(self)
+                self._end()
         return self._transaction
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._line.leave(self)
-        if isinstance(error, apsw.BusyError):
-            raise Busy(connections.PATIENCE) from error
+        self._end()
+        if isinstance(error, apsw.Error):
+            answer = _answer_to(error, self._path)
+            if answer is not error:
+                self._line.drop()  # whatever is wrong may be over when the next one opens the file
+                raise answer from error
         if self._tell is not None and self._transaction.committed:
             self._tell(self._workspace, self._transaction.head().seq)
+
+    def _end(self) -> None:
+        try:
+            self._line.leave(self)
+        except apsw.Error as error:
+            self._line.drop()
+            raise _answer_to(error, self._path) from error
 
     def _check(self) -> None:
         if not self._line.is_of(self):
             raise Void("another transaction has begun in this thread, or another process: this one is void")
+
+
+def _answer_to(error: apsw.Error, path: str) -> Exception:
+    """What the caller is told; the error itself, if it is a fault of ours."""
+    if isinstance(error, apsw.BusyError):
+        return Busy(connections.PATIENCE)
+    return faults.answer_to(error, path) or error
 
 
 class _SqliteTransaction:
@@ -162,6 +198,7 @@ class _SqliteTransaction:
         self._check = check
         self._run = connection.execute
         self._run_many = connection.executemany
+        self._flush = connection.cache_flush
         self._name = workspace
         self.committed = False
         row = self._run(_SQL["head"], (workspace,)).fetchone()
@@ -170,6 +207,10 @@ class _SqliteTransaction:
 
     def head(self) -> Head:
         return self._head
+
+    def rehearse(self) -> None:
+        self._run(_SQL["rehearse"])
+        self._flush()  # to the disk, where a missing page of room is noticed; nothing of it is committed
 
     def load(self, place: str) -> Stored | None:
         row: Any = self._run(_SQL["load"], (self._id, place)).fetchone()

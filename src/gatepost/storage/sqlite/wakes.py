@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import apsw
 
-from gatepost.domain.refusals import Busy
+from gatepost.domain.refusals import Refusal
 
 if TYPE_CHECKING:
     from gatepost.storage.sqlite.datagrams import Ear
@@ -277,7 +277,7 @@ class _Watch:
                 for workspace in self._wakes.waited_for():
                     self._wakes.wake(workspace, self._sight.seq(workspace))
                 self._seen = version
-        except (apsw.Error, Busy):
+        except (apsw.Error, Refusal):
             self._wakes.wake_all()  # they will see for themselves what is wrong, and can say so
 
     def _rest(self) -> bool:

@@ -61,33 +61,6 @@ def _environment(error: BaseException) -> str | None:
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename is not None else ""
         return f"{where}{error.strerror or error}"
-    from gatepost.storage.sqlite.connections import UnsafeSqlite
-    from gatepost.storage.sqlite.lines import Forked
-    from gatepost.storage.sqlite.schema import ForeignFile, NewerStore
-
-    if isinstance(error, UnsafeSqlite | Forked):
-        return str(error)
-    if isinstance(error, ForeignFile):
-        return f"the store cannot be used: {error}. Nothing was changed in it; check --store and GATEPOST_STORE."
-    if isinstance(error, NewerStore):
-        return f"the store was written by a later version of Gatepost ({error}). Update Gatepost to read it."
-    return _of_sqlite(error)
-
-
-def _of_sqlite(error: BaseException) -> str | None:
-    import apsw
-
-    for kind, words in (
-        (apsw.NotADBError, "is not an SQLite database. Check --store and GATEPOST_STORE."),
-        (apsw.CantOpenError, "cannot be opened: a folder in its place, or no permission?"),
-        (apsw.ReadOnlyError, "is read-only. Check the permissions of the file and of its folder."),
-        (apsw.PermissionsError, "may not be accessed. Check its permissions."),
-        (apsw.FullError, "has no more room: the disk is full, and nothing was changed."),
-        (apsw.IOError, "could not be read or written: the disk did not do what was asked."),
-        (apsw.CorruptError, "is damaged. Restore it from a copy; SQLite's .recover may save the rest."),
-    ):
-        if isinstance(error, kind):
-            return f"{' '.join(getattr(error, '__notes__', ()))} {words} ({error})".strip()
     return None
 
 

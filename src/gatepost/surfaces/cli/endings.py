@@ -3,7 +3,7 @@
 | code | means |
 |---|---|
 | 0 | done |
-| 1 | a fault, or an environment that does not allow it |
+| 1 | a fault, or a store or an environment that does not allow it |
 | 2 | bad usage or invalid input |
 | 3 | unknown target |
 | 4 | conflict: revision, gate, undo |
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, TextIO
 
 FAULT = 1
-EXIT_OF_FAMILY = {"invalid": 2, "unknown": 3, "conflict": 4, "forbidden": 5, "busy": 6}
+EXIT_OF_FAMILY = {"store": FAULT, "invalid": 2, "unknown": 3, "conflict": 4, "forbidden": 5, "busy": 6}
 INTERRUPTED = 130
 NOBODY_READS = 141
 
@@ -82,6 +82,17 @@ def tell(trouble: Trouble, options: Namespace) -> int:
 
         complain(trouble, options)
     return trouble.exit_code
+
+
+def refusal_in(error: Exception) -> Refused | None:
+    """What a refusal says that no operation answered: the store is busy, or cannot be used."""
+    from gatepost.domain.refusals import Refusal
+
+    if not isinstance(error, Refusal):
+        return None
+    from gatepost.wire.rendering import refusal
+
+    return Refused(refusal(error), error.family)
 
 
 def after(error: BaseException) -> int:

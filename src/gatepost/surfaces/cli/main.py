@@ -78,6 +78,11 @@ def _command(name: str, words: list[str]) -> int:
         return endings.tell(trouble, options)
     except BadSettings as error:
         return endings.tell(endings.BadUsage(str(error), "Correct that setting, then try again."), options)
+    except Exception as error:
+        refused = endings.refusal_in(error)
+        if refused is None:
+            raise
+        return endings.tell(refused, options)
     return code
 
 

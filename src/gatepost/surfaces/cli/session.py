@@ -43,7 +43,7 @@ class Session:
     def require_store(self) -> None:
         """Refuse to read where nothing was ever written: reading must not create a store."""
         store = self.settings.store
-        if store != "memory:" and not os.path.exists(store):
+        if store != "memory:" and _is_missing(store):
             raise NothingThere(
                 f"there is no store at {store} yet",
                 "The first task creates it. Create one, under your project's name as the workspace:",
@@ -82,9 +82,18 @@ class Session:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None:
-            error.add_note(self.settings.store)
         self.engine.store.close()
+
+
+def _is_missing(store: str) -> bool:
+    """Whether there is no file. One that may not be looked at is no missing one: opening it says what is wrong."""
+    try:
+        os.stat(store)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def given(options: Namespace, *names: str) -> dict[str, Any]:

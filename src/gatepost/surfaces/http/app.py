@@ -29,6 +29,7 @@ from gatepost.surfaces.http.notes import note_of
 from gatepost.surfaces.http.observing import Observed
 from gatepost.surfaces.http.page import Page
 from gatepost.surfaces.http.problems import Problem, problem
+from gatepost.surfaces.http.readiness import Readiness
 from gatepost.surfaces.http.streams import HEARTBEAT, STUCK
 from gatepost.surfaces.http.todo import TodoStreams
 from gatepost.surfaces.http.workers import Workers
@@ -62,6 +63,7 @@ class House:
         )
         self.mcp = Mcp(self.ground)
         self._terms = terms
+        self._readiness = Readiness(engine.store.try_write, self.workers)
         inner = Starlette(
             routes=self._routes(),
             exception_handlers={
@@ -113,9 +115,17 @@ class House:
     async def _ready(self, request: Request) -> Response:
         note_of(request.scope).operation = "readyz"
         try:
-            await self.workers.run(self.engine.store.workspaces)
+            await self._readiness.check()
         except Refusal as no:
-            raise problems.refused(no, rendering.refusal(no)) from None
+            if self._terms.token is None:
+                raise
+            # Anyone may ask this without the token, and the words name the store's file.
+            raise problem(
+                problems.status_of(type(no)),
+                no.code,
+                "The store takes no writes.",
+                "Ask with the token: any call says why.",
+            ) from no
         return Response('{"status":"ready"}', media_type=JSON)
 
     async def _measured(self, request: Request) -> Response:

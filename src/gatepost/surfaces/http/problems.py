@@ -8,7 +8,7 @@ import msgspec
 from starlette.responses import Response
 
 from gatepost.domain import refusals
-from gatepost.domain.refusals import Refusal
+from gatepost.domain.refusals import Refusal, StoreFault
 from gatepost.wire import rendering
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -46,10 +46,17 @@ def problem(
     return Problem(status, {"code": code, "message": message, "recovery": recovery}, headers)
 
 
+def status_of(kind: type[Refusal]) -> int:
+    """The status of a kind of refusals. A store's faults bring their own."""
+    if issubclass(kind, StoreFault):
+        return kind.status
+    return STATUS_OF_CODE.get(kind.code) or STATUS_OF_FAMILY[kind.family]
+
+
 def refused(refusal: Refusal, text: str) -> Problem:
     """The problem that a refusal is. `text` is the refusal as every surface renders it."""
-    status = STATUS_OF_CODE.get(refusal.code) or STATUS_OF_FAMILY[refusal.family]
-    headers = {"retry-after": "1"} if status in (429, 503) else _NO_HEADERS
+    status = status_of(type(refusal))
+    headers = {"retry-after": "1"} if refusal.family == refusals.BUSY or status == 429 else _NO_HEADERS
     return Problem(status, msgspec.json.decode(text)["error"], headers)
 
 

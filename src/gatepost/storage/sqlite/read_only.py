@@ -1,0 +1,77 @@
+"""A store that can be read and not written: on a read-only or full disk, or without the permission to write.
+
+SQLite keeps its newest writes in a log beside the file (`-wal`) and needs shared memory (`-shm`) to read the two
+together. Where it cannot make that, the file alone is read, if the log holds nothing.
+"""
+
+import os
+from typing import Final
+from urllib.parse import quote
+
+import apsw
+
+from gatepost.storage.faults import StoreUnreachable
+from gatepost.storage.sqlite import schema
+
+_READ: Final = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+_SIDE_FILES: Final = ("-wal", "-journal")
+
+
+class FixedFile(apsw.Connection):
+    """A connection that takes its file to be fixed. Anyone who may write it can change it: look before each use."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._seen = _look(path)
+        super().__init__(f"file:{quote(path)}?immutable=1", flags=_READ, statementcachesize=64)
+
+    def has_changed(self) -> bool:
+        """Whether the file is no longer what was opened."""
+        return not self.in_transaction and _look(self._path) != self._seen
+
+
+def can_be_written(path: str) -> bool:
+    """Whether the file and its folder may be written."""
+    return os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK | os.X_OK)
+
+
+def opened(path: str) -> apsw.Connection:
+    """A connection that reads a file as it is."""
+    for side in _SIDE_FILES:
+        if _size(path + side):
+            beside = os.path.basename(path) + side
+            raise StoreUnreachable(
+                path,
+                f"its newest writes are in {beside}, which cannot be read here",
+                f"Copy it together with {beside} into a folder that you may write, and use it there;"
+                " or close every program that has the store open where it can be written.",
+            )
+    connection = FixedFile(path)
+    try:
+        schema.check_ours(connection)
+        schema.check_readable(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _look(path: str) -> tuple[int, ...]:
+    found = os.stat(path)
+    return (
+        found.st_dev,
+        found.st_ino,
+        found.st_size,
+        found.st_mtime_ns,
+        *(_size(path + side) for side in _SIDE_FILES),
+    )
+
+
+def _size(path: str) -> int:
+    """A file's size; none where there is no file. One that cannot be looked at may hold something."""
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+    except OSError:
+        return -1
