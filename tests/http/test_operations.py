@@ -1,15 +1,20 @@
 """The operations over HTTP."""
 
 import json
+from pathlib import Path
 
 import httpx
 import pytest
 
+from gatepost import wiring
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.storage.sqlite import connections
 from gatepost.surfaces.http import bodies, workers
+from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.server import Server
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
+from tests.storage.waking import until
 
 PROBLEM = "application/problem+json"
 
@@ -185,19 +190,21 @@ def test_secrets_are_masked_in_the_answer_to_an_unknown_path(here: Site) -> None
     assert token not in answered.text
 
 
-def test_the_server_is_alive_and_ready_and_readiness_ends_with_the_store(
-    here: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert here.client.get("/healthz").json() == {"status": "alive"}
-    assert here.client.get("/readyz").json() == {"status": "ready"}
+def test_the_server_is_alive_and_ready_and_readiness_heals_with_the_store(tmp_path: Path) -> None:
+    store = tmp_path / "gp.db"
+    store.write_text("no database " * 500, encoding="utf-8")
+    server = Server(wiring.engine(str(store)), Terms(), 0, log=lambda _row: None)
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.port}") as client:
+            assert client.get("/healthz").json() == {"status": "alive"}
+            unready = client.get("/readyz")
+            assert (unready.status_code, unready.json()["code"]) == (503, "NOT_A_STORE")
 
-    def lost() -> list[str]:
-        raise OSError("gone")
+            store.unlink()
 
-    monkeypatch.setattr(here.world.store, "workspaces", lost)
-
-    assert here.client.get("/healthz").status_code == 200
-    assert here.client.get("/readyz").status_code == 500
+            until(lambda: client.get("/readyz").json() == {"status": "ready"})
+    finally:
+        server.stop()
 
 
 def test_the_openapi_document_has_every_operation_with_closed_inputs(here: Site) -> None:
