@@ -15,6 +15,7 @@ from gatepost.views import todo_payload
 from gatepost.views.todo_contracts import EVENT, TODO
 from tests.givens import CONFIRMED, WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, Stream, client_of, site
+from tests.views.bridge_contract import complaints
 from tests.views.test_todo_contracts import valid
 
 Told = dict[str, Any]
@@ -94,14 +95,21 @@ def test_every_event_is_as_the_schemas_say_and_goes_by_its_seq(here: Site) -> No
             "session_id",
             "turn",
             "timestamp_ms",
+            "timestamp",
             "payload",
             "protocol_version",
         ]
         assert valid(EVENT, event)
+        assert complaints(event) == []
         assert number == event["seq"]
         assert event["protocol_version"] == "1.0"
         if event["type"] == "tool_result":
             assert valid(TODO, event["payload"]["todo"], "#/$defs/emitted")
+            assert (event["payload"]["status"], event["payload"]["error"]) == ("ok", False)
+        else:
+            payload = event["payload"]
+            assert payload["call"] == {"id": payload["call_id"], "name": payload["tool"]}
+        assert event["timestamp"] == event["timestamp_ms"] > 0
     assert len({event["id"] for _, event in seen}) == len(seen)
     assert [number for number, _ in seen] == sorted(number for number, _ in seen)
     assert seen[-1][1]["payload"]["tool"] == "tasks_close_step"

@@ -6,6 +6,7 @@ from gatepost.views.todo_contracts import EVENT
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
 from tests.http.test_todo import pairs, three_scopes, watching
+from tests.views.bridge_contract import complaints
 from tests.views.test_todo_contracts import valid
 
 
@@ -15,6 +16,7 @@ def test_a_session_is_told_alone_with_both_time_stamps(here: Site) -> None:
         (_, call), (_, result) = stream.take(2)
 
     assert valid(EVENT, result)
+    assert complaints(call) == complaints(result) == []
     assert call["session_id"] == result["session_id"] == "errands"
     assert result["timestamp"] == result["timestamp_ms"] > 0
     assert result["payload"]["todo"]["scopeKey"] == "errands"
@@ -50,6 +52,7 @@ def test_a_replay_tells_the_calls_before_and_then_the_list(here: Site) -> None:
 
     assert [event["payload"]["tool"] for event in events] == ["tasks_close_step"] * 2 + ["todo_snapshot"] * 2
     assert "todo" not in events[1]["payload"]
+    assert [complaints(event) for event in events] == [[]] * 4
     assert events[3]["payload"]["todo"]["revision"] == 2
     assert [event["seq"] for event in events] == sorted(event["seq"] for event in events)
 

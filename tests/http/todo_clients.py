@@ -20,6 +20,7 @@ from gatepost.todo import Outcome, TodoStore, follow
 from gatepost.views.session_events import SNAPSHOT
 from gatepost.views.todo_contracts import EVENT, TODO
 from tests.http.givens import PATIENCE
+from tests.views.bridge_contract import complaints
 
 PUBLISHED = Path(__file__).parents[2] / "docs/contracts"
 BEAT = b": still here"
@@ -353,6 +354,7 @@ def check_schemas(data: str) -> None:
     """An event, and the envelope that it carries, are as the published schemas say."""
     event = json.loads(data)
     assert _validator(EVENT, "").is_valid(event), data
+    assert not complaints(event), data
     todo = event["payload"].get("todo")
     assert todo is None or _validator(TODO, "#/$defs/emitted").is_valid(todo), data
 

@@ -10,6 +10,7 @@ from referencing import Registry, Resource
 
 from gatepost.views import todo_contracts
 from gatepost.views.todo_contracts import EVENT, OPS, TODO, TOOL_CALL, TOOL_RESULT, contracts
+from tests.views.bridge_contract import complaints
 
 PUBLISHED = Path(__file__).parents[2] / "docs/contracts"
 HEAD = {"revision": 1, "scopeKey": "main", "scopeLabel": "main"}
@@ -23,6 +24,11 @@ EXAMPLES: list[Any] = [
     {"op": "delete", "revision": 7, "scopeKey": "lane-a", "ids": ["t-2"]},
     {"op": "clear", "one_day": {"more": True}},
 ]
+
+PAYLOADS: dict[str, dict[str, Any]] = {
+    "tool_call": {"call_id": "c1", "tool": "todo_write", "call": {"id": "c1", "name": "todo_write"}},
+    "tool_result": {"call_id": "c1", "tool": "todo_write", "status": "ok", "error": False},
+}
 
 
 def valid(name: str, value: Any, part: str = "") -> bool:
@@ -41,6 +47,7 @@ def event(kind: str, payload: dict[str, Any]) -> dict[str, Any]:
         "session_id": "main",
         "turn": None,
         "timestamp_ms": 1,
+        "timestamp": 1,
         "payload": payload,
         "protocol_version": "1.0",
     }
@@ -62,7 +69,7 @@ def test_every_schema_is_a_schema(name: str) -> None:
 @pytest.mark.requirement("stream.schema.tool-events-refer", "stream.todo.on-tool-events")
 @pytest.mark.parametrize(("name", "kind"), [(TOOL_CALL, "tool_call"), (TOOL_RESULT, "tool_result")])
 def test_tool_events_carry_a_todo_that_the_todo_schema_judges(name: str, kind: str) -> None:
-    payload = {"call_id": "c1", "tool": "todo_write"}
+    payload = PAYLOADS[kind]
 
     assert contracts()[name]["properties"]["todo"] == {"$ref": TODO}
     assert valid(EVENT, event(kind, payload | {"todo": {"op": "clear", **HEAD}}))
@@ -72,7 +79,7 @@ def test_tool_events_carry_a_todo_that_the_todo_schema_judges(name: str, kind: s
 @pytest.mark.requirement("stream.todo.additive")
 @pytest.mark.parametrize("kind", ["tool_call", "tool_result", "turn_start"])
 def test_an_event_without_a_todo_is_a_valid_session_event(kind: str) -> None:
-    assert valid(EVENT, event(kind, {"call_id": "c1", "tool": "todo_write"}))
+    assert valid(EVENT, event(kind, PAYLOADS.get(kind, {})))
 
 
 @pytest.mark.parametrize("field", sorted(event("tool_call", {})))
@@ -119,3 +126,17 @@ def test_every_status_of_the_contract_may_be_sent() -> None:
 
     assert statuses == ["todo", "in_progress", "done", "blocked", "canceled"]
     assert todo_contracts.PROTOCOL_VERSION == "1.0"
+
+
+@pytest.mark.requirement("stream.event.contract-fields")
+@pytest.mark.parametrize(
+    ("kind", "field"), [("tool_call", "call"), ("tool_result", "status"), ("tool_result", "error")]
+)
+def test_a_tool_event_without_what_the_contract_asks_for_is_refused(kind: str, field: str) -> None:
+    whole = event(kind, PAYLOADS[kind])
+    without = event(kind, {name: value for name, value in PAYLOADS[kind].items() if name != field})
+
+    assert valid(EVENT, whole)
+    assert complaints(whole) == []
+    assert not valid(EVENT, without)
+    assert complaints(without)

@@ -9,7 +9,7 @@ from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
 from gatepost.views import session_events
 from gatepost.views.acp import plan_update
-from gatepost.views.session_events import SNAPSHOT, Call, SessionEvent, Voice
+from gatepost.views.session_events import SNAPSHOT, Call, SessionEvent
 
 
 class Told(NamedTuple):
@@ -23,9 +23,9 @@ class Told(NamedTuple):
 class Speech:
     """One way of telling lists and changes. `name` says which: two of one name say the same."""
 
-    def __init__(self, voice: Voice) -> None:
-        self.name = f"events as {voice}"
-        self._voice = voice
+    def __init__(self, session: str) -> None:
+        self.name = f"events as {session}"
+        self._session = session
 
     def snapshot(self, reader: Reader, scope: str, before: int, seq: int) -> Told:
         """A scope's list as it is. Who has it goes on from `seq`, who has not yet from `before`."""
@@ -33,7 +33,7 @@ class Speech:
         newest = reader.recent(1, None)
         at = _milliseconds(newest[0].at) if newest else 0
         call = Call(before, seq, f"snapshot:{reader.head().seq}:{scope}", SNAPSHOT, at)
-        return Told(seq, scope, session_events.told(self._voice, call, envelope))
+        return Told(seq, scope, session_events.told(self._session, call, envelope))
 
     def changes(self, reader: Reader, after: int) -> list[Told]:
         """What came after an event: the last call on each scope that was touched."""
@@ -44,7 +44,7 @@ class Speech:
             call = Call(
                 update.seq - 1, update.seq, f"{update.operation}:{scope}", made.tool, _milliseconds(made.at)
             )
-            found.append(Told(update.seq, scope, session_events.told(self._voice, call, update.envelope)))
+            found.append(Told(update.seq, scope, session_events.told(self._session, call, update.envelope)))
         return found
 
     def past(self, reader: Reader, scope: str | None, after: int | None, limit: int) -> Iterator[Told]:
@@ -57,7 +57,7 @@ class Speech:
         for row in reversed(made):
             seq = row.last_seq if after is None else after
             call = Call(seq, seq, f"call:{row.operation}", row.tool, _milliseconds(row.at))
-            yield Told(seq, scope or "", session_events.told(self._voice, call))
+            yield Told(seq, scope or "", session_events.told(self._session, call))
 
 
 class AcpSpeech:

@@ -67,7 +67,7 @@ def scopes(reader: Reader, since: int | None = None) -> list[str]:
     late = max(reader.head().seq - RECENT, 0)
     touched = _touched(reader, late if since is None else min(since, late))
     found = dict.fromkeys((*_open_tasks(reader), *_sessions(reader), *touched))
-    return [_key(place) for place in found]
+    return [key_of(place) for place in found]
 
 
 def changes(reader: Reader, after: int) -> list[Update]:
@@ -87,7 +87,7 @@ def changes(reader: Reader, after: int) -> list[Update]:
 
 def touched(reader: Reader, after: int) -> list[tuple[int, str]]:
     """The scopes that were touched after an event, each with the last event that did, in the order of the log."""
-    return sorted((max(calls.values()), _key(place)) for place, calls in _touched(reader, after).items())
+    return sorted((max(calls.values()), key_of(place)) for place, calls in _touched(reader, after).items())
 
 
 def place_of(scope: str) -> str:
@@ -98,6 +98,17 @@ def place_of(scope: str) -> str:
     if not _session.match(scope):
         raise InvalidInput([("scope", "must be a task's id, such as TASK-001, or a session's name")])
     return places.named(places.SESSION, scope)
+
+
+def key_of(place: str) -> str:
+    """The key of the scope that stands at a place."""
+    return places.root_id(place) if places.is_task(place) else places.name_of(place)
+
+
+def living(reader: Reader) -> Iterator[str]:
+    """The keys of living sessions, then of open tasks, found as they are asked for."""
+    yield from map(key_of, _sessions(reader))
+    yield from map(key_of, _open_tasks(reader))
 
 
 class _Images:
@@ -181,9 +192,5 @@ def _items(reader: Reader, place: str) -> Iterator[Item]:
 def _scope(reader: Reader, place: str) -> Scope:
     """A task goes by its title, as long as it is there."""
     found = reader.at(place)
-    label = found.value.title if found is not None and isinstance(found.value, Task) else _key(place)
-    return Scope(_key(place), label, reader.tally(place).revision)
-
-
-def _key(place: str) -> str:
-    return places.root_id(place) if places.is_task(place) else places.name_of(place)
+    label = found.value.title if found is not None and isinstance(found.value, Task) else key_of(place)
+    return Scope(key_of(place), label, reader.tally(place).revision)

@@ -11,13 +11,6 @@ SNAPSHOT: Final = "todo_snapshot"
 """What the call is named that a snapshot is the result of: nobody made it but the stream itself."""
 
 
-class Voice(NamedTuple):
-    """How a stream speaks: as which session, and whether with the second time stamp that older clients look for."""
-
-    session_id: str
-    timestamp: bool = False
-
-
 class Call(NamedTuple):
     """What is told of: a call on one scope, and where to go on from `before` it was told and once it was.
 
@@ -32,12 +25,28 @@ class Call(NamedTuple):
     """Milliseconds since 1970."""
 
 
-class Payload(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a call or its result says."""
+class Called(Struct, frozen=True):
+    """A call as its caller sees it. Its arguments are in nobody's log."""
+
+    id: str
+    name: str
+
+
+class ToolCall(Struct, frozen=True, kw_only=True):
+    """What a `tool_call` says."""
 
     call_id: str
     tool: str
-    is_error: bool | UnsetType = UNSET
+    call: Called
+
+
+class ToolResult(Struct, frozen=True, kw_only=True):
+    """What a `tool_result` says. A call that was refused left nothing in the log, so each of these went well."""
+
+    call_id: str
+    tool: str
+    status: str = "ok"
+    error: bool = False
     todo: Envelope | UnsetType = UNSET
 
 
@@ -50,30 +59,32 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
     session_id: str
     turn: int | None
     timestamp_ms: int
-    payload: Payload
+    timestamp: int
+    """The same once more, by the name that older clients look for."""
+    payload: ToolCall | ToolResult
     protocol_version: str = PROTOCOL_VERSION
-    timestamp: int | UnsetType = UNSET
 
 
-def told(voice: Voice, call: Call, todo: Envelope | UnsetType = UNSET) -> tuple[SessionEvent, SessionEvent]:
+def told(session: str, call: Call, todo: Envelope | UnsetType = UNSET) -> tuple[SessionEvent, SessionEvent]:
     """A call and its result, which carries the list or what changed in it."""
-    result = Payload(call_id=call.id, tool=call.tool, is_error=False, todo=todo)
+    begun = ToolCall(call_id=call.id, tool=call.tool, call=Called(call.id, call.tool))
+    ended = ToolResult(call_id=call.id, tool=call.tool, todo=todo)
     return (
-        _event(voice, call, call.before, "tool_call", Payload(call_id=call.id, tool=call.tool)),
-        _event(voice, call, call.seq, "tool_result", result),
+        _event(session, call, call.before, "tool_call", begun),
+        _event(session, call, call.seq, "tool_result", ended),
     )
 
 
 def _event(
-    voice: Voice, call: Call, seq: int, kind: Literal["tool_call", "tool_result"], payload: Payload
+    session: str, call: Call, seq: int, kind: Literal["tool_call", "tool_result"], payload: ToolCall | ToolResult
 ) -> SessionEvent:
     return SessionEvent(
         id=f"{seq}:{call.id}:{kind}",
         seq=seq,
         type=kind,
-        session_id=voice.session_id,
+        session_id=session,
         turn=None,  # agents' turns are not ours to count
         timestamp_ms=call.at,
+        timestamp=call.at,
         payload=payload,
-        timestamp=call.at if voice.timestamp else UNSET,
     )

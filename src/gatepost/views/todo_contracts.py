@@ -35,8 +35,8 @@ def contracts() -> dict[str, Schema]:
     """Every schema by the name of its file. They refer to one another by these names."""
     schemas = {
         EVENT: _event(),
-        TOOL_CALL: _payload("A tool was called.", {"arguments": {"type": "object"}}),
-        TOOL_RESULT: _payload("A call came to its end.", {"is_error": {"type": "boolean"}}),
+        TOOL_CALL: _payload("A tool was called.", {"call": _called()}),
+        TOOL_RESULT: _payload("A call came to its end.", _outcome()),
         TODO: _todo(),
     }
     return {name: {"$schema": _DIALECT, "$id": name, **schema} for name, schema in schemas.items()}
@@ -50,6 +50,7 @@ def _event() -> Schema:
         "session_id": _TEXT,
         "turn": {"type": ["integer", "null"], "minimum": 0},
         "timestamp_ms": {**_COUNT, "description": "Milliseconds since 1970 in UTC."},
+        "timestamp": {**_COUNT, "description": "The same, by its older name."},
         "payload": {"type": "object"},
         "protocol_version": {"const": PROTOCOL_VERSION},
     }
@@ -65,6 +66,17 @@ def _when(kind: str, schema: str) -> Schema:
     }
 
 
+def _called() -> Schema:
+    return _object("The call itself: its name, its id, and what else a producer tells of it.", {"name": _TEXT})
+
+
+def _outcome() -> Schema:
+    return {
+        "status": {"type": ["string", "null"], "description": "How it ended, in a word: `ok`."},
+        "error": {"type": "boolean", "description": "Whether it failed."},
+    }
+
+
 def _payload(says: str, more: Schema) -> Schema:
     """`todo` is an addition: what carries none is whole without it."""
     properties = {
@@ -73,7 +85,7 @@ def _payload(says: str, more: Schema) -> Schema:
         **more,
         "todo": {"$ref": TODO},
     }
-    return _object(says, properties, "call_id", "tool")
+    return _object(says, properties, "call_id", "tool", *more)
 
 
 def _todo() -> Schema:

@@ -17,6 +17,7 @@ from gatepost.surfaces import faults
 from gatepost.surfaces.http import metrics as numbers
 from gatepost.surfaces.http import openapi, problems
 from gatepost.surfaces.http.calls import Calls
+from gatepost.surfaces.http.directory import Directory
 from gatepost.surfaces.http.doors import Doors
 from gatepost.surfaces.http.events import Events
 from gatepost.surfaces.http.feeds import Feeds
@@ -85,7 +86,8 @@ class House:
     def _routes(self) -> list[Route]:
         terms = self._terms
         calls = Calls(self.engine, self.workers, terms.bound)
-        todo = TodoStreams(self.ground)
+        directory = Directory(self.ground)
+        todo = TodoStreams(self.ground, directory)
         page = Page()
         return [
             Route("/", page.serve, methods=["GET"]),
@@ -95,6 +97,9 @@ class House:
             Route("/v1/events", Events(self.ground).serve, methods=["GET"]),
             Route("/v1/todo", todo.serve, methods=["GET"]),
             Route("/v1/sessions/{id:path}/events", todo.serve_session, methods=["GET"]),
+            Route("/v1/sessions", directory.serve, methods=["GET"]),
+            Route("/v1/sessions/{id:path}", directory.serve_one, methods=["GET"]),
+            Route("/health", directory.health, methods=["GET"]),
             Route("/mcp", self.mcp.serve, methods=["GET", "POST", "DELETE"]),
             Route("/mcp/{toolset}", self.mcp.serve, methods=["GET", "POST", "DELETE"]),
             Route("/v1/openapi.json", self._described, methods=["GET"]),

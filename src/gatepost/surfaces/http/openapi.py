@@ -5,7 +5,9 @@ from typing import Any, Final
 from gatepost import __version__
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
+from gatepost.operations.session_list import Summary
 from gatepost.surfaces.http import problems
+from gatepost.surfaces.http.directory import MOST, USUAL
 from gatepost.surfaces.http.markdown import MOST_BYTES, MOST_TEXTS
 from gatepost.surfaces.http.todo import FORMATS, MOST_REPLAYED, SCHEMAS
 from gatepost.wire.schemas import input_schema, output_schema
@@ -87,13 +89,14 @@ def _operation(operation: Operation) -> dict[str, Any]:
 def _others() -> dict[str, Any]:
     plain = {
         "/v1/openapi.json": ("openapi", "This document", "application/json"),
+        "/health": ("health", "That the server runs, and what it speaks", "application/json"),
         "/healthz": ("healthz", "Whether the process runs", "application/json"),
         "/readyz": ("readyz", "Whether the store answers", "application/json"),
         "/metrics": ("metrics", "Numbers for Prometheus", "text/plain"),
         "/": ("page", "The page, for people", "text/html"),
     }
     found = {path: {"get": _plain(name, about, kind)} for path, (name, about, kind) in plain.items()}
-    return _streams() | {"/v1/markdown": {"post": _markdown()}} | found
+    return _streams() | _sessions() | {"/v1/markdown": {"post": _markdown()}} | found
 
 
 def _markdown() -> dict[str, Any]:
@@ -150,6 +153,32 @@ def _streams() -> dict[str, Any]:
         "/v1/sessions/{id}/events": {
             "get": _stream("session_events", "The same for one session, in the words of Breadboard", session)
         },
+    }
+
+
+def _sessions() -> dict[str, Any]:
+    workspace = _parameter("query", "workspace", {"type": "string"}, "Such as acme/repo; else it is looked for.")
+    limit = _parameter("query", "limit", _SEQ, f"So many at the most ({USUAL}, and never more than {MOST}).")
+    name = _parameter("path", "id", {"type": "string"}, "A session, a task or a workspace.", required=True)
+    summary = _portable(output_schema(Summary))
+    several = {"type": "array", "items": summary}
+    return {
+        "/v1/sessions": {
+            "get": _found("sessions", "What can be followed: the lists of a workspace, or workspaces", several)
+            | {"parameters": [workspace, limit]}
+        },
+        "/v1/sessions/{id}": {
+            "get": _found("session", "One of them", summary) | {"parameters": [name, workspace]},
+        },
+    }
+
+
+def _found(name: str, about: str, schema: dict[str, Any]) -> dict[str, Any]:
+    answered = {"description": about, "content": _json(schema)}
+    return {
+        "operationId": name,
+        "summary": about,
+        "responses": {"200": answered, **_refusals(400, 401, 403, 404, 500, 503)},
     }
 
 

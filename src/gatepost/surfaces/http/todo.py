@@ -20,12 +20,11 @@ from gatepost.operations import todo_stream
 from gatepost.operations.session_stream import AcpSpeech
 from gatepost.operations.session_stream import Speech as EventSpeech
 from gatepost.surfaces.http import problems
+from gatepost.surfaces.http.directory import Directory
 from gatepost.surfaces.http.feeds import Feed
 from gatepost.surfaces.http.following import WINDOW, Ground, asked, invalid, last_event_id, number, workspace_of
 from gatepost.surfaces.http.frames import BEAT, Frame, Speech, chunks, frame, todo_pages
 from gatepost.surfaces.http.notes import note_of
-from gatepost.surfaces.http.problems import problem
-from gatepost.views.session_events import Voice
 from gatepost.wire import rendering
 
 PARAMETERS: Final = ("workspace", "scope", "snapshot", "format")
@@ -57,8 +56,9 @@ class Wanted(NamedTuple):
 class TodoStreams:
     """Streams of todo lists, for any number of clients."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, directory: Directory) -> None:
         self._ground = ground
+        self._directory = directory
 
     async def serve(self, request: Request) -> Response:
         """Lists and changes as session events or ACP plan updates; or all lists once, as JSON."""
@@ -68,7 +68,7 @@ class TodoStreams:
         shape = given.get("format", FORMATS[0])
         if shape not in FORMATS:
             raise invalid(f"`format` must be one of {', '.join(FORMATS)}.", _EXAMPLE)
-        speech: Speech = AcpSpeech() if shape == "acp" else EventSpeech(Voice(workspace))
+        speech: Speech = AcpSpeech() if shape == "acp" else EventSpeech(workspace)
         once = _flag(given, "snapshot", _EXAMPLE)
         after = None if once else last_event_id(request, _EXAMPLE)
         wanted = Wanted(workspace, _scope(given.get("scope")), speech, after)
@@ -88,10 +88,8 @@ class TodoStreams:
                 raise invalid(f"`{name}` must be one of {', '.join(SCHEMAS)}.", _SESSION_EXAMPLE)
         _flag(given, "include_legacy", _SESSION_EXAMPLE)  # there is no legacy to include
         session = request.path_params["id"]
-        workspace = given.get("workspace") or self._ground.bound
-        if workspace is None:
-            workspace = await self._ground.workers.run(lambda: self._home_of(session))
-        speech = EventSpeech(Voice(workspace, timestamp=True))
+        workspace = await self._directory.home_of(session, given.get("workspace"))
+        speech = EventSpeech(workspace)
         after = _from_id(request, given)
         limit = number(given.get("limit", str(MOST_REPLAYED)), "limit", _SESSION_EXAMPLE)
         replays = _flag(given, "replay", _SESSION_EXAMPLE) or after is not None
@@ -105,32 +103,6 @@ class TodoStreams:
         pages = todo_pages(wanted.speech)
         watch = self._ground.feeds.watching(wanted.workspace, head, pages, wanted.speech.name)
         return self._ground.watched(request, watch, lambda feed: self._frames(feed, wanted, who))
-
-    def _home_of(self, session: str) -> str:
-        """The workspace that a name means where none is said: itself, or the only one that has such a session."""
-        known = self._ground.engine.store.workspaces()
-        if session in known:
-            return session
-        try:
-            place = todo_stream.place_of(session)
-        except InvalidInput:  # then it can only be a workspace, if a new one
-            return session
-        found = []
-        for workspace in known:
-            with self._ground.engine.store.reading(workspace) as snapshot:
-                if snapshot.load(place) is not None:
-                    found.append(workspace)
-        if len(found) == 1:
-            return found[0]
-        if found:
-            said = ", ".join(found[:5])
-            raise invalid(f"{session} is in several workspaces ({said}): say which.", _SESSION_EXAMPLE)
-        raise problem(
-            404,
-            "UNKNOWN_ID",
-            f"There is no session {session[:80]}.",
-            f"Name its workspace, to wait for it: {_SESSION_EXAMPLE}.",
-        )
 
     def _once(self, wanted: Wanted, who: Caller) -> str:
         def read(reader: Reader) -> str:

@@ -18,7 +18,6 @@ from gatepost.surfaces.tui.faulted import report
 from gatepost.surfaces.tui.source import TAIL, Heard, Hearing, Refused, Telling, mark, refused, sentence
 from gatepost.surfaces.tui.storefile import StoreFile
 from gatepost.todo import TodoStore
-from gatepost.views.session_events import Voice
 from gatepost.wire import rendering
 
 _FAR: Final = 10_000
@@ -40,7 +39,7 @@ class StoreSource:
         self._engine = engine
         self._who = who
         self._file = StoreFile(engine.store.describe())
-        self._speech = Speech(Voice(workspace))
+        self._speech = Speech(workspace)
         self._telling: Telling | None = None
         self._thread: threading.Thread | None = None
 
