@@ -9,23 +9,32 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
-from gatepost.operations.todos import clear
+from gatepost.operations.todos import clear, is_over
 
 _PAGE = 500
 _SWEEPER = Caller("gatepost")
 
 
 def sweep(engine: Engine, workspace: str) -> int:
-    """Clear the lists of sessions whose process is gone. Answers how many there were."""
-    return _clear(engine, workspace, _SWEEPER, processes.gone, "swept")
+    """Clear the lists whose processes are all gone. Answers how many there were."""
+    return _clear(engine, workspace, _SWEEPER, lambda todos: is_over(todos, processes.gone), "swept")
 
 
 def end(engine: Engine, workspace: str, caller: Caller) -> int:
-    """Clear the lists of the sessions that live in the caller's process: it is about to go."""
-    return _clear(engine, workspace, caller, lambda process: process == caller.process, "ended")
+    """Clear the lists that live in the caller's process alone: it is about to go."""
+
+    def over(todos: Todos) -> bool:
+        return caller.process in todos.processes and not is_shared(todos, caller.process)
+
+    return _clear(engine, workspace, caller, over, "ended")
 
 
-def _clear(engine: Engine, workspace: str, caller: Caller, over: Callable[[str], bool], because: str) -> int:
+def is_shared(todos: Todos, process: str | None) -> bool:
+    """Whether a process other than this one wrote to the list, and lives."""
+    return any(one != process and not processes.gone(one) for one in todos.processes)
+
+
+def _clear(engine: Engine, workspace: str, caller: Caller, over: Callable[[Todos], bool], because: str) -> int:
     found = engine.read(workspace, caller, lambda reader: _over(reader, over))
     if not found:
         return 0
@@ -39,7 +48,7 @@ def _clear(engine: Engine, workspace: str, caller: Caller, over: Callable[[str],
     return engine.write("todo_clear", workspace, caller, change)
 
 
-def _over(reader: Reader, over: Callable[[str], bool]) -> list[str]:
+def _over(reader: Reader, over: Callable[[Todos], bool]) -> list[str]:
     """The lists of sessions that are over, however many live beside them."""
     first, end = places.all_named(places.SESSION)
     found: list[str] = []
@@ -49,7 +58,6 @@ def _over(reader: Reader, over: Callable[[str], bool]) -> list[str]:
     return found
 
 
-def _is_over(reader: Reader, place: str, over: Callable[[str], bool]) -> bool:
+def _is_over(reader: Reader, place: str, over: Callable[[Todos], bool]) -> bool:
     item = reader.at(place)
-    process = item.value.process if item is not None and isinstance(item.value, Todos) else None
-    return process is not None and over(process)
+    return item is not None and isinstance(item.value, Todos) and over(item.value)

@@ -1,5 +1,6 @@
 """Todo lists: one for each session, as long as the session lives."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -70,10 +71,7 @@ def write_todos(draft: Draft, command: WriteTodos) -> TodosWritten:
     items = todos.trimmed(command.items)
     draft.check_revision(f"session {session}", place, draft.tally(place).revision, command.expected_revision)
     before = _living(draft, place)
-    # A list that belongs to no process stays so, whoever writes to it.
-    lasting = before.writes and before.process is None
-    process = None if lasting else draft.caller.process or before.process
-    draft.put(place, Todos(items=items, process=process, writes=before.writes + 1))
+    draft.put(place, todos.written(before, items, draft.caller.process, processes.gone))
     draft.log(place, TodoWritten(items=items))
     return _written(draft, place, session, items)
 
@@ -96,12 +94,16 @@ def clear(draft: Draft, place: str, because: str) -> None:
 
 
 def _living(reader: Reader, place: str) -> Todos:
-    """The list at a place; that of a session whose process is gone counts no more, swept or not."""
+    """The list at a place; one whose processes are all gone counts no more, swept or not."""
     found = reader.at(place)
     if found is None or not isinstance(found.value, Todos):
         return Todos()
-    process = found.value.process
-    return Todos() if process is not None and processes.gone(process) else found.value
+    return Todos() if is_over(found.value, processes.gone) else found.value
+
+
+def is_over(found: Todos, ended: Callable[[str], bool]) -> bool:
+    """Whether a list has outlived every process that wrote it."""
+    return bool(found.processes) and all(map(ended, found.processes))
 
 
 def _written(draft: Draft, place: str, session: str, items: tuple[str, ...]) -> TodosWritten:

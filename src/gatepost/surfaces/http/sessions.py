@@ -10,10 +10,12 @@ from typing import Final
 
 from gatepost.domain import places
 from gatepost.domain.refusals import Refusal
+from gatepost.domain.todos import Todos
 from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer
+from gatepost.operations.sessions import is_shared
 from gatepost.surfaces.http.asking import Asking, Desk
 from gatepost.surfaces.http.problems import busy, problem
 from gatepost.surfaces.http.watches import Watch
@@ -172,7 +174,7 @@ class Sessions:
         over = session.idle  # asked first: what a call writes that still runs is not there yet
         known = session.workspaces()
         for workspace in self._engine.store.workspaces() if known is None else known:
-            self._clear(workspace, session.name)
+            self._clear(workspace, session)
         if over:
             with self._lock:
                 self._ended.pop(session.id, None)
@@ -200,10 +202,11 @@ class Sessions:
         if session.workspaces() != [] or not session.idle:
             self._ended[session.id] = session
 
-    def _clear(self, workspace: str, name: str) -> None:
-        who, place = Caller("gatepost", session=name), places.named(places.SESSION, name)
-        if self._engine.read(workspace, who, lambda reader: reader.at(place)) is None:
-            return  # whoever has nothing to write need not wait for those who do
+    def _clear(self, workspace: str, session: Session) -> None:
+        who, place = Caller("gatepost", session=session.name), places.named(places.SESSION, session.name)
+        found = self._engine.read(workspace, who, lambda reader: reader.at(place))
+        if found is None or (isinstance(found.value, Todos) and is_shared(found.value, session.process)):
+            return  # there is nothing to clear, or other processes share it: it goes with the last of them
         refused = answer(self._engine, "todo_clear", {"workspace": workspace}, who).refusal
         if refused is not None:
             raise refused
