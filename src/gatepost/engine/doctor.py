@@ -85,7 +85,7 @@ def _packages(store: Store, workspace: str, packages: Packages | None) -> list[F
             found.append(Finding("PACKAGE_UNREADABLE", packages.path(name), refused.message))
     with store.reading(workspace) as snapshot:
         reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=packages)
-        reader.looks = looks
+        reader.looks.update(looks)
         return [
             *found,
             *(finding for name, package in looks.items() for finding in _package(reader, name, package)),

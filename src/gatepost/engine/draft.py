@@ -1,6 +1,6 @@
 """Drafting: the documents one call changes, what is counted and found by them, and what it says happened."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -16,7 +16,7 @@ from gatepost.engine import chain
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import Record
 from gatepost.engine.entries import Entries, Entry, Mark
-from gatepost.engine.packages import Packages
+from gatepost.engine.packages import Looks, Packages, Unseen
 from gatepost.engine.port import (
     LAST_PLACE,
     ArtifactRow,
@@ -191,6 +191,15 @@ class Draft(Reader):
         """The end of the log, newest first, the draft's own events included."""
         self._flush(events=True)
         return super().recent(limit, root)
+
+    def foresee(self, names: Iterable[str]) -> None:
+        """Say which packages will be looked at, so that all that nobody has seen yet are looked at in one go."""
+        missing = set(names) - set(self.looks)
+        if self.packages is not None and missing:
+            raise Unseen(missing)
+
+    def _unseen(self, packages: Packages, name: str) -> Looks:  # noqa: ARG002 - no disk but the store's under its lock
+        raise Unseen([name])
 
     def new_root(self, kind: str) -> tuple[str, str]:
         """The place and id of the workspace's next plan or task."""

@@ -1,7 +1,7 @@
 """One call, one transaction."""
 
-from collections.abc import Callable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple, TypeVar
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from gatepost.engine import faces
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
 from gatepost.engine.draft import Draft
-from gatepost.engine.packages import Packages
+from gatepost.engine.packages import Looks, Packages, Unseen, looked
 from gatepost.engine.port import EventRow, Store, Transaction
 from gatepost.engine.reader import Reader
 from gatepost.files.protocol import Filesystem
@@ -21,6 +21,16 @@ from gatepost.files.protocol import Filesystem
 R = TypeVar("R")
 
 _PAGE = 500
+
+
+class _Asked(NamedTuple):
+    """What a draft needs to know of the call that it is for."""
+
+    tool: str
+    workspace: str
+    caller: Caller
+    stamp: Stamp
+    looks: Looks
 
 
 def no_files() -> Filesystem:
@@ -67,24 +77,43 @@ class Engine:
             again.looks = reader.looks
             return ask(again)
 
-    def write(self, tool: str, workspace: str, caller: Caller, change: Callable[[Draft], R]) -> R:
-        """Draft a change and commit it. If it is refused, or fails, or changes nothing, nothing is left."""
+    def write(
+        self, tool: str, workspace: str, caller: Caller, change: Callable[[Draft], R], packages: Iterable[str] = ()
+    ) -> R:
+        """Draft a change and commit it. If it is refused, or fails, or changes nothing, nothing is left.
+
+        Packages are looked at before the store is locked: those that are named, and others as soon as the change
+        asks for them, in which case it begins again. A look that is older than the log can be judged by the log.
+        """
         stamp = Stamp(self._clock.now(), caller.actor)
+        looks = {} if self.packages is None else looked(self.packages, packages)
+        while True:
+            try:
+                return self._written(_Asked(tool, workspace, caller, stamp, looks), change)
+            except Unseen as unseen:
+                if self.packages is None or not unseen.names - set(looks):
+                    raise
+                looks |= looked(self.packages, unseen.names)
+
+    def _written(self, asked: "_Asked", change: Callable[[Draft], R]) -> R:
         blank = self.store.blank()
         if blank is not None:
-            reply = change(self._draft(workspace, blank, caller, tool, stamp))
+            reply = change(self._draft(asked, blank))
             if not self.lasting:
                 return reply
-        with self.store.writing(workspace) as transaction:
-            draft = self._draft(workspace, transaction, caller, tool, stamp)
+        with self.store.writing(asked.workspace) as transaction:
+            draft = self._draft(asked, transaction)
             reply = change(draft)
             if not (draft.lasting and self.lasting):
                 return reply
             draft.commit()
-        return self._faced(workspace, draft, reply)
+        return self._faced(asked.workspace, draft, reply)
 
-    def _draft(self, workspace: str, transaction: Transaction, caller: Caller, tool: str, stamp: Stamp) -> Draft:
-        return Draft(workspace, transaction, self.store, caller, tool, stamp, self.home, self.packages)
+    def _draft(self, asked: "_Asked", transaction: Transaction) -> Draft:
+        tool, workspace, caller, stamp, looks = asked
+        draft = Draft(workspace, transaction, self.store, caller, tool, stamp, self.home, self.packages)
+        draft.looks = dict(looks)
+        return draft
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:
         """Write the packages of the taskdocs that were changed. What fails there is no failure of the change."""

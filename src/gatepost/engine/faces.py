@@ -116,7 +116,7 @@ def write(reader: Reader, name: str) -> list[str]:
     packages = reader.packages
     if packages is None:
         return []
-    package = packages.look(name)
+    package = reader.look(name)
     found = reader.at(places.named(places.TASKDOC, name))
     if found is None or not isinstance(found.value, Taskdoc):
         return _remove(reader, name, package)

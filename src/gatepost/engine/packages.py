@@ -1,8 +1,10 @@
 """Taskdoc packages: what a place on disk offers, and whether what stands there is the log's, old, or an edit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, NamedTuple, Protocol
+
+from gatepost.domain.refusals import DiskRefused
 
 LINK: Final = "a link"
 MOST_ON_DISK: Final = 1_000_000
@@ -43,6 +45,30 @@ class Package(NamedTuple):
     def empty(self) -> bool:
         """Whether it is a folder with nothing of a package in it."""
         return not self.told and all(seen.text is None and seen.odd is None for seen in self.sections.values())
+
+
+class Unseen(Exception):
+    """A draft needs to see these packages. It holds the store's lock, so the engine looks and begins again."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        super().__init__(", ".join(sorted(names)))
+        self.names = frozenset(names)
+
+
+Looks = dict[str, Package | DiskRefused | None]
+"""What was seen of packages by name: the package, that there is none, or why it cannot be looked at."""
+
+
+def looked(packages: "Packages", names: Iterable[str]) -> Looks:
+    """Look at packages, each once."""
+    return {name: _looked(packages, name) for name in sorted(names)}
+
+
+def _looked(packages: "Packages", name: str) -> Package | DiskRefused | None:
+    try:
+        return packages.look(name)
+    except DiskRefused as refused:
+        return refused
 
 
 class Packages(Protocol):

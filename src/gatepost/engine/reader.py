@@ -10,6 +10,7 @@ from gatepost.domain.focus import Focus
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     Address,
+    DiskRefused,
     RevisionMismatch,
     Suggestion,
     TargetMismatch,
@@ -20,7 +21,7 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
-from gatepost.engine.packages import Package, Packages
+from gatepost.engine.packages import Looks, Package, Packages, looked
 from gatepost.engine.port import ArtifactRow, Clause, EventRow, Head, ImageRow, OperationRow, Snapshot, Store
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
@@ -52,7 +53,7 @@ class Reader:
         self.caller = caller
         self.packages = packages
         """Where taskdocs stand on disk, where there is a project."""
-        self.looks: dict[str, Package | None] = {}
+        self.looks: Looks = {}
         self.edited: dict[str, Any] = {}
         """What was edited in which package at the first look: a draft must not judge it by its own changes."""
         self.home = home
@@ -220,9 +221,17 @@ class Reader:
 
     def look(self, name: str) -> Package | None:
         """A taskdoc's package, as it stood at the first look."""
+        if self.packages is None:
+            return None
         if name not in self.looks:
-            self.looks[name] = None if self.packages is None else self.packages.look(name)
-        return self.looks[name]
+            self.looks |= self._unseen(self.packages, name)
+        found = self.looks[name]
+        if isinstance(found, DiskRefused):
+            raise found
+        return found
+
+    def _unseen(self, packages: Packages, name: str) -> Looks:
+        return looked(packages, [name])
 
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""

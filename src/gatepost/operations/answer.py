@@ -5,6 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from msgspec import structs
+
 from gatepost.domain.names import WORKSPACE
 from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownTool, WorkspaceMismatch
 from gatepost.engine.caller import Caller
@@ -13,7 +15,7 @@ from gatepost.files.protocol import Filesystem
 from gatepost.operations.batch import Batch, Road, batch
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Command, Operation
-from gatepost.operations.taskdoc_packages import settle
+from gatepost.operations.taskdoc_packages import foreseen, settle
 from gatepost.views.budget import View
 from gatepost.wire import reading, rendering
 
@@ -86,10 +88,10 @@ def offered(name: str, caller: Caller) -> Operation:
     return operation
 
 
-def _road(engine: Engine, caller: Caller, workspace: str) -> Road:
+def _road(engine: Engine, caller: Caller, workspace: str, packages: frozenset[str]) -> Road:
     return Road(
         find=lambda name: offered(name, caller),
-        together=lambda change: engine.write(batch.name, workspace, caller, change),
+        together=lambda change: engine.write(batch.name, workspace, caller, change, packages),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
         files=engine.files,
     )
@@ -99,22 +101,36 @@ def _run(engine: Engine, operation: Operation, command: Command, caller: Caller)
     if caller.bound is not None and command.workspace != caller.bound:
         raise WorkspaceMismatch(command.workspace, caller.bound)
     handler = operation.handler
-    if _speaks_of_taskdocs(operation, command):
+    packages: frozenset[str] = frozenset()
+    if spoken := _taskdocs(operation, command):
         settle(engine, command.workspace, caller)
+        packages = foreseen(engine, command.workspace, spoken) if operation.writes else packages
     if operation is batch:
-        reply = handler(_road(engine, caller, command.workspace), command)
+        reply = handler(_road(engine, caller, command.workspace, packages), command)
     elif operation.files:
         reply = handler(_files(engine, operation), command)
     elif operation.writes:
-        reply = engine.write(operation.name, command.workspace, caller, lambda draft: handler(draft, command))
+        reply = engine.write(
+            operation.name, command.workspace, caller, lambda draft: handler(draft, command), packages
+        )
     else:
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
     return rendering.compact(rendering.fit(reply)) if isinstance(reply, View) else rendering.text(reply)
 
 
-def _speaks_of_taskdocs(operation: Operation, command: Command) -> bool:
-    inner = [BY_NAME.get(call.tool) for call in command.operations] if isinstance(command, Batch) else [operation]
-    return any("taskdoc" in found.toolsets or found.name in _ALSO for found in inner if found is not None)
+def _taskdocs(operation: Operation, command: Command) -> list[object]:
+    """What each call that speaks of taskdocs gives as the name of one; empty if none does."""
+    if isinstance(command, Batch):
+        return [_name(call.arguments) for call in command.operations if _speaks_of_taskdocs(BY_NAME.get(call.tool))]
+    return [_name(structs.asdict(command))] if _speaks_of_taskdocs(operation) else []
+
+
+def _name(arguments: Mapping[str, object]) -> object:
+    return arguments.get("taskdoc", arguments.get("name"))
+
+
+def _speaks_of_taskdocs(operation: Operation | None) -> bool:
+    return operation is not None and ("taskdoc" in operation.toolsets or operation.name in _ALSO)
 
 
 def _files(engine: Engine, operation: Operation) -> Filesystem:

@@ -49,6 +49,7 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     """Put back the documents as they were before, or raise and say what has moved on."""
     wanted: dict[str, Document | None] = {}
     moved: list[Moved] = []
+    draft.foresee(places.name_of(image.place) for image in images if places.section_of(image.place) is not None)
     for image in images:
         if places.section_of(image.place) is not None:
             faces.edits(draft, places.name_of(image.place))  # looked at before anything is put back

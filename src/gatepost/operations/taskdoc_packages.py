@@ -1,6 +1,7 @@
 """Packages at the start: what a crash left behind is written anew, and what nobody knew is adopted, once."""
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 
 from gatepost.domain import places
@@ -28,6 +29,19 @@ def settle(engine: Engine, workspace: str, caller: Caller) -> None:
         for name in engine.read(workspace, _KEEPER, lambda reader: _unknown(reader, mine=mine)):
             _adopt(engine, workspace, name)
     engine.settled.add(workspace)
+
+
+def foreseen(engine: Engine, workspace: str, given: Iterable[object]) -> frozenset[str]:
+    """The packages that calls will look at, by what each gives as the taskdoc: a name, or none for the only one."""
+    if engine.packages is None:
+        return frozenset()
+    names = set(map(_as_name, given))
+    only = engine.read(workspace, _KEEPER, lambda reader: named(reader, 2)) if None in names else []
+    return frozenset(name for name in names if name is not None).union(only if len(only) == 1 else ())
+
+
+def _as_name(given: object) -> str | None:
+    return given if isinstance(given, str) and re.match(NAME, given) else None
 
 
 def _known(reader: Reader) -> list[str]:
