@@ -4,12 +4,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from msgspec import Raw
+
 from gatepost.domain.roots import Task
 from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
 from gatepost.views import session_events
 from gatepost.views.acp import plan_update
 from gatepost.views.session_events import SNAPSHOT, Call, SessionEvent
+from gatepost.views.todo_payload import Envelope
 
 
 class Told(NamedTuple):
@@ -17,7 +20,20 @@ class Told(NamedTuple):
 
     seq: int
     scope: str
-    events: tuple[SessionEvent | dict[str, Any], ...]
+    events: tuple[SessionEvent | dict[str, Any] | Raw, ...]
+
+
+class Moment(NamedTuple):
+    """Where the log is: its last `seq`, and when that was, in milliseconds since 1970."""
+
+    seq: int
+    at: int
+
+
+def moment(reader: Reader) -> Moment:
+    """Where the log is, to the reader."""
+    newest = reader.recent(1, None)
+    return Moment(reader.head().seq, _milliseconds(newest[0].at) if newest else 0)
 
 
 class Speech:
@@ -28,12 +44,17 @@ class Speech:
         self._session = session
 
     def snapshot(self, reader: Reader, scope: str, before: int, seq: int) -> Told:
-        """A scope's list as it is. Who has it goes on from `seq`, who has not yet from `before`."""
-        envelope = todo_stream.snapshot(reader, scope)
-        newest = reader.recent(1, None)
-        at = _milliseconds(newest[0].at) if newest else 0
-        call = Call(before, seq, f"snapshot:{reader.head().seq}:{scope}", SNAPSHOT, at)
-        return Told(seq, scope, session_events.told(self._session, call, envelope))
+        """A scope's list as it is."""
+        return self.wrapped(scope, before, seq, moment(reader), self.listed(reader, scope))
+
+    def listed(self, reader: Reader, scope: str) -> Envelope:
+        """What a snapshot of a scope carries: the same for whoever asks, as long as the list's revision is."""
+        return todo_stream.snapshot(reader, scope)
+
+    def wrapped(self, scope: str, before: int, seq: int, now: Moment, listed: Envelope | Raw) -> Told:
+        """A list as a snapshot. Who has it goes on from `seq`, who has not yet from `before`."""
+        call = Call(before, seq, f"snapshot:{now.seq}:{scope}", SNAPSHOT, now.at)
+        return Told(seq, scope, session_events.told(self._session, call, listed))
 
     def changes(self, reader: Reader, after: int) -> list[Told]:
         """What came after an event: the last call on each scope that was touched."""
@@ -65,11 +86,19 @@ class AcpSpeech:
 
     name = "acp"
 
-    def snapshot(self, reader: Reader, scope: str, before: int, seq: int) -> Told:  # noqa: ARG002 - one event only
+    def snapshot(self, reader: Reader, scope: str, before: int, seq: int) -> Told:
         """A scope's list as it is."""
+        return self.wrapped(scope, before, seq, moment(reader), self.listed(reader, scope))
+
+    def listed(self, reader: Reader, scope: str) -> dict[str, Any]:
+        """A scope's list as it is, as a plan."""
         found = reader.at(todo_stream.place_of(scope))
         priority = found.value.priority if found is not None and isinstance(found.value, Task) else "MEDIUM"
-        return Told(seq, scope, (plan_update(todo_stream.snapshot(reader, scope), priority),))
+        return plan_update(todo_stream.snapshot(reader, scope), priority)
+
+    def wrapped(self, scope: str, before: int, seq: int, now: Moment, listed: dict[str, Any] | Raw) -> Told:  # noqa: ARG002 - a plan says nothing of when
+        """A plan as a snapshot: it is one event, and needs no more."""
+        return Told(seq, scope, (listed,))
 
     def changes(self, reader: Reader, after: int) -> list[Told]:
         """The lists that were touched after an event, as they are."""

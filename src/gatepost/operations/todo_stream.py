@@ -52,6 +52,11 @@ def snapshot(reader: Reader, scope: str) -> Envelope:
     return _whole(reader, place_of(scope))
 
 
+def revision(reader: Reader, scope: str) -> int:
+    """The revision that a scope's list is at."""
+    return reader.tally(place_of(scope)).revision
+
+
 def snapshots(reader: Reader, since: int | None = None) -> Iterator[Envelope]:
     """Every known scope's list as it is now, one after another: see `scopes`."""
     return (snapshot(reader, scope) for scope in scopes(reader, since))

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal, NamedTuple
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Raw, Struct, UnsetType
 
 from gatepost.views.todo_contracts import PROTOCOL_VERSION
 from gatepost.views.todo_payload import Envelope
@@ -47,7 +47,8 @@ class ToolResult(Struct, frozen=True, kw_only=True):
     tool: str
     status: str = "ok"
     error: bool = False
-    todo: Envelope | UnsetType = UNSET
+    todo: Envelope | Raw | UnsetType = UNSET
+    """Or what it is as JSON, where somebody has made that before."""
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):
@@ -65,7 +66,7 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
     protocol_version: str = PROTOCOL_VERSION
 
 
-def told(session: str, call: Call, todo: Envelope | UnsetType = UNSET) -> tuple[SessionEvent, SessionEvent]:
+def told(session: str, call: Call, todo: Envelope | Raw | UnsetType = UNSET) -> tuple[SessionEvent, SessionEvent]:
     """A call and its result, which carries the list or what changed in it."""
     begun = ToolCall(call_id=call.id, tool=call.tool, call=Called(call.id, call.tool))
     ended = ToolResult(call_id=call.id, tool=call.tool, todo=todo)

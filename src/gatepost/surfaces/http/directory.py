@@ -37,7 +37,7 @@ class Directory:
         """That the server runs, and what it speaks."""
         note_of(request.scope).operation = "health"
         said = {"status": "ok", "protocol_version": PROTOCOL_VERSION, "version": __version__}
-        return Response(rendering.compact(said), media_type=_JSON)
+        return Response(rendering.text(said), media_type=_JSON)
 
     async def serve(self, request: Request) -> Response:
         """The sessions of a workspace; where none is meant, each workspace as a session."""

@@ -17,6 +17,7 @@ from gatepost.engine.engine import Engine
 from gatepost.surfaces import faults
 from gatepost.surfaces.http.frames import Frame, Pages, log_pages
 from gatepost.surfaces.http.problems import busy
+from gatepost.surfaces.http.shelves import Shelf
 
 AT_ONCE: Final = 256
 KEPT: Final = 1024
@@ -34,6 +35,7 @@ class Feed:
     def __init__(self, engine: Engine, workspace: str, pages: Pages, head: int) -> None:
         self.workspace = workspace
         self.clients = 0
+        self.shelf = Shelf()
         self._engine = engine
         self._pages = pages
         self._kept: list[Frame] = []
@@ -80,6 +82,7 @@ class Feed:
         """Let everyone go who follows, and the thread."""
         self._stopping.set()
         self._ended = True
+        self.shelf.clear()
         self._engine.store.release(self.workspace)
         _wake(self._waiting)
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple, Protocol
 
+from msgspec import Raw
+
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.log import shown
 from gatepost.engine.reader import Reader
-from gatepost.operations.session_stream import Told
+from gatepost.operations.session_stream import Moment, Told
 from gatepost.views.session_events import SessionEvent
 from gatepost.wire import rendering
 
@@ -16,14 +18,28 @@ CHUNK: Final = 64 * 1024
 BEAT: Final = b": still here\n\n"
 
 _READER: Final = Caller("stream")
+_HOLE: Final = b'"%list%"'
+"""Where a list goes. No key, id or tool's name has a percent sign, so nothing else can be taken for it."""
 
 
 class Frame(NamedTuple):
-    """Events as they go over the wire, the `seq` to go on from after them, and the scope that they tell of."""
+    """Events as they go over the wire, the `seq` to go on from after them, and the scope that they tell of.
+
+    The `rest` goes out behind the `data`: a list that all clients share, and what closes the event around it.
+    """
 
     seq: int
     data: bytes
     scope: str = ""
+    rest: tuple[bytes, ...] = ()
+
+
+class Point(NamedTuple):
+    """Where a client is among its snapshots: from where it goes on before and after one, and where the log was."""
+
+    before: int
+    seq: int
+    now: Moment
 
 
 class Page(NamedTuple):
@@ -44,8 +60,11 @@ class Speech(Protocol):
     def name(self) -> str:
         """Which way."""
 
-    def snapshot(self, reader: Reader, scope: str, before: int, seq: int) -> Told:
+    def listed(self, reader: Reader, scope: str) -> Any:
         """A scope's list as it is."""
+
+    def wrapped(self, scope: str, before: int, seq: int, now: Moment, listed: Raw) -> Told:
+        """A list, already JSON, as a snapshot."""
 
     def changes(self, reader: Reader, after: int) -> list[Told]:
         """What came after an event."""
@@ -76,6 +95,13 @@ def frame(told: Told) -> Frame:
     return Frame(told.seq, b"".join(event(seq, one) for seq, one in events), told.scope)
 
 
+def snapshot(speech: Speech, scope: str, point: Point, body: bytes) -> Frame:
+    """A list that was made before, as one client is sent it: only what stands around it is made for the client."""
+    around = frame(speech.wrapped(scope, point.before, point.seq, point.now, Raw(_HOLE)))
+    data, tail = around.data.split(_HOLE)
+    return around._replace(data=data, rest=(body, tail))
+
+
 def event(seq: int, data: Any) -> bytes:
     """One server-sent event."""
     return f"id: {seq}\ndata: {rendering.text(data)}\n\n".encode()
@@ -85,16 +111,16 @@ def chunks(frames: Iterable[Frame]) -> Iterator[bytes]:
     """The frames, joined and cut to pieces of which a client can hold one."""
     piece: list[bytes] = []
     size = 0
-    for found in frames:
-        if size + len(found.data) > CHUNK:
+    for data in (data for found in frames for data in (found.data, *found.rest)):
+        if size + len(data) > CHUNK:
             if piece:
                 yield b"".join(piece)
             piece, size = [], 0
-        if len(found.data) > CHUNK:
-            view = memoryview(found.data)  # a long one is shared by all, so it is not copied for each
+        if len(data) > CHUNK:
+            view = memoryview(data)  # a long one is shared by all, so it is not copied for each
             yield from (bytes(view[start : start + CHUNK]) for start in range(0, len(view), CHUNK))
         else:
-            piece.append(found.data)
-            size += len(found.data)
+            piece.append(data)
+            size += len(data)
     if piece:
         yield b"".join(piece)

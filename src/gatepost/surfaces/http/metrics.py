@@ -16,6 +16,7 @@ class Metrics:
     def __init__(self) -> None:
         self.open_streams = 0
         self.cut_streams = 0
+        self.made_snapshots = 0
         self._requests: Counter[tuple[str, str]] = Counter()
         self._seconds: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS) + 1))
         self._sums: defaultdict[str, float] = defaultdict(float)
@@ -33,6 +34,9 @@ class Metrics:
             *_family("gatepost_requests_total", "counter", "Requests by operation and outcome.", self._counts()),
             *_family("gatepost_open_streams", "gauge", "Event streams open now.", [f" {self.open_streams}"]),
             *_family("gatepost_cut_streams_total", "counter", "Streams cut: too slow.", [f" {self.cut_streams}"]),
+            *_family(
+                "gatepost_todo_snapshots_total", "counter", "Lists made for streams.", [f" {self.made_snapshots}"]
+            ),
             "# HELP gatepost_request_seconds How long requests took, streams aside.",
             "# TYPE gatepost_request_seconds histogram",
         ]

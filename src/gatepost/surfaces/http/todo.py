@@ -17,14 +17,15 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.engine.caller import Caller
 from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
-from gatepost.operations.session_stream import AcpSpeech
+from gatepost.operations.session_stream import AcpSpeech, Moment, moment
 from gatepost.operations.session_stream import Speech as EventSpeech
 from gatepost.surfaces.http import problems
 from gatepost.surfaces.http.directory import Directory
 from gatepost.surfaces.http.feeds import Feed
 from gatepost.surfaces.http.following import WINDOW, Ground, asked, invalid, last_event_id, number, workspace_of
-from gatepost.surfaces.http.frames import BEAT, Frame, Speech, chunks, frame, todo_pages
+from gatepost.surfaces.http.frames import BEAT, Frame, Point, Speech, chunks, frame, snapshot, todo_pages
 from gatepost.surfaces.http.notes import note_of
+from gatepost.surfaces.http.shelves import Body, Listed, Shelf
 from gatepost.wire import rendering
 
 PARAMETERS: Final = ("workspace", "scope", "snapshot", "format")
@@ -109,7 +110,7 @@ class TodoStreams:
             seq = reader.head().seq
             keys = todo_stream.scopes(reader) if wanted.scope is None else [wanted.scope]
             if isinstance(wanted.speech, AcpSpeech):
-                lists = [event for key in keys for event in wanted.speech.snapshot(reader, key, seq, seq).events]
+                lists = [wanted.speech.listed(reader, key) for key in keys]
                 return rendering.text({"workspace": wanted.workspace, "seq": seq, "updates": lists})
             todos = [todo_stream.snapshot(reader, key) for key in keys]
             return rendering.text({"workspace": wanted.workspace, "seq": seq, "todos": todos})
@@ -141,22 +142,39 @@ class _Seen:
 
     async def snapshots(self, feed: Feed) -> AsyncGenerator[bytes, None]:
         """Every list as it is. Only with the last of them does the client get on: one cut off before comes back."""
-        begun = await self._ground.patiently(self._scopes)
-        if begun is None:
+        plan = await self._ground.patiently(self._plan)
+        if plan is None:
             self.lost = True
             return
-        keys, head = begun
-        before = head if self._after is None else self._after
-        while keys and not feed.ended():
-            rest, here = keys, before
-            made = await self._ground.patiently(lambda: self._batch(rest, here, head))  # noqa: B023 - awaited at once
-            if made is None:
+        before = plan.now.seq if self._after is None else self._after
+        done = 0
+        while done < len(plan.lists) and not feed.ended():
+            found = feed.shelf.find(plan.lists, done, _BATCH) or await self._made(feed.shelf, plan, done)
+            if not found:
                 self.lost = True
                 return
-            keys = keys[len(made) :]
-            for chunk in chunks(self.renamed(made)):
+            frames = [self._framed(plan, done + at, before, body) for at, body in enumerate(found)]
+            done += len(found)
+            for chunk in chunks(self.renamed(frames)):
                 yield chunk
-        self._after = head
+        self._after = plan.now.seq
+
+    async def _made(self, shelf: Shelf, plan: "_Plan", done: int) -> list[Body]:
+        """The next few lists, made for all who wait; nothing where the store is busy."""
+        async with shelf.turn:
+            found = shelf.find(plan.lists, done, _BATCH)
+            if found:
+                return found
+            missing = shelf.missing(plan.lists, done)
+            made = await self._ground.patiently(lambda: self._batch(missing)) or []
+            for scope, body in zip(missing, made, strict=False):
+                shelf.hold(scope, body)
+            self._ground.metrics.made_snapshots += len(made)
+            return made
+
+    def _framed(self, plan: "_Plan", at: int, before: int, body: Body) -> Frame:
+        seq = plan.now.seq if at + 1 == len(plan.lists) else before
+        return snapshot(self._wanted.speech, plan.lists[at].scope, Point(before, seq, plan.now), body.data)
 
     async def changes(self, feed: Feed) -> AsyncGenerator[bytes, None]:
         """What comes after the snapshots, until the client is too far behind for it."""
@@ -186,7 +204,7 @@ class _Seen:
         if self._wanted.session in (None, self._wanted.workspace):
             return iter(frames)
         names = (self._wanted.workspace, self._wanted.session)
-        old, new = (f'"session_id":{rendering.compact(name)}'.encode() for name in names)
+        old, new = (f'"session_id":{rendering.text(name)}'.encode() for name in names)
         return (one._replace(data=one.data.replace(old, new)) for one in frames)
 
     def past(self) -> list[Frame]:
@@ -201,29 +219,36 @@ class _Seen:
 
         return self._ground.engine.read(wanted.workspace, self._who, read)
 
-    def _scopes(self) -> tuple[list[str], int]:
-        def read(reader: Reader) -> tuple[list[str], int]:
-            if self._wanted.scope is not None:
-                return [self._wanted.scope], reader.head().seq
-            return todo_stream.scopes(reader, self._after), reader.head().seq
+    def _plan(self) -> "_Plan":
+        def read(reader: Reader) -> _Plan:
+            one = self._wanted.scope
+            keys = todo_stream.scopes(reader, self._after) if one is None else [one]
+            return _Plan([Listed(key, todo_stream.revision(reader, key)) for key in keys], moment(reader))
 
         return self._ground.engine.read(self._wanted.workspace, self._who, read)
 
-    def _batch(self, keys: Sequence[str], before: int, head: int) -> list[Frame]:
-        """The first few of the lists: as many as make a decent piece."""
+    def _batch(self, scopes: Sequence[str]) -> list[Body]:
+        """The first few of some lists: as many as make a decent piece."""
 
-        def read(reader: Reader) -> list[Frame]:
-            made: list[Frame] = []
+        def read(reader: Reader) -> list[Body]:
+            made: list[Body] = []
             size = 0
-            for key in keys:
-                last = len(made) + 1 == len(keys)
-                made.append(frame(self._wanted.speech.snapshot(reader, key, before, head if last else before)))
-                size += len(made[-1].data)
+            for scope in scopes:
+                data = rendering.text(self._wanted.speech.listed(reader, scope)).encode()
+                made.append(Body(todo_stream.revision(reader, scope), data))
+                size += len(data)
                 if size > _BATCH:
                     break
             return made
 
         return self._ground.engine.read(self._wanted.workspace, self._who, read)
+
+
+class _Plan(NamedTuple):
+    """What a client that connects is sent first, and where the log was when that was found out."""
+
+    lists: list[Listed]
+    now: Moment
 
 
 def _scope(given: str | None) -> str | None:
