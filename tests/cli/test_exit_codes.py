@@ -23,6 +23,7 @@ def test_every_refusal_has_an_exit_code() -> None:
 
     assert families <= endings.EXIT_OF_FAMILY.keys()
     assert endings.EXIT_OF_FAMILY == {
+        refusals.STORE: 1,
         refusals.INVALID: 2,
         refusals.UNKNOWN: 3,
         refusals.CONFLICT: 4,

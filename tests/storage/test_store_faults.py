@@ -3,16 +3,19 @@
 import json
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
 
 import apsw
 import pytest
 
 import gatepost
+from tests.storage.waking import until
 
 SURFACES = Path(__file__).with_name("surfaces.py")
 WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
@@ -124,6 +127,56 @@ def test_each_fault_has_its_code_and_words_on_every_surface(store: Path, name: s
     assert [said[surface]["status"] for surface in ("http write", "readyz", "mcp write")] == [status, status, 200]
     assert [said[surface]["code"] for surface in ("up", "call")] == [1, 1]
     assert before is None or store.read_bytes() == before
+
+
+def test_a_store_and_what_lies_beside_it_is_its_owners_alone_whatever_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        with gatepost.connect(str(tmp_path / ".gatepost" / "gp.db")) as gp:
+            gp.call("tasks_create", workspace="acme/repo", kind="task", title="Kept")
+            follower = Thread(target=gp.engine.store.wait, args=("acme/repo", 1, PATIENCE))
+            follower.start()
+            until(lambda: list(tmp_path.glob(".gatepost/gp.db-wake/*")))
+            modes = {
+                file.name if file.parent.name == ".gatepost" else "socket": stat.S_IMODE(file.stat().st_mode)
+                for file in tmp_path.rglob("*")
+                if file.name.startswith("gp.db") or file.is_socket()
+            }
+            gp.close()
+            follower.join()
+    finally:
+        os.umask(before)
+
+    assert modes == {"gp.db": 0o600, "gp.db-wal": 0o600, "gp.db-shm": 0o600, "gp.db-wake": 0o700, "socket": 0o600}
+    assert stat.S_IMODE((tmp_path / ".gatepost").stat().st_mode) == 0o700
+
+
+def test_a_store_that_was_opened_to_others_stays_so(tmp_path: Path) -> None:
+    with gatepost.connect(str(tmp_path / "gp.db")) as gp:
+        gp.call("tasks_create", workspace="acme/repo", kind="task", title="Kept")
+    (tmp_path / "gp.db").chmod(0o660)
+
+    with gatepost.connect(str(tmp_path / "gp.db")) as gp:
+        gp.call("tasks_create", workspace="acme/repo", kind="task", title="Kept too")
+        modes = {stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+
+    assert modes == {0o660}
+
+
+@pytest.mark.parametrize("rights", [(), tuple(WITHOUT_RIGHTS)])
+def test_a_log_that_cannot_be_read_with_its_store_is_never_passed_over(
+    store: Path, rights: tuple[str, ...]
+) -> None:
+    with gatepost.connect(str(store)) as gp:
+        gp.call("tasks_create", workspace="acme/repo", kind="task", title="In the log")
+        log = store.with_name("gp.db-wal").read_bytes()
+    store.with_name("gp.db-wal").write_bytes(log)
+
+    said = surfaces(store, Case("", "", nothing, mount=READ_ONLY, run=rights))
+
+    for surface in ON_READS:
+        answer = told(said[surface])
+        assert "In the log" in answer or "sound" in answer or "its newest writes are in gp.db-wal" in answer, answer
 
 
 def surfaces(store: Path, case: Case) -> dict[str, Any]:

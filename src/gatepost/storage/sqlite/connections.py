@@ -93,13 +93,8 @@ class Connections:
         check_version(apsw.sqlite_lib_version())
         if self._torn:
             raise Forked(self.path)
-        try:
+        with faults.answering(self.path):
             return self._opened()
-        except faults.REPORTED as error:
-            answer = faults.answer_to(error, self.path)
-            if answer is None:
-                raise
-            raise answer from error
 
     def _opened(self) -> apsw.Connection:
         if self.path != ":memory:":
@@ -113,7 +108,7 @@ class Connections:
             connection.close()
             if read_only.can_be_written(self.path) and faults.has_room(self.path):
                 raise
-            return read_only.opened(self.path)
+            return read_only.ready(self.path)
         except BaseException:
             connection.close()
             raise

@@ -99,6 +99,7 @@ def _bound(folder: str) -> Ear:
         undone.callback(bound.close)
         bound.settimeout(0)
         bound.bind(_address(folder, directory, name))
+        os.chmod(name, 0o600, dir_fd=directory)
         undone.pop_all()
     return Ear(folder, directory, name, bound)
 

@@ -2,15 +2,16 @@
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import apsw
 
-from gatepost.domain.refusals import StoreFault
+from gatepost.domain.refusals import Refusal, StoreFault
 from gatepost.storage.faults import NotAStore, StoreDamaged, StoreFull, StoreReadOnly, StoreUnreachable
 
-REPORTED: Final = (apsw.Error, OSError)
-"""What may be a store fault."""
+_REPORTED: Final = (apsw.Error, OSError)
 
 _ROOM: Final = 16_384
 """A disk with fewer free bytes than this takes no write of SQLite's."""
@@ -19,10 +20,22 @@ _SPOILED: Final = (apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA)
 _NO_SUCH: Final = ("no such table", "no such column", "no such index", "malformed database schema")
 
 
+@contextmanager
+def answering(path: str) -> Iterator[None]:
+    """Raise what a file's faults are called, in place of what SQLite and the system call them."""
+    try:
+        yield
+    except _REPORTED as error:
+        answer = answer_to(error, path)
+        if answer is None:
+            raise
+        raise answer from error
+
+
 def answer_to(error: BaseException, path: str) -> StoreFault | None:
     """The store fault that an error reports; none where it reports a fault of ours."""
-    if isinstance(error, StoreFault):
-        return error
+    if isinstance(error, Refusal):
+        return None
     if isinstance(error, OSError) and not isinstance(error, apsw.Error):
         return _of_system(error, path)
     match error:

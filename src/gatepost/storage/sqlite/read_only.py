@@ -35,8 +35,19 @@ def can_be_written(path: str) -> bool:
     return os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK | os.X_OK)
 
 
+def ready(path: str) -> apsw.Connection:
+    """A connection that reads a store as it is, if this version can."""
+    connection = opened(path)
+    try:
+        schema.check_readable(connection)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def opened(path: str) -> apsw.Connection:
-    """A connection that reads a file as it is."""
+    """A connection that reads a store of any version as it is."""
     for side in _SIDE_FILES:
         if _size(path + side):
             beside = os.path.basename(path) + side
@@ -49,7 +60,6 @@ def opened(path: str) -> apsw.Connection:
     connection = FixedFile(path)
     try:
         schema.check_ours(connection)
-        schema.check_readable(connection)
     except BaseException:
         connection.close()
         raise

@@ -42,6 +42,8 @@ to act:
 
 to look after:
   doctor [--repair]    check the store, and mend what can be derived
+  backup FILE          copy the store to a file, while it is in use
+  restore FILE         put a backup in place of the store
   completion SHELL     let bash, zsh or fish complete what you type
 
 gatepost COMMAND --help tells more of each. What looks at a store takes --store,

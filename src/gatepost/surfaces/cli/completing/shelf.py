@@ -36,7 +36,7 @@ class Shelf:
         names = self.workspaces() if workspace is None else [workspace]
         row = self._connection.execute(self._sql["head"], names).fetchone() if len(names) == 1 else None
         if row is not None:
-            self._id, _, self._numbers["PLAN"], self._numbers["TASK"], _ = row
+            self._id, _, self._numbers["PLAN"], self._numbers["TASK"], *_ = row
 
     def workspaces(self) -> list[str]:
         """Their names, the first ones."""

@@ -1,0 +1,96 @@
+"""Backing up and restoring, as people see it: progress on a terminal, then what was copied."""
+
+import json
+import os
+import sys
+import time
+from argparse import Namespace
+from typing import Any
+
+from gatepost.engine.doctor import Report
+from gatepost.storage.sqlite import backups
+from gatepost.surfaces.cli.asking import agreed
+from gatepost.surfaces.cli.endings import FAULT, BadUsage
+from gatepost.surfaces.cli.parsing import found_settings
+from gatepost.surfaces.cli.printing import print_json
+from gatepost.surfaces.cli.screen import stdout
+
+
+def back_up(options: Namespace) -> int:
+    """Make a backup, and say what it holds."""
+    store, file = _store(options), os.path.abspath(options.file)
+    reports = backups.back_up(store, file, _progress, replace=options.force)
+    found = sum(len(report.findings) for report in reports)
+    if options.json:
+        _print({"file": file, "store": store}, reports)
+    elif not options.quiet:
+        _say(f"Backed up {store} to {file}: {_contents(reports)}.")
+    if found and not options.quiet and not options.json:
+        _say(f"The doctor found {found} problems in the store, so they are in the backup too. Run gatepost doctor.")
+    return FAULT if found else 0
+
+
+def restore(options: Namespace) -> int:
+    """Put a backup in place, and say where the old store is."""
+    store, file = _store(options), os.path.abspath(options.file)
+    replace = options.replace or (_on_a_terminal() and _may_replace(store))
+    done = backups.restore(file, store, _kept(store), _progress, replace=replace, unsound=options.unsound)
+    if options.json:
+        _print({"file": file, "store": store, "kept": done.kept}, done.reports)
+    elif not options.quiet:
+        _say(f"Restored {store} from {file}: {_contents(done.reports)}.")
+        if done.kept is not None:
+            _say(f"The store that was there is now {done.kept}.")
+    return 0
+
+
+def _may_replace(store: str) -> bool:
+    preview = [f"There is a store at {store}. It is kept beside the restored one."]
+    return os.path.exists(store) and agreed(preview, yes=False, what="Replace it")
+
+
+def _on_a_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
+
+
+def _store(options: Namespace) -> str:
+    store = found_settings(options).store
+    if store == "memory:":
+        raise BadUsage("a store in memory has no file", "Name a file with --store.")
+    return os.path.abspath(store)
+
+
+def _kept(store: str) -> str:
+    """A free name beside the store, which says what it is and since when."""
+    stem, ending = os.path.splitext(store)
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    return f"{stem}-replaced-{stamp}-{os.urandom(2).hex()}{ending}"
+
+
+def _contents(reports: list[Report]) -> str:
+    events = sum(report.checked.get("events", 0) for report in reports)
+    return f"{_counted(len(reports), 'workspace')}, {_counted(events, 'event')}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _print(head: dict[str, Any], reports: list[Report]) -> None:
+    rows = [
+        {"workspace": report.workspace, "checked": report.checked, "findings": len(report.findings)}
+        for report in reports
+    ]
+    print_json(json.dumps({**head, "workspaces": rows}, ensure_ascii=False, separators=(",", ":")))
+
+
+def _progress(done: int, pages: int) -> None:
+    if sys.stderr is not None and sys.stderr.isatty():
+        end = "\r\x1b[K" if done == pages else ""
+        sys.stderr.write(f"\rCopying: {100 * done // max(pages, 1)} %{end}")
+        sys.stderr.flush()
+
+
+def _say(words: str) -> None:
+    screen = stdout()
+    screen.say(screen.clean(words))
