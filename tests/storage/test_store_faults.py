@@ -136,7 +136,7 @@ def test_a_store_and_what_lies_beside_it_is_its_owners_alone_whatever_the_umask(
             gp.call("tasks_create", workspace="acme/repo", kind="task", title="Kept")
             follower = Thread(target=gp.engine.store.wait, args=("acme/repo", 1, PATIENCE))
             follower.start()
-            until(lambda: list(tmp_path.glob(".gatepost/gp.db-wake/*")))
+            until(lambda: any(tmp_path.glob(".gatepost/gp.db-wake/*")))
             modes = {
                 file.name if file.parent.name == ".gatepost" else "socket": stat.S_IMODE(file.stat().st_mode)
                 for file in tmp_path.rglob("*")
