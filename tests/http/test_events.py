@@ -239,6 +239,33 @@ def test_a_connection_too_many_is_dropped_and_one_that_asks_for_nothing_does_not
     assert ends == [b""] * 6
 
 
+@pytest.mark.parametrize("asked", [b"", b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"], ids=["first", "next"])
+def test_headers_that_come_too_slowly_are_cut_on_every_request_of_a_connection(world: World, asked: bytes) -> None:
+    hasty = connections.protocol(100, patience=0.6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(connections, "protocol", lambda _limit: hasty)
+        with site(world) as here, socket.create_connection(("127.0.0.1", here.server.port), PATIENCE) as slow:
+            slow.sendall(asked)
+            answer = b""
+            while asked and not answer.endswith(b'{"status":"alive"}'):
+                answer += slow.recv(4096)
+            slow.sendall(b"GET /healthz HTTP/1.1\r\n")
+            slow.settimeout(0.1)
+            cut = False
+            for number in range(200):
+                try:
+                    slow.sendall(f"X-{number}: drip\r\n".encode())  # buys no time
+                    cut = slow.recv(1) == b""
+                except TimeoutError:
+                    continue
+                except ConnectionError:
+                    cut = True
+                if cut:
+                    break
+
+    assert cut
+
+
 def _end_of(one: socket.socket) -> bytes:
     try:
         return one.recv(1)

@@ -55,6 +55,32 @@ def ask_raw(line: bytes, version: str | None = "2025-11-25") -> Any:
 
 
 @pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        (b'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"x":NaN}}', 7),
+        (b'{"jsonrpc":"2.0","id":"a\\"b","method":"ping"', 'a"b'),
+        (b'{"jsonrpc":"2.0","params":{"id":3},"id":8,"method":oops}', 8),
+        (b'{"method":"ping","params":' + b"[" * 200_000 + b'],"id":9}', 9),
+        (b'{"id":0,"text":"\xff"}', 0),
+        (b'{"params":{"id":3,', None),
+        (b'{"text":"\\"id\\":5', None),
+        (b'[{"id":5}', None),
+        (b'{"id":' + b"9" * 5000 + b',"method":"ping"}', None),
+        (b'{"id":1.5,"x":NaN}', None),
+        (b'"id":5}', None),
+        (b'{"x":{"id":5}}}', None),
+    ],
+)
+def test_a_message_that_cannot_be_read_is_answered_with_its_id_where_it_can_be_found(
+    line: bytes, found: str | int | None
+) -> None:
+    with pytest.raises(RpcError) as unread:
+        read(line)
+
+    assert unread.value.id == found
+
+
+@pytest.mark.parametrize(
     ("line", "code"),
     [
         (b"", -32700),

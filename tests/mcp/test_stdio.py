@@ -183,9 +183,10 @@ def test_a_line_beyond_the_limit_is_refused_and_one_within_it_served(tmp_path: P
     frame = len(json.dumps(call("echo", 1, text="")).encode())
     fits = call("echo", 1, text="x" * (stdio.LINE_LIMIT - frame))
 
-    talk = converse(tmp_path, b"y" * (stdio.LINE_LIMIT + 1), fits, b"z" * (3 * stdio.LINE_LIMIT), call("echo", 2))
+    long = b'{"jsonrpc":"2.0","id":7,"method":"' + b"z" * (3 * stdio.LINE_LIMIT)
+    talk = converse(tmp_path, b"y" * (stdio.LINE_LIMIT + 1), fits, long, call("echo", 2))
 
-    assert [reply["id"] for reply in talk.replies] == [None, 1, None, 2]
+    assert [reply["id"] for reply in talk.replies] == [None, 1, 7, 2]
     assert [reply.get("error", {}).get("code") for reply in talk.replies] == [-32600, None, -32600, None]
 
 

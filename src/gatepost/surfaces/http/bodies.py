@@ -35,7 +35,9 @@ async def raw(request: Request) -> bytes:
             408, "INVALID_INPUT", f"The body did not come within {PATIENCE:.0f} s.", "Send it again."
         ) from None
     if body.count(b"[") + body.count(b"{") > MOST_BRACKETS:
-        raise _too_large(f"The body has more than {MOST_BRACKETS:,} lists and objects.")
+        no = _too_large(f"The body has more than {MOST_BRACKETS:,} lists and objects.")
+        no.begun = body
+        raise no
     return body
 
 
@@ -60,19 +62,22 @@ async def arguments(request: Request) -> dict[str, Any]:
 
 async def _within_limit(request: Request) -> bytes:
     length = request.headers.get("content-length", "0")
-    if length.isdecimal() and int(length) > LIMIT:
-        raise _too_large(f"The body is larger than {LIMIT:,} bytes.")
-    parts, size = [], 0
+    limit = LIMIT if not length.isdecimal() or int(length) <= LIMIT else 0
+    parts: list[bytes] = []
+    size = 0
     try:
         async for part in request.stream():
             parts.append(part)
             size += len(part)
             _in_flight[0] += len(part)
-            if size > LIMIT:
+            if size > limit:
                 raise _too_large(f"The body is larger than {LIMIT:,} bytes.")
             if _in_flight[0] > MOST_IN_FLIGHT:
                 raise busy("Too much is being sent at once.")
         return b"".join(parts)
+    except Problem as no:
+        no.begun = parts[0]
+        raise
     finally:
         _in_flight[0] -= size
 

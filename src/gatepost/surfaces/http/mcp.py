@@ -7,6 +7,7 @@ streams here only tell of changes at addresses.
 
 import base64
 import binascii
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import nullcontext
 from functools import partial
@@ -22,14 +23,15 @@ from gatepost.surfaces.http.conversing import Conversation, Outcome, Say
 from gatepost.surfaces.http.following import Ground
 from gatepost.surfaces.http.listening import Listeners
 from gatepost.surfaces.http.notes import Note, note_of
-from gatepost.surfaces.http.problems import busy, problem
+from gatepost.surfaces.http.problems import Problem, busy, problem
 from gatepost.surfaces.http.sessions import Session, Sessions
 from gatepost.surfaces.http.streams import MOST, EventStream
 from gatepost.surfaces.http.toolbox import HttpTools
-from gatepost.surfaces.mcp.answers import Asked
+from gatepost.surfaces.mcp.answers import Asked, ToolAnswer
 from gatepost.surfaces.mcp.exchange import Answer
 from gatepost.surfaces.mcp.listening import Listening
 from gatepost.surfaces.mcp.messages import (
+    INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
@@ -42,12 +44,14 @@ from gatepost.surfaces.mcp.messages import (
     Peer,
     Reply,
     RpcError,
+    encode,
     read,
     refusal,
     usable_id,
 )
 from gatepost.surfaces.mcp.protocol import Dispatcher
 from gatepost.surfaces.mcp.resources import Resources
+from gatepost.surfaces.mcp.unreadable import HEAD, id_in
 
 if TYPE_CHECKING:
     from gatepost.surfaces.mcp.protocol import Toolbox
@@ -69,6 +73,11 @@ _MODERN_STATUS: Final = {
     UNSUPPORTED_VERSION: 400,
     METHOD_NOT_FOUND: 404,
 }
+
+BUSY: Final = "BUSY"
+_SMALL: Final = 64 * 1024
+"""What is no longer than this is read at once: a thread would take longer to reach."""
+_CALL: Final = re.compile(rb'"method"\s*:\s*"tools/call"')
 
 Source = Callable[[], AsyncGenerator[bytes, None]]
 
@@ -100,13 +109,36 @@ class Mcp:
             return await self._end(request)
         if request.method != "POST":
             return self._stream(request, toolset)
-        body = await bodies.raw(request)
         try:
-            message = await self._ground.workers.run(lambda: read(body))
+            body = await bodies.raw(request)
+            message = read(body) if len(body) <= _SMALL else await self._read(body)
             return await self._answered(request, message, toolset)
         except RpcError as error:
             note.outcome = "rpc_error"
             return _sent(refusal(error), _MODERN_STATUS)
+        except Problem as no:
+            if not no.begun:
+                raise
+            return self._untaken(request, no, toolset)
+
+    async def _read(self, body: bytes) -> object:
+        """A message that takes long to read, read in a thread."""
+        try:
+            return await self._ground.workers.run(lambda: read(body))
+        except Problem as no:
+            no.begun = body
+            raise
+
+    def _untaken(self, request: Request, no: Problem, toolset: str) -> Response:
+        """What to say to a message that was not read to its end: by its id, and to a model where it was a call."""
+        note, request_id = note_of(request.scope), id_in(no.begun)
+        note.outcome = no.code
+        if no.code == BUSY and _CALL.search(no.begun[:HEAD]):
+            dispatcher = Dispatcher(self.toolbox(toolset, note, None))
+            modern = request.headers.get(VERSION_HEADER) in MODERN_VERSIONS
+            return _sent(dispatcher.refuse_call(request_id, _busy_answer(no), modern=modern), {})
+        told = refusal(RpcError(INVALID_REQUEST, str(no.error["message"]), dict(no.error), request_id=request_id))
+        return Response(told.body, no.status, dict(no.headers), "application/json")
 
     async def _answered(self, request: Request, message: object, toolset: str) -> Response:
         if _is_modern(request, message):
@@ -148,7 +180,11 @@ class Mcp:
                 return dispatcher.answer(message, peer, modern=session is None, send=say, answers=answers)
 
         async def work(answers: dict[str, Answer], say: Say) -> Outcome:
-            return await self._ground.workers.run(lambda: answered(answers, say if streams else None))
+            try:
+                return await self._ground.workers.run(lambda: answered(answers, say if streams else None))
+            except Problem as no:
+                note.outcome = no.code
+                return _too_busy(dispatcher, message, no, modern=session is None)
 
         conversation = Conversation(work, _id(message), self._ground.heartbeat)
         if streams and not await conversation.at_once():
@@ -204,6 +240,17 @@ class Mcp:
 
 def _tools(ground: Ground, toolset: str, note: Note, session: Session | None) -> "Toolbox":
     return HttpTools(ground.engine, toolset, note, ground.bound, session)
+
+
+def _too_busy(dispatcher: Dispatcher, message: object, no: Problem, *, modern: bool) -> Reply:
+    """Tell a model as a tool's result what it can do; a client's own request is told as an error."""
+    if isinstance(message, dict) and message.get("method") == "tools/call":
+        return dispatcher.refuse_call(_id(message), _busy_answer(no), modern=modern)
+    return refusal(RpcError(INTERNAL_ERROR, str(no.error["message"]), dict(no.error), request_id=_id(message)))
+
+
+def _busy_answer(no: Problem) -> ToolAnswer:
+    return ToolAnswer(encode({"error": dict(no.error)}), refused=True)
 
 
 def _takes_streams(request: Request) -> bool:

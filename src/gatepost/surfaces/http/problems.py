@@ -30,6 +30,8 @@ class Problem(Exception):
     def __init__(self, status: int, error: Mapping[str, Any], headers: Mapping[str, str] = _NO_HEADERS) -> None:
         super().__init__(error["message"])
         self.status = status
+        self.begun = b""
+        """How the body began that could not be taken."""
         self.error = error
         self.headers = headers
 
@@ -62,7 +64,13 @@ def refused(refusal: Refusal, text: str) -> Problem:
 
 def busy(message: str) -> Problem:
     """There are too many at once. Nothing was done."""
-    return problem(503, "BUSY", message, "Send the same request again in a moment.", {"retry-after": "1"})
+    error = {
+        "code": "BUSY",
+        "message": message,
+        "recovery": "Nothing was changed. Send the same call again in a moment.",
+        "retry_after_ms": 1_000,
+    }
+    return Problem(503, error, {"retry-after": "1"})
 
 
 def response(no: Problem) -> Response:

@@ -123,10 +123,16 @@ def read(line: bytes) -> object:
         if rb"\ud" in line or rb"\uD" in line:
             _refuse_lone_surrogates(message)
     except RecursionError:
-        raise RpcError(PARSE_ERROR, "the JSON is nested too deeply") from None
+        raise _unreadable("the JSON is nested too deeply", line) from None
     except ValueError as error:
-        raise RpcError(PARSE_ERROR, f"not JSON in UTF-8: {str(error)[:120]}") from None
+        raise _unreadable(f"not JSON in UTF-8: {str(error)[:120]}", line) from None
     return message
+
+
+def _unreadable(words: str, line: bytes) -> RpcError:
+    from gatepost.surfaces.mcp.unreadable import id_in
+
+    return RpcError(PARSE_ERROR, words, request_id=id_in(line))
 
 
 def request_in(message: object) -> Request | None:

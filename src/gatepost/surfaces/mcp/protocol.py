@@ -161,6 +161,11 @@ class Dispatcher:
             failed.id = request.id
             return refusal(failed)
 
+    def refuse_call(self, request_id: str | int | None, answer: ToolAnswer, *, modern: bool) -> Reply:
+        """The reply to a tool call that could not be begun: a result, which a model reads, and no error."""
+        head = f'"resultType":"complete",{self._meta}' if modern else ""
+        return Reply(f'{{"jsonrpc":"2.0","id":{encode(request_id)},"result":{{{head}{answer.members()}}}}}')
+
     def _answer_batch(self, messages: list[object], peer: Peer) -> Reply | None:
         # One revision obliged servers to take JSON-RPC batches; the one before was silent and all later ones
         # took them out again. So only clients that settled on that revision get them.

@@ -132,9 +132,8 @@ class _Conversation:
                 self._receive(read(line))
             except RpcError as error:
                 self._waiting.append(refusal(error))
-        if self._lines.skipped:
-            self._lines.skipped = False
-            self._waiting.append(refusal(RpcError(INVALID_REQUEST, f"a message is longer than {LINE_LIMIT} bytes")))
+        for begun in self._lines.take_skipped():
+            self._waiting.append(refusal(_too_long(begun)))
 
     def _receive(self, message: object) -> None:
         cancelled = _cancelled_id(message)
@@ -232,7 +231,7 @@ class _Lines:
 
     def __init__(self, source: int) -> None:
         self.ended = False
-        self.skipped = False
+        self._skipped: list[bytes] = []
         self._source = source
         self._begun = bytearray()
         self._skipping = False
@@ -248,6 +247,11 @@ class _Lines:
         self._keep(rest)
         return lines
 
+    def take_skipped(self) -> list[bytes]:
+        """How the lines that were skipped since the last time began."""
+        skipped, self._skipped = self._skipped, []
+        return skipped
+
     def _complete(self, tail: bytes) -> bytes:
         self._keep(tail)
         line = bytes(self._begun)
@@ -260,8 +264,16 @@ class _Lines:
             return
         self._begun += part
         if len(self._begun) > LINE_LIMIT:
+            self._skipped.append(bytes(self._begun[:CHUNK]))
             self._begun.clear()
-            self._skipping = self.skipped = True
+            self._skipping = True
+
+
+def _too_long(begun: bytes) -> RpcError:
+    from gatepost.surfaces.mcp.unreadable import id_in
+
+    words = f"a message is longer than {LINE_LIMIT} bytes: send less at once"
+    return RpcError(INVALID_REQUEST, words, request_id=id_in(begun))
 
 
 def _cancelled_id(message: object) -> str | int | None:

@@ -1,0 +1,44 @@
+"""The id of a message that cannot be read as JSON, so that its sender learns which one it was."""
+
+import json
+import re
+from typing import Final
+
+from gatepost.surfaces.mcp.messages import usable_id
+
+HEAD: Final = 64 * 1024
+"""An id that comes later than this is looked for at the message's end alone."""
+_TAIL: Final = 4096
+
+_TOKEN: Final = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+)')
+_LAST: Final = re.compile(r'[{,]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]{1,18})\s*\}\s*\Z')
+
+
+def id_in(text: bytes) -> str | int | None:
+    """The id that stands in the outermost object, as far as it can be made out."""
+    found = _from_start(text[:HEAD].decode("utf-8", "replace"))
+    if found is None and text.lstrip()[:1] == b"{":
+        last = _LAST.search(text[-_TAIL:].decode("utf-8", "replace"))
+        found = None if last is None else last[1]
+    return None if found is None else _value(found)
+
+
+def _from_start(text: str) -> str | None:
+    depth, before, key, at = 0, "", "", 0
+    while (match := _TOKEN.match(text, at)) is not None:
+        word, at = match[1], match.end()
+        if depth == 0 and word != "{":
+            return None
+        if depth == 1 and before == ":" and key == '"id"':
+            return word
+        depth += (word in ("{", "[")) - (word in ("}", "]"))
+        key = before if word == ":" else key if before == ":" else ""
+        before = word
+    return None
+
+
+def _value(word: str) -> str | int | None:
+    try:
+        return usable_id(json.loads(word))
+    except ValueError:
+        return None
