@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gatepost.domain import terms
 from gatepost.domain.checkpoints import Confirmation
@@ -15,44 +13,6 @@ from gatepost.domain.tallies import NONE, Tally
 PROVEN = tuple(
     Confirmation(checkpoint=name, at="2026-01-01T00:00:00.000Z", actor="tester") for name in ("criteria", "tests")
 )
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Fix the Parser", ("fix", "the", "parser")),
-        ("fix FIX Fix", ("fix",)),
-        ("snake_case and kebab-case", ("snake_case", "and", "kebab", "case")),
-        ("Straße", ("strasse",)),
-        ("ÉCLAIR éclair", ("éclair",)),
-        ("  ...  !", ()),
-        ("v1.2 (beta)", ("v1", "2", "beta")),
-        ("日本語 текст", ("日本語", "текст")),
-    ],
-)
-def test_a_text_falls_into_its_distinct_words_without_case(text: str, words: tuple[str, ...]) -> None:
-    assert terms.words(text) == words
-
-
-@given(st.text(max_size=200))
-def test_words_are_the_same_whatever_the_case_of_the_text(text: str) -> None:
-    assert terms.words(text.casefold()) == terms.words(text)
-
-
-@given(st.text(max_size=200))
-def test_words_are_distinct_and_each_is_its_own_only_word(text: str) -> None:
-    found = terms.words(text)
-
-    assert len(set(found)) == len(found)
-    assert all(terms.words(word) == (word,) for word in found)
-
-
-def test_a_very_long_word_is_sought_by_the_same_beginning_it_is_indexed_by() -> None:
-    word = "a" * 500
-
-    (indexed,) = terms.words(f"before {word} after")[1:2]
-
-    assert terms.words(word) == (indexed,)
 
 
 SAID: dict[str, Any] = {"criteria": ("it works",), "tests": ("pytest",)}

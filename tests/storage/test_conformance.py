@@ -72,7 +72,7 @@ def test_a_workspace_nobody_wrote_to_is_empty_and_stays_unknown(store: Store) ->
         assert snapshot.span("", LAST_PLACE, PLENTY) == []
         assert snapshot.find("STEP-00000001") is None
         assert snapshot.postings((("now",),), "", LAST_PLACE, PLENTY) == []
-        assert snapshot.vocabulary("") == []
+        assert snapshot.search(["x"], PLENTY) == []
         assert snapshot.events(0, PLENTY, None) == snapshot.recent(PLENTY, None) == []
         assert [list(snapshot.rows(table)) for table in TABLES] == [[] for _ in TABLES]
 
@@ -110,6 +110,7 @@ def test_what_was_committed_is_there_whole(store: Store) -> None:
         "operations": [operation],
         "touches": [("ta1", 1, 1)],
         "artifacts": [("ta1", 2, 0, "{}")],
+        "searched": [],
     }
 
 
@@ -165,7 +166,7 @@ def test_workspaces_do_not_see_one_another(store: Store) -> None:
 
     with store.reading("a/x") as snapshot:
         assert snapshot.load("ta1") == Stored("[]", NONE)
-        assert snapshot.vocabulary("") == []
+        assert snapshot.postings((("now",),), "", LAST_PLACE, PLENTY) == []
     with store.reading("b") as snapshot:
         assert snapshot.find("STEP-00000001") is None
     assert store.workspaces() == ["a/x", "b"]
@@ -213,21 +214,6 @@ def test_postings_are_the_places_that_have_a_term_of_every_clause(
     with store.reading(workspace) as snapshot:
         assert snapshot.postings(clauses, first, end, limit) == expected[:limit]
         assert snapshot.postings(clauses, first, end, PLENTY) == expected
-
-
-@QUICKLY
-@given(kept=postings, gone=postings, prefix=terms | st.just(""))
-def test_the_vocabulary_is_every_term_once_in_order(
-    store: Store, kept: set[tuple[str, str]], gone: set[tuple[str, str]], prefix: str
-) -> None:
-    workspace = f"w{next(FRESH)}"
-    write(store, workspace, terms_new=list(kept))
-    write(store, workspace, terms_gone=list(kept & gone))
-
-    expected = sorted({term for term, _ in kept - gone if term.startswith(prefix)})
-    with store.reading(workspace) as snapshot:
-        assert snapshot.vocabulary(prefix) == expected
-        assert list(snapshot.rows("terms")) == sorted(kept - gone)
 
 
 @QUICKLY

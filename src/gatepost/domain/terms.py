@@ -1,10 +1,9 @@
 """What a document can be found by: a set of terms, each a posting in one index.
 
-Everything that asks "which?" (the next open step, the blocked ones, the tasks of a plan with a tag and a word)
-is a walk over postings; the stores know nothing of what the terms mean.
+Everything that asks "which?" (the next open step, the blocked ones, the tasks of a plan with a tag) is a walk over
+postings; the stores know nothing of what the terms mean. Words are searched apart from them (`domain/search.py`).
 """
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -28,9 +27,6 @@ HELD: Final = "held"
 TASKDOC: Final = "taskdoc"
 OWNED: Final = "owned"
 """A session's list that ends with a process."""
-
-_LONGEST_WORD: Final = 40
-_word = re.compile(r"\w+")
 
 
 def of(document: Document | None, tally: Tally) -> frozenset[str]:
@@ -56,12 +52,6 @@ def moving(document: Document | None, tally: Tally) -> frozenset[str]:
     if isinstance(document, Plan | Task):
         return frozenset(_counted_for(document, tally))
     return _NOTHING
-
-
-def words(text: str) -> tuple[str, ...]:
-    """The distinct words of a text as they are indexed and sought."""
-    found = (match[0][:_LONGEST_WORD] for match in _word.finditer(text.casefold()))
-    return tuple(dict.fromkeys(found))
 
 
 def kind(name: str) -> str:
@@ -100,10 +90,6 @@ def needs(root_id: str) -> str:
 def bound(plan_id: str) -> str:
     """Of the taskdoc that is bound to a plan."""
     return f"bound:{plan_id}"
-
-
-def word(text: str) -> str:
-    return f"word:{text}"
 
 
 _NOTHING: Final[frozenset[str]] = frozenset()
@@ -147,5 +133,3 @@ def _said_by(root: Root) -> Iterable[str]:
         yield domain(root.domain)
     yield from map(tag, root.tags)
     yield from map(needs, root.depends_on)
-    text = " ".join(filter(None, (root.title, root.description, root.context, root.domain, *root.tags)))
-    yield from map(word, words(text))

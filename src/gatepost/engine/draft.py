@@ -12,7 +12,7 @@ from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
-from gatepost.engine import chain
+from gatepost.engine import chain, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import Record
 from gatepost.engine.entries import Entries, Entry, Mark
@@ -24,6 +24,7 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
+    Hit,
     ImageRow,
     OperationRow,
     Store,
@@ -177,10 +178,10 @@ class Draft(Reader):
         self._flush()
         return super().postings(clauses, first, end, limit)
 
-    def vocabulary(self, prefix: str) -> list[str]:
-        """Indexed terms that begin with `prefix`, the draft's own included."""
-        self._flush()
-        return super().vocabulary(prefix)
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+        """What has a word that begins with each of these, newest first, the draft's own included."""
+        self._flush(events=True)
+        return super().search(words, limit, upto)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         """The log after a `seq`, the draft's own events included."""
@@ -328,6 +329,7 @@ class Draft(Reader):
         stirred = self._entries.stirred()
         changed = [entry for entry in stirred if entry.document is not entry.written]
         counted = [entry for entry in stirred if entry.tally is not entry.written_tally]
+        hidden, found = search.changed(changed, unwritten)
         changes = Changes(
             head=self._head,
             documents=[(entry.place, entry.text) for entry in changed],
@@ -336,6 +338,8 @@ class Draft(Reader):
             terms_new=new,
             names=self._names,
             events=unwritten,
+            search_new=found,
+            search_gone=hidden,
             **last,
         )
         self._transaction.apply(changes)

@@ -6,7 +6,9 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from gatepost.domain.tallies import Tally
 
-Table = Literal["documents", "images", "tallies", "terms", "names", "events", "operations", "touches", "artifacts"]
+Table = Literal[
+    "documents", "images", "tallies", "terms", "names", "events", "operations", "touches", "artifacts", "searched"
+]
 
 LOG: Final[tuple[Table, ...]] = ("operations", "events", "images", "touches", "artifacts")
 """The tables of the log, which the chain of hashes covers."""
@@ -84,6 +86,25 @@ class ArtifactRow(NamedTuple):
     body: str
 
 
+class SearchRow(NamedTuple):
+    """What finds a document (`seq` 0) or an event at a place: the words of its title, and its other words."""
+
+    place: str
+    seq: int
+    title: tuple[str, ...]
+    text: tuple[str, ...]
+
+
+class Hit(NamedTuple):
+    """Something that search found. `number` rises with every row that is indexed; `titled` if its title has all the
+    words."""
+
+    number: int
+    place: str
+    seq: int
+    titled: bool
+
+
 class Changes(NamedTuple):
     """What one flush writes; every list may be empty."""
 
@@ -99,6 +120,8 @@ class Changes(NamedTuple):
     touches: Sequence[tuple[str, int, int]] = ()
     undone: Sequence[tuple[int | None, int]] = ()
     artifacts: Sequence["ArtifactRow"] = ()
+    search_new: Sequence[SearchRow] = ()
+    search_gone: Sequence[str] = ()
 
 
 class Snapshot(Protocol):
@@ -119,8 +142,11 @@ class Snapshot(Protocol):
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in `first <= place < end` that have a term of every clause, in order."""
 
-    def vocabulary(self, prefix: str) -> list[str]:
-        """Distinct terms that begin with `prefix`, in order."""
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+        """What has a word that begins with each of these, newest first; from number `upto` back, if given.
+
+        An event is found as long as there is a document at its place.
+        """
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         """The log after a `seq`, ascending; of one plan or task, if named."""
@@ -146,6 +172,9 @@ class Transaction(Snapshot, Protocol):
 
     def apply(self, changes: Changes) -> None:
         """Write; it lasts only if the transaction is committed."""
+
+    def forget_search(self) -> None:
+        """Empty the workspace's search index, to fill it again."""
 
     def commit(self) -> None:
         """Make all that was applied durable at once."""

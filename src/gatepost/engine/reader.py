@@ -22,7 +22,7 @@ from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
 from gatepost.engine.packages import Looks, Package, Packages, looked
-from gatepost.engine.port import ArtifactRow, Clause, EventRow, Head, ImageRow, OperationRow, Snapshot, Store
+from gatepost.engine.port import ArtifactRow, Clause, EventRow, Head, Hit, ImageRow, OperationRow, Snapshot, Store
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
@@ -195,9 +195,9 @@ class Reader:
         """The first places in a range that have a term of every clause."""
         return self._snapshot.postings(clauses, first, end, limit)
 
-    def vocabulary(self, prefix: str) -> list[str]:
-        """Indexed terms that begin with `prefix`."""
-        return self._snapshot.vocabulary(prefix)
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+        """What has a word that begins with each of these, newest first."""
+        return self._snapshot.search(words, limit, upto)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         """The log after a `seq`."""

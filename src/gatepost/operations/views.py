@@ -10,12 +10,12 @@ from gatepost.domain.documents import Document
 from gatepost.domain.events import TYPES
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput
-from gatepost.domain.roots import Kind, Plan, Priority, Status
+from gatepost.domain.roots import Kind, Plan, Priority, Root, Status
 from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
-from gatepost.operations import paging
+from gatepost.operations import paging, search
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, Since, StepId, StepPath
 from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, Reply, operation
@@ -26,6 +26,7 @@ from gatepost.wire.texts import Line, Tag
 _ROW_IDS: Final = ("id", "kind", "status", "revision")
 _EVENT_IDS: Final = ("seq", "type", "task", "plan", "step_id")
 _SCANNED: Final = 2_000
+_EVERYTHING: Final = ((terms.kind("plan"), terms.kind("task")),)
 
 EventType = Annotated[str, Meta(max_length=40)]
 
@@ -39,7 +40,7 @@ class Context(Command, frozen=True, kw_only=True):
     tag: Tag | None = None
     domain: Tag | None = None
     priority: Priority | None = None
-    text: Annotated[Line, Meta(description="Words that all occur; a word's beginning is enough.")] | None = None
+    text: Annotated[Line, Meta(description="Words, or their beginnings, to find in one text.")] | None = None
     ready: Annotated[bool, Meta(description="Only what is open, waits for nothing and is not blocked.")] | None = (
         None
     )
@@ -49,10 +50,17 @@ class Context(Command, frozen=True, kw_only=True):
 
 
 class Listed(Reply, frozen=True, kw_only=True):
-    """Plans, then tasks, each in the order they were made."""
+    """Plans, then tasks, each in the order they were made.
+
+    With `text`: those that say the words, hits in titles first, then the newest first; each with its best `hits`
+    (`{in, path?, step_id?, seq?, snippet?}`), and the `taskdocs` that say them. `more_hits`: there were more than
+    1,000 hits, and only the newest were ranked.
+    """
 
     items: list[dict[str, Any]]
     has_more: bool
+    taskdocs: list[dict[str, Any]] | UnsetType = UNSET
+    more_hits: bool | UnsetType = UNSET
     cursor: str | UnsetType = UNSET
     budget: dict[str, Any] | UnsetType = UNSET
 
@@ -106,10 +114,16 @@ class InFull(Reply, frozen=True, kw_only=True):
 
 @operation("tasks_context", "core", "tasks")
 def context(reader: Reader, command: Context) -> Listed | View:
-    """List plans and tasks, by kind, status, plan, tag, domain, priority, words or readiness."""
+    """List plans and tasks, by kind, status, plan, tag, domain, priority, readiness, or words in them, their steps,
+    notes, reasons and evidence."""
+    clauses = _clauses(command)
+    if command.text is not None:
+        fits = (lambda root: _has(root, clauses)) if clauses else None
+        return search.found(
+            reader, search.Asked(command.text, fits, command.limit, command.cursor), command.max_chars
+        )
     first = paging.after(command.cursor)
-    clauses = _clauses(reader, command)
-    found = reader.postings(clauses, first, LAST_PLACE, command.limit + 1) if clauses is not None else []
+    found = reader.postings(clauses or _EVERYTHING, first, LAST_PLACE, command.limit + 1)
     page = [reader.root(places.root_id(place)) for place in found[: command.limit]]
     body: Body = {
         "items": [root_row(item.value, item.tally) for item in page],
@@ -177,8 +191,8 @@ def _re_entry(reader: Reader) -> Body:
     return {"re_entry": {name: event[name] for name in ("reminder_content", "round", "at", "actor")}}
 
 
-def _clauses(reader: Reader, command: Context) -> list[Clause] | None:
-    """What a row must have; nothing if some word occurs nowhere."""
+def _clauses(command: Context) -> list[Clause]:
+    """What a row must have."""
     clauses: list[Clause] = [
         (term(value),)
         for term, value in (
@@ -193,19 +207,12 @@ def _clauses(reader: Reader, command: Context) -> list[Clause] | None:
     ]
     if command.ready is not None:
         clauses.append((terms.READY,) if command.ready else (terms.NOT_READY,))
-    if command.text is not None:
-        words = [reader.vocabulary(terms.word(word)) for word in _words(command.text)]
-        if not all(words):
-            return None
-        clauses.extend(words)
-    return clauses or [(terms.kind("plan"), terms.kind("task"))]
+    return clauses
 
 
-def _words(text: str) -> tuple[str, ...]:
-    words = terms.words(text)
-    if not words:
-        raise InvalidInput([("text", "has no word to look for")])
-    return words
+def _has(root: Found[Root], clauses: list[Clause]) -> bool:
+    its = terms.of(root.value, root.tally)
+    return all(any(term in its for term in clause) for clause in clauses)
 
 
 def _check_types(types: tuple[str, ...]) -> None:

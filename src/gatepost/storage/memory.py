@@ -5,10 +5,12 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from itertools import islice
 from typing import Any, Final
 
 from msgspec.structs import astuple
 
+from gatepost.domain.search import beginnings, fingerprint
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
     ArtifactRow,
@@ -16,8 +18,10 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
+    Hit,
     ImageRow,
     OperationRow,
+    SearchRow,
     Snapshot,
     Stored,
     Table,
@@ -38,6 +42,9 @@ class _Workspace:
         self.images: list[ImageRow] = []
         self.touches: list[tuple[str, int, int]] = []
         self.artifacts: list[ArtifactRow] = []
+        self.searched: dict[int, SearchRow] = {}
+        self.findable: set[str] = set()
+        self.indexed = 0
 
     def copied(self) -> "_Workspace":
         """Rows never change, so copying the containers is enough."""
@@ -123,9 +130,15 @@ class _MemoryTransaction:
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         return leapfrog(self._seek, clauses, first, end, limit)
 
-    def vocabulary(self, prefix: str) -> list[str]:
-        found = dict.fromkeys(term for term, _ in self.state.terms if term.startswith(prefix))
-        return list(found)
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+        found = (
+            Hit(number, row.place, row.seq, _have(row.title, words))
+            for number, row in reversed(self.state.searched.items())
+            if row.place in self.state.findable
+            and (upto is None or number <= upto)
+            and _have((*row.title, *row.text), words)
+        )
+        return list(islice(found, limit))
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         found = (row for row in self.state.events if row.seq > after and root in (None, row.root))
@@ -155,6 +168,9 @@ class _MemoryTransaction:
         if table == "tallies":
             yield from ((place, *astuple(tally)) for place, tally in sorted(self.state.tallies.items()))
             return
+        if table == "searched":
+            yield from sorted(map(self._searched, self.state.searched.values()))
+            return
         held = getattr(self.state, table)
         rows = held.items() if isinstance(held, dict) else held
         yield from sorted(rows, key=_LOG_ORDER.get(table))
@@ -182,9 +198,31 @@ class _MemoryTransaction:
             at = next(i for i, row in enumerate(state.operations) if row.operation == operation)
             state.operations[at] = state.operations[at]._replace(undone_by=undone_by)
         state.artifacts.extend(changes.artifacts)
+        for row in changes.search_new:
+            self._index(row)
+        state.findable.difference_update(changes.search_gone)
+
+    def forget_search(self) -> None:
+        self.state.searched = {}
+        self.state.findable = set()
 
     def commit(self) -> None:
         self.committed = True
+
+    def _index(self, row: SearchRow) -> None:
+        """What is written again is the newest, unless it says what it said: then it is only found again."""
+        state = self.state
+        own = next((number for number, kept in state.searched.items() if kept[:2] == row[:2]), None)
+        if own is None or state.searched[own] != row:
+            state.searched.pop(own or 0, None)
+            state.indexed += 1
+            state.searched[state.indexed] = row
+        if not row.seq:
+            state.findable.add(row.place)
+
+    def _searched(self, row: SearchRow) -> tuple[str, int, bool, str, int]:
+        mark = fingerprint(beginnings((*row.title, *row.text)))
+        return row.place, row.seq, row.place in self.state.findable, " ".join(row.title), mark
 
     def _tally(self, place: str) -> Tally:
         return self.state.tallies.get(place, NONE)
@@ -194,6 +232,10 @@ class _MemoryTransaction:
         if index < len(self.state.terms) and self.state.terms[index][0] == term:
             return self.state.terms[index][1]
         return None
+
+
+def _have(found: Sequence[str], words: Sequence[str]) -> bool:
+    return all(any(each.startswith(word) for each in found) for word in words)
 
 
 _LOG_ORDER: Final[dict[str, Callable[[Any], Any]]] = {

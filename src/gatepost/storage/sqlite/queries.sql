@@ -30,9 +30,6 @@ SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? ORDER BY
 -- posting_range: the places that have a term
 SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? AND place < ? ORDER BY place LIMIT ?;
 
--- next_term: the first term at or after one
-SELECT term FROM terms WHERE workspace = ? AND term >= ? ORDER BY term LIMIT 1;
-
 -- events: the log after a seq
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events WHERE workspace = ? AND seq > ? ORDER BY seq LIMIT ?;
@@ -152,3 +149,65 @@ UPDATE operations SET hash = ?3 WHERE workspace = ?1 AND operation = ?2;
 
 -- seal_workspace: the end of a workspace's chain, for a migration
 UPDATE workspaces SET hash = ?2 WHERE id = ?1;
+
+-- own_searched: a place's own row: its number, whether its words wait, their mark, and whether it is found
+SELECT number, text IS NOT NULL, mark, live FROM searched WHERE workspace = ? AND place = ? AND seq = 0;
+
+-- put_searched: a row that waits to go into the index
+INSERT INTO searched (workspace, place, seq, live, mark, title, text) VALUES (?, ?, ?, ?, ?, ?, ?);
+
+-- show_searched: what is at a place is found again
+UPDATE searched SET live = 1 WHERE workspace = ? AND place = ? AND seq >= 0 AND live = 0;
+
+-- hide_searched: what is at a place is found no more
+UPDATE searched SET live = 0 WHERE workspace = ? AND place = ? AND seq >= 0;
+
+-- orphan_searched: a row in the index that another one replaces
+UPDATE searched SET live = 0, seq = -number, text = '' WHERE number = ?;
+
+-- drop_searched: a row that is not in the index
+DELETE FROM searched WHERE number = ?;
+
+-- count_waiting: how many rows wait
+SELECT count(*) FROM searched WHERE text IS NOT NULL;
+
+-- searched_waiting: the rows that wait to go into the index, or to leave it
+SELECT number, workspace, seq, title, text FROM searched WHERE text IS NOT NULL ORDER BY number;
+
+-- put_in_index: the tokens of a row
+INSERT INTO search_index (rowid, tokens) VALUES (?, ?);
+
+-- drop_from_index: the tokens of a row that another one replaced
+DELETE FROM search_index WHERE rowid = ?;
+
+-- settle_searched: nothing waits
+UPDATE searched SET text = NULL WHERE text IS NOT NULL;
+
+-- search_waiting: the rows that wait, newest first
+SELECT number, place, seq, title, text FROM searched
+WHERE workspace = ? AND text IS NOT NULL AND number <= ? AND live ORDER BY number DESC;
+
+-- search_index: the rows that have all tokens, newest first
+SELECT searched.number, searched.place, searched.seq, searched.title
+FROM search_index CROSS JOIN searched ON searched.number = search_index.rowid
+WHERE search_index MATCH ? AND search_index.rowid <= ? AND searched.live
+ORDER BY search_index.rowid DESC LIMIT ?;
+
+-- all_searched: everything that can be found, in order
+SELECT number, place, seq, live, title, text FROM searched WHERE workspace = ? AND seq >= 0 ORDER BY place, seq;
+
+-- index_tokens: the tokens of a workspace, and the rows that have them
+SELECT term, doc FROM search_tokens WHERE term >= ? AND term < ?;
+
+-- drop_workspace_from_index: the tokens of a workspace
+DELETE FROM search_index
+WHERE rowid IN (SELECT number FROM searched WHERE workspace = ? AND (text IS NULL OR seq < 0));
+
+-- drop_strays_from_index: tokens without a row
+DELETE FROM search_index WHERE rowid IN (SELECT id FROM search_index_docsize EXCEPT SELECT number FROM searched);
+
+-- empty_index: the tokens of all workspaces
+INSERT INTO search_index (search_index) VALUES ('delete-all');
+
+-- drop_workspace_from_searched: the rows of a workspace
+DELETE FROM searched WHERE workspace = ?;

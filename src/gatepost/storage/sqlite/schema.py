@@ -13,8 +13,6 @@ _HERE: Final = os.path.dirname(__file__)
 APPLICATION: Final = 0x47505354
 """Marks a file as ours: "GPST"."""
 
-_LOG_CHAIN: Final = "002_log_chain.sql"
-
 
 def statements() -> dict[str, str]:
     """The named statements of `queries.sql`."""
@@ -55,8 +53,9 @@ def migrate(connection: apsw.Connection) -> None:
             raise StoreNewer(connection.filename, version, len(names))
         for name in names[version:]:
             connection.execute(_read(os.path.join("migrations", name)))
-            if version and name == _LOG_CHAIN:
-                _chain_the_log(connection)
+        # Statements know the present schema only, so the tables are filled once all of them are there.
+        for name in names[version:] if version else ():
+            _FILLS.get(name, _leave)(connection)
         connection.pragma("application_id", APPLICATION)
         connection.pragma("user_version", len(names))
         connection.execute("COMMIT")
@@ -80,6 +79,20 @@ def check_readable(connection: apsw.Connection) -> None:
         raise StoreReadOnly(
             connection.filename, f"it has the older schema {version}, which must be upgraded to {known} before use"
         )
+
+
+def _index_words(connection: apsw.Connection) -> None:
+    from gatepost.storage.sqlite import search_migration
+
+    search_migration.run(connection, statements())
+
+
+def _leave(_connection: apsw.Connection) -> None:
+    """What most migrations do beside their script: nothing."""
+
+
+_FILLS: Final = {"002_log_chain.sql": _chain_the_log, "003_search.sql": _index_words}
+"""What a script cannot do: the other halves of migrations, for stores that hold something already."""
 
 
 def _read(name: str) -> str:

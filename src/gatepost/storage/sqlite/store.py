@@ -17,6 +17,7 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
+    Hit,
     ImageRow,
     OperationRow,
     Snapshot,
@@ -30,6 +31,7 @@ from gatepost.storage.sqlite import connections, faults
 from gatepost.storage.sqlite.connections import Connections
 from gatepost.storage.sqlite.lines import Line
 from gatepost.storage.sqlite.schema import statements
+from gatepost.storage.sqlite.search_index import SearchIndex
 from gatepost.storage.sqlite.wakes import Pace, Sight, Wakes
 
 _SQL: Final = statements()
@@ -148,12 +150,12 @@ class _Transacting:
         self._workspace = workspace
         self._tell = tell
 
-    def __enter__(self) -> "_SqliteTransaction":
+    def __enter__(self) -> "SqliteTransaction":
         begun = False
         try:
             connection = self._line.seize(self)
             connection.execute(self._begin)
-            self._transaction = _SqliteTransaction(connection, self._workspace, self._check)
+            self._transaction = SqliteTransaction(connection, self._workspace, self._check)
             begun = True
         except apsw.Error as error:
             raise _answer_to(error, self._path) from error
@@ -193,12 +195,13 @@ def _answer_to(error: apsw.Error, path: str) -> Exception:
     return faults.answer_to(error, path) or error
 
 
-class _SqliteTransaction:
+class SqliteTransaction:
     def __init__(self, connection: apsw.Connection, workspace: str, check: Callable[[], None]) -> None:
         self._check = check
         self._run = connection.execute
         self._run_many = connection.executemany
         self._flush = connection.cache_flush
+        self._search = SearchIndex(connection, _SQL)
         self._name = workspace
         self.committed = False
         row = self._run(_SQL["head"], (workspace,)).fetchone()
@@ -235,15 +238,8 @@ class _SqliteTransaction:
             return [place for (place,) in self._run(_SQL["posting_range"], bindings)]
         return leapfrog(self._seek, clauses, first, end, limit)
 
-    def vocabulary(self, prefix: str) -> list[str]:
-        found: list[str] = []
-        at = prefix
-        while True:
-            row = self._run(_SQL["next_term"], (self._id, at)).fetchone()
-            if row is None or not row[0].startswith(prefix):
-                return found
-            found.append(row[0])
-            at = row[0] + "\0"
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+        return self._search.find(self._id, words, limit, upto)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         if root is None:
@@ -270,6 +266,8 @@ class _SqliteTransaction:
         return [ArtifactRow(*row) for row in self._run(_SQL["artifacts"], (self._id, place, limit))]
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
+        if table == "searched":
+            return self._search.rows(self._id)
         return self._run(_SQL[f"all_{table}"], (self._id,))
 
     def apply(self, changes: Changes) -> None:
@@ -296,7 +294,13 @@ class _SqliteTransaction:
                 many(_SQL[statement], ((me, *row) for row in rows))
         if changes.operation is not None:
             run(_SQL["put_operation"], (me, *changes.operation))
+        if changes.search_new or changes.search_gone:
+            self._search.change(me, changes.search_new, changes.search_gone)
         self._head = changes.head
+
+    def forget_search(self) -> None:
+        self._check()
+        self._search.forget(self._id)
 
     def commit(self) -> None:
         self._check()

@@ -1,0 +1,115 @@
+"""Search: which rows of the index follow from which documents and events."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+import msgspec
+
+from gatepost.domain import documents, places, search
+from gatepost.domain.documents import Document
+from gatepost.domain.search import TITLE, Passage
+from gatepost.engine.entries import Entry
+from gatepost.engine.port import Changes, EventRow, SearchRow, Snapshot, Transaction
+
+_AT_ONCE: Final = 1_000
+_DELETED: Final = '"type":"step_deleted"', '"type":"task_node_deleted"'
+
+
+def changed(entries: Iterable[Entry], events: Iterable[EventRow]) -> tuple[list[str], list[SearchRow]]:
+    """The places that are no longer found, and what is found from now on."""
+    gone: list[str] = []
+    new: list[SearchRow] = []
+    for entry in entries:
+        before = search.of_document(entry.place, entry.written)
+        after = search.of_document(entry.place, entry.document)
+        if before == after:
+            continue
+        if after:
+            new.append(_row(entry.place, 0, after))
+        else:
+            gone.append(entry.place)
+    new.extend(row for event in events if (row := of_event(event)) is not None)
+    return gone, new
+
+
+def of_document(place: str, document: Document | None) -> SearchRow | None:
+    """What a document is found by."""
+    passages = search.of_document(place, document)
+    return _row(place, 0, passages) if passages else None
+
+
+def of_event(event: EventRow) -> SearchRow | None:
+    """What an event is found by, at the step, plan or task that it is about."""
+    if event.root is None or not places.in_tree(event.root):
+        return None
+    passages = search.of_event(event.body)
+    return _row(place_of(event), event.seq, passages) if passages else None
+
+
+def place_of(event: EventRow) -> str:
+    """Where an event is found. Why a step was deleted is found at its task: the step is gone."""
+    root = event.root or ""
+    if event.path is None or any(mark in event.body for mark in _DELETED):
+        return root
+    return places.at_path(root, event.path) or root
+
+
+def refill(transaction: Transaction) -> None:
+    """Index a workspace from its documents and its log."""
+    transaction.forget_search()
+    rows = _everything(transaction)
+    while some := list(islice(rows, _AT_ONCE)):
+        transaction.apply(Changes(head=transaction.head(), search_new=some))
+
+
+def _everything(snapshot: Snapshot) -> Iterator[SearchRow]:
+    """All that a workspace is found by, oldest first, as its history wrote it."""
+    written = _last_written(snapshot)
+    found: list[tuple[int, int, str]] = [
+        (written.get(place, 0), 0, place) for place, _ in snapshot.rows("documents")
+    ]
+    found += [(row.seq, 1, "") for row in map(_event, snapshot.rows("events")) if of_event(row) is not None]
+    for order, is_event, place in sorted(found):
+        row = _event_row(snapshot, order) if is_event else _document_row(snapshot, place)
+        if row is not None:
+            yield row
+
+
+def _last_written(snapshot: Snapshot) -> dict[str, int]:
+    """The operation that last changed what each document is found by."""
+    written: dict[str, int] = {}
+    seen: dict[str, int] = {}
+    for place, operation, _, after in snapshot.rows("images"):
+        mark = hash(search.of_document(place, _document(after)))
+        if seen.get(place) != mark:
+            seen[place], written[place] = mark, operation
+    return written
+
+
+def _document(text: str | None) -> Document | None:
+    """A stored document; nothing if it is damaged, which the doctor says elsewhere."""
+    try:
+        return None if text is None else documents.from_text(text)
+    except msgspec.DecodeError:
+        return None
+
+
+def _document_row(snapshot: Snapshot, place: str) -> SearchRow | None:
+    stored = snapshot.load(place)
+    return None if stored is None else of_document(place, _document(stored.text))
+
+
+def _event_row(snapshot: Snapshot, seq: int) -> SearchRow | None:
+    (event,) = snapshot.events(seq - 1, 1, None)
+    return of_event(event)
+
+
+def _event(row: Sequence[object]) -> EventRow:
+    return EventRow(*row)  # type: ignore[arg-type]  # a row of the log, as the store keeps it
+
+
+def _row(place: str, seq: int, passages: Sequence[Passage]) -> SearchRow:
+    title = search.words(" ".join(passage.text for passage in passages if passage.field == TITLE))
+    text = search.words("\n".join(passage.text for passage in passages if passage.field != TITLE))
+    return SearchRow(place, seq, title, tuple(word for word in text if word not in title))

@@ -1,0 +1,160 @@
+"""Word search: plans and tasks by what they say, ranked, with what was found in each."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+
+from gatepost.domain import places, search
+from gatepost.domain.nodes import Node
+from gatepost.domain.refusals import InvalidInput
+from gatepost.domain.roots import Root
+from gatepost.domain.search import TITLE, Passage
+from gatepost.domain.steps import Step
+from gatepost.domain.taskdocs import Taskdoc
+from gatepost.engine.port import Hit
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations import paging
+from gatepost.operations.paging import Rank
+from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
+from gatepost.views.rows import root_row
+
+MOST: Final = 1_000
+"""Hits that are ranked; the newest ones, if there are more."""
+_SHOWN: Final = 3
+_TASKDOCS: Final = 10
+
+Fits = Callable[[Found[Root]], bool]
+
+
+class Asked:
+    """What is searched for, which rows may be shown, and which page of them."""
+
+    def __init__(self, text: str, fits: Fits | None, limit: int, cursor: str | None) -> None:
+        self.words = search.words(text)
+        if not self.words:
+            raise InvalidInput([("text", "has no word to look for")])
+        self.fits = fits
+        self.limit = limit
+        self.upto, self.after = paging.after_rank(cursor)
+
+
+def found(reader: Reader, asked: Asked, max_chars: int | None) -> View:
+    """The plans and tasks that have all the words in one place, and the taskdocs."""
+    hits = reader.search(asked.words, MOST + 1, asked.upto)
+    upto = asked.upto or max((hit.number for hit in hits), default=0)
+    ranked = _grouped(sorted(hits[:MOST], key=_rank))
+    page = _page(reader, asked, ranked)
+    shown = page[: asked.limit]
+    at = {root.value.id: paging.rank_cursor(upto, _rank(hits[0])) for root, hits in shown}
+    body: Body = {
+        "items": [_row(reader, asked.words, root, hits) for root, hits in shown],
+        "has_more": len(page) > asked.limit,
+    }
+    if body["has_more"]:
+        body["cursor"] = at[body["items"][-1]["id"]]
+    if asked.fits is None and asked.after is None:
+        body |= _taskdocs(reader, asked.words, ranked)
+    if len(hits) > MOST:
+        body["more_hits"] = True
+    return View(body, _cuts(at), max_chars)
+
+
+def _rank(hit: Hit) -> Rank:
+    return Rank(not hit.titled, -hit.number)
+
+
+def _grouped(ranked: Sequence[Hit]) -> dict[str, list[Hit]]:
+    """The hits of each plan, task or taskdoc, in the order of the best ones."""
+    groups: dict[str, list[Hit]] = {}
+    for hit in ranked:
+        groups.setdefault(_owner(hit.place), []).append(hit)
+    return groups
+
+
+def _owner(place: str) -> str:
+    return places.root_of(place) if places.in_tree(place) else places.named(places.TASKDOC, places.name_of(place))
+
+
+def _page(reader: Reader, asked: Asked, groups: dict[str, list[Hit]]) -> list[tuple[Found[Root], list[Hit]]]:
+    """The rows of a page, and one more if there is one."""
+    page: list[tuple[Found[Root], list[Hit]]] = []
+    for owner, hits in groups.items():
+        if not places.in_tree(owner) or (asked.after is not None and _rank(hits[0]) <= asked.after):
+            continue
+        root = reader.root(places.root_id(owner))
+        if asked.fits is None or asked.fits(root):
+            page.append((root, hits))
+        if len(page) > asked.limit:
+            break
+    return page
+
+
+def _row(reader: Reader, words: Sequence[str], root: Found[Root], hits: Sequence[Hit]) -> Body:
+    return {**root_row(root.value, root.tally), "hits": [_hit(reader, words, hit) for hit in hits[:_SHOWN]]}
+
+
+def _hit(reader: Reader, words: Sequence[str], hit: Hit) -> Body:
+    """Where the words are, and an excerpt; none of a plan's or task's own title, which its row has."""
+    passages, where = _event(reader, hit) if hit.seq else _document(reader, hit.place)
+    best = search.best(passages, words)
+    if best is None:
+        return where
+    passage, at = best
+    told = {"in": passage.field, **where}
+    own = passage.field == TITLE and not where
+    return told if own else {**told, "snippet": search.snippet(passage.text, at)}
+
+
+def _document(reader: Reader, place: str) -> tuple[Sequence[Passage], Body]:
+    found = reader.at(place)
+    if found is None:
+        return (), {}
+    member = isinstance(found.value, Step | Node)
+    where = {"path": places.path_of(place), "step_id": found.value.id} if member else {}  # type: ignore[union-attr]
+    return search.of_document(place, found.value), where
+
+
+def _event(reader: Reader, hit: Hit) -> tuple[Sequence[Passage], Body]:
+    (event,) = reader.events(hit.seq - 1, 1, None)
+    named = {"path": event.path, "step_id": event.step_id, "seq": event.seq}
+    return search.of_event(event.body), {name: value for name, value in named.items() if value is not None}
+
+
+def _taskdocs(reader: Reader, words: Sequence[str], groups: dict[str, list[Hit]]) -> Body:
+    listed = list(_each_taskdoc(reader, words, groups))
+    return {"taskdocs": listed} if listed else {}
+
+
+def _each_taskdoc(reader: Reader, words: Sequence[str], groups: dict[str, list[Hit]]) -> Iterator[Body]:
+    owners = [owner for owner in groups if not places.in_tree(owner)]
+    for owner in owners[:_TASKDOCS]:
+        found = reader.at(owner)
+        bound = found.value.plan if found is not None and isinstance(found.value, Taskdoc) else None
+        row: Body = {"taskdoc": places.name_of(owner)}
+        if bound is not None:
+            row["plan"] = bound
+        yield {**row, "hits": [_hit(reader, words, hit) for hit in groups[owner][:_SHOWN]]}
+
+
+def _cuts(at: dict[str, Any]) -> Sequence[Cut]:
+    def stop(body: Body) -> None:
+        body["has_more"] = True
+        body["cursor"] = at[body["items"][-1]["id"]]
+
+    return (
+        Cut("fields", without("items", "tags", "domain", "priority", "waiting_for")),
+        Cut("texts", clipped("items", 100)),
+        Cut("hits", _fewer_hits),
+        Cut("taskdocs", rows("taskdocs")),
+        Cut("items", rows("items", least=1, after=stop)),
+        Cut("fields", only("items", "id", "kind", "status", "revision")),
+    )
+
+
+def _fewer_hits(body: Body, over: int) -> int:
+    """Drop the last hits of rows, from the end of the list, as few as will do; each row keeps its best."""
+    gone = freed = 0
+    for item in reversed(body["items"]):
+        while freed < over and len(item["hits"]) > 1:
+            freed += len(str(item["hits"].pop()))
+            gone += 1
+    return gone

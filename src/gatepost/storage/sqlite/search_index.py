@@ -1,0 +1,139 @@
+"""Word search in SQLite: rows wait in a table, and go into a full-text index many at a time.
+
+Adding a row to the index in a transaction of its own costs more than most writes. So a write leaves its words in
+`searched`, which search also looks at, and every 64th takes all that wait along. They are always the newest rows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, Final
+from zlib import crc32
+
+import apsw
+
+from gatepost.domain.search import beginnings, fingerprint
+from gatepost.engine.port import Hit, SearchRow
+
+_WAITING: Final = 64
+_NEWEST: Final = 2**62
+
+
+class SearchIndex:
+    """The index of all workspaces, on one connection."""
+
+    def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
+        self._run = connection.execute
+        self._run_many = connection.executemany
+        self._sql = sql
+
+    def change(self, workspace: int, new: Sequence[SearchRow], gone: Sequence[str]) -> None:
+        """Let rows be found, and places be found no more."""
+        for row in new:
+            if row.seq:
+                self._add(workspace, row)
+            else:
+                self._replace(workspace, row)
+        if gone:
+            self._run_many(self._sql["hide_searched"], [(workspace, place) for place in gone])
+        if new and self._count() >= _WAITING:
+            self.settle()
+
+    def find(self, workspace: int, words: Sequence[str], limit: int, upto: int | None) -> list[Hit]:
+        """What has a word that begins with each of these, newest first."""
+        newest = _NEWEST if upto is None else upto
+        found = [
+            Hit(number, place, seq, _have(title, words))
+            for number, place, seq, title, text in self._run(self._sql["search_waiting"], (workspace, newest))
+            if _have(title + text, words)
+        ][:limit]
+        asked = (_query(workspace, words), newest, limit - len(found))
+        if asked[2]:
+            found += [
+                Hit(number, place, seq, _have(title, words))
+                for number, place, seq, title in self._run(self._sql["search_index"], asked)
+            ]
+        return found
+
+    def settle(self) -> None:
+        """Move all that waits into the index."""
+        waiting: Any = self._run(self._sql["searched_waiting"]).fetchall()
+        rows = [
+            (number, _tokens(workspace, title + text))
+            for number, workspace, seq, title, text in waiting
+            if seq >= 0
+        ]
+        gone = [(number,) for number, _, seq, *_ in waiting if seq < 0]
+        self._run_many(self._sql["drop_from_index"], gone)
+        self._run_many(self._sql["drop_searched"], gone)
+        self._run_many(self._sql["put_in_index"], rows)
+        self._run(self._sql["settle_searched"])
+
+    def forget(self, workspace: int) -> None:
+        """Empty a workspace's index; and whatever is in the index without a row that explains it."""
+        try:
+            self._run(self._sql["drop_workspace_from_index"], (workspace,))
+            self._run(self._sql["drop_strays_from_index"])
+        except apsw.CorruptError:
+            self._run(self._sql["empty_index"])  # the others find theirs wrong, and are filled again too
+        self._run(self._sql["drop_workspace_from_searched"], (workspace,))
+
+    def rows(self, workspace: int) -> Iterator[tuple[Any, ...]]:
+        """Every row: place, seq, whether it is found, its title's words, and a fingerprint of all that finds it."""
+        held = self._held(workspace)
+        for number, place, seq, live, title, text in self._run(self._sql["all_searched"], (workspace,)):
+            waits = text is not None
+            mark = fingerprint(beginnings((title + text).split())) if waits else held.get(number, 0)
+            yield place, seq, bool(live), title.strip(), mark
+
+    def _held(self, workspace: int) -> dict[int, int]:
+        """What the index holds of each row, as one number."""
+        before = len(f"{workspace}:")
+        bounds = (f"{workspace}:", f"{workspace};")
+        found: dict[int, int] = {}
+        for token, number in self._run(self._sql["index_tokens"], bounds):
+            found[number] = found.get(number, 0) + crc32(token[before:].encode())
+        return found
+
+    def _replace(self, workspace: int, row: SearchRow) -> None:
+        text = _text(row.text)
+        mark = _mark(f"{_text(row.title)}\n{text}")
+        kept: Any = self._run(self._sql["own_searched"], (workspace, row.place)).fetchone()
+        if kept is not None and kept[2] == mark:
+            self._run(self._sql["show_searched"], (workspace, row.place))
+            return
+        if kept is not None:
+            number, waits = kept[:2]
+            self._run(self._sql["drop_searched" if waits else "orphan_searched"], (number,))
+        self._run(self._sql["put_searched"], (workspace, row.place, 0, 1, mark, _text(row.title), text))
+        self._run(self._sql["show_searched"], (workspace, row.place))
+
+    def _add(self, workspace: int, row: SearchRow) -> None:
+        own: Any = self._run(self._sql["own_searched"], (workspace, row.place)).fetchone()
+        live = int(own is not None and own[3])
+        kept = (workspace, row.place, row.seq, live, 0, _text(row.title), _text(row.text))
+        self._run(self._sql["put_searched"], kept)
+
+    def _count(self) -> int:
+        count: Any = self._run(self._sql["count_waiting"]).get
+        return int(count)
+
+
+def _mark(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+def _text(words: Sequence[str]) -> str:
+    """Words with a space before each, so that a word's beginning is looked for as ` beginning`."""
+    return "".join(f" {word}" for word in words)
+
+
+def _have(text: str, words: Sequence[str]) -> bool:
+    return all(f" {word}" in text for word in words)
+
+
+def _query(workspace: int, words: Sequence[str]) -> str:
+    return " AND ".join(f'"{workspace}:{word}"' for word in words)
+
+
+def _tokens(workspace: int, text: str) -> str:
+    return " ".join(f"{workspace}:{beginning}" for beginning in beginnings(text.split()))
