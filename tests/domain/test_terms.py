@@ -61,7 +61,6 @@ def test_a_task_is_found_by_each_field_that_a_list_can_be_narrowed_by() -> None:
         terms.needs("TASK-009"),
         terms.READY,
     }
-    assert found_by >= {terms.word(word) for word in ("fix", "it", "backend", "urgent")}
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,6 @@ CALLS: dict[str, Callable[[World], object]] = {
     "radar": lambda world: world.ok("tasks_radar"),
     "radar of a task": lambda world: world.ok("tasks_radar", task="TASK-001"),
     "context": lambda world: world.ok("tasks_context", limit=10),
-    "context by words": lambda world: world.ok("tasks_context", limit=1, text="ta bi", status="TODO"),
     "delta": lambda world: world.ok("tasks_delta", since=1, limit=10),
     "delta of a task": lambda world: world.ok("tasks_delta", task="TASK-001", limit=10),
     "resume": lambda world: world.ok("tasks_resume", task="TASK-001", limit=10),

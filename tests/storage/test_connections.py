@@ -47,7 +47,7 @@ def test_an_interrupt_while_a_transaction_begins_leaves_nothing_locked(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_store._SqliteTransaction, "__init__", interrupted)
+        patched.setattr(sqlite_store.SqliteTransaction, "__init__", interrupted)
         with pytest.raises(KeyboardInterrupt):
             world.ask("tasks_note", task="TASK-001", note="never")
 
