@@ -18,7 +18,7 @@ from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import NAME
-from gatepost.engine import chain, faces
+from gatepost.engine import chain, faces, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.packages import Package, Packages
 from gatepost.engine.port import LOG, Changes, Snapshot, Store
@@ -54,6 +54,7 @@ def examine(store: Store, workspace: str, packages: Packages | None = None) -> R
             *_counts(snapshot),
             *_index(snapshot, checked),
             *_chain(snapshot, workspace),
+            *(Finding("SEARCH_DIFFERS", *found, mendable=True) for found in search.wrong(snapshot)),
         ]
     return Report(workspace, checked, [*findings, *_packages(store, workspace, packages)])
 
@@ -119,8 +120,12 @@ def mend(store: Store, workspace: str) -> int:
         if wrong or gone or new:
             head = transaction.head()
             transaction.apply(Changes(head=head, tallies=wrong, terms_gone=gone, terms_new=new))
+        lost = sum(1 for _ in search.wrong(transaction))
+        if lost:
+            search.refill(transaction)
+        if wrong or gone or new or lost:
             transaction.commit()
-        return len(wrong) + len(gone) + len(new)
+        return len(wrong) + len(gone) + len(new) + lost
 
 
 def _fold(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:

@@ -63,6 +63,40 @@ def refill(transaction: Transaction) -> None:
         transaction.apply(Changes(head=transaction.head(), search_new=some))
 
 
+def wrong(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+    """Where the index is not what documents and log say, and in which way."""
+    right = dict(_right(snapshot))
+    for place, seq, live, title, mark in snapshot.rows("searched"):
+        expected = right.pop((place, seq), None)
+        if expected is None and live:
+            yield _shown(place, seq), "is found by search, but is not there"
+        elif expected is not None and expected != (live, title, mark):
+            yield _shown(place, seq), "is not found by its own words, or by others too"
+    for place, seq in right:
+        yield _shown(place, seq), "is not found by search"
+
+
+def _right(snapshot: Snapshot) -> Iterator[tuple[tuple[str, int], tuple[bool, str, int]]]:
+    there: set[str] = set()
+    for place, text in snapshot.rows("documents"):
+        row = of_document(place, _document(text))
+        if row is not None:
+            there.add(place)
+            yield (place, 0), (True, *_marks(row))
+    for event in map(_event, snapshot.rows("events")):
+        row = of_event(event)
+        if row is not None:
+            yield (row.place, row.seq), (row.place in there, *_marks(row))
+
+
+def _marks(row: SearchRow) -> tuple[str, int]:
+    return " ".join(row.title), search.fingerprint(search.beginnings((*row.title, *row.text)))
+
+
+def _shown(place: str, seq: int) -> str:
+    return f"{places.shown(place)} seq {seq}" if seq else places.shown(place)
+
+
 def _everything(snapshot: Snapshot) -> Iterator[SearchRow]:
     """All that a workspace is found by, oldest first, as its history wrote it."""
     written = _last_written(snapshot)

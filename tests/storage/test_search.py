@@ -1,0 +1,193 @@
+"""The port's word search: the same answers on every store, and a cost that is bounded by the hits."""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gatepost.domain.search import words
+from gatepost.engine.port import Changes, Hit, SearchRow, Store
+from gatepost.storage.memory import MemoryStore
+from gatepost.storage.sqlite.store import SqliteStore
+from tests.givens import STORES, new_store
+
+PLENTY = 10_000
+FRESH = count()
+
+texts = st.lists(st.sampled_from(["a", "ab", "abc", "b", "ba", "_x", "é", "漢字", "1", "12"]), max_size=3)
+rows = st.builds(
+    lambda place, seq, title, text: row(place, seq, " ".join(title), " ".join(text)),
+    st.sampled_from(["pa1", "ta1", "ta1.sa0", "ta1.sa1"]),
+    st.just(0),
+    texts,
+    texts,
+)
+moves = st.lists(
+    st.lists(rows, max_size=3) | st.sampled_from(["pa1", "ta1", "ta1.sa0"]) | st.just("note"), max_size=25
+)
+queries = st.lists(st.sampled_from(["a", "ab", "b", "_", "é", "漢", "1", "zz"]), min_size=1, max_size=3)
+
+
+def row(place: str, seq: int = 0, title: str = "", text: str = "") -> SearchRow:
+    titled = words(title)
+    return SearchRow(place, seq, titled, tuple(word for word in words(text) if word not in titled))
+
+
+@pytest.fixture(params=STORES)
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    made = new_store(request.param, tmp_path)
+    yield made
+    made.close()
+
+
+def index(store: Store, *new: SearchRow, gone: Sequence[str] = (), workspace: str = "w") -> None:
+    with store.writing(workspace) as transaction:
+        transaction.apply(Changes(head=transaction.head(), search_new=new, search_gone=gone))
+        transaction.commit()
+
+
+def find(store: Store, text: str, limit: int = PLENTY, upto: int | None = None, workspace: str = "w") -> list[Hit]:
+    with store.reading(workspace) as snapshot:
+        return snapshot.search(words(text), limit, upto)
+
+
+def found(store: Store, text: str, **more: Any) -> list[tuple[str, int]]:
+    return [(hit.place, hit.seq) for hit in find(store, text, **more)]
+
+
+def test_a_row_is_found_by_the_beginnings_of_all_its_words_the_newest_first(store: Store) -> None:
+    index(store, row("ta1", title="Fix the login form"), row("ta2", title="Login", text="a form of words"))
+
+    assert found(store, "login form") == found(store, "LOG fo") == [("ta2", 0), ("ta1", 0)]
+    assert found(store, "fix words") == found(store, "ogin") == []
+    assert [hit.titled for hit in find(store, "login form")] == [False, True]
+
+
+@pytest.mark.parametrize("hundreds", [0, 1])
+def test_what_is_written_again_is_found_by_its_new_words_and_is_the_newest(store: Store, hundreds: int) -> None:
+    index(store, row("ta1", title="old words"), row("ta2", title="words"))
+    index(store, *(row(f"tb{number}", title="filler") for number in range(hundreds * 100)))
+
+    index(store, row("ta1", title="new words"))
+
+    assert found(store, "words") == [("ta1", 0), ("ta2", 0)]
+    assert found(store, "old") == []
+    index(store, *(row(f"tc{number}", title="filler") for number in range(hundreds * 100)))
+    assert found(store, "words") == [("ta1", 0), ("ta2", 0)]
+    assert found(store, "old") == []
+
+
+@pytest.mark.parametrize("hundreds", [0, 1])
+def test_events_are_found_as_long_as_their_place_is(store: Store, hundreds: int) -> None:
+    index(store, row("ta1", title="task"), row("ta1", 7, text="a note"), row("ta9", 8, text="a note of nothing"))
+    index(store, *(row(f"tb{number}", title="filler") for number in range(hundreds * 100)))
+    assert found(store, "note") == [("ta1", 7)]
+
+    index(store, gone=["ta1"])
+    assert found(store, "note") == found(store, "task") == []
+
+    index(store, row("ta1", title="task"), row("ta1", 9, text="later note"))
+    assert found(store, "note") == [("ta1", 9), ("ta1", 7)]
+    assert found(store, "task") == [("ta1", 0)]
+
+
+def test_workspaces_find_only_their_own(store: Store) -> None:
+    for number in range(15):
+        index(store, row("ta1", title="shared"), workspace=f"w{number}")
+
+    assert [found(store, "shared", workspace=f"w{number}") for number in (1, 11)] == [[("ta1", 0)]] * 2
+    index(store, gone=["ta1"], workspace="w1")
+    assert [len(found(store, "shared", workspace=f"w{number}")) for number in (1, 11)] == [0, 1]
+
+
+def test_a_limit_and_a_newest_number_bound_what_is_found(store: Store) -> None:
+    index(store, *(row(f"ta{number}", title="x") for number in range(10)))
+    index(store, *(row(f"tb{number}", title="x") for number in range(100)))
+    everything = find(store, "x")
+
+    assert find(store, "x", limit=5) == everything[:5]
+    assert find(store, "x", limit=5, upto=everything[3].number) == everything[3:8]
+    assert find(store, "x", limit=PLENTY, upto=everything[104].number) == everything[104:]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['a" OR "b', "a*", "^a", "-a", "a NEAR b", "title:a", "a AND NOT b", "(a", "{a b}:c", "'a'", "a+b", "\\a"],
+)
+def test_what_means_something_to_a_full_text_index_is_only_words_here(store: Store, text: str) -> None:
+    index(store, *(row(f"tb{number}", title="a or b") for number in range(100)))
+
+    expected = {place for place in ("all",) if set(words(text)) <= {"a", "or", "b"}}
+
+    assert len(found(store, text)) == 100 * len(expected)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(moves=moves, queries=st.lists(queries, min_size=1, max_size=4), filler=st.booleans())
+def test_every_store_answers_as_the_plain_one_does(
+    store: Store, moves: list[Any], queries: list[list[str]], filler: bool
+) -> None:
+    plain = MemoryStore()
+    workspace = f"w{next(FRESH)}"
+    for seq, move in enumerate(moves, 1):
+        for each in (plain, store):
+            if isinstance(move, list):
+                index(each, *move, workspace=workspace)
+            elif move == "note":
+                index(each, row("ta1.sa0", seq, text="ab 12"), workspace=workspace)
+            else:
+                index(each, gone=[move], workspace=workspace)
+            if filler and seq == len(moves) // 2:
+                index(each, *(row(f"tb{n}", title="filler") for n in range(70)), workspace=workspace)
+
+    for query in queries:
+        answers = [[hit[1:] for hit in find(each, " ".join(query), workspace=workspace)] for each in (plain, store)]
+        assert answers[0] == answers[1]
+    kept = []
+    for each in (plain, store):
+        with each.reading(workspace) as snapshot:
+            kept.append(list(snapshot.rows("searched")))
+    assert kept[0] == kept[1]
+
+
+def test_the_index_can_be_emptied_for_one_workspace_and_filled_again(store: Store) -> None:
+    for workspace in ("w", "v"):
+        index(store, *(row(f"ta{number}", title="x") for number in range(100)), workspace=workspace)
+        index(store, row("ta1", title="y"), workspace=workspace)
+
+    with store.writing("w") as transaction:
+        transaction.forget_search()
+        transaction.apply(Changes(head=transaction.head(), search_new=[row("ta5", title="x")]))
+        transaction.commit()
+
+    assert found(store, "x") == [("ta5", 0)]
+    assert len(found(store, "x", workspace="v")) == 99
+
+
+@pytest.mark.requirement("tasks.views.cost")
+@pytest.mark.parametrize("text", ["number", "number left", "number 1", "nowhere", "left right"])
+def test_a_search_does_no_more_work_for_ten_times_as_many_rows(tmp_path: Path, text: str) -> None:
+    worked = []
+    for size in (1_200, 12_000):
+        store = SqliteStore(str(tmp_path / f"{size}.db"), "NORMAL")
+        index(store, *(row(f"ta{n}", title=f"number {'left' if n % 2 else 'right'} 1{n}") for n in range(size)))
+        with store._connections.line() as connection:
+            seen: list[int] = []
+
+            def note(event: dict[str, Any], seen: list[int] = seen) -> None:
+                seen.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"])
+
+            connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
+            find(store, text, limit=1_001)
+            connection.trace_v2(0, None)
+        worked.append((len(seen), sum(seen)))
+        store.close()
+
+    (statements, steps), (many_statements, many_steps) = worked
+    assert many_statements <= statements + 40  # a few for each segment of the index
+    assert many_steps <= steps * 1.5 + 2_000
