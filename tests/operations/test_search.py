@@ -271,7 +271,7 @@ def test_signs_of_a_query_language_mean_nothing(world: World, text: str) -> None
 )
 def test_whatever_is_written_is_found_by_its_words_and_shown_as_it_was_written(notes: list[str]) -> None:
     world = World(MemoryStore())
-    world.task()
+    world.task(title="—")
     for note in notes:
         world.ok("tasks_note", task="TASK-001", note=note)
 
