@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench import bulk, delivery, files, flat, hook, page, session, stdio, store, stream, tui, writers
+from bench import bulk, delivery, files, flat, hook, page, session, snapshots, stdio, store, stream, tui, writers
 from bench.figures import Section, report, table
 from bench.scale import FULL, QUICK, Scale
 
@@ -21,6 +21,7 @@ SECTIONS: Final[dict[str, Callable[[Scale, Path], Section]]] = {
     "writers": writers.measure,
     "delivery": delivery.measure,
     "stream": stream.measure,
+    "snapshots": snapshots.measure,
     "session": session.measure,
     "files": files.measure,
     "hook": hook.measure,

@@ -38,6 +38,11 @@ class Served:
         reply: dict[str, Any] = json.loads(text)
         return reply
 
+    def seconds(self) -> float:
+        """How long the server has worked, on all processors."""
+        fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def memory(self) -> float:
         """MiB that the server holds."""
         found = _STATUS_RSS.search(Path(f"/proc/{self._pid}/status").read_text())

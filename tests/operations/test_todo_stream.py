@@ -5,11 +5,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from msgspec import UNSET
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.engine import processes
 from gatepost.engine.reader import Reader
 from gatepost.operations import sessions, todo_stream
+from gatepost.operations.todo_moments import LONG
 from gatepost.operations.todo_stream import Update
 from gatepost.todo import TodoStore
 from gatepost.views.todo_payload import Envelope
@@ -145,6 +147,62 @@ def test_a_step_at_the_end_is_an_upsert_and_one_in_between_a_replace(world: Worl
     assert [(row["op"], row["item"]["title"]) for row in at_the_end] == [("upsert", "Bake")]
     assert [row["op"] for row in between] == ["replace"]
     assert [item["title"] for item in between[0]["items"]] == ["Sow", "Plough", "Reap", "Bake"]
+
+
+@pytest.mark.requirement("stream.emit.middle-is-small")
+def test_a_step_put_into_the_middle_of_a_long_list_is_told_by_its_position(world: World) -> None:
+    task = world.task(*(f"Step {number}" for number in range(LONG + 1)))
+
+    (told,) = changed(world, "tasks_decompose", task=task, path="s:3", steps=[{"title": "Plough"}])
+
+    assert (told["op"], told["item"]["title"], told["position"]) == ("upsert", "Plough", 4)
+    assert [title for title, _ in shown(world, task)][3:6] == ["Step 3", "Plough", "Step 4"]
+
+
+@pytest.mark.requirement("stream.emit.middle-is-small")
+def test_what_comes_into_the_middle_of_a_long_list_at_once_or_moves_what_is_worked_on_is_told_together(
+    world: World,
+) -> None:
+    task = world.task(*(f"Step {number}" for number in range(LONG + 1)))
+    world.ok("tasks_note", task=task, note="Begun.")
+    client = Client()
+    client.connect(world, None)
+
+    updates = look_after(world, "tasks_decompose", task=task, path="s:0", steps=[{"title": "A"}, {"title": "B"}])
+
+    told = json.loads(rendering.text(updates[0].envelope))
+    assert [(item["title"], item["status"], item.get("position")) for item in told["items"]] == [
+        ("Step 0", "todo", None),
+        ("A", "in_progress", 1),
+        ("B", "todo", 2),
+    ]
+    client.follow(updates)
+    assert [(item.title, item.status.value) for item in client.store.items(task)] == shown(world, task)
+    assert client.lists[task] == snapshot(world, task)["items"]
+
+
+def test_very_many_steps_at_once_are_the_whole_list(world: World) -> None:
+    task = world.task(*(f"Step {number}" for number in range(LONG + 1)))
+    several = [{"title": f"More {number}"} for number in range(100)]
+
+    (told,) = changed(world, "tasks_decompose", task=task, path="s:0", steps=several)
+
+    assert told["op"] == "replace"
+
+
+def test_positions_are_those_of_each_call_where_several_are_told_at_once(world: World) -> None:
+    task = world.task(*(f"Step {number}" for number in range(LONG + 1)))
+    client = Client()
+    client.connect(world, None)
+    for number in (5, 2, 2):
+        world.ok("tasks_decompose", task=task, path=f"s:{number}", steps=[{"title": f"Under {number}"}])
+    world.ok("tasks_delete", task=task, path="s:1")
+
+    _, updates = look(world, client.seq)
+    client.follow(updates)
+
+    assert [update.envelope.position for update in updates] == [6, 3, 4, UNSET]
+    assert client.lists[task] == snapshot(world, task)["items"]
 
 
 def test_a_deleted_step_is_a_delete_with_what_stood_below_and_a_deleted_task_a_clear(world: World) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from gatepost.domain import places
 from gatepost.domain.documents import Document
@@ -13,7 +14,7 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Task
 from gatepost.domain.steps import Step
 from gatepost.domain.todos import Todos
-from gatepost.operations import todo_stream
+from gatepost.operations import todo_moments, todo_stream
 from gatepost.operations.todo_stream import Update
 from gatepost.storage.memory import MemoryStore
 from gatepost.views import todo_payload
@@ -116,13 +117,19 @@ START: list[Move] = [
     "stream.scope.stable-key",
 )
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-@given(history=histories, recent=st.sampled_from([0, 5, 1_000]), long=st.sampled_from([0, 8]))
+@given(
+    history=histories,
+    recent=st.sampled_from([0, 5, 1_000]),
+    long=st.sampled_from([0, 8]),
+    placed_from=st.sampled_from([0, 3, 200]),
+)
 def test_whoever_follows_joins_or_comes_back_has_the_lists_that_there_are(
-    history: list[tuple[Move, str]], recent: int, long: int
+    history: list[tuple[Move, str]], recent: int, long: int, placed_from: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(todo_stream, "RECENT", recent)
         patch.setattr(todo_stream, "_LONG", long)
+        patch.setattr(todo_moments, "LONG", placed_from)
         played = Played()
         for move in START:
             played.play(move)
@@ -166,6 +173,7 @@ def check_updates(updates: list[Update]) -> None:
     assert [update.seq for update in updates] == sorted({update.seq for update in updates})
     for update in updates:
         event(update.envelope.op)
+        event("placed" if update.envelope.position is not UNSET else "not placed")
         sent = json.loads(rendering.text(update.envelope))
         assert valid(TODO, sent)
         assert valid(TODO, sent, "#/$defs/emitted")

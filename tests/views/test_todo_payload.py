@@ -41,11 +41,25 @@ def applied(rows: list[dict[str, Any]], sent: dict[str, Any]) -> list[dict[str, 
         case "delete":
             return [row for row in rows if row["id"] not in sent["ids"]]
         case "upsert":
-            return [*(row for row in rows if row["id"] != sent["item"]["id"]), sent["item"]]
+            told = sent.get("items") or [{**sent["item"], **_named(sent, "position")}]
+            for item in told:
+                rows = _upserted(rows, item)
+            return rows
         case "patch":
             new = {patch["id"]: patch for patch in sent["patches"]}
             return [row | new.get(row["id"], {}) for row in rows]
     raise AssertionError(sent)
+
+
+def _upserted(rows: list[dict[str, Any]], item: dict[str, Any]) -> list[dict[str, Any]]:
+    before = [row["id"] for row in rows]
+    others = [row for row in rows if row["id"] != item["id"]]
+    at = item.get("position", before.index(item["id"]) if item["id"] in before else len(rows))
+    return [*others[:at], {name: value for name, value in item.items() if name != "position"}, *others[at:]]
+
+
+def _named(sent: dict[str, Any], name: str) -> dict[str, Any]:
+    return {name: sent[name]} if name in sent else {}
 
 
 def sent_by(envelope: Envelope) -> dict[str, Any]:

@@ -173,6 +173,11 @@ class Draft(Reader):
                 found.append(Found(place, entry.document, entry.tally))
         return found
 
+    def count(self, first: str, end: str) -> int:
+        """How many documents a range has, the draft's own included."""
+        self._flush()
+        return super().count(first, end)
+
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in a range that have a term of every clause, the draft's own included."""
         self._flush()

@@ -136,6 +136,9 @@ class Snapshot(Protocol):
     def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
         """The documents in `first <= place < end`, in order."""
 
+    def count(self, first: str, end: str) -> int:
+        """How many documents there are in `first <= place < end`."""
+
     def find(self, name: str) -> str | None:
         """The place of a step or node by its id, also after its deletion."""
 

@@ -93,6 +93,10 @@ class Reader:
             if stored.text is not None
         ]
 
+    def count(self, first: str, end: str) -> int:
+        """How many documents a range has. It walks the range, without reading them: for what follows the log."""
+        return self._snapshot.count(first, end)
+
     def root(self, root_id: str, *, field: str = "task") -> Found[Root]:
         """A plan or task that must exist."""
         place = places.of_id(root_id)

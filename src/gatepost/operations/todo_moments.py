@@ -18,11 +18,13 @@ from gatepost.domain.todos import Todos
 from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Difference, Envelope, Item, Scope
+from gatepost.views.todo_payload import Difference, Envelope, Item, Placed, Scope
 
 Images = Mapping[str, ImageRow]
 
 NOTHING: Final[Images] = {}
+LONG: Final = 200
+"""A list of more items than so many is not sent whole only because something came in between."""
 
 
 class Moment:
@@ -54,6 +56,11 @@ class Moment:
         document = self.at(self.root)
         return document is not None and not (isinstance(document, Task) and document.done)
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the list has very many items now; what it had at the moment hardly differs."""
+        return self._reader.tally(self.root).total > LONG
+
     def item(self, place: str) -> Item | None:
         """The item of a place, if there was one."""
         document = self.at(place)
@@ -72,6 +79,13 @@ class Moment:
         now = self._reader.span(place + "\0", end, len(self._undone) + 1)
         there += [found.place for found in now if found.place not in self._undone]
         return min(there, default=None)
+
+    def position(self, place: str) -> int:
+        """How many stood before a place in the list."""
+        first = places.below(self.root)[0]
+        since = [image for at, image in self._undone.items() if first <= at < place]
+        more = sum((image.before is not None) - (image.after is not None) for image in since)
+        return self._reader.count(first, place) + more
 
     @cached_property
     def now(self) -> str | None:
@@ -105,24 +119,36 @@ def change(scope: Scope, before: Moment, after: Moment, images: Images) -> Envel
     first = after.first_behind(after.root)
     still = None if first is None else after.item(first)
     difference = None if still is None else _difference(before, after, images)
-    return None if still is None or difference is None else payload.brief(scope, difference, still)
+    if still is None or difference is None:
+        return None
+    return payload.brief(scope, difference, still, long=after.is_long)
 
 
 def _difference(before: Moment, after: Moment, changed: Iterable[str]) -> Difference | None:
-    """What changed in a task's list; nothing, where something came in between others."""
+    """What changed in a task's list; nothing, where something came in between others in a list that is not long."""
     stirred = {place for place in (*changed, before.now, after.now) if place is not None and places.depth(place)}
-    gone, differing, added = [], [], []
+    gone, differing, added, inserted = [], [], [], []
     for place in sorted(stirred):
         old, new = before.item(place), after.item(place)
         if old is None and new is not None:
-            if after.first_behind(place) is not None:
+            behind = after.first_behind(place)
+            if behind is None:
+                added.append(new)
+            elif not after.is_long:
                 return None
-            added.append(new)
+            else:
+                inserted.append((place, new))
         elif old is not None and new is None:
             gone.append(old.id)
         elif old is not None and new is not None and old != new:
             differing.append((old, new))
-    return Difference(tuple(gone), tuple(differing), tuple(added))
+    return Difference(
+        tuple(gone), tuple(differing), tuple(added), tuple(_placed(after, *each) for each in inserted)
+    )
+
+
+def _placed(moment: Moment, place: str, item: Item) -> Placed:
+    return Placed(id=item.id, title=item.title, status=item.status, position=moment.position(place))
 
 
 def _more_open(images: Images) -> dict[str, int]:

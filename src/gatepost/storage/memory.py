@@ -124,6 +124,9 @@ class _MemoryTransaction:
         found = sorted(place for place in self.state.documents if first <= place < end)[:limit]
         return [(place, Stored(self.state.documents[place], self._tally(place))) for place in found]
 
+    def count(self, first: str, end: str) -> int:
+        return sum(first <= place < end for place in self.state.documents)
+
     def find(self, name: str) -> str | None:
         return self.state.names.get(name)
 

@@ -100,7 +100,7 @@ def _todo() -> Schema:
             "emitted_item": _emitted_item(),
             "emitted": {
                 "description": "What Gatepost sends.",
-                "oneOf": [_emitted(op, **needed) for op, needed in _EMITTED.items()],
+                "oneOf": [_emitted(op, **needed) for op, needed in _EMITTED],
             },
         },
     }
@@ -144,7 +144,7 @@ def _emitted(op: str, **needed: Schema) -> Schema:
         "scopeKey": {"type": "string", "pattern": _SCOPE},
         "scopeLabel": _TEXT,
     }
-    return _object(f"As `{op}`.", head | needed, *head, *needed)
+    return _object(f"As `{op}`.", head | {"position": _COUNT} | needed, *head, *needed)
 
 
 def _object(says: str, properties: Schema, *required: str) -> Schema:
@@ -160,10 +160,12 @@ _PATCH: Final[Schema] = {
     "required": ["id"],
     "minProperties": 2,
 }
-_EMITTED: Final[dict[str, dict[str, Schema]]] = {
-    "replace": {"items": {"type": "array", "items": _ITEM, "minItems": 1}},
-    "clear": {},
-    "patch": {"patches": {"type": "array", "items": _PATCH, "minItems": 1}},
-    "upsert": {"item": _ITEM},
-    "delete": {"ids": {"type": "array", "items": _TEXT, "minItems": 1, "uniqueItems": True}},
-}
+_SEVERAL: Final[Schema] = {"type": "array", "items": _ITEM, "minItems": 1}
+_EMITTED: Final[tuple[tuple[str, dict[str, Schema]], ...]] = (
+    ("replace", {"items": _SEVERAL}),
+    ("clear", {}),
+    ("patch", {"patches": {"type": "array", "items": _PATCH, "minItems": 1}}),
+    ("upsert", {"item": _ITEM}),
+    ("upsert", {"items": {**_SEVERAL, "minItems": 2}}),
+    ("delete", {"ids": {"type": "array", "items": _TEXT, "minItems": 1, "uniqueItems": True}}),
+)

@@ -17,6 +17,8 @@ Op = Literal["replace", "clear", "patch", "upsert", "delete"]
 Status = Literal["todo", "in_progress", "done", "blocked", "canceled"]
 
 _ID_BYTES: Final = 10
+_FEW: Final = 64
+"""So many items at the most come in or change together in one delta: to place each costs a client a walk."""
 
 
 class Scope(NamedTuple):
@@ -33,6 +35,12 @@ class Item(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     status: Status
+
+
+class Placed(Item, frozen=True, kw_only=True):
+    """One of several items that come in or change together; `position` is where a new one goes."""
+
+    position: int | UnsetType = UNSET
 
 
 class Patch(Struct, frozen=True, kw_only=True):
@@ -52,6 +60,7 @@ class Envelope(Struct, frozen=True, kw_only=True, rename={"scope_key": "scopeKey
     scope_label: str
     items: tuple[Item, ...] | UnsetType = UNSET
     item: Item | UnsetType = UNSET
+    position: int | UnsetType = UNSET
     patches: tuple[Patch, ...] | UnsetType = UNSET
     ids: tuple[str, ...] | UnsetType = UNSET
 
@@ -62,7 +71,9 @@ class Difference(NamedTuple):
     gone: tuple[str, ...] = ()
     changed: tuple[tuple[Item, Item], ...] = ()
     added: tuple[Item, ...] = ()
-    """Only what stands behind everything else: an envelope cannot say where."""
+    """What stands behind everything else, in order."""
+    inserted: tuple[Placed, ...] = ()
+    """What stands among the others, and where in the list as it is afterwards, in order."""
 
 
 def whole(scope: Scope, items: Sequence[Item]) -> Envelope:
@@ -77,20 +88,21 @@ def between(scope: Scope, before: Sequence[Item], after: Sequence[Item]) -> Enve
     return whole(scope, after) if told is None else told
 
 
-def brief(scope: Scope, difference: Difference, still: Item) -> Envelope | None:
+def brief(scope: Scope, difference: Difference, still: Item, *, long: bool = False) -> Envelope | None:
     """A difference as one delta; nothing where only the whole list can tell it.
 
     One revision is one envelope, so what takes two ops cannot be told as deltas. And since a gap in the
     revisions makes a client ask for a snapshot, a call that changed nothing in the list is told too: as the
-    status that the item `still` has anyway, which every client understands.
+    status that the item `still` has anyway, which every client understands. Not every client understands a
+    position, or several items at once: only a `long` list is told so, which would cost much as a whole.
     """
-    gone, changed, added = difference
-    if (bool(gone) + bool(changed) + bool(added)) > 1 or len(added) > 1:
-        return None
+    gone, changed, added, inserted = difference
+    new = (*inserted, *added)
     if gone:
-        return _envelope(scope, "delete", ids=gone)
-    if added:
-        return _envelope(scope, "upsert", item=added[0])
+        return None if changed or new else _envelope(scope, "delete", ids=gone)
+    if new:
+        one_behind = len(added) == 1 and not (inserted or changed)
+        return _upsert(scope, difference) if one_behind or (long and len(new) + len(changed) <= _FEW) else None
     patches = tuple(_patch(*pair) for pair in changed) or (Patch(id=still.id, status=still.status),)
     return _envelope(scope, "patch", patches=patches)
 
@@ -112,6 +124,15 @@ def list_items(texts: Sequence[str]) -> tuple[Item, ...]:
         seen[text] = seen.get(text, 0) + 1
         items.append(Item(id=_text_id(text, seen[text]), title=text, status="todo"))
     return tuple(items)
+
+
+def _upsert(scope: Scope, difference: Difference) -> Envelope:
+    _, changed, added, inserted = difference
+    told: list[Item] = [*(after for _, after in changed), *inserted, *added]
+    if len(told) > 1:
+        return _envelope(scope, "upsert", items=tuple(told))
+    item = Item(id=told[0].id, title=told[0].title, status=told[0].status)
+    return _envelope(scope, "upsert", item=item, position=inserted[0].position if inserted else UNSET)
 
 
 def _difference(before: Sequence[Item], after: Sequence[Item]) -> Difference | None:
@@ -156,6 +177,7 @@ def _envelope(
     *,
     items: tuple[Item, ...] | UnsetType = UNSET,
     item: Item | UnsetType = UNSET,
+    position: int | UnsetType = UNSET,
     patches: tuple[Patch, ...] | UnsetType = UNSET,
     ids: tuple[str, ...] | UnsetType = UNSET,
 ) -> Envelope:
@@ -166,6 +188,7 @@ def _envelope(
         scope_label=scope.label,
         items=items,
         item=item,
+        position=position,
         patches=patches,
         ids=ids,
     )

@@ -38,7 +38,7 @@ def item(chance: Random) -> dict[str, Any]:
 
 def told(chance: Random, revision: int) -> dict[str, Any]:
     """One envelope, right or wrong."""
-    op = chance.choice(["replace", "clear", "upsert", "upsert", "patch", "delete", "move"])
+    op = chance.choice(["replace", "clear", "upsert", "upsert", "add", "patch", "delete", "move"])
     listed = list(chance.sample(IDS, 4))
     rest: dict[str, dict[str, Any]] = {
         "replace": {"items": [{"id": each, "title": each, "status": "todo"} for each in listed] + JUNK},
@@ -46,6 +46,9 @@ def told(chance: Random, revision: int) -> dict[str, Any]:
         "patch": {"patches": [*chance.sample(JUNK, 2), item(chance)]},
         "delete": {"ids": [*listed[:2], *chance.sample(JUNK, 1)]},
     }
+    if op == "add":
+        placed = [item(chance) | {"position": chance.randrange(9)} for _ in range(2)]
+        op, rest["upsert"] = "upsert", {"items": [*placed, *chance.sample(JUNK, 1), item(chance)]}
     scope = chance.choice([*["main"] * 12, *KEYS])
     return {
         "op": op,

@@ -21,6 +21,9 @@ SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t
 FROM documents AS d LEFT JOIN tallies AS t ON t.workspace = d.workspace AND t.place = d.place
 WHERE d.workspace = ? AND d.place >= ? AND d.place < ? ORDER BY d.place LIMIT ?;
 
+-- count: how many documents a range has
+SELECT count(*) FROM documents WHERE workspace = ? AND place >= ? AND place < ?;
+
 -- find: where a step or node stands
 SELECT place FROM names WHERE workspace = ? AND name = ?;
 

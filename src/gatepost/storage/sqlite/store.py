@@ -228,6 +228,9 @@ class SqliteTransaction:
             for place, text, *counts in self._run(_SQL["span"], (self._id, first, end, limit))
         ]
 
+    def count(self, first: str, end: str) -> int:
+        return sum(number for (number,) in self._run(_SQL["count"], (self._id, first, end)))
+
     def find(self, name: str) -> str | None:
         row = self._run(_SQL["find"], (self._id, name)).fetchone()
         return None if row is None else row[0]

@@ -39,7 +39,7 @@ class List {
     if (this.items.has(one.id)) this.items.set(one.id, { ...this.items.get(one.id), ...one });
   }
 
-  #upsert(item, position) {
+  #upsert({ position, ...item }) {
     const changed = { ...this.items.get(item.id), ...item };
     if (!Number.isInteger(position)) { this.items.set(item.id, changed); return; }
     this.items.delete(item.id);
@@ -48,10 +48,10 @@ class List {
     this.items = new Map(others);
   }
 
-  #make({ op, entries, position }) {
+  #make({ op, entries }) {
     if (op === "replace") this.items = new Map(entries.map((one) => [one.id, one]));
     else if (op === "clear") this.items = new Map();
-    else if (op === "upsert") for (const one of entries) this.#upsert(one, position);
+    else if (op === "upsert") for (const one of entries) this.#upsert(one);
     else if (op === "delete") for (const id of entries) this.items.delete(id);
     else if (op === "patch") for (const one of entries) this.#patch(one);
   }
@@ -64,7 +64,7 @@ const isItem = (value) => isName(value?.id);
 const OPS = new Map([
   ["replace", { told: ({ items }) => items, isUsable: isItem }],
   ["clear", { told: () => [], isUsable: isItem }],
-  ["upsert", { told: ({ item }) => [item], isUsable: isItem }],
+  ["upsert", { told: ({ item, items, position }) => (item ? [{ position, ...item }] : items), isUsable: isItem }],
   ["delete", { told: ({ ids }) => ids, isUsable: isName }],
   ["patch", { told: ({ patches }) => patches, isUsable: isItem }],
 ]);
