@@ -93,12 +93,11 @@ def _heard(crowd: list[socket.socket], served: Served) -> tuple[int, float]:
     chosen = selectors.DefaultSelector()
     sizes, ends = dict.fromkeys(crowd, 0), dict.fromkeys(crowd, b"")
     for connection in crowd:
-        chosen.register(connection, selectors.EVENT_READ)
+        chosen.register(connection, selectors.EVENT_READ, connection)
     until, most, waiting = time.monotonic() + _PATIENCE, 0.0, set(crowd)
     while waiting and time.monotonic() < until:
         for key, _ in chosen.select(timeout=0.1):
-            connection = key.fileobj
-            assert isinstance(connection, socket.socket)
+            connection = key.data
             data = connection.recv(_READ)
             sizes[connection] += len(data)
             ends[connection] = (ends[connection] + data)[-64:]
