@@ -10,7 +10,7 @@ from typing import Any
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
-from gatepost.operations.tools import listing
+from gatepost.operations.tools import listing, reply_schema
 from gatepost.storage import faults as _store_faults  # noqa: F401 - so that its refusals are listed
 from gatepost.surfaces.http.openapi import document
 from gatepost.surfaces.http.problems import status_of
@@ -52,7 +52,7 @@ def generated() -> dict[Path, str]:
     for operation in OPERATIONS:
         schemas = {
             "input": input_schema(operation.command, terse=False),
-            "output": output_schema(operation.reply),
+            "output": reply_schema(operation),
         }
         files[SCHEMAS / f"{operation.name}.json"] = json.dumps(schemas, ensure_ascii=False, indent=1) + "\n"
     for name, contract in contracts().items():

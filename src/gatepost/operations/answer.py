@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+import msgspec
 from msgspec import structs
 
 from gatepost.domain.names import WORKSPACE
@@ -16,7 +17,8 @@ from gatepost.operations.batch import Batch, Road, batch
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Command, Operation
 from gatepost.operations.taskdoc_packages import foreseen, settle
-from gatepost.views.budget import View
+from gatepost.views.budget import DEFAULT, View
+from gatepost.views.outcomes import bounded
 from gatepost.wire import reading, rendering
 
 _LONGEST_ACTOR: Final = 80
@@ -115,7 +117,19 @@ def _run(engine: Engine, operation: Operation, command: Command, caller: Caller)
         )
     else:
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
-    return rendering.compact(rendering.fit(reply)) if isinstance(reply, View) else rendering.text(reply)
+    if isinstance(reply, View):
+        return rendering.compact(rendering.fit(reply))
+    return _outcome(reply, command) if operation.writes else rendering.text(reply)
+
+
+def _outcome(reply: object, command: Command) -> str:
+    """What a write answers: whichever it is, within the cap."""
+    text = rendering.text(reply)
+    if len(text) <= DEFAULT:
+        return text
+    tools = [BY_NAME.get(call.tool) for call in command.operations] if isinstance(command, Batch) else []
+    readings = [number for number, tool in enumerate(tools) if tool is not None and not tool.writes]
+    return rendering.compact(bounded(msgspec.json.decode(text), command.workspace, readings))
 
 
 def _taskdocs(operation: Operation, command: Command) -> list[object]:

@@ -39,10 +39,19 @@ def tool(operation: Operation, *, outputs: bool = False) -> dict[str, Any]:
         },
     }
     if outputs:
-        shown["outputSchema"] = output_schema(operation.reply)
+        shown["outputSchema"] = reply_schema(operation)
     if "core" in operation.toolsets:
         shown["_meta"] = {"anthropic/alwaysLoad": True}
     return shown
+
+
+def reply_schema(operation: Operation) -> dict[str, Any]:
+    """The schema of an operation's reply. Every write may have more to say than fits."""
+    schema = output_schema(operation.reply)
+    if not operation.writes:
+        return schema
+    cut = {name: {"type": "object"} for name in ("budget", "next")}
+    return schema | {"properties": {**schema["properties"], **cut}}
 
 
 def listing(*, outputs: bool = False) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def fitted(view: View) -> Body:
     """The view's body within its budget. With `max_chars` at its minimum all main keys are still there."""
     cap = DEFAULT if view.max_chars is None else view.max_chars
     asked = view.always or view.max_chars is not None
-    if not asked and _size(view.body) <= cap:
+    if not asked and size(view.body) <= cap:
         return view.body
     body, omitted = view.body, dict[str, int]()
     over = _account(body, cap, omitted) - cap
@@ -59,7 +59,7 @@ def rows(key: str, *, least: int = 0, after: Callable[[Body], None] | None = Non
             return 0
         gone = freed = 0
         while freed < over and len(listed) > least:
-            freed += _size(listed.pop()) + 1
+            freed += size(listed.pop()) + 1
             gone += 1
         if after is not None:
             after(body)
@@ -126,7 +126,7 @@ def shortened(key: str, *, sign: str = ELLIPSIS) -> Callable[[Body, int], int]:
         freed = 0 if cut_before else -len(sign)
         while kept and freed < over:
             kept -= 1
-            freed += _size(text[kept]) - 2
+            freed += size(text[kept]) - 2
         body[key] = text[:kept] + sign
         return whole - kept
 
@@ -158,12 +158,13 @@ def _account(body: Body, cap: int, omitted: dict[str, int]) -> int:
     if omitted:
         budget["omitted"] = omitted
     body["budget"] = budget
-    bare = _size(body) - 1
+    bare = size(body) - 1
     used = bare + len(str(bare))
     used = bare + len(str(used))
     budget["used_chars"] = used
     return used
 
 
-def _size(value: Any) -> int:
+def size(value: Any) -> int:
+    """How many characters a value has as it is sent."""
     return len(_encode(value).decode())

@@ -6,6 +6,7 @@ from gatepost import __version__
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.session_list import Summary
+from gatepost.operations.tools import reply_schema
 from gatepost.surfaces.http import problems
 from gatepost.surfaces.http.directory import MOST, USUAL
 from gatepost.surfaces.http.markdown import MOST_BYTES, MOST_TEXTS
@@ -79,7 +80,7 @@ def _operation(operation: Operation) -> dict[str, Any]:
                 "content": _json(_portable(input_schema(operation.command, terse=False))),
             },
             "responses": {
-                "200": {"description": "The reply.", "content": _json(_portable(output_schema(operation.reply)))},
+                "200": {"description": "The reply.", "content": _json(_portable(reply_schema(operation)))},
                 **_refusals(*_STATUSES),
             },
         }

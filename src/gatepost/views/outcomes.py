@@ -1,0 +1,108 @@
+"""Outcomes: what a write answers, within the cap that every reply has.
+
+A small reply is sent as it is. In a large one, long lists lose their last rows; the budget counts them, and `next`
+is the call that shows them. Names, revisions and `changed` never go.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, Final
+
+from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, fitted, only, size
+
+_EVENTS: Final = "events"
+_RESULTS: Final = "results"
+_LONGEST_TEXT: Final = 200
+_FEW: Final = 10
+"""Rows that a list keeps as long as another one can be cut."""
+_NAMES: Final = (
+    "id",
+    "kind",
+    "task",
+    "plan",
+    "taskdoc",
+    "selector",
+    "session",
+    "section_key",
+    "revision",
+    "changed",
+)
+
+Row = Any
+"""What a list or a dictionary of a reply holds, as plain data."""
+
+
+def bounded(body: Body, workspace: str, readings: Collection[int] = ()) -> Body:
+    """A write's reply that fits. The results of a batch's reads have budgets of their own, and stay as they are."""
+    results = body.get(_RESULTS, [])
+    cap = DEFAULT + sum(size(results[index]) + 1 for index in readings)
+    if size(body) <= cap:
+        return body
+    written = [result for index, result in enumerate(results) if index not in readings]
+    parts = [part for whole in (body, *written) for part in (whole, *_within(whole))]
+    keys = _long(parts)
+    cuts = [Cut("texts", lambda _, __: sum(map(_clip, parts)))]
+    for least in (_FEW, 0):
+        cuts += [Cut(key, _tails(parts, key, least, workspace)) for key in keys]
+    cuts.append(Cut("fields", lambda _, over: only("of", *_NAMES, "error")({"of": written}, over)))
+    return fitted(View(body, cuts, cap))
+
+
+def _within(whole: Body) -> Iterator[Body]:
+    """The objects in a reply that hold lists themselves, such as what is unmet."""
+    for held in whole.values():
+        if isinstance(held, dict) and any(isinstance(inner, list) for inner in held.values()):
+            yield held
+
+
+def _is_long(held: object) -> bool:
+    """Whether something can lose rows. A small object is a name or a count, and stays whole."""
+    return (isinstance(held, list) and bool(held)) or (isinstance(held, dict) and len(held) > _FEW)
+
+
+def _long(parts: Sequence[Body]) -> list[str]:
+    """The lists of a reply, the events first since they can be read elsewhere, then the longest first."""
+    sizes: dict[str, int] = {}
+    for part in parts:
+        for key, held in part.items():
+            if key != _RESULTS and _is_long(held):
+                sizes[key] = sizes.get(key, 0) + size(held)
+    return sorted(sizes, key=lambda key: (key != _EVENTS, -sizes[key]))
+
+
+def _clip(part: Body) -> int:
+    """Shorten the long texts in the rows of lists: events and differences hold what the caller wrote."""
+    lists = [key for key, held in part.items() if key != _RESULTS and isinstance(held, list)]
+    return sum(clipped(key, _LONGEST_TEXT)(part, 0) for key in lists)
+
+
+def _tails(parts: Sequence[Body], key: str, least: int, workspace: str) -> Callable[[Body, int], int]:
+    """Drop the last rows of a list or dictionary, wherever a reply has one of that name, the last one first."""
+
+    def remove(body: Body, over: int) -> int:
+        gone = freed = 0
+        row: Row = None
+        for part in reversed(parts):
+            held: Row = part.get(key)
+            while _is_long(held) and len(held) > least and freed < over:
+                row = held.pop() if isinstance(held, list) else held.popitem()
+                freed += size(row) + 1
+                gone += 1
+        if gone:
+            _tell(body, key, row, workspace)
+        return gone
+
+    return remove
+
+
+def _tell(body: Body, key: str, row: Row, workspace: str) -> None:
+    """Say which call shows what was left out; for events it goes on exactly where they stop."""
+    arguments: Body = {"workspace": workspace}
+    root = next((body[name] for name in ("task", "plan", "id") if isinstance(body.get(name), str)), None)
+    if key == _EVENTS:
+        body["next"] = {"tool": "tasks_delta", "arguments": {**arguments, "since": row["seq"] - 1}}
+    elif "next" in body:
+        return
+    elif "session" in body:
+        body["next"] = {"tool": "todo_read", "arguments": {**arguments, "session": body["session"]}}
+    elif root is not None:
+        body["next"] = {"tool": "tasks_resume", "arguments": {**arguments, "task": root}}
