@@ -98,7 +98,7 @@ def test_deleting_many_and_taking_it_back_costs_the_same_for_each(
         lambda size: ("tasks_decompose", {"task": WAITED_FOR, "steps": [{"title": "x"}] * size}),
         lambda size: (
             "tasks_batch",
-            {"operations": [{"tool": "tasks_note", "arguments": {"task": WAITED_FOR, "note": "x"}}] * (size // 2)},
+            {"operations": [{"tool": "tasks_note", "arguments": {"task": WAITED_FOR, "note": "x"}}] * (size // 4)},
         ),
         lambda size: (
             "tasks_close_task",

@@ -16,6 +16,8 @@ from gatepost.views.outcomes import bounded
 from tests.givens import WORKSPACE, World, worlds
 
 MANY = 2_000
+QUOTES = '"' * 50
+"""Twice as long as it is sent."""
 WRITES = [operation for operation in OPERATIONS if operation.writes]
 
 
@@ -128,7 +130,7 @@ def test_a_read_in_a_batch_keeps_the_budget_that_it_has_by_itself(world: World) 
 
 
 def test_a_long_todo_list_is_answered_in_part_and_read_whole(world: World) -> None:
-    items = [f"{number}: {'x' * 90}" for number in range(200)]
+    items = [f"{number}: {QUOTES}" for number in range(200)]
 
     reply = capped(world, "todo_write", items=items)
 
