@@ -6,13 +6,14 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import Any
 
-from gatepost.domain import documents, places, tallies, terms
+from gatepost.domain import documents, invariants, places, terms
 from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 
-COUNTED = ("total", "done", "blocked", "ready", "waiting")
+COUNTED = ("total", "done", "blocked", "unproven", "tasks", "tasks_done", "tasks_begun", "ready", "waiting")
 
 Kept = dict[str, Any]
 """A dump of every table of one workspace, as `World.everything` gives it."""
@@ -80,6 +81,13 @@ def check_gate(kept: Kept) -> None:
     """Nothing is done that is not proven, save what was forced; and then only its checkpoints may be missing."""
     state = documents_of(kept)
     forced = _forced(kept)
+    counted = {row[0]: Tally(*row[1:]) for row in kept["tallies"]}
+    untrue = [
+        (place, breach.code)
+        for place, document in state.items()
+        for breach in invariants.breaches(document, counted.get(place, NONE))
+    ]
+    assert not untrue
     for place, document in state.items():
         inside = [item for other, item in state.items() if other.startswith(place + ".")]
         if isinstance(document, Step) and document.done:
@@ -102,8 +110,8 @@ def check_counts(kept: Kept) -> None:
     state = documents_of(kept)
     still_open = [place for place, item in state.items() if isinstance(item, Step) and not item.done]
     for place, document in state.items():
-        for over in tallies.counted_at(place, document):
-            for name, count in zip(COUNTED, tallies.share(document), strict=False):
+        for over in _counted_for(place, document, state):
+            for name, count in _counts_as(document).items():
                 right[over][name] += count
         if isinstance(document, Plan | Task):
             needed = [state[places.of_id(name) or ""] for name in document.depends_on]
@@ -115,6 +123,22 @@ def check_counts(kept: Kept) -> None:
     for place in held.keys() | right.keys():
         counted = {name: getattr(held.get(place, NONE), name) for name in COUNTED}
         assert counted == right[place], f"{place} counts {counted}, but has {right[place]}"
+
+
+def _counted_for(place: str, document: Document, state: dict[str, Document]) -> list[str]:
+    """Whatever holds a document counts it: the steps above it, its task, and the plan of that."""
+    root = state[places.root_of(place)]
+    plan = [places.of_id(root.plan) or ""] if isinstance(root, Task) and root.plan is not None else []
+    return [*places.above(place), *plan] if isinstance(document, Step | Node | Task) else []
+
+
+def _counts_as(document: Document) -> dict[str, int]:
+    if isinstance(document, Task):
+        return {"tasks": 1, "tasks_done": document.done, "tasks_begun": document.status != "TODO"}
+    if isinstance(document, Step):
+        owes = document.done and bool(document.missing)
+        return {"total": 1, "done": document.done, "blocked": document.blocked, "unproven": owes}
+    return {"total": 1, "done": document.done} if isinstance(document, Node) else {}
 
 
 def check_index(kept: Kept) -> None:

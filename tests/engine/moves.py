@@ -131,6 +131,8 @@ CHANGES: tuple[Aimed, ...] = (
     ("tasks_close_step", "ready", {"checkpoints": st.just(ALL_CONFIRMED)}),
     ("tasks_progress", "ready", {"completed": _yes, "force": _yes, "reason": words}),
     ("tasks_progress", "step", {"completed": st.just(False)}),
+    ("tasks_verify", "unproven", {"checkpoints": st.just(ALL_CONFIRMED)}),
+    ("tasks_delete", "unproven", {}),
     ("tasks_block", "step", {"blocked": st.booleans()}),
     ("tasks_complete", "root", {"status": _statuses}),
     ("tasks_close_task", "root", {"apply": st.booleans(), "patches": _patch.map(lambda ops: [{"ops": ops}])}),
@@ -164,6 +166,12 @@ def _drawn(aimed: Aimed) -> Drawn:
     tool, at, given = aimed
     return st.tuples(st.just(tool), st.just(at), pick, st.fixed_dictionaries(given))
 
+
+_OF_UNPROVEN = [aimed for aimed in CHANGES if aimed[1] == "unproven"]
+_OF_STEPS = [*_OF_UNPROVEN, *(aimed for aimed in CHANGES if aimed[1] in ("step", "ready", "unproven", "member"))]
+
+of_steps: Drawn = st.sampled_from(_OF_STEPS).flatmap(_drawn)
+"""What opens, closes, proves, adds and deletes steps."""
 
 changes: Drawn = st.sampled_from(CHANGES).flatmap(_drawn)
 records: Drawn = st.sampled_from(RECORDS).flatmap(_drawn)

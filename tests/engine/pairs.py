@@ -11,7 +11,7 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.engine import doctor
-from tests.engine import books
+from tests.engine import books, moves
 from tests.givens import World, new_store
 
 Move = tuple[str, str, int, dict[str, Any]]
@@ -74,6 +74,21 @@ class Pair:
         found = self.targets(at)
         return (tool, {**found[number % len(found)], **given}) if found else None
 
+    def closings(self, task: str) -> list[tuple[str, dict[str, Any]]]:
+        """The calls that bring a task to its end, deepest first; what was forced is proven, and then it is over."""
+        calls: list[tuple[str, dict[str, Any]]] = []
+        for place, item in reversed(books.documents_of(self.kept).items()):
+            at = {"task": task, "path": places.path_of(place)}
+            if not place.startswith(places.at_id(task) + "."):
+                continue
+            if isinstance(item, Node) and not item.done:
+                calls.append(("tasks_task_define", {**at, "status": "DONE"}))
+            if isinstance(item, Step) and item.blocked:
+                calls.append(("tasks_block", {**at, "blocked": False}))
+            if isinstance(item, Step) and (item.missing or not item.done):
+                calls.append(("tasks_close_step", {**at, "checkpoints": moves.ALL_CONFIRMED}))
+        return [*calls, ("tasks_complete", {"task": task})]
+
     def targets(self, at: str) -> list[dict[str, str]]:
         state = books.documents_of(self.kept)
         if at in ("root", "task", "plan"):
@@ -91,6 +106,8 @@ class Pair:
             return isinstance(item, Node)
         if not isinstance(item, Step):
             return False
+        if at == "unproven":
+            return item.done and bool(item.missing)
         below = (other for key, other in state.items() if key.startswith(place + "."))
         return at != "ready" or not (item.done or item.blocked or any(map(is_open, below)))
 

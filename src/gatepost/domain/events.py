@@ -72,10 +72,11 @@ class StepFinished(Event, frozen=True, kw_only=True, tag="step_done"):
 
 
 class StepReopened(Event, frozen=True, kw_only=True, tag="step_reopened"):
-    """`because` names the step whose reopening or arrival reopened this one."""
+    """`because` names the step whose reopening or arrival reopened this one; `withdrawn` what no longer counts."""
 
     reason: str | None = None
     because: str | None = None
+    withdrawn: tuple[Checkpoint, ...] = ()
 
 
 class StepHeld(Event, frozen=True, kw_only=True, tag="step_blocked"):
@@ -83,7 +84,7 @@ class StepHeld(Event, frozen=True, kw_only=True, tag="step_blocked"):
 
 
 class StepReleased(Event, frozen=True, kw_only=True, tag="step_unblocked"):
-    pass
+    reason: str | None = None
 
 
 class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):

@@ -111,6 +111,13 @@ def contract(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ..
     return replace(plan, **{name: changes[name] for name in fields}), (ContractUpdated(fields=fields),)
 
 
+def shown_status(root: Root, begun: int) -> Status:
+    """A status as it is shown: a plan is ACTIVE once one of its tasks, or its checklist, has begun."""
+    if isinstance(root, Plan) and root.status == TODO and (begun or root.current):
+        return ACTIVE
+    return root.status
+
+
 def begin(root: Root) -> Root:
     """The first work on something TODO makes it ACTIVE."""
     return replace(root, status="ACTIVE") if root.status == TODO else root

@@ -94,10 +94,12 @@ def force(step: Step, where: Address, below: OpenBelow, reason: str, stamp: Stam
 
 
 def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:
-    """Take back that a step is done. What was confirmed stays confirmed until somebody says otherwise."""
+    """Take back that a step is done, and every confirmation with it: what is done again must be proven again."""
     if not step.done:
         return step, ()
-    return replace(step, done_at=None), (StepReopened(reason=reason, because=because),)
+    withdrawn = tuple(mark.checkpoint for mark in step.confirmed)
+    event = StepReopened(reason=reason, because=because, withdrawn=withdrawn)
+    return replace(step, done_at=None, confirmed=()), (event,)
 
 
 def evidence(step: Step, names: tuple[Checkpoint, ...]) -> Step:
@@ -117,11 +119,11 @@ def block(step: Step, where: Address, reason: str | None) -> Change:
     return replace(step, blocked=True, reason=reason), (StepHeld(reason=reason),)
 
 
-def unblock(step: Step) -> Change:
-    """Let a blocked step go on."""
+def unblock(step: Step, reason: str | None = None) -> Change:
+    """Let a blocked step go on; the reason, if there is one, is kept in the log."""
     if not step.blocked:
         return step, ()
-    return replace(step, blocked=False, reason=None), (StepReleased(),)
+    return replace(step, blocked=False, reason=None), (StepReleased(reason=reason),)
 
 
 def define(step: Step, where: Address, changes: dict[str, Any]) -> Change:

@@ -4,22 +4,24 @@ Tallies are kept in the same transaction as the documents but never in images: u
 revision back or gives an ordinal away twice.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gatepost.domain import places
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Task
+from gatepost.domain.roots import TODO, Task
 from gatepost.domain.steps import Step
 
 
 class Tally(Struct, frozen=True):
     """`revision` and the next ordinals only rise; the rest follows from the documents.
 
-    `total`, `done` and `blocked` count what stands below (for a plan, its tasks), `ready` the steps of a task that
-    can be worked on, `waiting` the unmet dependencies.
+    `total`, `done`, `blocked` and `unproven` count the steps and task nodes below (for a plan, those of its tasks);
+    `tasks`, `tasks_done` and `tasks_begun` count a plan's tasks. `ready` counts the steps of a task that can be
+    worked on, `waiting` the unmet dependencies.
     """
 
     revision: int = 0
@@ -30,35 +32,80 @@ class Tally(Struct, frozen=True):
     blocked: int = 0
     ready: int = 0
     waiting: int = 0
+    unproven: int = 0
+    tasks: int = 0
+    tasks_done: int = 0
+    tasks_begun: int = 0
 
     @property
     def open(self) -> int:
-        """How many below are not done."""
+        """How many steps and task nodes below are not done."""
         return self.total - self.done
+
+    @property
+    def tasks_open(self) -> int:
+        """How many tasks of a plan are not done."""
+        return self.tasks - self.tasks_done
 
 
 NONE: Final = Tally()
 
-Share = tuple[int, int, int]
-NO_SHARE: Final[Share] = (0, 0, 0)
+
+class Share(NamedTuple):
+    """What a document adds to the tallies that it counts in."""
+
+    total: int = 0
+    done: int = 0
+    blocked: int = 0
+    unproven: int = 0
+    tasks: int = 0
+    tasks_done: int = 0
+    tasks_begun: int = 0
 
 
-def share(document: Document | None) -> Share:
-    """What a document adds to the total, done and blocked counts of those it counts for."""
+NO_SHARE: Final = Share()
+
+
+def share(document: Document | None, tally: Tally) -> Share:
+    """What a document adds to the tallies it counts in. A task adds what is counted below it to its plan."""
     if isinstance(document, Step):
-        return 1, int(document.done), int(document.blocked and not document.done)
+        blocked, unproven = document.blocked and not document.done, document.done and bool(document.missing)
+        return Share(1, int(document.done), int(blocked), int(unproven))
     if isinstance(document, Node):
-        return 1, int(document.done), 0
+        return Share(1, int(document.done))
     if isinstance(document, Task) and document.plan is not None:
-        return 1, int(document.done), 0
+        below = tally.total, tally.done, tally.blocked, tally.unproven
+        return Share(*below, 1, int(document.done), int(document.status != TODO))
     return NO_SHARE
 
 
 def counted_at(place: str, document: Document | None) -> tuple[str, ...]:
-    """The places whose tallies a document counts in."""
+    """The places in whose tallies a document counts directly: a task counts for its plan what is below it."""
     if isinstance(document, Step | Node):
         return places.above(place)
-    if isinstance(document, Task) and document.plan is not None:
-        plan = places.of_id(document.plan)
-        return () if plan is None else (plan,)
-    return ()
+    return plan_of(document)
+
+
+def plan_of(document: Document | None) -> tuple[str, ...]:
+    """The place of a task's plan; nothing for a task without one, or for anything else."""
+    plan = places.of_id(document.plan) if isinstance(document, Task) and document.plan is not None else None
+    return () if plan is None else (plan,)
+
+
+def moved(tally: Tally, was: Share, now: Share) -> Tally:
+    """A tally in which one share takes the place of another."""
+    return replace(
+        tally,
+        total=tally.total + now.total - was.total,
+        done=tally.done + now.done - was.done,
+        blocked=tally.blocked + now.blocked - was.blocked,
+        unproven=tally.unproven + now.unproven - was.unproven,
+        tasks=tally.tasks + now.tasks - was.tasks,
+        tasks_done=tally.tasks_done + now.tasks_done - was.tasks_done,
+        tasks_begun=tally.tasks_begun + now.tasks_begun - was.tasks_begun,
+    )
+
+
+def uncounted(tally: Tally) -> Tally:
+    """Only what rises: the rest is to be counted again."""
+    return Tally(tally.revision, tally.next_step, tally.next_node)

@@ -9,7 +9,7 @@ from typing import Final
 
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Plan, Root, Task, kind_of
+from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.domain.taskdocs import Taskdoc
@@ -113,7 +113,8 @@ def _of_step(step: Step, tally: Tally) -> frozenset[str]:
 
 
 def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
-    if tally.blocked:
+    yield status(shown_status(root, tally.tasks_begun))
+    if tally.blocked and isinstance(root, Task):
         yield HELD
     if tally.waiting:
         yield WAITS
@@ -125,7 +126,6 @@ def _counted_for(root: Root, tally: Tally) -> Iterable[str]:
 
 def _said_by(root: Root) -> Iterable[str]:
     yield kind(kind_of(root))
-    yield status(root.status)
     yield priority(root.priority)
     if isinstance(root, Task) and root.plan is not None:
         yield plan(root.plan)

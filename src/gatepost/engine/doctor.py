@@ -8,17 +8,13 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
-from gatepost.domain import documents, places, tallies, terms
-from gatepost.domain.documents import Document
+from gatepost.domain import places, terms
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import DiskRefused
-from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import NAME
-from gatepost.engine import chain, faces, search
+from gatepost.engine import chain, faces, recount, search, truth
 from gatepost.engine.caller import Caller
 from gatepost.engine.packages import Package, Packages
 from gatepost.engine.port import LOG, Changes, Snapshot, Store
@@ -53,6 +49,7 @@ def examine(store: Store, workspace: str, packages: Packages | None = None) -> R
             *_names(snapshot),
             *_counts(snapshot),
             *_index(snapshot, checked),
+            *(Finding(*untrue) for untrue in truth.untrue(snapshot)),
             *_chain(snapshot, workspace),
             *(Finding("SEARCH_DIFFERS", *found, mendable=True) for found in search.wrong(snapshot)),
         ]
@@ -107,25 +104,15 @@ def _package(reader: Reader, name: str, package: Package | None) -> Iterator[Fin
 def mend(store: Store, workspace: str) -> int:
     """Count and index anew what follows from the documents. Answers how many rows were wrong."""
     with store.writing(workspace) as transaction:
-        right = _counted(transaction)
-        held = {place: Tally(*counts) for place, *counts in transaction.rows("tallies")}
-        wrong = [(place, tally) for place, tally in right.items() if held.get(place, NONE) != tally]
-        stored = {(term, place) for term, place in transaction.rows("terms")}
-        wanted = {
-            (term, place)
-            for place, document in _documents(transaction)
-            for term in terms.of(document, right.get(place, NONE))
-        }
-        gone, new = sorted(stored - wanted), sorted(wanted - stored)
-        if wrong or gone or new:
-            head = transaction.head()
-            transaction.apply(Changes(head=head, tallies=wrong, terms_gone=gone, terms_new=new))
+        wrong = recount.mending(transaction)
+        if any(wrong):
+            transaction.apply(Changes(transaction.head(), (), *wrong))
         lost = sum(1 for _ in search.wrong(transaction))
         if lost:
             search.refill(transaction)
-        if wrong or gone or new or lost:
+        if any(wrong) or lost:
             transaction.commit()
-        return len(wrong) + len(gone) + len(new) + lost
+        return len(wrong.tallies) + len(wrong.terms_gone) + len(wrong.terms_new) + lost
 
 
 def _fold(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
@@ -201,14 +188,14 @@ def _held_revisions(snapshot: Snapshot, touched: dict[str, int]) -> Iterator[tup
 
 def _names(snapshot: Snapshot) -> Iterator[Finding]:
     """Every step is found by its id."""
-    for place, document in _documents(snapshot):
+    for place, document in recount.all_documents(snapshot):
         if isinstance(document, Step | Node) and snapshot.find(document.id) != place:
             yield Finding("LOST_NAME", places.shown(place), f"{document.id} does not lead here")
 
 
 def _counts(snapshot: Snapshot) -> Iterator[Finding]:
     """Tallies are what the documents add up to."""
-    right = _counted(snapshot)
+    right = recount.counted(snapshot)
     for place, *counts in snapshot.rows("tallies"):
         if Tally(*counts) != right.pop(place, NONE):
             yield Finding(
@@ -221,9 +208,9 @@ def _counts(snapshot: Snapshot) -> Iterator[Finding]:
 
 def _index(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
     """Every document is found by its terms, and by nothing else."""
-    right = _counted(snapshot)
+    right = recount.counted(snapshot)
     found = 0
-    for place, document in _documents(snapshot):
+    for place, document in recount.all_documents(snapshot):
         for term in terms.of(document, right.get(place, NONE)):
             if snapshot.postings(((term,),), place, place + "\0", 1) == [place]:
                 found += 1
@@ -234,46 +221,3 @@ def _index(snapshot: Snapshot, checked: dict[str, int]) -> Iterator[Finding]:
     if checked["terms"] > found:
         extra = checked["terms"] - found
         yield Finding("STALE_INDEX", "terms", f"{extra} lead nowhere", mendable=True)
-
-
-def _counted(snapshot: Snapshot) -> dict[str, Tally]:
-    """All tallies, counted anew. Revisions and ordinals only rise: where they were lost, the history has them."""
-    found: dict[str, Tally] = {
-        place: replace(Tally(*counts), total=0, done=0, blocked=0, ready=0, waiting=0)
-        for place, *counts in snapshot.rows("tallies")
-    }
-    for place, _, revision in snapshot.rows("touches"):
-        tally = found.get(place, NONE)
-        found[place] = replace(tally, revision=max(tally.revision, revision))
-    for _, place in snapshot.rows("names"):
-        parent, kind, ordinal = places.apart(place)
-        tally = found.get(parent, NONE)
-        if kind == places.STEP:
-            found[parent] = replace(tally, next_step=max(tally.next_step, ordinal + 1))
-        else:
-            found[parent] = replace(tally, next_node=max(tally.next_node, ordinal + 1))
-    open_roots = {
-        document.id
-        for _, document in _documents(snapshot)
-        if isinstance(document, Plan | Task) and not document.done
-    }
-    for place, document in _documents(snapshot):
-        total, done, blocked = tallies.share(document)
-        for over in tallies.counted_at(place, document):
-            tally = found.get(over, NONE)
-            found[over] = replace(
-                tally, total=tally.total + total, done=tally.done + done, blocked=tally.blocked + blocked
-            )
-        if isinstance(document, Plan | Task) and document.depends_on:
-            waiting = sum(name in open_roots for name in document.depends_on)
-            found[place] = replace(found.get(place, NONE), waiting=waiting)
-    for place, document in _documents(snapshot):
-        if terms.NOW in terms.moving(document, found.get(place, NONE)):
-            root = places.root_of(place)
-            found[root] = replace(found.get(root, NONE), ready=found.get(root, NONE).ready + 1)
-    return found
-
-
-def _documents(snapshot: Snapshot) -> Iterator[tuple[str, Document]]:
-    for place, text in snapshot.rows("documents"):
-        yield place, documents.from_text(text)

@@ -6,11 +6,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from gatepost.domain import names, places, tallies, terms
+from gatepost.domain import invariants, names, places, tallies, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
+from gatepost.domain.invariants import Breach
 from gatepost.domain.roots import Plan, Task
-from gatepost.domain.tallies import Tally
+from gatepost.domain.tallies import NO_SHARE, Share, Tally
 from gatepost.domain.value import Stamp
 from gatepost.engine import chain, search
 from gatepost.engine.caller import Caller
@@ -18,7 +19,6 @@ from gatepost.engine.chain import Record
 from gatepost.engine.entries import Entries, Entry, Mark
 from gatepost.engine.packages import Looks, Packages, Unseen
 from gatepost.engine.port import (
-    LAST_PLACE,
     ArtifactRow,
     Changes,
     Clause,
@@ -33,6 +33,10 @@ from gatepost.engine.port import (
 from gatepost.engine.reader import Found, Reader
 
 _encode = msgspec.json.Encoder().encode
+
+
+class Untrue(Exception):
+    """A change that no rule refused would leave something done over what is open or unproven: a fault of ours."""
 
 
 class Draft(Reader):
@@ -243,7 +247,7 @@ class Draft(Reader):
         if before == document:
             return
         self._entries.put(entry, document)
-        self._count(place, before, document)
+        self._count(entry, before, document)
         if isinstance(document, Plan | Task):
             self._count_dependencies(entry, before, document)
         elif isinstance(before, Plan | Task):
@@ -268,8 +272,20 @@ class Draft(Reader):
         self._rows.append(row)
         self._unwritten.append(row)
 
+    def untrue(self) -> list[tuple[str, Breach]]:
+        """What must hold and would not, because of this draft: where, and what. What was untrue before may stay."""
+        return [
+            (entry.place, breach)
+            for entry, document, tally in self._entries.firsts()
+            for breach in invariants.breaches(entry.document, entry.tally)
+            if breach not in invariants.breaches(document, tally)
+        ]
+
     def commit(self) -> None:
-        """Write what is left, and the operation with its images."""
+        """Write what is left, and the operation with its images. What would be untrue is never written."""
+        broken = self.untrue()
+        if broken:
+            raise Untrue("; ".join(f"{places.shown(place)} {breach.says}" for place, breach in broken))
         images = [ImageRow(place, self._first_seq, was, now) for place, was, now in self._entries.images()]
         kind = "record" if self._is_record or (self._kind == "change" and not images) else self._kind
         operation = OperationRow(
@@ -303,15 +319,26 @@ class Draft(Reader):
             self._recount(entry, revision=revision)
             self._touched[root] = revision
 
-    def _count(self, place: str, before: Document | None, after: Document | None) -> None:
-        was, now = tallies.share(before), tallies.share(after)
-        if was == now:
-            return
-        total, done, blocked = (new - old for new, old in zip(now, was, strict=True))
-        for over in tallies.counted_at(place, before if after is None else after):
-            entry = self._entry(over)
-            tally = entry.tally
-            self._recount(entry, total=tally.total + total, done=tally.done + done, blocked=tally.blocked + blocked)
+    def _count(self, entry: Entry, before: Document | None, after: Document | None) -> None:
+        was, now = tallies.share(before, entry.tally), tallies.share(after, entry.tally)
+        held, holds = self._counted_at(entry.place, before), self._counted_at(entry.place, after)
+        if held == holds:
+            self._move_share(holds, was, now)
+        else:
+            self._move_share(held, was, NO_SHARE)
+            self._move_share(holds, NO_SHARE, now)
+
+    def _counted_at(self, place: str, document: Document | None) -> tuple[str, ...]:
+        """Where a document counts; a step also in the plan of its task."""
+        direct = tallies.counted_at(place, document)
+        if not (direct and places.depth(place)):
+            return direct
+        return (*direct, *tallies.plan_of(self._entry(direct[-1]).document))
+
+    def _move_share(self, counting: Sequence[str], was: Share, now: Share) -> None:
+        if was != now:
+            for entry in map(self._entry, counting):
+                self._entries.count(entry, tallies.moved(entry.tally, was, now))
 
     def _count_dependencies(self, entry: Entry, before: Document | None, after: Plan | Task) -> None:
         """Unmet dependencies are counted at those who wait."""
@@ -321,7 +348,7 @@ class Draft(Reader):
             self._recount(entry, waiting=waiting)
         if old is not None and old.done != after.done:
             step = -1 if after.done else 1
-            for place in self.postings(((terms.needs(after.id),),), "", LAST_PLACE, 1_000_000):
+            for place in self.every(((terms.needs(after.id),),)):
                 waiter = self._entry(place)
                 self._recount(waiter, waiting=waiter.tally.waiting + step)
 

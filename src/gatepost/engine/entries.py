@@ -121,6 +121,14 @@ class Entries:
             if entry.document is not document and entry.text != was:
                 yield place, was, entry.text
 
+    def firsts(self) -> Iterator[tuple[Entry, Document | None, Tally]]:
+        """The places that were changed, each with its document and tally from before the first change."""
+        seen: set[str] = set()
+        for change in self._journal:
+            if change[0].place not in seen:
+                seen.add(change[0].place)
+                yield change
+
     def images(self) -> Iterator[tuple[str, str | None, str | None]]:
         """The documents that differ from what is stored, in order: where, and their texts before and now."""
         changed = {entry.place: entry for entry, _, _ in self._journal}

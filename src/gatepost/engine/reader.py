@@ -1,6 +1,6 @@
 """Reading: documents by id, by path and by what they can be found by. A reader cannot write."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from gatepost.domain import documents, places
@@ -22,11 +22,23 @@ from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
 from gatepost.engine.packages import Looks, Package, Packages, looked
-from gatepost.engine.port import ArtifactRow, Clause, EventRow, Head, Hit, ImageRow, OperationRow, Snapshot, Store
+from gatepost.engine.port import (
+    LAST_PLACE,
+    ArtifactRow,
+    Clause,
+    EventRow,
+    Head,
+    Hit,
+    ImageRow,
+    OperationRow,
+    Snapshot,
+    Store,
+)
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
 MOST_NAMED = 20
+_PAGE = 1_000
 
 
 class Found(NamedTuple, Generic[T_co]):
@@ -198,6 +210,19 @@ class Reader:
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in a range that have a term of every clause."""
         return self._snapshot.postings(clauses, first, end, limit)
+
+    def spans(self, first: str, end: str) -> Iterator[Found[Document]]:
+        """All documents of a range, however many there are, read a page at a time."""
+        while page := self.span(first, end, _PAGE):
+            yield from page
+            first = page[-1].place + "\0"
+
+    def every(self, clauses: Sequence[Clause]) -> Iterator[str]:
+        """All places that have a term of every clause, however many there are, read a page at a time."""
+        first = ""
+        while page := self.postings(clauses, first, LAST_PLACE, _PAGE):
+            yield from page
+            first = page[-1] + "\0"
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
         """What has a word that begins with each of these, newest first."""

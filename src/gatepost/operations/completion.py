@@ -61,14 +61,17 @@ def check_completable(draft: Draft, root: Found[Root]) -> None:
 
 
 def _check_open(draft: Draft, root: Found[Root]) -> None:
-    if not root.tally.open:
-        return
     if isinstance(root.value, roots.Plan):
+        if not root.tally.tasks_open:
+            return
         mine = (terms.plan(root.value.id),)
         undone = (terms.status("TODO"), terms.status("ACTIVE"))
         found = draft.postings((mine, undone), "", LAST_PLACE, MOST_NAMED)
-        raise checkpoints.tasks_open(root.value.id, root.tally.open, [places.root_id(place) for place in found])
-    raise checkpoints.children_open(root.value.id, draft.open_below(root))
+        raise checkpoints.tasks_open(
+            root.value.id, root.tally.tasks_open, [places.root_id(place) for place in found]
+        )
+    if root.tally.open:
+        raise checkpoints.children_open(root.value.id, draft.open_below(root))
 
 
 def _check_proven(draft: Draft, root: Found[Root]) -> None:

@@ -19,15 +19,12 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import HasDependents, InvalidInput, Suggestion
 from gatepost.domain.roots import Plan, Root
 from gatepost.engine.draft import Draft
-from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found
 from gatepost.operations.fields import RootId, StepId, StepPath
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, name_of, outcome
 from gatepost.operations.taskdocs import bind, bound_to, taskdoc
 from gatepost.wire.texts import Note
-
-_ALL = 1_000_000
 
 
 class Delete(Write, frozen=True, kw_only=True):
@@ -98,15 +95,13 @@ def clear_focus_on(draft: Draft, gone: list[str]) -> None:
 
 def waiting_for(draft: Draft, root_id: str) -> list[Found[Root]]:
     """The plans and tasks that depend on one."""
-    found = draft.postings(((terms.needs(root_id),),), "", LAST_PLACE, _ALL)
-    return [draft.root(places.root_id(place)) for place in found]
+    return [draft.root(places.root_id(place)) for place in draft.every(((terms.needs(root_id),),))]
 
 
 def _tasks_of(draft: Draft, root: Found[Root]) -> list[Found[Root]]:
     if not isinstance(root.value, Plan):
         return []
-    found = draft.postings(((terms.plan(root.value.id),),), "", LAST_PLACE, _ALL)
-    return [draft.root(places.root_id(place)) for place in found]
+    return [draft.root(places.root_id(place)) for place in draft.every(((terms.plan(root.value.id),),))]
 
 
 def _unlink(draft: Draft, doomed: list[Found[Root]], command: Delete) -> list[str]:
@@ -138,7 +133,7 @@ def _remove_root(draft: Draft, root: Found[Root], below: list[Found[Document]], 
     _remove(draft, below)
     event: Event
     if isinstance(root.value, Plan):
-        event = PlanDeleted(title=root.value.title, tasks=root.tally.total, reason=reason)
+        event = PlanDeleted(title=root.value.title, tasks=root.tally.tasks, reason=reason)
     else:
         event = TaskDeleted(title=root.value.title, steps=len(below), reason=reason)
     draft.put(root.place, None)
@@ -148,7 +143,7 @@ def _remove_root(draft: Draft, root: Found[Root], below: list[Found[Document]], 
 
 def _below(draft: Draft, place: str) -> list[Found[Document]]:
     first, end = places.below(place)
-    return draft.span(first, end, _ALL)
+    return list(draft.spans(first, end))
 
 
 def _remove(draft: Draft, below: list[Found[Document]]) -> None:

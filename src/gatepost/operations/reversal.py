@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gatepost.domain import documents, places, terms
+from gatepost.domain import documents, invariants, places, terms
 from gatepost.domain.documents import Document, Named
 from gatepost.domain.focus import Focus
 from gatepost.domain.refusals import Refusal
@@ -74,6 +74,9 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     if moved:
         raise CannotReverse(moved)
     _stay_true(draft, gone, list(wanted))
+    moved = [Moved(place, breach.says) for place, breach in draft.untrue()]
+    if moved:
+        raise CannotReverse(moved)
 
 
 def _lost(draft: Draft, place: str, document: Document | None, wanted: dict[str, Document | None]) -> list[Moved]:
@@ -142,7 +145,7 @@ def _left_alone(draft: Draft, place: str) -> list[Moved]:
     waiters = waiting_for(draft, places.root_id(place))
     if waiters:
         return [Moved(waiters[0].place, f"depends on {places.root_id(place)} by now")]
-    if draft.tally(place).total:
+    if draft.tally(place).tasks:
         return [Moved(place, "holds tasks by now")]
     if bound_to(draft, places.root_id(place)):
         return [Moved(place, "has a taskdoc by now")]
@@ -159,10 +162,10 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
         return (
             [Moved(place, f"would be on {target}, which is gone")] if lost else _unfit_named(draft, place, document)
         )
-    if document.done and draft.tally(place).open:
-        return [Moved(place, "has something open below it by now")]
     if isinstance(document, Plan | Task):
-        return _unfit_root(draft, place, document)
+        plan = document.plan if isinstance(document, Task) else None
+        lost = plan is not None and draft.at(places.at_id(plan)) is None
+        return [Moved(place, f"belongs to {plan}, which is gone")] if lost else []
     if draft.at(places.above(place)[0]) is None:
         return [Moved(place, "has no place to stand any more")]
     if isinstance(document, Step) and document.done and set(document.missing) & set(document.evidenced):
@@ -181,14 +184,6 @@ def _unfit_named(draft: Draft, place: str, document: Document) -> list[Moved]:
             return [Moved(place, f"would be bound to {document.plan}, which is gone")]
         bound = draft.postings(((terms.bound(document.plan),),), *places.all_named(places.TASKDOC), 2)
         return [Moved(place, f"would share {document.plan} with {places.shown(at)}") for at in bound if at != place]
-    return []
-
-
-def _unfit_root(draft: Draft, place: str, root: Plan | Task) -> list[Moved]:
-    if root.done and draft.among(((terms.UNPROVEN,),), place, 1):
-        return [Moved(place, "holds a step that is not proven by now")]
-    if isinstance(root, Task) and root.plan is not None and draft.at(places.at_id(root.plan)) is None:
-        return [Moved(place, f"belongs to {root.plan}, which is gone")]
     return []
 
 
@@ -211,18 +206,18 @@ def _circles(draft: Draft, back: list[Plan | Task]) -> list[Moved]:
 
 
 def _stay_true(draft: Draft, gone: list[str], touched: list[str]) -> None:
-    """What holds something open is not done; what is gone is not in focus."""
+    """What holds something open or unproven is not done; what is gone is not in focus."""
     clear_focus_on(
         draft, [places.root_id(place) for place in gone if not places.depth(place) and places.in_tree(place)]
     )
     for place in sorted(touched):
         found = draft.at(place)
-        if found is None or isinstance(found.value, Named) or found.value.done:
+        if found is None or isinstance(found.value, Named):
             continue
-        if places.depth(place):
+        if not found.value.done and places.depth(place):
             reopen_from(draft, places.above(place)[0], found.value.id)
-        else:
-            reopen_roots(draft, place, found.value.id)
+        elif invariants.keeps_root_open(found.value):
+            reopen_roots(draft, places.root_of(place), found.value.id)
 
 
 def _fields(text: str | None) -> Fields | None:

@@ -13,7 +13,6 @@ from gatepost.domain.events import PlanCreated, StepsAdded, TaskCreated
 from gatepost.domain.refusals import DependencyCycle, InvalidInput, Suggestion
 from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.draft import Draft
-from gatepost.engine.port import LAST_PLACE
 from gatepost.operations.fields import KNOWN, Depends, NewStep, PlanId, RootId, Tags
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, add_steps, check_new_steps, outcome, reopen_roots
@@ -234,7 +233,7 @@ def _waiting_for(draft: Draft, root_id: str, plan: str | None) -> dict[str, str 
     ahead: list[tuple[str, str | None]] = [(root_id, plan)]
     while ahead:
         name, holder = ahead.pop()
-        waiters = [_root(draft, place) for place in _needing(draft, name)]
+        waiters = [_root(draft, place) for place in draft.every(((terms.needs(name),),))]
         next_up = [(root.id, root.plan if isinstance(root, Task) else None) for root in waiters]
         if holder is not None:
             next_up.append((holder, None))
@@ -243,10 +242,6 @@ def _waiting_for(draft: Draft, root_id: str, plan: str | None) -> dict[str, str 
                 found[waiter] = name
                 ahead.append((waiter, its_plan))
     return found
-
-
-def _needing(draft: Draft, root_id: str) -> list[str]:
-    return draft.postings(((terms.needs(root_id),),), "", LAST_PLACE, 10_000)
 
 
 def _root(draft: Draft, place: str) -> Root:

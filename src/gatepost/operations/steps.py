@@ -230,13 +230,11 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
 
 @operation("tasks_block", "core", "tasks")
 def block(draft: Draft, command: Block) -> StepChanged:
-    """Say that a step cannot go on, and why; or that it can again (blocked: false)."""
-    if command.reason is not None and not command.blocked:
-        raise InvalidInput([("reason", "only goes with blocking")])
+    """Block a step, or lift its block (blocked: false); `reason` says why."""
     root, step = _select(draft, command)
     if command.blocked:
         return _record(draft, root, step, steps.block(step.value, address(step), command.reason))
-    return _record(draft, root, step, steps.unblock(step.value))
+    return _record(draft, root, step, steps.unblock(step.value, command.reason))
 
 
 def check_new_steps(new: tuple[NewStep, ...]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Final
 
-from gatepost.domain import documents, places, tallies, terms
+from gatepost.domain import documents, places, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import ACTIVE, Task
@@ -164,8 +164,7 @@ def _more_open(images: Images) -> dict[str, int]:
 
 
 def _open(document: Document | None) -> int:
-    total, done, _ = tallies.share(document)
-    return total - done
+    return int(isinstance(document, Step | Node) and not document.done)
 
 
 @lru_cache(maxsize=512)

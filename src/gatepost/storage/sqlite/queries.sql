@@ -11,13 +11,15 @@ INSERT INTO workspaces (name, seq, plans, tasks, nodes) VALUES ('', 0, 0, 0, 0);
 SELECT name FROM workspaces ORDER BY name;
 
 -- load: a document and its tally; either may be missing
-SELECT d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting
+SELECT d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun
 FROM (SELECT ?1 AS workspace, ?2 AS place) AS asked
 LEFT JOIN documents AS d ON d.workspace = asked.workspace AND d.place = asked.place
 LEFT JOIN tallies AS t ON t.workspace = asked.workspace AND t.place = asked.place;
 
 -- span: the documents of a range, in order, with their tallies
-SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting
+SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun
 FROM documents AS d LEFT JOIN tallies AS t ON t.workspace = d.workspace AND t.place = d.place
 WHERE d.workspace = ? AND d.place >= ? AND d.place < ? ORDER BY d.place LIMIT ?;
 
@@ -79,12 +81,14 @@ ON CONFLICT (workspace, place) DO UPDATE SET text = excluded.text;
 DELETE FROM documents WHERE workspace = ? AND place = ?;
 
 -- put_tally: what is counted at a place
-INSERT INTO tallies (workspace, place, revision, next_step, next_node, total, done, blocked, ready, waiting)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO tallies (workspace, place, revision, next_step, next_node, total, done, blocked, ready, waiting,
+                     unproven, tasks, tasks_done, tasks_begun)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (workspace, place) DO UPDATE SET
   revision = excluded.revision, next_step = excluded.next_step, next_node = excluded.next_node,
   total = excluded.total, done = excluded.done, blocked = excluded.blocked, ready = excluded.ready,
-  waiting = excluded.waiting;
+  waiting = excluded.waiting, unproven = excluded.unproven, tasks = excluded.tasks,
+  tasks_done = excluded.tasks_done, tasks_begun = excluded.tasks_begun;
 
 -- drop_term: a document is no longer found by a term
 DELETE FROM terms WHERE workspace = ? AND term = ? AND place = ?;
@@ -122,7 +126,8 @@ SELECT place, text FROM documents WHERE workspace = ? ORDER BY place;
 SELECT place, operation, before, after FROM images WHERE workspace = ? ORDER BY operation, place;
 
 -- all_tallies: every tally, in order
-SELECT place, revision, next_step, next_node, total, done, blocked, ready, waiting
+SELECT place, revision, next_step, next_node, total, done, blocked, ready, waiting,
+       unproven, tasks, tasks_done, tasks_begun
 FROM tallies WHERE workspace = ? ORDER BY place;
 
 -- all_terms: every posting, in order

@@ -1,6 +1,7 @@
 """Schema and statements, read from their `.sql` files; migrations go forward only."""
 
 import os
+from importlib import import_module
 from typing import Final
 
 import apsw
@@ -12,6 +13,13 @@ _HERE: Final = os.path.dirname(__file__)
 
 APPLICATION: Final = 0x47505354
 """Marks a file as ours: "GPST"."""
+
+_OTHER_HALVES: Final = {
+    "002_log_chain.sql": "chain_migration",
+    "003_search.sql": "search_migration",
+    "005_counts.sql": "count_migration",
+}
+"""What a script cannot do: the other halves of migrations, for stores that hold something already."""
 
 
 def statements() -> dict[str, str]:
@@ -55,7 +63,8 @@ def migrate(connection: apsw.Connection) -> None:
             connection.execute(_read(os.path.join("migrations", name)))
         # Statements know the present schema only, so the tables are filled once all of them are there.
         for name in names[version:] if version else ():
-            _FILLS.get(name, _leave)(connection)
+            if name in _OTHER_HALVES:
+                _complete(connection, name)
         connection.pragma("application_id", APPLICATION)
         connection.pragma("user_version", len(names))
         connection.execute("COMMIT")
@@ -64,10 +73,9 @@ def migrate(connection: apsw.Connection) -> None:
             connection.execute("ROLLBACK")
 
 
-def _chain_the_log(connection: apsw.Connection) -> None:
-    from gatepost.storage.sqlite import chain_migration
-
-    chain_migration.run(connection, statements())
+def _complete(connection: apsw.Connection, name: str) -> None:
+    """Run the half of a migration that needs the engine's rules; only a store from before has need of it."""
+    import_module(f"gatepost.storage.sqlite.{_OTHER_HALVES[name]}").run(connection, statements())
 
 
 def check_readable(connection: apsw.Connection) -> None:
@@ -79,20 +87,6 @@ def check_readable(connection: apsw.Connection) -> None:
         raise StoreReadOnly(
             connection.filename, f"it has the older schema {version}, which must be upgraded to {known} before use"
         )
-
-
-def _index_words(connection: apsw.Connection) -> None:
-    from gatepost.storage.sqlite import search_migration
-
-    search_migration.run(connection, statements())
-
-
-def _leave(_connection: apsw.Connection) -> None:
-    """What most migrations do beside their script: nothing."""
-
-
-_FILLS: Final = {"002_log_chain.sql": _chain_the_log, "003_search.sql": _index_words}
-"""What a script cannot do: the other halves of migrations, for stores that hold something already."""
 
 
 def _read(name: str) -> str:

@@ -1,0 +1,15 @@
+"""The doctor's look at what must hold of every plan and task, whatever the stored counts say."""
+
+from collections.abc import Iterator
+
+from gatepost.domain import invariants, places
+from gatepost.domain.tallies import NONE
+from gatepost.engine import recount
+
+
+def untrue(tables: recount.Tables) -> Iterator[tuple[str, str, str]]:
+    """Everything that is done and must not be: a code, where it is, and what is wrong with it."""
+    right = recount.counted(tables)
+    for place, document in recount.all_documents(tables):
+        for breach in invariants.breaches(document, right.get(place, NONE)):
+            yield breach.code, places.shown(place), breach.says
