@@ -5,6 +5,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gatepost.domain import refusals, steps
 from gatepost.domain.checkpoints import (
@@ -173,13 +174,13 @@ def test_a_forced_close_tells_what_was_missing_and_an_unneeded_one_forces_nothin
     assert plain == StepFinished(reason="just in case")
 
 
-def test_reopening_clears_the_time_and_keeps_the_confirmations() -> None:
+def test_reopening_clears_the_time_and_withdraws_the_confirmations() -> None:
     step = closed()
 
     opened, (event,) = steps.reopen(step, reason="it broke")
 
-    assert opened == proven()
-    assert event == StepReopened(reason="it broke")
+    assert opened == replace(proven(), confirmed=())
+    assert event == StepReopened(reason="it broke", withdrawn=("criteria", "tests"))
 
 
 def test_reopening_what_is_open_and_closing_what_is_done_change_nothing() -> None:

@@ -46,13 +46,15 @@ class State(NamedTuple):
 
 
 def state_of(kept: books.Kept) -> State:
+    """What a plan shows of tasks that have begun is left out: it follows from the tasks, and records begin them."""
     counts = {}
     for place, *numbers in kept["tallies"]:
         tally = Tally(*numbers)
-        counted = tuple(getattr(tally, name) for name in books.COUNTED)
+        counted = tuple(getattr(tally, name) for name in books.COUNTED if name != "tasks_begun")
         if any(counted):
             counts[place] = counted
-    return State(dict(kept["documents"]), counts, frozenset(map(tuple, kept["terms"])))
+    terms = [row for row in kept["terms"] if not (row[1][0] == places.PLAN and row[0].startswith("status:"))]
+    return State(dict(kept["documents"]), counts, frozenset(map(tuple, terms)))
 
 
 def only_recorded(reply: dict[str, Any]) -> bool:

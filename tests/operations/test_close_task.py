@@ -202,7 +202,7 @@ def test_a_patch_can_be_what_makes_the_task_complete(world: World) -> None:
 
     error = world.no("CHILDREN_OPEN", "tasks_close_task", task=task, apply=True, patches=[shut])
     world.ok("tasks_task_define", task=task, path="s:0.t:0", status="DONE")
-    world.ok("tasks_done", task=task, path="s:0")
+    world.close(task, "s:0")
     world.ok("tasks_task_define", task=task, path="s:0.t:0", description="told")
     reply = world.ok("tasks_close_task", task=task, apply=True, patches=[shut])
 

@@ -171,8 +171,8 @@ def test_the_promises_of_a_done_step_cannot_be_patched_away(world: World, change
     world.ok(error["suggestion"]["tool"], **error["suggestion"]["arguments"])
     reply = world.ok("tasks_patch", ops=[change], **call)
 
-    assert reply["events"][0]["withdrawn"] == [change["field"]]
-    assert world.step(task, "s:0")["unconfirmed"] == [change["field"]]
+    assert reply["events"][0]["fields"] == [change["field"]]
+    assert world.step(task, "s:0")["unconfirmed"] == ["criteria", "tests"]
 
 
 @pytest.mark.requirement("tasks.patch.checkpoint-aware")

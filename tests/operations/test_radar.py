@@ -86,17 +86,20 @@ def test_a_task_that_waits_for_another_has_no_ready_step(world: World) -> None:
 
 @pytest.mark.requirement("tasks.radar.why")
 @pytest.mark.parametrize(
-    ("description", "contract", "why"),
+    ("target", "description", "contract", "why"),
     [
-        ("The task's.", "The plan's.", {"from": "TASK-001", "text": "The task's."}),
-        (None, "The plan's.", {"from": "PLAN-001", "text": "The plan's."}),
-        ("The task's.", None, {"from": "TASK-001", "text": "The task's."}),
-        (None, None, None),
+        ("TASK-001", "The task's.", "The plan's.", {"from": "TASK-001", "text": "The task's."}),
+        ("PLAN-001", "The task's.", "The plan's.", {"from": "PLAN-001", "text": "The plan's."}),
+        ("TASK-001", None, "The plan's.", {"from": "PLAN-001", "text": "The plan's."}),
+        ("PLAN-001", None, "The plan's.", {"from": "PLAN-001", "text": "The plan's."}),
+        ("TASK-001", "The task's.", None, {"from": "TASK-001", "text": "The task's."}),
+        ("PLAN-001", "The task's.", None, {"from": "TASK-001", "text": "The task's."}),
+        ("TASK-001", None, None, None),
+        ("PLAN-001", None, None, None),
     ],
 )
-@pytest.mark.parametrize("target", ["TASK-001", "PLAN-001"])
-def test_why_is_the_nearest_of_the_task_s_description_and_the_plan_s_contract(
-    world: World, description: str | None, contract: str | None, why: dict[str, str] | None, target: str
+def test_why_is_what_the_target_itself_says_and_then_what_is_nearest(
+    world: World, target: str, description: str | None, contract: str | None, why: dict[str, str] | None
 ) -> None:
     plan = world.plan(**({} if contract is None else {"contract": contract}))
     world.task("a", plan=plan, **({} if description is None else {"description": description}))
@@ -166,7 +169,8 @@ def test_the_radar_of_a_plan_shows_the_first_ready_step_of_its_tasks(world: Worl
     assert (before["now"]["task"], before["now"]["path"]) == (first, "s:0")
     assert before["next"]["arguments"]["expected_revision"] == 1
     assert (after["now"]["task"], after["now"]["path"]) == (second, "s:0")
-    assert after["counts"] == {"total": 2, "done": 1, "open": 1, "blocked": 0}
+    tasks = {"total": 2, "done": 1, "open": 1}
+    assert after["counts"] == {"total": 2, "done": 1, "open": 1, "blocked": 0, "tasks": tasks}
     assert after == world.ok("tasks_radar", task=plan)
 
 

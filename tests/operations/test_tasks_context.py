@@ -69,7 +69,7 @@ def test_a_row_says_what_it_is_and_how_far_it_is(world: World) -> None:
         "domain": "web",
         "tags": ["green"],
     }
-    assert rows["PLAN-002"]["counts"] == {"total": 3, "done": 1, "open": 2, "blocked": 0}
+    assert rows["PLAN-002"]["counts"]["tasks"] == {"total": 3, "done": 1, "open": 2}
     assert rows["TASK-003"]["waiting_for"] == 1
 
 
@@ -85,8 +85,8 @@ def test_an_empty_workspace_lists_nothing(world: World) -> None:
     [
         ({"kind": "plan"}, "P1 P2 P3"),
         ({"kind": "task"}, "T1 T2 T3 T4 T5 T6"),
-        ({"status": "TODO"}, "P1 P2 P3 T1 T2 T3 T4"),
-        ({"status": "ACTIVE"}, "T5"),
+        ({"status": "TODO"}, "P3 T1 T2 T3 T4"),
+        ({"status": "ACTIVE"}, "P1 P2 T5"),
         ({"status": "DONE"}, "T6"),
         ({"plan": "PLAN-002"}, "T1 T3 T6"),
         ({"plan": "PLAN-077"}, ""),

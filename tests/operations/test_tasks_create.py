@@ -85,7 +85,7 @@ def test_a_task_made_in_a_plan_is_listed_there_and_counted(world: World) -> None
     assert task["events"][0]["plan"] == plan
     shown = world.ok("tasks_resume", plan=plan)
     assert [row["id"] for row in shown["tasks"]] == [task["id"]]
-    assert shown["target"]["counts"]["total"] == 1
+    assert shown["target"]["counts"]["tasks"] == {"total": 1, "done": 0, "open": 1}
     assert world.ok("tasks_resume", plan=other)["tasks"] == []
 
 

@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatepost.domain import places, terms
+from gatepost.engine.reader import Reader
 from gatepost.storage.memory import MemoryStore
 from tests.givens import World
 
@@ -159,3 +161,35 @@ def circular(needs: dict[str, set[str]]) -> bool:
         for name in free:
             del left[name]
     return bool(left)
+
+
+@pytest.mark.requirement("tasks.dependencies.cycle-any-size")
+def test_a_circle_is_refused_however_many_wait_and_wherever_in_their_row_it_closes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gatepost.engine.reader._PAGE", 7)
+    world = World(MemoryStore())
+    needed = world.task()
+    calls = [
+        {"tool": "tasks_create", "arguments": {"kind": "task", "title": f"{number}", "depends_on": [needed]}}
+        for number in range(30)
+    ]
+    made = [made["id"] for made in world.ok("tasks_batch", operations=calls)["results"]]
+
+    for waiter in (made[0], made[6], made[7], made[-1]):
+        error = world.no("DEPENDENCY_CYCLE", "tasks_edit", task=needed, depends_on=[waiter])
+        assert f"{waiter} → {needed}" in error["message"]
+
+
+@pytest.mark.requirement("tasks.dependencies.cycle-any-size")
+def test_a_reader_yields_every_posting_and_every_document_whatever_a_page_holds(
+    one_world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gatepost.engine.reader._PAGE", 3)
+    task = one_world.task(*map(str, range(10)))
+
+    def look(reader: Reader) -> tuple[int, int]:
+        first, end = places.below(places.at_id(task))
+        return len(list(reader.every(((terms.BARE,),)))), len(list(reader.spans(first, end)))
+
+    assert one_world.engine.read(one_world.workspace, one_world.caller, look) == (10, 10)

@@ -68,7 +68,8 @@ def test_reopening_the_deepest_of_three_levels_reopens_everything_above_in_one_c
     ]
     assert [event["type"] for event in reply["events"][3:]] == ["task_reopened", "task_reopened"]
     assert [event.get("because") for event in reply["events"]] == [None, step_id, step_id, step_id, task]
-    assert world.ok("tasks_resume", plan=plan)["target"]["counts"]["done"] == 0
+    counts = world.ok("tasks_resume", plan=plan)["target"]["counts"]
+    assert (counts["done"], counts["tasks"]["done"]) == (1, 0)
 
 
 @pytest.mark.requirement("tasks.reopen.ancestors")
@@ -87,7 +88,7 @@ def test_a_reopened_tree_can_be_closed_again_from_below(world: World) -> None:
 
     world.no("CHILDREN_OPEN", "tasks_done", task=task, path=PATHS[0])
     for path in (PATHS[2], PATHS[1], PATHS[0]):
-        world.ok("tasks_done", task=task, path=path)
+        world.close(task, path)
     world.ok("tasks_complete", task=task)
 
     assert done(world, task) == [True] * 4
@@ -182,6 +183,7 @@ def test_a_confirmation_of_a_done_step_cannot_be_withdrawn_until_it_is_reopened(
     error = world.no("STEP_DONE", tool, task=task, path="s:0", checkpoints=withdrawn)
     suggestion = error["suggestion"]
     world.ok(suggestion["tool"], **suggestion["arguments"])
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints=CONFIRMED)
     world.ok("tasks_verify", task=task, path="s:0", checkpoints=withdrawn)
 
     assert (suggestion["tool"], suggestion["arguments"]["completed"]) == ("tasks_progress", False)
@@ -210,12 +212,43 @@ def test_a_done_step_cannot_be_blocked(world: World) -> None:
     assert error["suggestion"]["tool"] == "tasks_progress"
 
 
-def test_confirmations_outlive_a_reopening(world: World) -> None:
+@pytest.mark.requirement("tasks.reopen.withdraws")
+def test_reopening_withdraws_the_confirmations_of_every_step_it_reopens_and_says_so(world: World) -> None:
+    task = finished(world)
+
+    reply = world.ok("tasks_progress", task=task, path=PATHS[2], completed=False)
+
+    reopened = [event for event in reply["events"] if event["type"] == "step_reopened"]
+    assert [event["withdrawn"] for event in reopened] == [["criteria", "tests"]] * 3
+    assert [world.step(task, path)["confirmed"] for path in PATHS[:3]] == [[], [], []]
+    assert len(world.step(task, PATHS[3])["confirmed"]) == 2
+    assert world.no("CHECKPOINTS_NOT_CONFIRMED", "tasks_done", task=task, path=PATHS[2])["missing"] == [*CONFIRMED]
+
+
+@pytest.mark.requirement("tasks.reopen.withdraws")
+@pytest.mark.parametrize("reopening", ["a new step", "a new task node", "a node that is open again"])
+def test_whatever_reopens_a_step_withdraws_its_confirmations(world: World, reopening: str) -> None:
     task = world.task("a")
+    world.ok("tasks_task_add", task=task, parent_step="s:0", title="n", status="DONE")
     world.close(task, "s:0")
-    world.ok("tasks_progress", task=task, path="s:0", completed=False)
 
-    reply = world.ok("tasks_done", task=task, path="s:0")
+    if reopening == "a new step":
+        world.ok("tasks_decompose", task=task, path="s:0", steps=[{"title": "b"}])
+    elif reopening == "a new task node":
+        world.ok("tasks_task_add", task=task, parent_step="s:0", title="m")
+    else:
+        world.ok("tasks_task_define", task=task, path="s:0.t:0", status="ACTIVE")
 
-    assert reply["changed"]
-    assert CONFIRMED.keys() == {mark["checkpoint"] for mark in world.step(task, "s:0")["confirmed"]}
+    assert world.step(task, "s:0")["confirmed"] == []
+
+
+@pytest.mark.requirement("tasks.reopen.withdraws")
+def test_undoing_a_reopening_brings_the_confirmations_back(world: World) -> None:
+    task = finished(world)
+    before = [world.step(task, path) for path in PATHS]
+    world.ok("tasks_progress", task=task, path=PATHS[2], completed=False)
+
+    world.ok("tasks_undo", task=task)
+
+    assert [world.step(task, path) for path in PATHS] == before
+    assert status(world, task) == "DONE"

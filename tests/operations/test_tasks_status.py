@@ -149,11 +149,15 @@ def test_an_unblocked_step_goes_on_and_has_no_reason_left(world: World) -> None:
     world.close(task, "s:0")
 
 
-@pytest.mark.requirement("tasks.block.unblocks")
-def test_a_reason_for_unblocking_is_refused(world: World) -> None:
+@pytest.mark.requirement("tasks.block.lift-reason")
+def test_lifting_a_block_may_say_why_and_the_event_keeps_it(world: World) -> None:
     task = world.task("a")
+    world.ok("tasks_block", task=task, path="s:0", reason="waiting for ops")
 
-    world.no("INVALID_INPUT", "tasks_block", task=task, path="s:0", blocked=False, reason="why not")
+    reply = world.ok("tasks_block", task=task, path="s:0", blocked=False, reason="ops\nanswered")
+
+    assert [(event["type"], event["reason"]) for event in reply["events"]] == [("step_unblocked", "ops\nanswered")]
+    assert "blocked" not in world.step(task, "s:0")
 
 
 @pytest.mark.requirement("tasks.note.kept", "tasks.note.raises-revision")

@@ -118,6 +118,12 @@ def shown_status(root: Root, begun: int) -> Status:
     return root.status
 
 
+def shown(root: Root, begun: int) -> Root:
+    """A plan or task with the status that is shown."""
+    status = shown_status(root, begun)
+    return root if status == root.status else replace(root, status=status)
+
+
 def begin(root: Root) -> Root:
     """The first work on something TODO makes it ACTIVE."""
     return replace(root, status="ACTIVE") if root.status == TODO else root

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from gatepost.domain import checkpoints, places, roots, terms
 from gatepost.domain.refusals import ChecklistOpen, CheckpointsNotConfirmed, Suggestion
 from gatepost.domain.roots import DONE, Root, Status
@@ -32,17 +34,19 @@ class Completed(Reply, frozen=True, kw_only=True):
 
 @operation("tasks_complete", "tasks")
 def complete(draft: Draft, command: Complete) -> Completed:
-    """Set a plan's or task's status. DONE (the default) needs everything in it done and confirmed."""
+    """Set a plan's or task's status. DONE (the default) needs everything in it done and confirmed; a plan with
+    work in it is ACTIVE, not TODO."""
     root = draft.root_at(command.task, command.expected_revision)
     if command.status == DONE and not root.value.done:
         check_completable(draft, root)
-    value, events = roots.set_status(root.value, command.status)
+    wanted = roots.shown_status(replace(root.value, status=command.status), root.tally.tasks_begun)
+    value, events = roots.set_status(root.value, wanted)
     for event in events:
         draft.put(root.place, value)
         draft.log(root.place, event)
     if events and root.value.done:
         reopen_roots(draft, root.place, command.task)
-    return Completed(task=command.task, status=command.status, **outcome(draft, root.place))
+    return Completed(task=command.task, status=wanted, **outcome(draft, root.place))
 
 
 def check_completable(draft: Draft, root: Found[Root]) -> None:

@@ -23,6 +23,7 @@ MOST: Final = 20
 MOST_BYTES: Final = 256_000
 
 Content = Annotated[str, Meta(pattern=PROSE)]
+Command = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
 
 
 class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -33,7 +34,7 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     content: Content | UnsetType = UNSET
     url: Line | UnsetType = UNSET
     path: Line | UnsetType = UNSET
-    command: Line | UnsetType = UNSET
+    command: Command | UnsetType = UNSET
     exit_code: Annotated[int, Meta(ge=-(2**31), le=2**31)] | UnsetType = UNSET
 
 

@@ -11,7 +11,7 @@ from gatepost.domain.checkpoints import Optional
 from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
 from gatepost.domain.refusals import InvalidInput
-from gatepost.wire.texts import CURSOR, Line, Note, Tag, Title
+from gatepost.wire.texts import CURSOR, Item, Note, Tag, Title
 
 KNOWN: Final = {"known": True}
 
@@ -33,7 +33,7 @@ MaxChars = Annotated[
 ]
 Count = Annotated[int, Meta(ge=0, le=10_000)]
 Since = Annotated[int, Meta(ge=0, le=2**53, description="Only events after this seq.")]
-Lines = Annotated[tuple[Line, ...], Meta(max_length=50)]
+Items = Annotated[tuple[Item, ...], Meta(max_length=50)]
 Tags = Annotated[tuple[Tag, ...], Meta(max_length=50)]
 Depends = Annotated[tuple[RootId, ...], Meta(max_length=100)]
 Required = Annotated[tuple[Optional, ...], Meta(max_length=3)]
@@ -48,9 +48,9 @@ class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A step to be made, with the steps below it."""
 
     title: Title
-    criteria: Lines = ()
-    tests: Lines = ()
-    blockers: Lines = ()
+    criteria: Items = ()
+    tests: Items = ()
+    blockers: Items = ()
     required: Required = ()
     steps: tuple["NewStep", ...] = ()
 

@@ -5,7 +5,6 @@ from typing import Any, Final
 from gatepost.domain import places, terms
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.steps import Step
-from gatepost.domain.tallies import NONE
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
@@ -16,6 +15,7 @@ from gatepost.operations.registry import Command, Reply, operation
 from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import Body, View
+from gatepost.views.handoff import Part
 
 _LEAST_LOOKED_BACK: Final = 100
 _CLOSINGS: Final = ("step_done", "task_node_defined")
@@ -57,7 +57,7 @@ def hand_over(reader: Reader, command: Handoff) -> ShiftReport | View:
     end: Body = {"seq": head.seq, "hash": head.hash}
     if target is None:
         core = radar.empty(command.workspace, command.max_chars)
-        return views.handoff(core, NONE, (), (), (), command.limit, end)
+        return views.handoff(core, Part(), Part(), (), command.limit, end)
     limit = command.limit
     scope = scope_of(reader, target)
     risks = (
@@ -68,11 +68,13 @@ def hand_over(reader: Reader, command: Handoff) -> ShiftReport | View:
         bare(reader, scope, limit),
     )
     if isinstance(target.value, Plan):
-        done, remaining = _done_tasks(reader, target, limit), _open_tasks(reader, target, limit)
+        done = Part(target.tally.tasks_done, _done_tasks(reader, target, limit))
+        remaining = Part(target.tally.tasks_open, _open_tasks(reader, target, limit))
     else:
-        done, remaining = _done_steps(reader, target, limit), _open_steps(reader, target, limit)
+        done = Part(target.tally.done, _done_steps(reader, target, limit))
+        remaining = Part(target.tally.open, _open_steps(reader, target, limit))
     core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
-    return views.handoff(core, target.tally, done, remaining, risks, limit, end)
+    return views.handoff(core, done, remaining, risks, limit, end)
 
 
 def _done_steps(reader: Reader, task: Found[Root], limit: int) -> list[Body]:
@@ -114,7 +116,7 @@ def _open_steps(reader: Reader, task: Found[Root], limit: int) -> list[Body]:
 def _done_tasks(reader: Reader, plan: Found[Root], limit: int) -> list[Body]:
     """The tasks that were completed last, the latest first; then others that are done."""
     found: dict[str, Body] = {}
-    if not plan.tally.done:
+    if not plan.tally.tasks_done:
         return []
     for row in reader.recent(_looked_back(limit), None):
         if len(found) < limit and row.root is not None and shown(row)["type"] == "task_completed":

@@ -74,7 +74,7 @@ def lint(reader: Reader, command: Lint) -> Findings | View:
         *waiting(reader, scope, command.limit),
         unproven(reader, scope, command.limit),
         _without_reason(reader, scope),
-        _roots(scope, "ALL_DONE_NOT_COMPLETE", lambda root: _all_done(reader, root)),
+        _roots(scope, "ALL_DONE_NOT_COMPLETE", _all_done),
         _roots(scope, "PLAN_WITHOUT_TASKS", lambda root: _empty(root, Plan)),
         without_steps(scope),
         bare(reader, scope, command.limit),
@@ -187,12 +187,11 @@ def _roots(scope: Scope, code: Code, amiss: Callable[[Found[Root]], bool]) -> Si
 
 
 def _empty(root: Found[Root], kind: type[Plan | Task]) -> bool:
-    return isinstance(root.value, kind) and not root.tally.total
+    return isinstance(root.value, kind) and not (root.tally.total or root.tally.tasks)
 
 
-def _all_done(reader: Reader, root: Found[Root]) -> bool:
+def _all_done(root: Found[Root]) -> bool:
     """Whether only the status lags behind: nothing in it is open, unproven or waited for."""
     tally = root.tally
-    if root.value.done or not tally.total or tally.open or tally.waiting:
-        return False
-    return not reader.among(((terms.UNPROVEN,),), root.place, 1)
+    still_open = tally.tasks_open if isinstance(root.value, Plan) else tally.open + tally.unproven
+    return bool(tally.tasks or tally.total) and not (root.value.done or still_open or tally.waiting)

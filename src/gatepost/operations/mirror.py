@@ -14,6 +14,7 @@ from gatepost.operations import paging
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepPath
 from gatepost.operations.radar import find_target, ready
 from gatepost.operations.registry import Command, Reply, operation
+from gatepost.views import checklists
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.mirror import step_row, task_row
 from gatepost.views.radar import heading
@@ -95,6 +96,7 @@ def _stop_at_item(body: Body) -> None:
 
 
 _CUTS: Final = (
+    *checklists.CUTS,
     Cut("texts", clipped("target", 80)),
     Cut("texts", clipped("items", 100)),
     Cut("items", rows("items", least=1, after=_stop_at_item)),

@@ -74,7 +74,7 @@ def overview(reader: Reader, command: Overview) -> Surveyed:
         seq=head.seq,
         workspaces=reader.workspaces()[:_WORKSPACES],
         radar=_radar(reader, command.workspace),
-        plans=[{**_root(reader, plan), "tasks": plan.tally.total} for plan in plans[: command.limit]],
+        plans=[{**_root(reader, plan), "tasks": plan.tally.tasks} for plan in plans[: command.limit]],
         tasks=[_root(reader, task) for task in tasks[: command.limit]],
         more={"plans": len(plans) > command.limit, "tasks": len(tasks) > command.limit},
         actors=_actors(recent, titles),

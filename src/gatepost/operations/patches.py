@@ -17,7 +17,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.entries import Mark
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations.completion import check_completable
-from gatepost.operations.fields import Depends, Lines, Required, RootId, StepId, StepPath, Tags
+from gatepost.operations.fields import Depends, Items, Required, RootId, StepId, StepPath, Tags
 from gatepost.operations.nodes import record_node
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
@@ -110,9 +110,9 @@ class _PlanFields(_RootFields, frozen=True, kw_only=True):
 
 class _StepFields(_Fields, frozen=True, kw_only=True):
     title: Title | UnsetType = UNSET
-    criteria: Lines | UnsetType | None = UNSET
-    tests: Lines | UnsetType | None = UNSET
-    blockers: Lines | UnsetType | None = UNSET
+    criteria: Items | UnsetType | None = UNSET
+    tests: Items | UnsetType | None = UNSET
+    blockers: Items | UnsetType | None = UNSET
     required: Required | UnsetType | None = UNSET
 
 

@@ -9,7 +9,7 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Plan
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
-from gatepost.operations.fields import Count, Lines, PlanId
+from gatepost.operations.fields import Count, Items, PlanId
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.steps import outcome, reopen_roots
@@ -20,7 +20,7 @@ class UpdatePlan(Write, frozen=True, kw_only=True):
     """Change a plan's checklist."""
 
     plan: PlanId
-    steps: Lines | UnsetType | None = UNSET
+    steps: Items | UnsetType | None = UNSET
     current: Count | None = None
     doc: Prose | UnsetType | None = UNSET
     advance: bool = False

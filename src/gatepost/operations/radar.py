@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import Address
-from gatepost.domain.roots import Plan, Root, Task
+from gatepost.domain.roots import Plan, Root, Task, shown
 from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
@@ -15,7 +15,7 @@ from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.registry import Command, Reply, operation
 from gatepost.views import radar as views
 from gatepost.views.budget import View
-from gatepost.views.radar import Facts, why
+from gatepost.views.radar import Facts, reason_of
 
 _BLOCKED_SHOWN: Final = 10
 _WAITING_SHOWN: Final = 5
@@ -84,7 +84,7 @@ def gather(reader: Reader, target: Found[Root]) -> Facts:
 
 def _with_goals(reader: Reader, facts: Facts) -> Facts:
     """Where neither task nor plan says why, the goals of the plan's taskdoc do, or of the only one there is."""
-    if why(facts) is not None:
+    if reason_of(facts.target) or reason_of(facts.plan):
         return facts
     plan = facts.plan or facts.target
     names = taskdocs.bound_to(reader, plan.id) or [
@@ -178,8 +178,10 @@ def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
     """What a plan or task waits for, each with who waits."""
     if not root.tally.waiting:
         return []
-    needed = (reader.root(name).value for name in root.value.depends_on)
-    return [(root.value.id, value) for value in needed if not value.done]
+    needed = (reader.root(name) for name in root.value.depends_on)
+    return [
+        (root.value.id, shown(found.value, found.tally.tasks_begun)) for found in needed if not found.value.done
+    ]
 
 
 def _plan_of(reader: Reader, root: Root) -> Plan | None:

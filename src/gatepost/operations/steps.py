@@ -19,7 +19,7 @@ from gatepost.engine.reader import Found, address
 from gatepost.operations.fields import (
     MOST_STEPS,
     Checkmarks,
-    Lines,
+    Items,
     NewStep,
     NewSteps,
     Required,
@@ -76,9 +76,9 @@ class Define(OfStep, frozen=True, kw_only=True):
     """Rewrite what a step says."""
 
     title: Title | UnsetType = UNSET
-    criteria: Lines | UnsetType | None = UNSET
-    tests: Lines | UnsetType | None = UNSET
-    blockers: Lines | UnsetType | None = UNSET
+    criteria: Items | UnsetType | None = UNSET
+    tests: Items | UnsetType | None = UNSET
+    blockers: Items | UnsetType | None = UNSET
     required: Required | UnsetType | None = UNSET
 
 

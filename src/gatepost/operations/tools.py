@@ -18,7 +18,8 @@ checkpoints are confirmed. Use it for work of more than a few steps, and wheneve
 Always pass `workspace` (one stable name for the project, such as acme/repo). Pass `expected_revision` on writes, \
 so that you never overwrite what others did; after REVISION_MISMATCH look again. Name a step by `step_id` (safest) \
 or `path` (s:0.s:2). A todo list is your session's own unless you name another `session`. Lists take `limit` and \
-`cursor`; views take `max_chars` (512 or more).
+`cursor`; views take `max_chars` (512 or more). A title is one line of at most 300 characters. Criteria, tests and \
+other list items may have several lines, 2,000 characters each; notes 16,000; descriptions and contracts 32,000.
 A refusal says what to do next: `recovery`, and `suggestion`, a call that works as it stands. Never confirm a \
 checkpoint you have not checked.
 """

@@ -1,9 +1,8 @@
 """The shift report: what is done, what remains, what is at risk, and the radar's core."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from gatepost.domain.tallies import Tally
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.lint import Sighting, counts, risk, shared
 from gatepost.views.radar import CUTS as RADAR_CUTS
@@ -12,19 +11,25 @@ _AHEAD: Final = ("risks", "remaining")
 _SAID_APART: Final = ("texts", "blockers")
 
 
+class Part(NamedTuple):
+    """How many there are, and the first of them by name."""
+
+    total: int = 0
+    items: Sequence[Body] = ()
+
+
 def handoff(
     core: View,
-    tally: Tally,
-    done: Sequence[Body],
-    remaining: Sequence[Body],
+    done: Part,
+    remaining: Part,
     risks: Sequence[Sighting],
     limit: int,
     log: Body,
 ) -> View:
     """A radar with three parts more, each a count and named items; and the end of the log."""
     parts: Body = {
-        "done": {"count": tally.done, "items": list(done)},
-        "remaining": {"count": tally.open, "items": list(remaining)},
+        "done": {"count": done.total, "items": list(done.items)},
+        "remaining": {"count": remaining.total, "items": list(remaining.items)},
         "risks": {**counts(risks), "items": [risk(item) for item in shared(risks, limit)]},
     }
     return core._replace(body={"target": core.body["target"], **parts, **core.body, "log": log}, cuts=_CUTS)

@@ -6,9 +6,10 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from gatepost.domain.refusals import Address
-from gatepost.domain.roots import Plan, Root
+from gatepost.domain.roots import Plan, Root, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
+from gatepost.views import checklists
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.radar import Facts, heading, next_call
 
@@ -148,7 +149,9 @@ def _says(finding: Finding) -> str:
         case "WAITS":
             return f"{root.id} waits for {needed}."
         case "ALL_DONE_NOT_COMPLETE":
-            return f"All {finding.tally.total} in {root.id} are done, but it is {root.status}{_checklist(root)}."
+            count = finding.tally.tasks if isinstance(root, Plan) else finding.tally.total
+            status = shown_status(root, finding.tally.tasks_begun)
+            return f"All {count} in {root.id} are done, but it is {status}{_checklist(root)}."
         case "PLAN_WITHOUT_TASKS":
             return f"{root.id} has no tasks{', but is DONE' if root.done else ''}."
         case _:
@@ -213,6 +216,7 @@ def _cut_short(body: Body) -> None:
 
 
 _CUTS: Final = (
+    *checklists.CUTS,
     Cut("texts", clipped("target", 80)),
     Cut("texts", clipped("findings", 120)),
     Cut("fixes", without("findings", "fix")),

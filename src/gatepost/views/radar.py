@@ -8,12 +8,15 @@ from msgspec import Struct
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import Address
-from gatepost.domain.roots import Plan, Root, Task, kind_of
+from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
+from gatepost.views import checklists
 from gatepost.views.budget import Body, Cut, View, clipped, nothing, only, rows, without
+from gatepost.views.checklists import with_checklist
 
 CUTS: Final = (
+    *checklists.CUTS,
     Cut("blocker_titles", without("blockers", "title")),
     Cut("texts", clipped("blockers", 100)),
     Cut("texts", clipped("why", 400)),
@@ -66,7 +69,7 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View:
         "verify": _verify(facts.step),
         "next": next_call(workspace, facts),
         "blockers": _blockers(facts),
-        "counts": counts(facts.tally),
+        "counts": root_counts(facts.target, facts.tally),
     }
     return View(body, CUTS, max_chars, always=True)
 
@@ -87,8 +90,19 @@ def empty(workspace: str, max_chars: int | None) -> View:
 
 
 def counts(tally: Tally) -> Body:
-    """How far something is, in steps, or in tasks for a plan."""
+    """How far something is, in the steps below it."""
     return {"total": tally.total, "done": tally.done, "open": tally.open, "blocked": tally.blocked}
+
+
+def root_counts(root: Root, tally: Tally) -> Body:
+    """How far a plan or task is, in steps; a plan, apart from these, in tasks and in its checklist."""
+    counted = counts(tally)
+    if isinstance(root, Plan):
+        counted["tasks"] = {"total": tally.tasks, "done": tally.tasks_done, "open": tally.tasks_open}
+        if root.steps:
+            size = len(root.steps)
+            counted["checklist"] = {"total": size, "done": root.current, "open": size - root.current}
+    return counted
 
 
 def next_call(workspace: str, facts: Facts) -> Body:
@@ -150,7 +164,7 @@ def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
     if plan.done:
         return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
     at = {"expected_revision": facts.revision}
-    if facts.tally.total and not facts.tally.open:
+    if facts.tally.tasks and not facts.tally.tasks_open:
         if isinstance(plan, Plan) and plan.current < len(plan.steps):
             return "tasks_plan", {"plan": plan.id, "advance": True, **at}, f"Once done: {plan.steps[plan.current]}"
         return "tasks_complete", {"task": plan.id, **at}, "All tasks are done."
@@ -164,12 +178,12 @@ def heading(root: Root, tally: Tally) -> Body:
         "id": root.id,
         "kind": kind_of(root),
         "title": root.title,
-        "status": root.status,
+        "status": shown_status(root, tally.tasks_begun),
         "revision": tally.revision,
     }
     if isinstance(root, Task) and root.plan is not None:
         shown["plan"] = root.plan
-    return shown
+    return with_checklist(shown, root)
 
 
 def _now(facts: Facts) -> Body | None:
@@ -189,13 +203,22 @@ def _now(facts: Facts) -> Body | None:
 
 
 def why(facts: Facts) -> Body | None:
-    for root in (facts.task, facts.target):
-        if isinstance(root, Task) and root.description is not None:
-            return {"from": root.id, "text": root.description}
-    for plan in (facts.plan, facts.target):
-        if isinstance(plan, Plan) and (plan.contract or plan.description):
-            return {"from": plan.id, "text": plan.contract or plan.description}
-    return None if facts.goals is None else {"from": f"taskdoc {facts.goals[0]}", "text": facts.goals[1]}
+    """What the target is for: in its own words, or in those of its plan, of a taskdoc, or of the task at hand."""
+    for root in (facts.target, facts.plan):
+        text = reason_of(root)
+        if root is not None and text:
+            return {"from": root.id, "text": text}
+    if facts.goals is not None:
+        return {"from": f"taskdoc {facts.goals[0]}", "text": facts.goals[1]}
+    text = reason_of(facts.task)
+    return {"from": facts.task.id, "text": text} if facts.task is not None and text else None
+
+
+def reason_of(root: Root | None) -> str | None:
+    """What a plan or task itself says it is for."""
+    if isinstance(root, Plan):
+        return root.contract or root.description
+    return None if root is None else root.description
 
 
 def _verify(step: Member | None) -> Body | None:

@@ -3,21 +3,22 @@
 from gatepost.domain import places
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
-from gatepost.domain.roots import Plan, Root, Task, kind_of
+from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.tallies import Tally
 from gatepost.views.budget import Body
-from gatepost.views.radar import counts
+from gatepost.views.checklists import with_checklist
+from gatepost.views.radar import counts, root_counts
 
 
 def root_row(root: Root, tally: Tally) -> Body:
-    """A plan or task; its counts are of steps, or of tasks for a plan."""
+    """A plan or task, and how far it is."""
     row: Body = {
         "id": root.id,
         "kind": kind_of(root),
         "title": root.title,
-        "status": root.status,
+        "status": shown_status(root, tally.tasks_begun),
         "revision": tally.revision,
-        "counts": counts(tally),
+        "counts": root_counts(root, tally),
         "priority": root.priority,
     }
     if isinstance(root, Task) and root.plan is not None:
@@ -76,8 +77,7 @@ def root_detail(root: Root, tally: Tally) -> Body:
         value = getattr(root, name, None)
         if value:
             detail[name] = value
-    if isinstance(root, Plan) and root.steps:
-        detail["checklist"] = {"steps": list(root.steps), "current": root.current}
+    with_checklist(detail, root)
     if isinstance(root, Plan) and root.doc is not None:
         detail["doc"] = root.doc
     if root.depends_on:

@@ -98,4 +98,8 @@ def _described(kind: inspect.Metadata, *, terse: bool) -> Schema:
     if terse and kind.extra is not None and kind.extra.get("known"):
         return {}
     described = kind.extra_json_schema or {}
-    return {"description": described["description"]} if "description" in described else {}
+    shown = {"description": described["description"]} if "description" in described else {}
+    if terse and kind.extra is not None and kind.extra.get("told"):
+        shown |= _bounds(kind.type, terse=False)
+        shown.pop("pattern", None)
+    return shown

@@ -37,8 +37,13 @@ MEANINGS: Final = {
     GAP_NAME: "must start with a small letter and go on with at most 40 small letters, digits or underscores",
 }
 
-Title = Annotated[str, Meta(pattern=LINE, max_length=300)]
+TOLD: Final = {"told": True}
+"""Marks a bound that even the tool list tells: agents meet it often."""
+
+Title = Annotated[str, Meta(pattern=LINE, max_length=300, extra=TOLD)]
 Line = Annotated[str, Meta(pattern=LINE, max_length=2_000)]
+Item = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
+"""One of a list: a criterion, a test, an item of a checklist. It may have several lines."""
 Prose = Annotated[str, Meta(pattern=PROSE, max_length=32_000)]
 Note = Annotated[str, Meta(pattern=PROSE, max_length=16_000)]
 Tag = Annotated[str, Meta(pattern=TAG, max_length=64)]
