@@ -28,7 +28,7 @@ def show(session: Session, workspace: str, text: str, now: str) -> None:
 def _done(screen: Screen, part: dict[str, Any], now: str) -> list[str]:
     rows: list[str] = []
     for item in part["items"]:
-        at = short_time(item["at"], now)
+        at = short_time(item["at"], now) if "at" in item else ""
         *lines, last = _item(screen, screen.glyphs.done, f"{_named(screen, item)}  {at}")
         rows += [*lines, last.removesuffix(at) + screen.paint(at, "dim")]
     return _counted(screen, part, rows)

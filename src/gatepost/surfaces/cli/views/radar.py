@@ -7,7 +7,7 @@ from gatepost.surfaces.cli.pasting import call_lines
 from gatepost.surfaces.cli.screen import Screen, stdout
 from gatepost.surfaces.cli.session import Session
 from gatepost.surfaces.cli.tables import paragraph
-from gatepost.surfaces.cli.views.heading import heading
+from gatepost.surfaces.cli.views.heading import checklist, heading
 
 INDENT: Final = 10
 
@@ -27,6 +27,7 @@ def core(screen: Screen, session: Session, reply: dict[str, Any]) -> list[tuple[
         ("Verify", _verify(screen, reply)),
         ("Next", _next(screen, reply, session)),
         ("Blockers", _blockers(screen, reply)),
+        ("Checklist", checklist(screen, reply["target"], INDENT)),
     ]
 
 

@@ -9,7 +9,7 @@ from gatepost.surfaces.cli.pasting import joined, same_place
 from gatepost.surfaces.cli.screen import Screen, stdout
 from gatepost.surfaces.cli.session import Session
 from gatepost.surfaces.cli.tables import Cell, branches, table
-from gatepost.surfaces.cli.views.heading import heading
+from gatepost.surfaces.cli.views.heading import checklist, heading
 from gatepost.surfaces.cli.views.log import event_line
 from gatepost.surfaces.cli.views.ls import roots_table
 from gatepost.surfaces.cli.words import labels, short_time
@@ -26,7 +26,9 @@ def show(session: Session, asked: dict[str, Any], text: str) -> None:
     now = _now(session, asked)
     top = reply.get("step")
     parts = [_head(screen, reply["target"], brief=top is not None or "cursor" in asked)]
-    if top is not None:
+    if top is None:
+        parts.append(checklist(screen, reply["target"], 0))
+    else:
         parts.append(_step(screen, top, now))
     parts.append(roots_table(screen, reply.get("tasks", [])) or _tree(screen, reply, now))
     if reply["has_more"]:

@@ -24,6 +24,7 @@ export function sheet(app, id, report) {
     proof(report.verify),
     part("Next", h("p", {}, inWords(report.next, report.now?.title)), aside(report.next.because ?? "")),
     list("Blockers", report.blockers.length, report.blockers.map(blocker), "Nothing is in the way."),
+    checklist(target.checklist),
     list("Risks", report.risks.count, report.risks.items.map(risk), "None were found."),
     part(`Remaining (${many(report.remaining.count, kind)})`, rows(app, id, report.remaining, "open")),
     part(`Done (${many(report.done.count, kind)})`, rows(app, id, report.done, "done")));
@@ -40,6 +41,13 @@ function list(title, count, items, none) {
 function now({ now: step, next }) {
   if (!step) return aside(next.because ?? "No step can be worked on just now.");
   return h("p", {}, h("strong", {}, step.title), " ", code(`${step.task} ${step.path}`));
+}
+
+function checklist(held) {
+  if (!held) return null;
+  const { steps, current } = held;
+  return part(`Checklist (${current} of ${steps.length})`, h("ul", { class: "ticks" },
+    steps.map((text, at) => h("li", {}, `${at < current ? GLYPHS.done : GLYPHS.open} ${text}`))));
 }
 
 function proof(verify) {

@@ -12,7 +12,8 @@ export function progress(counts, label = "Progress") {
   return h("div", { class: ["progress", total > 0 && done === total && "whole"] },
     h("div", { class: "bar", role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": Math.max(total, 1), "aria-valuenow": done, "aria-valuetext": words },
       h("div", { class: "fill", css: { "--share": share } })),
-    h("span", { class: "count" }, words, counts?.blocked ? h("span", { class: "blocked" }, ` · ${counts.blocked} blocked`) : null));
+    h("span", { class: "count" }, words, counts?.blocked ? h("span", { class: "blocked" }, ` · ${counts.blocked} blocked`) : null,
+      counts?.checklist ? ` · checklist ${counts.checklist.done} of ${counts.checklist.total}` : null));
 }
 
 const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"];

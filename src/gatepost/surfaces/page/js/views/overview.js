@@ -139,7 +139,7 @@ function planned(app, { plan, tasks }, now) {
       h("div", { class: "what" }, h("h3", {}, h("a", { href: app.link("task", id) }, title)),
         h("p", { class: "about" }, title === id ? null : h("span", { class: "id" }, id), chips(plan))),
       h("div", { class: "far" },
-        counts?.total ? progress(counts, `Progress of ${id}, in tasks`) : h("p", { class: "muted" }, counts ? "no tasks yet" : ""),
+        counts?.tasks?.total ? progress(counts, `Progress of ${id}`) : h("p", { class: "muted" }, counts ? "no tasks yet" : ""),
         last(plan))),
     tasks.length ? rows(app, tasks, now) : null);
 }

@@ -28,7 +28,7 @@ export class PlanBody {
 
   #tasks(target, tasks, more) {
     const { app } = this.#view;
-    return section("tasks", `Tasks (${target.counts.total})`, "card plan-tasks",
+    return section("tasks", `Tasks (${target.counts.tasks.total})`, "card plan-tasks",
       tasks.length ? h("ul", { class: "task-rows" }, tasks.map((task) => row(app, task)))
         : empty("No tasks yet", "An agent adds them with tasks_create and this plan's id; so can you, from the overview."),
       more ? button("Show more tasks", () => this.#view.moreTasks()) : null);
