@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from gatepost.domain import invariants, names, places, tallies, terms
+from gatepost.domain import invariants, names, places, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
 from gatepost.domain.roots import Plan, Task
-from gatepost.domain.tallies import NO_SHARE, Share, Tally
+from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
 from gatepost.engine import chain, search
 from gatepost.engine.caller import Caller
@@ -247,7 +247,6 @@ class Draft(Reader):
         if before == document:
             return
         self._entries.put(entry, document)
-        self._count(entry, before, document)
         if isinstance(document, Plan | Task):
             self._count_dependencies(entry, before, document)
         elif isinstance(before, Plan | Task):
@@ -318,27 +317,6 @@ class Draft(Reader):
             self._before[root] = entry.tally.revision
             self._recount(entry, revision=revision)
             self._touched[root] = revision
-
-    def _count(self, entry: Entry, before: Document | None, after: Document | None) -> None:
-        was, now = tallies.share(before, entry.tally), tallies.share(after, entry.tally)
-        held, holds = self._counted_at(entry.place, before), self._counted_at(entry.place, after)
-        if held == holds:
-            self._move_share(holds, was, now)
-        else:
-            self._move_share(held, was, NO_SHARE)
-            self._move_share(holds, NO_SHARE, now)
-
-    def _counted_at(self, place: str, document: Document | None) -> tuple[str, ...]:
-        """Where a document counts; a step also in the plan of its task."""
-        direct = tallies.counted_at(place, document)
-        if not (direct and places.depth(place)):
-            return direct
-        return (*direct, *tallies.plan_of(self._entry(direct[-1]).document))
-
-    def _move_share(self, counting: Sequence[str], was: Share, now: Share) -> None:
-        if was != now:
-            for entry in map(self._entry, counting):
-                self._entries.count(entry, tallies.moved(entry.tally, was, now))
 
     def _count_dependencies(self, entry: Entry, before: Document | None, after: Plan | Task) -> None:
         """Unmet dependencies are counted at those who wait."""

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from gatepost.domain import documents
+from gatepost.domain import documents, places, tallies
 from gatepost.domain.documents import Document
-from gatepost.domain.tallies import NONE, Tally
+from gatepost.domain.tallies import NO_SHARE, NONE, Share, Tally
 from gatepost.engine.port import Head, Stored
 
 
@@ -79,12 +79,32 @@ class Entries:
         return entry
 
     def put(self, entry: Entry, document: Document | None) -> None:
-        """Let the document at a place be this."""
+        """Let the document at a place be this, and count it wherever it counts."""
+        before = entry.document
         self._change(entry, document, entry.tally)
+        was, now = tallies.share(before, entry.tally), tallies.share(document, entry.tally)
+        held, holds = self._counted_at(entry.place, before), self._counted_at(entry.place, document)
+        if held == holds:
+            self._move_share(holds, was, now)
+        else:
+            self._move_share(held, was, NO_SHARE)
+            self._move_share(holds, NO_SHARE, now)
 
     def count(self, entry: Entry, tally: Tally) -> None:
         """Let the tally at a place be this."""
         self._change(entry, entry.document, tally)
+
+    def _counted_at(self, place: str, document: Document | None) -> tuple[str, ...]:
+        """Where a document counts; a step also in the plan of its task."""
+        direct = tallies.counted_at(place, document)
+        if not (direct and places.depth(place)):
+            return direct
+        return (*direct, *tallies.plan_of(self.at(direct[-1]).document))
+
+    def _move_share(self, counting: Iterable[str], was: Share, now: Share) -> None:
+        if was != now:
+            for entry in map(self.at, counting):
+                self.count(entry, tallies.moved(entry.tally, was, now))
 
     def _change(self, entry: Entry, document: Document | None, tally: Tally) -> None:
         self._journal.append((entry, entry.document, entry.tally))
