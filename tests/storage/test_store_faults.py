@@ -15,6 +15,7 @@ import apsw
 import pytest
 
 import gatepost
+from gatepost.storage.faults import StoreUnreachable
 from tests.storage.waking import until
 
 SURFACES = Path(__file__).with_name("surfaces.py")
@@ -177,6 +178,21 @@ def test_a_log_that_cannot_be_read_with_its_store_is_never_passed_over(
     for surface in ON_READS:
         answer = told(said[surface])
         assert "In the log" in answer or "sound" in answer or "its newest writes are in gp.db-wal" in answer, answer
+
+
+@pytest.mark.parametrize("moved", ["deleted", "replaced"])
+def test_nothing_is_acknowledged_that_goes_into_a_file_without_its_name(store: Path, moved: str) -> None:
+    with gatepost.connect(str(store)) as gp:
+        gp.call("tasks_radar", workspace="acme/repo")
+        aside = store.rename(store.with_name("aside.db"))
+        if moved == "replaced":
+            store.write_bytes(aside.read_bytes())
+
+        with pytest.raises(StoreUnreachable, match="moved, deleted or replaced"):
+            gp.call("tasks_create", workspace="acme/repo", kind="task", title="Lost")
+        aside.rename(store)
+
+        gp.call("tasks_create", workspace="acme/repo", kind="task", title="Kept too")
 
 
 def surfaces(store: Path, case: Case) -> dict[str, Any]:

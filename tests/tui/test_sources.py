@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from http.client import IncompleteRead, RemoteDisconnected
+from pathlib import Path
 from typing import Final
 from urllib.error import URLError
 
@@ -15,7 +16,7 @@ from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui import streams
 from gatepost.surfaces.tui.server_source import ServerSource
-from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.source import STORE_FAULTS, Heard, Refused, Source
 from gatepost.todo import Status
 from tests.givens import WORKSPACE, World
 from tests.http.givens import Site, site
@@ -112,6 +113,24 @@ def test_a_refusal_has_its_code_words_and_suggestion(world: World, source: Sourc
     with pytest.raises(Refused) as unknown:
         source.call("tasks_nothing")
     assert unknown.value.code == "UNKNOWN_TOOL"
+
+
+def test_a_store_that_cannot_be_used_is_said_in_its_own_words_and_heals(world: World, source: Source) -> None:
+    world.task("Form")
+    world.store.close()
+    path = Path(world.store.describe()["path"])
+    sound = path.read_bytes()
+    path.write_bytes(b"no database " * 5_000)
+
+    with pytest.raises(Refused, match="is not a Gatepost store") as refused:
+        source.call("tasks_radar")
+    with Ear(source) as ear:
+        ear.until(lambda: any("is not a Gatepost store" in (batch.reason or "") for batch in ear.batches))
+        path.write_bytes(sound)
+        ear.until(lambda: ear.state == "live")
+
+    assert refused.value.code in STORE_FAULTS
+    assert "Check --store" in refused.value.recovery
 
 
 def test_after_stop_nothing_is_heard(world: World, source: Source) -> None:

@@ -1,5 +1,7 @@
 """When the server is busy, away or asked by several tabs: what the reader has stays, and heals."""
 
+from pathlib import Path
+
 from playwright.sync_api import Route, expect
 
 from tests.givens import WORKSPACE, World
@@ -33,6 +35,18 @@ def test_a_busy_server_does_not_take_the_view_away(here: Site, reader: Reader) -
 
     expect(page.get_by_role("main")).to_contain_text("Seen again")
     expect(page.get_by_role("main")).not_to_contain_text("are waiting already")
+
+
+def test_a_store_that_cannot_be_used_is_named_on_the_page_with_the_next_step(here: Site, reader: Reader) -> None:
+    here.world.store.close()
+    path = Path(here.world.store.describe()["path"])
+    path.write_text("no database " * 500, encoding="utf-8")
+    reader.forgive("503")
+
+    page = reader.open("overview")
+
+    expect(page.get_by_role("main")).to_contain_text("is not a Gatepost store: it is not an SQLite database.")
+    expect(page.get_by_role("main")).to_contain_text("Check --store, GATEPOST_STORE and gatepost.toml.")
 
 
 def test_a_tab_without_the_token_does_not_keep_the_others_from_following(world: World, profiles: Profiles) -> None:

@@ -79,8 +79,11 @@ class Connections:
         self._torn = self._torn or (bool(orphaned) and self.path != ":memory:")
         self._start()
 
+    def _identity(self) -> object:
+        return None if self.path == ":memory:" else faults.identity(self.path)
+
     def _enlist(self) -> Line:
-        line = Line(self._open)
+        line = Line(self._open, self._identity)
         with _ENLISTING:
             for left in self._lines:
                 if not left.thread.is_alive():

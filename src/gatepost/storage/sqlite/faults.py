@@ -100,6 +100,15 @@ def _of_folder(folder: str, path: str) -> StoreFault:
     return StoreUnreachable(path, f"there is no store yet, and you may not make one in {folder}")
 
 
+def identity(path: str) -> tuple[int, int] | None:
+    """What a file is known by, whatever its name; none where there is no file."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return (found.st_dev, found.st_ino)
+
+
 def has_room(path: str) -> bool:
     """Whether the disk that holds a path takes one more page."""
     try:

@@ -36,10 +36,12 @@ class Line:
     An interrupt may come anywhere and leave a lock taken or a transaction open. Whoever comes next begins anew.
     """
 
-    def __init__(self, open_one: Callable[[], apsw.Connection]) -> None:
+    def __init__(self, open_one: Callable[[], apsw.Connection], identify: Callable[[], object]) -> None:
         self.thread: Final = threading.current_thread()
         self.openings = 0
         self._open = open_one
+        self._identify = identify
+        self._file: object = None
         self._used: Final = threading.RLock()
         self._connection: apsw.Connection | None = None
         self._user: object = None
@@ -66,6 +68,10 @@ class Line:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         return connection
+
+    def is_current(self) -> bool:
+        """Whether the file still has its name. What is written to one that was moved or replaced is lost to all."""
+        return self._file == self._identify()
 
     def is_of(self, user: object) -> bool:
         """Whether a user's transaction is still the one that is under way."""
@@ -121,6 +127,7 @@ class Line:
             self.close()
         if self._connection is None:
             self._connection = self._open()
+            self._file = self._identify()
             self.openings += 1
         return self._connection
 

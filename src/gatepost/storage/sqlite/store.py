@@ -25,6 +25,7 @@ from gatepost.engine.port import (
     Table,
     Transaction,
 )
+from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.memory import Blank
 from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connections, faults
@@ -36,6 +37,7 @@ from gatepost.storage.sqlite.wakes import Pace, Sight, Wakes
 
 _SQL: Final = statements()
 _PACE: Final = Pace()
+_WRITE: Final = "BEGIN IMMEDIATE"
 
 
 class SqliteStore:
@@ -57,14 +59,14 @@ class SqliteStore:
 
     def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
         """The workspace, alone; without a commit, nothing happened."""
-        return self._transacting("BEGIN IMMEDIATE", workspace, self._wakes.tell)
+        return self._transacting(_WRITE, workspace, self._wakes.tell)
 
     def try_write(self) -> None:
         """Write a little as far as the disk, and take it back; what stands in the way is raised."""
         if self._missing():
             faults.check_folder(self._connections.path)
             return
-        with self._transacting("BEGIN IMMEDIATE", "", None) as transaction:
+        with self._transacting(_WRITE, "", None) as transaction:
             transaction.rehearse()
 
     def workspaces(self) -> list[str]:
@@ -155,6 +157,12 @@ class _Transacting:
         try:
             connection = self._line.seize(self)
             connection.execute(self._begin)
+            if self._begin == _WRITE and not self._line.is_current():
+                raise StoreUnreachable(
+                    self._path,
+                    "the file was moved, deleted or replaced while it was open",
+                    "Put it back, or start Gatepost again. Nothing was changed.",
+                )
             self._transaction = SqliteTransaction(connection, self._workspace, self._check)
             begun = True
         except apsw.Error as error:

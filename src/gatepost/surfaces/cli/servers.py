@@ -69,6 +69,8 @@ class Server:
     def refusal(self, status: int, problem: dict[str, Any]) -> Trouble:
         """What the server refused, in its own words where it has any."""
         code = FAULT if status not in _FAMILIES else EXIT_OF_FAMILY[_FAMILIES[status]]
+        if str(problem.get("code", "")).startswith(("STORE_", "NOT_A_STORE")):
+            code = EXIT_OF_FAMILY["store"]
         said = problem.get("message") or problem.get("detail") or f"{self.url} answered with status {status}"
         next_step = problem.get("recovery") or "Is it a Gatepost server's address? It is printed by gatepost up."
         return Trouble(

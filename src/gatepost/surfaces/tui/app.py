@@ -23,7 +23,7 @@ from gatepost.surfaces.tui.lists import Ledger
 from gatepost.surfaces.tui.outbox import Outbox
 from gatepost.surfaces.tui.plain import AsciiOnly, Colourless
 from gatepost.surfaces.tui.seats import Reading, ask
-from gatepost.surfaces.tui.source import Heard, Refused, Source, State
+from gatepost.surfaces.tui.source import STORE_FAULTS, Heard, Refused, Source, State
 from gatepost.surfaces.tui.texts import Glyphs
 from gatepost.todo import Scope
 
@@ -32,7 +32,7 @@ MERGED: Final = 0.05
 KEPT: Final = 2_000
 """So many events of the log are kept."""
 _TOLD: Final = 10.0
-_PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED", "INTERNAL", "UNAUTHORIZED"})
+_PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED", "INTERNAL", "UNAUTHORIZED", *STORE_FAULTS})
 _OPEN: Final = frozenset({"TODO", "ACTIVE"})
 _ANOTHER: Final = "Another log is there now. The dialog on the one before is closed; what was typed in it is kept."
 

@@ -9,6 +9,10 @@ from gatepost.todo import TodoStore
 
 State = Literal["live", "lost", "refused"]
 
+STORE_FAULTS: Final = frozenset(
+    {"STORE_FULL", "STORE_UNREACHABLE", "STORE_READ_ONLY", "STORE_DAMAGED", "STORE_NEWER", "NOT_A_STORE"}
+)
+"""What may be over once somebody has mended the store's file or disk: asked again until then."""
 TAIL: Final = 200
 """So much of the log is told at the start."""
 

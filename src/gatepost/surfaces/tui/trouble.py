@@ -6,12 +6,12 @@ from typing import Any, Final
 from textual.screen import Screen
 
 from gatepost.surfaces.tui.seats import Saying
-from gatepost.surfaces.tui.source import Refused
+from gatepost.surfaces.tui.source import STORE_FAULTS, Refused
 from gatepost.surfaces.tui.texts import safe
 
 _PAUSE: Final = 1.5
 _LONGEST: Final = 10.0
-_PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED"})
+_PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED", *STORE_FAULTS})
 
 
 class Trouble:

@@ -9,6 +9,11 @@ export class Refusal extends Error {
     this.recovery = problem.recovery ?? "";
     this.problem = problem;
   }
+
+  /** Whether it may pass in a moment. What is wrong with the store takes somebody to mend it, and its words are shown. */
+  get isPassing() {
+    return PASSING.has(this.status) && !/^(STORE_|NOT_A_STORE)/.test(this.code);
+  }
 }
 
 /** The server could not be reached. */
@@ -43,7 +48,7 @@ export async function call(workspace, operation, asked = {}) {
     try {
       return await post(`/v1/operations/${operation}`, { workspace, ...asked });
     } catch (error) {
-      if (!READS.test(operation) || !PASSING.has(error.status)) throw error;
+      if (!READS.test(operation) || !error.isPassing) throw error;
       if (tries === TRIES) throw new Unreachable("The server is busy just now.");
     }
     await new Promise((resolve) => { setTimeout(resolve, 700 * tries); });

@@ -3,7 +3,6 @@
 import { Refusal, Unreachable } from "../api.js";
 
 const PAUSE = 1_500;
-const PASSING = new Set([429, 502, 503, 504]);
 
 export class Reading {
   value = null;
@@ -56,7 +55,7 @@ export class Reading {
       this.error = null;
     } catch (error) {
       if (this.#ended) return;
-      if (error instanceof Unreachable || PASSING.has(error.status)) {
+      if (error instanceof Unreachable || error.isPassing) {
         this.#timer = setTimeout(() => this.read(), PAUSE); // what was shown stays until the server is back
         return;
       }
