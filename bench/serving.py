@@ -38,6 +38,10 @@ class Served:
         reply: dict[str, Any] = json.loads(text)
         return reply
 
+    def afresh(self) -> None:
+        """Call on a new connection from now on: a server closes one that was silent for long."""
+        self._connection.close()
+
     def seconds(self) -> float:
         """How long the server has worked, on all processors."""
         fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()

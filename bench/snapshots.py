@@ -113,6 +113,7 @@ def _middle(served: Served, steps: int) -> int:
     connection = opened(served.port, f"/v1/todo?workspace={WORKSPACE}")
     try:
         _heard([connection], served)
+        served.afresh()
         served.ok("tasks_decompose", task="TASK-001", path=f"s:{steps // 2}", steps=[{"title": "In the middle"}])
         told = b""
         while told.count(b"\n\n") < 2:

@@ -22,7 +22,7 @@ from tests.givens import WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, client_of, site
 from tests.http.test_mcp import HELLO, called, opened, post
 from tests.http.test_mcp_streams import streaming
-from tests.http.test_sweeping import sweeping
+from tests.http.test_sweeping import Doomed, sweeping
 
 OTHER = "acme/other"
 SOON = 0.02
@@ -177,6 +177,21 @@ def test_what_a_call_writes_after_its_session_has_ended_is_cleared_as_well(here:
 
     assert (ended, left) == (204, ["mine"])
     assert gone == [(told[0], "ended")]
+
+
+@pytest.mark.requirement("todo.server.shared")
+def test_a_list_that_another_process_shares_outlives_its_session(here: Site) -> None:
+    key, other = opened(here), Doomed()
+    name, alone = wrote(here, key), wrote(here, second := opened(here))
+    given = {"workspace": WORKSPACE, "session": name, "items": ["ours"]}
+    assert answer(here.world.engine, "todo_write", given, Caller("agent", process=other.name)).refusal is None
+
+    for each in (key, second):
+        here.client.delete("/mcp", headers=each)
+    kept = (items(here.world, name), items(here.world, alone))
+    other.kill()
+
+    assert kept == (["ours"], [])
 
 
 def test_no_call_begins_in_a_session_that_has_ended() -> None:
