@@ -253,3 +253,18 @@ def test_mistyped_words_are_answered_with_the_next_best(desk: Desk) -> None:
     assert "did you mean radar?" in desk.here("radr").err
     assert "gatepost call tasks_note" in desk.here("tasks_note").err
     assert "Name the command first" in desk.here("--workspace", "x", "ls").err
+
+
+@pytest.mark.requirement("tasks.plan.checklist-everywhere", "tasks.items.several-lines")
+@pytest.mark.parametrize("command", ["radar", "show", "handoff"])
+def test_a_plan_is_shown_with_its_checklist_and_every_line_of_an_item(desk: Desk, command: str) -> None:
+    plan = desk.world.plan()
+    desk.world.task("a", plan=plan)
+    desk.world.ok("tasks_plan", plan=plan, steps=["Agree", "Freeze\n  the schema", "Tell"], current=1)
+
+    ran = desk.here(command, plan)
+
+    listed = [line.removeprefix("Checklist ").strip() for line in ran.out.splitlines()]
+    first = next(at for at, line in enumerate(listed) if line.endswith("Agree"))
+    ends = ["Agree", "Freeze", "the schema", "Tell"]
+    assert all(line.endswith(end) for line, end in zip(listed[first:], ends, strict=False))
