@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 
-from gatepost.domain import places
+from gatepost.domain import places, terms
 from gatepost.domain.refusals import DiskRefused, Refusal
 from gatepost.domain.taskdocs import NAME
 from gatepost.engine.caller import Caller
@@ -15,7 +15,6 @@ from gatepost.operations.taskdoc_versions import AdoptTaskdoc, adopt_taskdoc
 from gatepost.operations.taskdocs import named
 
 _KEEPER = Caller("gatepost")
-_ALL = 1_000_000
 
 
 def settle(engine: Engine, workspace: str, caller: Caller) -> None:
@@ -48,7 +47,8 @@ def _known(reader: Reader) -> list[str]:
     """The workspace's taskdocs, and those it once had whose package is still there."""
     names = [] if reader.packages is None else reader.packages.names()
     left = [name for name in names if reader.tally(places.named(places.TASKDOC, name)).revision]
-    return sorted({*named(reader, _ALL), *left})
+    mine = map(places.name_of, reader.every(((terms.TASKDOC,),)))
+    return sorted({*mine, *left})
 
 
 def _unknown(reader: Reader, *, mine: bool) -> list[str]:
