@@ -9,7 +9,22 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bench import bulk, delivery, files, flat, hook, page, session, snapshots, stdio, store, stream, tui, writers
+from bench import (
+    bulk,
+    delivery,
+    files,
+    flat,
+    hook,
+    page,
+    session,
+    snapshots,
+    stdio,
+    store,
+    stream,
+    tui,
+    words,
+    writers,
+)
 from bench.figures import Section, report, table
 from bench.scale import FULL, QUICK, Scale
 
@@ -17,6 +32,7 @@ SECTIONS: Final[dict[str, Callable[[Scale, Path], Section]]] = {
     "store": store.measure,
     "flat": flat.measure,
     "bulk": bulk.measure,
+    "words": words.measure,
     "stdio": stdio.measure,
     "writers": writers.measure,
     "delivery": delivery.measure,

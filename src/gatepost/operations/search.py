@@ -1,5 +1,6 @@
 """Word search: plans and tasks by what they say, ranked, with what was found in each."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -41,7 +42,7 @@ def found(reader: Reader, asked: Asked, max_chars: int | None) -> View:
     """The plans and tasks that have all the words in one place, and the taskdocs."""
     hits = reader.search(asked.words, MOST + 1, asked.upto)
     upto = asked.upto or max((hit.number for hit in hits), default=0)
-    ranked = _grouped(sorted(hits[:MOST], key=_rank))
+    ranked = _grouped(_ranked(hits[:MOST]))
     page = _page(reader, asked, ranked)
     shown = page[: asked.limit]
     at = {root.value.id: paging.rank_cursor(upto, _rank(hits[0])) for root, hits in shown}
@@ -58,20 +59,27 @@ def found(reader: Reader, asked: Asked, max_chars: int | None) -> View:
     return View(body, _cuts(at), max_chars)
 
 
+def _ranked(hits: Sequence[Hit]) -> list[Hit]:
+    """Hits in titles first; they come newest first."""
+    return [*(hit for hit in hits if hit.titled), *(hit for hit in hits if not hit.titled)]
+
+
 def _rank(hit: Hit) -> Rank:
     return Rank(not hit.titled, -hit.number)
 
 
 def _grouped(ranked: Sequence[Hit]) -> dict[str, list[Hit]]:
     """The hits of each plan, task or taskdoc, in the order of the best ones."""
-    groups: dict[str, list[Hit]] = {}
+    groups: defaultdict[str, list[Hit]] = defaultdict(list)
     for hit in ranked:
-        groups.setdefault(_owner(hit.place), []).append(hit)
+        groups[_owner(hit.place)].append(hit)
     return groups
 
 
 def _owner(place: str) -> str:
-    return places.root_of(place) if places.in_tree(place) else places.named(places.TASKDOC, places.name_of(place))
+    if place[0] == places.TASKDOC:
+        return places.named(places.TASKDOC, places.name_of(place))
+    return places.root_of(place)
 
 
 def _page(reader: Reader, asked: Asked, groups: dict[str, list[Hit]]) -> list[tuple[Found[Root], list[Hit]]]:

@@ -5,6 +5,7 @@ Adding a row to the index in a transaction of its own costs more than most write
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, Final
 from zlib import crc32
@@ -41,15 +42,16 @@ class SearchIndex:
     def find(self, workspace: int, words: Sequence[str], limit: int, upto: int | None) -> list[Hit]:
         """What has a word that begins with each of these, newest first."""
         newest = _NEWEST if upto is None else upto
+        wanted = [f" {word}" for word in words]
         found = [
-            Hit(number, place, seq, _have(title, words))
+            Hit(number, place, seq, _has(title, wanted))
             for number, place, seq, title, text in self._run(self._sql["search_waiting"], (workspace, newest))
-            if _have(title + text, words)
+            if _has(title + text, wanted)
         ][:limit]
         asked = (_query(workspace, words), newest, limit - len(found))
         if asked[2]:
             found += [
-                Hit(number, place, seq, _have(title, words))
+                Hit(number, place, seq, _has(title, wanted))
                 for number, place, seq, title in self._run(self._sql["search_index"], asked)
             ]
         return found
@@ -127,8 +129,11 @@ def _text(words: Sequence[str]) -> str:
     return "".join(f" {word}" for word in words)
 
 
-def _have(text: str, words: Sequence[str]) -> bool:
-    return all(f" {word}" in text for word in words)
+def _has(text: str, wanted: Sequence[str]) -> bool:
+    for each in wanted:  # noqa: SIM110 - a thousand times a search: all() takes three times as long
+        if each not in text:
+            return False
+    return True
 
 
 def _query(workspace: int, words: Sequence[str]) -> str:
@@ -136,4 +141,10 @@ def _query(workspace: int, words: Sequence[str]) -> str:
 
 
 def _tokens(workspace: int, text: str) -> str:
-    return " ".join(f"{workspace}:{beginning}" for beginning in beginnings(text.split()))
+    return " ".join([_tokens_of(workspace, word) for word in text.split()])
+
+
+@lru_cache(maxsize=4_096)
+def _tokens_of(workspace: int, word: str) -> str:
+    """What finds a word, as the index keeps it. Making these is most of the work, and the same words come again."""
+    return " ".join([f"{workspace}:{word[:end]}" for end in range(1, len(word) + 1)])
