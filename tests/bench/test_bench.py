@@ -53,6 +53,16 @@ def test_every_call_on_many_documents_is_compared_with_the_same_call_on_few() ->
     check_figures(section)
 
 
+def test_every_question_of_words_is_compared_with_the_same_one_to_few_tasks() -> None:
+    (section,) = measure(replace(TINY, sizes=(40, 80)), ["words"])
+
+    assert len(section.figures) == 3 * 7
+    assert [figure.what for figure in section.figures][:3] == [
+        f"a word in every title: {place}" for place in ("40 tasks", "80 tasks", "40 tasks beside 80")
+    ]
+    check_figures(section)
+
+
 def test_a_store_that_takes_too_long_to_make_is_left_out_and_named() -> None:
     (section,) = measure(replace(TINY, seeding=0.0), ["flat"])
 

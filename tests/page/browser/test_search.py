@@ -34,12 +34,28 @@ def test_a_task_is_found_by_a_words_beginning_and_opened_with_enter(here: Site, 
     assert story.later in page.url
 
 
+def test_a_step_is_found_by_what_was_noted_on_it_and_opened_with_enter(here: Site, reader: Reader) -> None:
+    story = crew(here.world)
+    here.world.ok("tasks_note", task=story.task, path="s:1", note="Ask Ada about the\nhalibut quota")
+    page = opened(reader)
+
+    page.keyboard.type("halib")
+    expect(page.get_by_role("option", name="Ask Ada about the halibut quota")).to_contain_text(
+        f"{story.task} s:1 note"
+    )
+    settled(page)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", level=2, name="Write the limiter")).to_be_visible()
+
+
 def test_arrow_keys_choose_and_the_field_says_what_is_chosen(here: Site, reader: Reader) -> None:
     crew(here.world)
     page = opened(reader, "/")
     page.keyboard.type("the")
-    expect(page.get_by_role("option", name="The limiter")).to_be_visible()
-    expect(page.get_by_role("option", name="The headers")).to_be_visible()
+    expect(page.get_by_role("option", name="The limiter").first).to_be_visible()
+    expect(page.get_by_role("option", name="The headers").first).to_be_visible()
     settled(page)
 
     chosen = page.locator("[role=option][aria-selected=true]")

@@ -14,12 +14,13 @@ FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "limit
 def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
-        "List plans and tasks in the order they were made. Filters add up.",
+        "List plans and tasks in the order they were made. Filters add up. With --text, the best matches come"
+        " first: plans, tasks and taskdocs by the words in them, their steps, notes, reasons and evidence.",
         examples="""\
   gatepost ls --ready                      what can be worked on
   gatepost ls --status ACTIVE --tag auth   what is under way about auth
   gatepost ls --plan PLAN-001              the tasks of a plan
-  gatepost ls --text "login form"          what speaks of both words
+  gatepost ls --text "login form"          what says both words in one text
   gatepost ls --ready --quiet              their ids alone, one a line""",
     )
     parser.add_argument("--kind", metavar="KIND", help="plan or task")
@@ -28,7 +29,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--tag", metavar="TAG", help="what carries this tag")
     parser.add_argument("--domain", metavar="D", help="what belongs to this domain")
     parser.add_argument("--priority", metavar="P", type=str.upper, help="LOW, MEDIUM, HIGH or CRITICAL")
-    parser.add_argument("--text", metavar="WORDS", help="what has all these words; a word's beginning is enough")
+    parser.add_argument("--text", metavar="WORDS", help="what says all these words; a word's beginning is enough")
     parser.add_argument("--ready", action="store_true", default=None, help="what is open and waits for nothing")
     parser.add_argument("--limit", metavar="N", type=int, help="at most so many; 50 if not given, 200 at most")
     parser.add_argument("--cursor", metavar="C", help="go on where an earlier list stopped")

@@ -1,6 +1,7 @@
 """Plans and tasks as a table."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, Final
 
 from gatepost.surfaces.cli.pasting import joined, same_place
@@ -21,13 +22,29 @@ def show(session: Session, asked: dict[str, Any], text: str) -> None:
         for item in reply["items"]:
             screen.say(item["id"])
         return
-    if not reply["items"]:
+    if not reply["items"] and not reply.get("taskdocs"):
         _nothing(screen, session, asked)
-    for line in roots_table(screen, reply["items"]):
+    for line, item in zip(roots_table(screen, reply["items"]), reply["items"], strict=True):
         screen.say(line)
+        _show_hits(screen, item.get("hits", ()))
+    for taskdoc in reply.get("taskdocs", ()):
+        screen.say(f"taskdoc {screen.paint(screen.clean(taskdoc['taskdoc']), 'bold')}")
+        _show_hits(screen, taskdoc["hits"])
+    if reply.get("more_hits"):
+        screen.say()
+        screen.say("More than 1,000 texts match: only the newest are listed. Add a word to narrow the search.")
     if reply["has_more"]:
         screen.say()
         screen.say(f"There is more:  {screen.paint(_next_page(session, asked, reply['cursor']), 'bold')}")
+
+
+def _show_hits(screen: Screen, hits: Sequence[dict[str, Any]]) -> None:
+    """Where the words are in a row: the field, the step, and the excerpt on one line."""
+    for hit in hits:
+        if "snippet" in hit:
+            where = " ".join(filter(None, (hit["in"], hit.get("path"))))
+            line = f"    {where}: {screen.clean(' '.join(hit['snippet'].split()))}"
+            screen.say(screen.paint(line if screen.width is None else screen.clip(line, screen.width), "dim"))
 
 
 def roots_table(screen: Screen, items: list[dict[str, Any]], indent: int = 0) -> list[str]:

@@ -41,9 +41,24 @@ export async function asked(app, text) {
 
 async function worded(app, text) {
   if (!wordsOf(text).length) return [];
-  const { items } = await gently(call(app.workspace, "tasks_context", { text, limit: ROWS }), { items: [] });
-  return items.map((root) => ofRoot(app, root, "Tasks and plans"));
+  const { items, taskdocs = [] } = await gently(call(app.workspace, "tasks_context", { text, limit: ROWS }), { items: [] });
+  return [
+    ...items.map((root) => ofRoot(app, root, "Tasks and plans")),
+    ...items.flatMap(({ id, hits = [] }) => hits.filter(({ snippet }) => snippet).map((hit) => ofHit(app, id, hit))),
+    ...taskdocs.flatMap(({ taskdoc, hits }) => hits.filter(({ snippet }) => snippet).map((hit) => ofPassage(app, taskdoc, hit))),
+  ].slice(0, 3 * ROWS);
 }
+
+/** Several hits may lead to one place, so each has a key of its own. */
+function ofHit(app, id, { path, seq, snippet, in: field }) {
+  const found = place("Steps, notes and texts", line(snippet), [id, path, field].filter(Boolean).join(" "), app.link("task", id, ...(path ? [path] : [])));
+  return { ...found, key: `${found.key} ${field} ${seq ?? ""}` };
+}
+
+const ofPassage = (app, name, { in: field, snippet }) =>
+  ({ ...place("Taskdocs", line(snippet), `${name} ${field}`, app.link("taskdoc", name)), key: `${name} ${field}` });
+
+const line = (text) => text.replace(/\s+/g, " ").trim();
 
 /** One thing by its id. What the overview knows is not asked for; what cannot be a whole id yet, neither. */
 async function named(app, text) {

@@ -1,0 +1,37 @@
+"""`gatepost ls --text`: what is found, and where."""
+
+from tests.cli.givens import Desk
+
+
+def test_a_search_shows_each_row_with_the_excerpts_that_match(desk: Desk) -> None:
+    desk.passkeys()
+    desk.world.ok("taskdoc_create", name="auth")
+    desk.world.ok("change_mind", selector="goals", content="Nobody\ntypes a stale password.\n")
+
+    ran = desk.here("ls", "--text", "stale")
+
+    first, hit, taskdoc, passage = ran.out.splitlines()
+    assert ran.code == 0
+    assert first.startswith("TASK-001  Passkey form")
+    assert hit == "    criteria s:1: 401 when stale"
+    assert taskdoc == "taskdoc auth"
+    assert passage == "    goals: Nobody types a stale password."
+
+
+def test_a_reason_is_found_with_its_step_and_nothing_is_said_plainly(desk: Desk) -> None:
+    desk.passkeys()
+
+    found, nothing = (desk.here("ls", "--text", text) for text in ("staging", "nowhere"))
+
+    assert found.out.splitlines()[1] == "    reason s:2: staging is down"
+    assert nothing == (0, "Nothing like that in acme/repo.\n", "")
+
+
+def test_too_many_hits_are_said(desk: Desk) -> None:
+    for _ in range(3):
+        desk.world.task(*["needle"] * 400)
+
+    ran = desk.here("ls", "--text", "needle", "--limit", "2")
+
+    assert "More than 1,000 texts match" in ran.out
+    assert "There is more:" in ran.out
