@@ -107,6 +107,7 @@ def store(tmp_path: Path) -> Path:
     return place / "gp.db"
 
 
+@pytest.mark.requirement("call.store.faults", "call.store.up-refuses")
 @pytest.mark.parametrize("name", CASES)
 def test_each_fault_has_its_code_and_words_on_every_surface(store: Path, name: str) -> None:
     case = CASES[name]
