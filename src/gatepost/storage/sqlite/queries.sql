@@ -35,6 +35,9 @@ SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? ORDER BY
 -- posting_range: the places that have a term
 SELECT place FROM terms WHERE workspace = ? AND term = ? AND place >= ? AND place < ? ORDER BY place LIMIT ?;
 
+-- next_term: the first term at or after one
+SELECT term FROM terms WHERE workspace = ? AND term >= ? ORDER BY term LIMIT 1;
+
 -- events: the log after a seq
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events WHERE workspace = ? AND seq > ? ORDER BY seq LIMIT ?;
