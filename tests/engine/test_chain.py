@@ -7,9 +7,8 @@ import apsw
 import pytest
 
 from gatepost.engine import doctor
+from tests.engine.histories import FILE, by_hand, tell
 from tests.givens import STORES, World, new_store, worlds
-
-FILE = "gatepost.db"
 
 
 @pytest.fixture(params=STORES)
@@ -26,40 +25,8 @@ def told(tmp_path: Path) -> Iterator[World]:
         yield made
 
 
-def tell(world: World) -> None:
-    """Give a world some history: notes, evidence, undo, redo, a batch, a deletion, texts."""
-    plan = world.plan(title="The plan")
-    task = world.task("first", "second", plan=plan)
-    world.ok("tasks_note", task=task, path="s:0", note="seen by the author")
-    item = {"kind": "cmd_output", "title": "the run", "content": "12 passed"}
-    world.ok("tasks_evidence_capture", task=task, path="s:0", items=[item])
-    world.close(task, "s:0")
-    world.ok("tasks_undo")
-    world.ok("tasks_redo")
-    edit = {"tool": "tasks_edit", "arguments": {"task": task, "title": "Another title"}}
-    note = {"tool": "tasks_note", "arguments": {"task": task, "path": "s:1", "note": "in a batch"}}
-    world.ok("tasks_batch", operations=[edit, note])
-    world.ok("taskdoc_create", name="auth")
-    world.ok("change_mind", selector="constraints", content="MUST")
-    world.ok("change_mind", selector="goals", content="Other goals")
-    world.ok("tasks_delete", task=world.task("gone"))
-    world.ok("tasks_undo")
-    world.ok("todo_write", session="main", items=["one", "two"])
-
-
 def codes(world: World) -> set[str]:
     return {finding.code for finding in doctor.examine(world.store, world.workspace).findings}
-
-
-def by_hand(folder: Path, *statements: str) -> None:
-    """Alter the store behind everybody's back; each statement changes something."""
-    connection = apsw.Connection(str(folder / FILE))
-    try:
-        for statement in statements:
-            connection.execute(statement)
-            assert connection.changes() > 0, f"{statement} changed nothing"
-    finally:
-        connection.close()
 
 
 def test_the_chain_holds_over_every_kind_of_change(world: World) -> None:

@@ -1,6 +1,9 @@
 """What happened, past tense, one type each. Where it happened is added when it is logged."""
 
-from typing import Final
+from functools import cache
+from typing import Final, Union
+
+import msgspec
 
 from gatepost.domain.checkpoints import Checkpoint, Mark
 from gatepost.domain.value import Value
@@ -216,3 +219,17 @@ RECORDS: Final = (StepNoted, EvidenceCaptured, TodoCleared, MindCleared)
 """What only adds to the log: undo passes over it."""
 
 TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)
+
+
+@cache
+def _decoder() -> msgspec.json.Decoder[Event]:
+    return msgspec.json.Decoder(Union[EVENTS])  # noqa: UP007 - of a tuple
+
+
+def is_event(body: str) -> bool:
+    """Whether a stored text is an event: for those who read what may be damaged."""
+    try:
+        _decoder().decode(body)
+    except msgspec.MsgspecError:
+        return False
+    return True

@@ -29,10 +29,33 @@ def node_id(workspace: str, number: int, word: str = "STEP") -> str:
     return f"{word}-{_scatter(number, crc32(workspace.encode())):08X}"
 
 
+def node_number(workspace: str, name: str) -> int:
+    """The number that an id was made of: the way back from `node_id`."""
+    return _gather(int(name[-8:], 16), crc32(workspace.encode()))
+
+
+def is_node_id(text: str) -> bool:
+    """Whether a text can be the id of a step or task node."""
+    word, _, digits = text.partition("-")
+    return word in ("STEP", "NODE") and len(digits) == 8 and not digits.strip("0123456789ABCDEF")
+
+
 def _scatter(number: int, key: int) -> int:
     """A four-round Feistel network over 32 bits: one to one, whatever the key."""
     left, right = number >> 16, number & 0xFFFF
     for turn in _ROUNDS:
-        mixed = (right ^ turn ^ (key & 0xFFFF)) * 0x9E3B + (key >> 16)
-        left, right = right, left ^ ((mixed ^ (mixed >> 13)) & 0xFFFF)
+        left, right = right, left ^ _mixed(right, turn, key)
     return left << 16 | right
+
+
+def _gather(scattered: int, key: int) -> int:
+    """What was scattered."""
+    left, right = scattered >> 16, scattered & 0xFFFF
+    for turn in reversed(_ROUNDS):
+        left, right = right ^ _mixed(left, turn, key), left
+    return left << 16 | right
+
+
+def _mixed(half: int, turn: int, key: int) -> int:
+    mixed = (half ^ turn ^ (key & 0xFFFF)) * 0x9E3B + (key >> 16)
+    return (mixed ^ (mixed >> 13)) & 0xFFFF

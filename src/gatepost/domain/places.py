@@ -31,7 +31,10 @@ _PART: Final = "="
 _DOT: Final = "~"
 """A dot parts the segments of a place, so in a name it is written so; no name has a tilde."""
 
+_MEMBERS: Final = (STEP, NODE)
+
 _root_id = re.compile(ROOT_ID)
+_named = re.compile(r"^[a-z][A-Za-z0-9_:~-]+(=[a-z]+)?\Z")
 _letters = {"PLAN": PLAN, "TASK": TASK}
 _words = {PLAN: "PLAN", TASK: "TASK"}
 _alone = {FOCUS: "focus", ROUND: "round"}
@@ -114,6 +117,21 @@ def shown(place: str) -> str:
     return f"{root_id(place)} {path}" if path else root_id(place)
 
 
+def is_place(text: str) -> bool:
+    """Whether a text can be a place at all: for those who read what may be damaged."""
+    if text in _alone:
+        return True
+    if text[:1] in _kinds:
+        return _named.match(text) is not None
+    head, *members = text.split(".")
+    return (
+        head[:1] in _words
+        and len(members) <= MAX_DEPTH
+        and all(part[:1] in _MEMBERS for part in members)
+        and all(_is_numbered(part) for part in (head, *members))
+    )
+
+
 def root_of(place: str) -> str:
     """The place of the plan or task that holds this one."""
     return place.partition(".")[0]
@@ -172,6 +190,11 @@ def above(place: str) -> tuple[str, ...]:
 def below(place: str) -> tuple[str, str]:
     """The range that holds all that stands below a place: first key, and the key just after the last."""
     return place + ".", place + "/"
+
+
+def _is_numbered(segment: str) -> bool:
+    digits = segment[2:]
+    return digits.isascii() and digits.isdigit() and segment[1:] == _ordinal(int(digits))
 
 
 def _ordinal(number: int) -> str:

@@ -122,6 +122,8 @@ class Changes(NamedTuple):
     artifacts: Sequence["ArtifactRow"] = ()
     search_new: Sequence[SearchRow] = ()
     search_gone: Sequence[str] = ()
+    past: Sequence[OperationRow] = ()
+    """Operations of a log that is written again, as they were."""
 
 
 class Snapshot(Protocol):
@@ -170,6 +172,58 @@ class Snapshot(Protocol):
         """Everything in a table, for checks and exports: what belongs to the log by operation, the rest by key."""
 
 
+class Unreadable(Exception):
+    """The rest of a table cannot be read."""
+
+
+class BadRow(Exception):
+    """One row cannot be read; the rows after it may."""
+
+
+def in_log_order(table: Table, row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What the rows of a table are sorted by: those of the log by operation, the others by their key."""
+    if table in ("images", "touches"):
+        return row[1], row[0]
+    if table == "artifacts":
+        return row[1], row[0], row[2]
+    return row[:2] if table in ("terms", "searched") else row[:1]
+
+
+class Defect(NamedTuple):
+    """Something wrong with the store's file itself. What is foreign was put there by others."""
+
+    code: str
+    where: str
+    says: str
+    foreign: bool = False
+
+
+class Tables(Protocol):
+    """Whole tables of one workspace, however damaged the store is."""
+
+    def head(self) -> Head:
+        """The counters."""
+
+    def find(self, name: str) -> str | None:
+        """The place of a step or node by its id."""
+
+    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
+        """Everything in a table, as `Snapshot.rows` has it. Raises `BadRow` and goes on, or `Unreadable`."""
+
+
+class Inspection(Protocol):
+    """A store as the doctor sees it, at one moment: what can be read, and what is wrong with its file."""
+
+    def defects(self) -> Iterator[Defect]:
+        """What is wrong with the file."""
+
+    def workspaces(self) -> list[str]:
+        """The workspaces whose names can be read."""
+
+    def tables(self, workspace: str) -> Tables:
+        """One workspace, as far as it can be read."""
+
+
 class Transaction(Snapshot, Protocol):
     """A snapshot that nobody else writes to meanwhile, and that sees what was applied to it."""
 
@@ -210,8 +264,29 @@ class Store(Protocol):
     def release(self, workspace: str) -> None:
         """Let everyone go who waits for a workspace just now, without news."""
 
+    def inspecting(self) -> AbstractContextManager[Inspection]:
+        """The store for its doctor. Damage is no error here, and nothing is changed."""
+
+    def rebuilding(self) -> AbstractContextManager["Rebuilding"]:
+        """The store, alone, to be written again from what can be read of it."""
+
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
 
     def close(self) -> None:
         """Let go of files and connections."""
+
+
+class Rebuilding(Protocol):
+    """A store that is being written again: the old one to read from, and a new one beside it to write to."""
+
+    @property
+    def old(self) -> Inspection:
+        """The old one."""
+
+    @property
+    def new(self) -> Store:
+        """The new one, empty at first."""
+
+    def finish(self) -> str | None:
+        """Put the new one in the place of the old. Answers where the old one is kept, if it is a file."""

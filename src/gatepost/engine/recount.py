@@ -42,7 +42,7 @@ def mending(tables: Tables) -> Mending:
 
 
 def counted(tables: Tables) -> dict[str, Tally]:
-    """All tallies, counted again. Revisions and ordinals only rise: where they were lost, the history has them."""
+    """All tallies, counted again: revisions from the log, ordinals from the names, the rest from the documents."""
     found = _risen(tables)
     open_roots = {
         document.id
@@ -71,10 +71,10 @@ def all_documents(tables: Tables) -> Iterator[tuple[str, Document]]:
 
 
 def _risen(tables: Tables) -> dict[str, Tally]:
-    found = {place: tallies.uncounted(Tally(*counts)) for place, *counts in tables.rows("tallies")}
+    """What only rises: the last revision that an operation gave, and the ordinals after those that were given."""
+    found: dict[str, Tally] = {}
     for place, _, revision in tables.rows("touches"):
-        tally = found.get(place, NONE)
-        found[place] = replace(tally, revision=max(tally.revision, revision))
+        found[place] = replace(found.get(place, NONE), revision=revision)
     for _, place in tables.rows("names"):
         parent, kind, ordinal = places.apart(place)
         tally = found.get(parent, NONE)

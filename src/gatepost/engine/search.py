@@ -8,9 +8,11 @@ import msgspec
 
 from gatepost.domain import documents, places, search
 from gatepost.domain.documents import Document
+from gatepost.domain.events import is_event
 from gatepost.domain.search import TITLE, Passage
 from gatepost.engine.entries import Entry
 from gatepost.engine.port import Changes, EventRow, SearchRow, Snapshot, Transaction
+from gatepost.engine.recount import Tables
 
 _AT_ONCE: Final = 1_000
 _DELETED: Final = '"type":"step_deleted"', '"type":"task_node_deleted"'
@@ -63,7 +65,7 @@ def refill(transaction: Transaction) -> None:
         transaction.apply(Changes(head=transaction.head(), search_new=some))
 
 
-def wrong(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+def wrong(snapshot: Tables) -> Iterator[tuple[str, str]]:
     """Where the index is not what documents and log say, and in which way."""
     right = dict(_right(snapshot))
     for place, seq, live, title, mark in snapshot.rows("searched"):
@@ -76,14 +78,14 @@ def wrong(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
         yield _shown(place, seq), "is not found by search"
 
 
-def _right(snapshot: Snapshot) -> Iterator[tuple[tuple[str, int], tuple[bool, str, int]]]:
+def _right(snapshot: Tables) -> Iterator[tuple[tuple[str, int], tuple[bool, str, int]]]:
     there: set[str] = set()
     for place, text in snapshot.rows("documents"):
         row = of_document(place, _document(text))
         if row is not None:
             there.add(place)
             yield (place, 0), (True, *_marks(row))
-    for event in map(_event, snapshot.rows("events")):
+    for event in _events(snapshot):
         row = of_event(event)
         if row is not None:
             yield (row.place, row.seq), (row.place in there, *_marks(row))
@@ -103,9 +105,9 @@ def _everything(snapshot: Snapshot) -> Iterator[SearchRow]:
     found: list[tuple[int, int, str]] = [
         (written.get(place, 0), 0, place) for place, _ in snapshot.rows("documents")
     ]
-    found += [(row.seq, 1, "") for row in map(_event, snapshot.rows("events")) if of_event(row) is not None]
-    for order, is_event, place in sorted(found):
-        row = _event_row(snapshot, order) if is_event else _document_row(snapshot, place)
+    found += [(row.seq, 1, "") for row in _events(snapshot) if of_event(row) is not None]
+    for order, of_log, place in sorted(found):
+        row = _event_row(snapshot, order) if of_log else _document_row(snapshot, place)
         if row is not None:
             yield row
 
@@ -139,8 +141,9 @@ def _event_row(snapshot: Snapshot, seq: int) -> SearchRow | None:
     return of_event(event)
 
 
-def _event(row: Sequence[object]) -> EventRow:
-    return EventRow(*row)  # type: ignore[arg-type]  # a row of the log, as the store keeps it
+def _events(snapshot: Tables) -> Iterator[EventRow]:
+    """The events that can be decoded; the doctor names the others elsewhere."""
+    return (event for row in snapshot.rows("events") if is_event((event := EventRow(*row)).body))
 
 
 def _row(place: str, seq: int, passages: Sequence[Passage]) -> SearchRow:

@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 
 from gatepost.domain import invariants, places
-from gatepost.domain.tallies import NONE
+from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine import recount
 
 
-def untrue(tables: recount.Tables) -> Iterator[tuple[str, str, str]]:
-    """Everything that is done and must not be: a code, where it is, and what is wrong with it."""
-    right = recount.counted(tables)
+def untrue(tables: recount.Tables, right: dict[str, Tally]) -> Iterator[tuple[str, str, str]]:
+    """Everything that is done and must not be: a code, where it is, and what is wrong with it.
+
+    `right` is what `recount.counted` says of the same tables.
+    """
     for place, document in recount.all_documents(tables):
         for breach in invariants.breaches(document, right.get(place, NONE)):
             yield breach.code, places.shown(place), breach.says

@@ -101,8 +101,8 @@ def ready(reader: Reader, task: Found[Root]) -> list[str]:
 
 def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
     """What can be worked on in a task; nothing while it waits for others."""
-    first = ready(reader, task)
-    step = reader.members(first)[0] if first else None
+    first = reader.members(ready(reader, task))
+    step = first[0] if first else None
     return Facts(
         target=target.value,
         tally=target.tally,

@@ -2,11 +2,12 @@
 
 import threading
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import astuple
 
@@ -16,16 +17,21 @@ from gatepost.engine.port import (
     ArtifactRow,
     Changes,
     Clause,
+    Defect,
     EventRow,
     Head,
     Hit,
     ImageRow,
+    Inspection,
     OperationRow,
+    Rebuilding,
     SearchRow,
     Snapshot,
     Stored,
     Table,
+    Tables,
     Transaction,
+    in_log_order,
 )
 from gatepost.storage.postings import leapfrog
 
@@ -100,12 +106,63 @@ class MemoryStore:
         with self._changed:
             self._changed.notify_all()
 
+    @contextmanager
+    def inspecting(self) -> Iterator[Inspection]:
+        """The workspaces for their doctor."""
+        with self._changed:
+            yield MemoryInspection(self._workspaces)
+
+    @contextmanager
+    def rebuilding(self) -> Iterator[Rebuilding]:
+        """The workspaces, alone, to be written again."""
+        with self._changed:
+            yield _MemoryRebuilding(self, self._workspaces)
+
+    def become(self, other: "MemoryStore") -> None:
+        """Hold what another one holds."""
+        with self._changed:
+            self._workspaces = dict(other.states())
+
+    def states(self) -> Iterable[tuple[str, _Workspace]]:
+        """What each workspace holds."""
+        return self._workspaces.items()
+
     def describe(self) -> dict[str, Any]:
         """What kind of store this is."""
         return {"kind": "memory"}
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+
+class MemoryInspection:
+    """Workspaces in memory, which no disk can damage."""
+
+    def __init__(self, workspaces: dict[str, _Workspace]) -> None:
+        self._workspaces = workspaces
+
+    def defects(self) -> Iterator[Defect]:
+        """There is no file."""
+        yield from ()
+
+    def workspaces(self) -> list[str]:
+        """All of them, by name."""
+        return sorted(self._workspaces)
+
+    def tables(self, workspace: str) -> Tables:
+        """One workspace."""
+        return _MemoryTransaction(self._workspaces.get(workspace) or _Workspace())
+
+
+class _MemoryRebuilding:
+    def __init__(self, store: MemoryStore, workspaces: dict[str, _Workspace]) -> None:
+        self.old: Inspection = MemoryInspection(workspaces)
+        self.new = MemoryStore()
+        self._store = store
+
+    def finish(self) -> str | None:
+        self._store.become(self.new)
+        return None
 
 
 class _MemoryTransaction:
@@ -176,7 +233,7 @@ class _MemoryTransaction:
             return
         held = getattr(self.state, table)
         rows = held.items() if isinstance(held, dict) else held
-        yield from sorted(rows, key=_LOG_ORDER.get(table))
+        yield from sorted(rows, key=partial(in_log_order, table))
 
     def apply(self, changes: Changes) -> None:
         state = self.state
@@ -193,8 +250,7 @@ class _MemoryTransaction:
             insort(state.terms, new)
         state.names.update(changes.names)
         state.events.extend(changes.events)
-        if changes.operation is not None:
-            state.operations.append(changes.operation)
+        state.operations.extend(row for row in (changes.operation, *changes.past) if row is not None)
         state.images.extend(changes.images)
         state.touches.extend(changes.touches)
         for undone_by, operation in changes.undone:
@@ -239,13 +295,6 @@ class _MemoryTransaction:
 
 def _have(found: Sequence[str], words: Sequence[str]) -> bool:
     return all(any(each.startswith(word) for each in found) for word in words)
-
-
-_LOG_ORDER: Final[dict[str, Callable[[Any], Any]]] = {
-    "images": lambda row: (row[1], row[0]),
-    "touches": lambda row: (row[1], row[0]),
-    "artifacts": lambda row: (row[1], row[0], row[2]),
-}
 
 
 class Blank(_MemoryTransaction):

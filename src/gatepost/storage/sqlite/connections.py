@@ -14,7 +14,7 @@ import apsw
 
 from gatepost.domain.refusals import Busy
 from gatepost.storage.faults import StoreUnreachable
-from gatepost.storage.sqlite import faults, read_only, schema
+from gatepost.storage.sqlite import faults, hardening, read_only, schema
 from gatepost.storage.sqlite.lines import REST, Forked, Line, resting
 
 OLDEST_SAFE: Final = 3051003
@@ -106,6 +106,7 @@ class Connections:
         connection = apsw.Connection(self.path, statementcachesize=64)
         try:
             connection.set_busy_handler(_Patience())
+            hardening.harden(connection)
             self._prepare(connection)
         except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError):
             connection.close()

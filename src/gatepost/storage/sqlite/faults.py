@@ -7,17 +7,31 @@ from contextlib import contextmanager
 from typing import Final
 
 import apsw
+import msgspec
 
 from gatepost.domain.refusals import Refusal, StoreFault
 from gatepost.storage.faults import NotAStore, StoreDamaged, StoreFull, StoreReadOnly, StoreUnreachable
 
 _REPORTED: Final = (apsw.Error, OSError)
+"""What may be a store fault when a file is opened."""
+MET: Final = (apsw.Error, UnicodeDecodeError, msgspec.MsgspecError)
+"""What may be a store fault within a transaction. What is decoded there was stored: arguments come decoded."""
 
 _ROOM: Final = 16_384
 """A disk with fewer free bytes than this takes no write of SQLite's."""
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _SPOILED: Final = (apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA)
-_NO_SUCH: Final = ("no such table", "no such column", "no such index", "malformed database schema")
+_NO_SUCH: Final = (
+    "no such table",
+    "no such column",
+    "no such index",
+    "malformed database schema",
+    "unsupported file format",
+    "duplicate column name",
+    "table ",
+    "index ",
+)
+"""How SQLite begins to say that the schema, or the version that the header names, is not what the file holds."""
 
 
 @contextmanager
@@ -38,6 +52,12 @@ def answer_to(error: BaseException, path: str) -> StoreFault | None:
         return None
     if isinstance(error, OSError) and not isinstance(error, apsw.Error):
         return _of_system(error, path)
+    if isinstance(error, UnicodeDecodeError | msgspec.MsgspecError):
+        return StoreDamaged(path, f"a stored text cannot be decoded ({error})")
+    return _of_sqlite(error, path)
+
+
+def _of_sqlite(error: BaseException, path: str) -> StoreFault | None:
     match error:
         case apsw.NotADBError():
             return NotAStore(path, "it is not an SQLite database")

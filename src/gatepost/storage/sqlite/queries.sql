@@ -222,3 +222,60 @@ INSERT INTO search_index (search_index) VALUES ('delete-all');
 
 -- drop_workspace_from_searched: the rows of a workspace
 DELETE FROM searched WHERE workspace = ?;
+
+-- head_by_scan: a workspace's row number and counters, without its index, which may be damaged
+SELECT id, seq, plans, tasks, nodes, hash FROM workspaces NOT INDEXED WHERE name = ?;
+
+-- integrity: what SQLite itself finds wrong
+PRAGMA integrity_check(1000000);
+
+-- schema: what the file holds
+SELECT type, name, sql FROM sqlite_schema ORDER BY type, name;
+
+-- orphans: rows of workspaces that do not exist
+SELECT 'documents', workspace, count(*) FROM documents
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'tallies', workspace, count(*) FROM tallies
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'terms', workspace, count(*) FROM terms
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'names', workspace, count(*) FROM names
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'events', workspace, count(*) FROM events
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'operations', workspace, count(*) FROM operations
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'images', workspace, count(*) FROM images
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'artifacts', workspace, count(*) FROM artifacts
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'touches', workspace, count(*) FROM touches
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace;
+
+-- first_touches: every revision by key, where sorting is not possible
+SELECT place, operation, revision FROM touches WHERE workspace = ? ORDER BY place, operation;
+
+-- first_artifacts: every piece of evidence by key, where sorting is not possible
+SELECT place, seq, number, body FROM artifacts WHERE workspace = ? ORDER BY place, seq DESC, number;
+
+-- last_documents: every document, the last first, to get past a damaged page
+SELECT place, text FROM documents WHERE workspace = ? ORDER BY place DESC;
+
+-- last_images: every image, the last first
+SELECT place, operation, before, after FROM images WHERE workspace = ? ORDER BY operation DESC, place DESC;
+
+-- last_names: every id, the last first
+SELECT name, place FROM names WHERE workspace = ? ORDER BY name DESC;
+
+-- last_events: the whole log, the last first
+SELECT seq, operation, at, actor, root, step_id, path, body FROM events WHERE workspace = ? ORDER BY seq DESC;
+
+-- last_operations: every call, the last first
+SELECT operation, last_seq, tool, at, actor, kind, of, undone_by, hash
+FROM operations WHERE workspace = ? ORDER BY operation DESC;
+
+-- last_artifacts: every piece of evidence by key, the last first
+SELECT place, seq, number, body FROM artifacts WHERE workspace = ? ORDER BY place DESC, seq, number DESC;
+
+-- last_touches: every revision by key, the last first
+SELECT place, operation, revision FROM touches WHERE workspace = ? ORDER BY place DESC, operation DESC;

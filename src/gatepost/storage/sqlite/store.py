@@ -9,7 +9,7 @@ from typing import Any, Final
 import apsw
 from msgspec.structs import astuple
 
-from gatepost.domain.refusals import Busy
+from gatepost.domain.refusals import Busy, StoreFault
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
     ArtifactRow,
@@ -19,14 +19,16 @@ from gatepost.engine.port import (
     Head,
     Hit,
     ImageRow,
+    Inspection,
     OperationRow,
+    Rebuilding,
     Snapshot,
     Stored,
     Table,
     Transaction,
 )
 from gatepost.storage.faults import StoreUnreachable
-from gatepost.storage.memory import Blank
+from gatepost.storage.memory import Blank, MemoryInspection
 from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connections, faults
 from gatepost.storage.sqlite.connections import Connections
@@ -76,7 +78,7 @@ class SqliteStore:
         try:
             with self._connections.line() as connection:  # also in the midst of a transaction
                 return [name for (name,) in connection.execute(_SQL["workspaces"])]
-        except apsw.Error as error:
+        except faults.MET as error:
             raise _answer_to(error, self._connections.path) from error
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
@@ -93,6 +95,28 @@ class SqliteStore:
     def blank(self) -> Transaction | None:
         """Something empty to try a first write on, while there is no file yet."""
         return Blank() if self._missing() else None
+
+    def inspecting(self) -> AbstractContextManager[Inspection]:
+        """The file for its doctor. Damage is no error here, and nothing is changed but an older schema."""
+        from gatepost.storage.sqlite import inspection
+
+        if self._missing():
+            return nullcontext(MemoryInspection({}))
+        fault: StoreFault | None = None
+        try:
+            with self._connections.line() as connection:
+                if self._connections.path == ":memory:":
+                    return nullcontext(inspection.SqliteInspection(connection))
+        except StoreFault as met:
+            fault = met
+        return inspection.inspecting(self._connections.path, fault)
+
+    def rebuilding(self) -> AbstractContextManager[Rebuilding]:
+        """The file, alone, to be written again from what can be read of it."""
+        from gatepost.storage.sqlite import rebuilding
+
+        self.close()
+        return rebuilding.rebuilding(self._connections.path, SqliteStore)
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
@@ -165,7 +189,7 @@ class _Transacting:
                 )
             self._transaction = SqliteTransaction(connection, self._workspace, self._check)
             begun = True
-        except apsw.Error as error:
+        except faults.MET as error:
             raise _answer_to(error, self._path) from error
         finally:
             if not begun:  # also when an interrupt came between: nobody else would end it
@@ -176,7 +200,7 @@ class _Transacting:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end()
-        if isinstance(error, apsw.Error):
+        if isinstance(error, faults.MET):
             answer = _answer_to(error, self._path)
             if answer is not error:
                 self._line.drop()  # whatever is wrong may be over when the next one opens the file
@@ -196,7 +220,7 @@ class _Transacting:
             raise Void("another transaction has begun in this thread, or another process: this one is void")
 
 
-def _answer_to(error: apsw.Error, path: str) -> Exception:
+def _answer_to(error: Exception, path: str) -> Exception:
     """What the caller is told; the error itself, if it is a fault of ours."""
     if isinstance(error, apsw.BusyError):
         return Busy(connections.PATIENCE)
@@ -303,8 +327,9 @@ class SqliteTransaction:
         ):
             if rows:
                 many(_SQL[statement], ((me, *row) for row in rows))
-        if changes.operation is not None:
-            run(_SQL["put_operation"], (me, *changes.operation))
+        for operation in (changes.operation, *changes.past):
+            if operation is not None:
+                run(_SQL["put_operation"], (me, *operation))
         if changes.search_new or changes.search_gone:
             self._search.change(me, changes.search_new, changes.search_gone)
         self._head = changes.head

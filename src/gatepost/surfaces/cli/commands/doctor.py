@@ -12,17 +12,20 @@ if TYPE_CHECKING:
 def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
-        "Check the store: that every document is what its history made it, that the log\n"
-        "has no gaps, and that all counts and the index are right.",
+        "Check the store: its file, the chain of hashes over its log, and that documents,\n"
+        "counts and index are what the log makes of them. Shows the end of each log.",
         examples="""\
   gatepost doctor                         every workspace of the store
   gatepost doctor --workspace acme/repo   one of them
-  gatepost doctor --repair                count and index anew, then check again
+  gatepost doctor --repair                write it again from its log
   gatepost doctor --quiet || echo unwell""",
         exits="0 all is well\n1 something was found, or a fault",
     )
     parser.add_argument(
-        "--repair", action="store_true", help="mend what follows from the documents: counts and index"
+        "--repair", action="store_true", help="write the store again from what can be read; keeps a copy of the old"
+    )
+    parser.add_argument(
+        "--remove-foreign", action="store_true", help="with --repair: leave out what others put into the file"
     )
     parser.add_quiet("print nothing: the exit code tells")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")

@@ -1,0 +1,57 @@
+"""A check of a whole workspace, or of a whole store."""
+
+from collections.abc import Iterable
+
+from gatepost.engine import recount, search, truth
+from gatepost.engine.doctor import derived, packages_check
+from gatepost.engine.doctor.findings import Checkup, Finding, Report
+from gatepost.engine.doctor.history import History
+from gatepost.engine.doctor.legible import Legible
+from gatepost.engine.packages import Packages
+from gatepost.engine.port import Store, Tables
+
+
+def check_store(store: Store, packages: Packages | None = None, workspaces: Iterable[str] | None = None) -> Checkup:
+    """Check a store's file and its workspaces (or some of them), all as they are at one moment."""
+    with store.inspecting() as inspection:
+        defects = [Finding(code, where, says, mendable=True) for code, where, says, _ in inspection.defects()]
+        names = inspection.workspaces() if workspaces is None else list(workspaces)
+        reports = [check_tables(name, inspection.tables(name)) for name in names]
+    if defects:
+        return Checkup(defects, reports)
+    return Checkup([], [_with_packages(report, store, packages) for report in reports])
+
+
+def examine(store: Store, workspace: str, packages: Packages | None = None) -> Report:
+    """Check one workspace, and the packages of its taskdocs where they are. The file is not looked at."""
+    with store.inspecting() as inspection:
+        report = check_tables(workspace, inspection.tables(workspace))
+    return _with_packages(report, store, packages)
+
+
+def check_tables(workspace: str, held: Tables) -> Report:
+    """Check everything that is stored of a workspace."""
+    tables = Legible(workspace, held)
+    checked = dict.fromkeys(("documents", "events", "operations", "terms"), 0)
+    history = History(tables)
+    found = list(history.findings())
+    checked |= history.checked
+    right = recount.counted(tables)
+    found += [
+        *derived.altered(tables, history, checked),
+        *derived.misnamed(tables),
+        *derived.miscounted(tables, right),
+        *derived.misindexed(tables, right, checked),
+        *(Finding(*breach) for breach in truth.untrue(tables, right)),
+        *(Finding("SEARCH_DIFFERS", *differs, mendable=True) for differs in search.wrong(tables)),
+    ]
+    head = tables.head()
+    unique = dict.fromkeys([*tables.findings, *found])
+    return Report(workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash})
+
+
+def _with_packages(report: Report, store: Store, packages: Packages | None) -> Report:
+    """Packages are compared with the documents: where those cannot be read, there is nothing to compare with."""
+    if packages is None or any(finding.code.startswith("UNREADABLE") for finding in report.findings):
+        return report
+    return report._replace(findings=[*report.findings, *packages_check.findings(store, report.workspace, packages)])

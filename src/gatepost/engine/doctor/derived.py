@@ -1,0 +1,84 @@
+"""What follows from the log: the documents, their counts, their names, and what they are found by."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from gatepost.domain import places, terms
+from gatepost.domain.nodes import Node
+from gatepost.domain.steps import Step
+from gatepost.domain.tallies import NONE, Tally
+from gatepost.engine import recount
+from gatepost.engine.doctor.findings import Finding
+from gatepost.engine.doctor.history import History, mark_of
+from gatepost.engine.doctor.legible import Legible
+
+_SIXTY_FOUR: Final = (1 << 64) - 1
+
+
+def altered(tables: Legible, history: History, checked: dict[str, int]) -> Iterator[Finding]:
+    """Each document is what its last image left. It can be mended if the log is whole from that image on."""
+    ends = dict(history.ends)
+    for place, text in tables.rows("documents"):
+        checked["documents"] += 1
+        end = ends.pop(place, None)
+        if end is None:
+            yield Finding("UNEXPLAINED_DOCUMENT", places.shown(place), "is stored, but no operation made it")
+        elif end[0] != mark_of(text):
+            yield _not_as_left(place, mendable=history.knows(place))
+    for place, (mark, _) in ends.items():
+        if mark is not None:
+            yield _not_as_left(place, mendable=history.knows(place))
+
+
+def _not_as_left(place: str, *, mendable: bool) -> Finding:
+    return Finding("ALTERED_DOCUMENT", places.shown(place), "is not what its last operation left", mendable)
+
+
+def miscounted(tables: Legible, right: dict[str, Tally]) -> Iterator[Finding]:
+    """Tallies are what the documents and the log add up to."""
+    missing = {place for place, tally in right.items() if tally != NONE}
+    for place, *counts in tables.rows("tallies"):
+        missing.discard(place)
+        held, wanted = Tally(*counts), right.get(place, NONE)
+        if held.revision != wanted.revision:
+            says = f"is at {held.revision}, but its history ends at {wanted.revision}"
+            yield Finding("REVISION_DIFFERS", places.shown(place), says, mendable=True)
+        elif held != wanted:
+            says = "counts something else than its documents"
+            yield Finding("MISCOUNTED", places.shown(place), says, mendable=True)
+    for place in sorted(missing):
+        yield Finding("MISCOUNTED", places.shown(place), "is not counted", mendable=True)
+
+
+def misnamed(tables: Legible) -> Iterator[Finding]:
+    """Every step is found by its id."""
+    for place, document in tables.documents():
+        if isinstance(document, Step | Node) and tables.find(document.id) != place:
+            yield Finding("LOST_NAME", places.shown(place), f"{document.id} does not lead here", mendable=True)
+
+
+def misindexed(tables: Legible, right: dict[str, Tally], checked: dict[str, int]) -> Iterator[Finding]:
+    """Every document is found by its terms, and by nothing else."""
+    stored = wanted = 0
+    for posting in tables.rows("terms"):
+        checked["terms"] += 1
+        stored = stored + hash(posting) & _SIXTY_FOUR
+    for posting in postings(tables, right):
+        wanted = wanted + hash(posting) & _SIXTY_FOUR
+    if stored == wanted:  # as sets they are equal, and neither had to be kept
+        return
+    held = set(tables.rows("terms"))
+    for term, place in postings(tables, right):
+        if (term, place) in held:
+            held.remove((term, place))
+        else:
+            yield Finding("NOT_INDEXED", places.shown(place), f"is not found by {term}", mendable=True)
+    for term, place in sorted(held):
+        yield Finding("STALE_INDEX", places.shown(place), f"is found by {term}, wrongly", mendable=True)
+
+
+def postings(tables: recount.Tables, right: dict[str, Tally]) -> Iterator[tuple[str, str]]:
+    """The terms that every document is found by."""
+    for place, document in recount.all_documents(tables):
+        for term in terms.of(document, right.get(place, NONE)):
+            yield term, place

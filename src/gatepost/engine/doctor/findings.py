@@ -1,0 +1,33 @@
+"""What the doctor reports."""
+
+from typing import NamedTuple
+
+
+class Finding(NamedTuple):
+    """Something that is not as it should be. What follows from something else can be mended."""
+
+    code: str
+    where: str
+    says: str
+    mendable: bool = False
+
+
+class Report(NamedTuple):
+    """What was checked in a workspace, what was found, and where its log ends."""
+
+    workspace: str
+    checked: dict[str, int]
+    findings: list[Finding]
+    log: dict[str, int | str]
+
+
+class Checkup(NamedTuple):
+    """A whole store: what is wrong with its file, and a report for each workspace."""
+
+    store: list[Finding]
+    workspaces: list[Report]
+
+    @property
+    def findings(self) -> list[Finding]:
+        """All of them."""
+        return [*self.store, *(finding for report in self.workspaces for finding in report.findings)]

@@ -1,0 +1,161 @@
+"""Repair: a store is written again from what can be read of it, and what follows from the log is derived again.
+
+The log is copied as it is, its hashes included: a repair never makes a broken chain look whole.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, Final, NamedTuple, TypeVar
+
+from gatepost.domain import names, places
+from gatepost.domain.nodes import Node
+from gatepost.domain.steps import Step
+from gatepost.engine import recount, search
+from gatepost.engine.doctor import derived
+from gatepost.engine.doctor.checkup import check_store
+from gatepost.engine.doctor.findings import Checkup, Finding
+from gatepost.engine.doctor.history import History, decoded
+from gatepost.engine.doctor.legible import Legible
+from gatepost.engine.port import (
+    ArtifactRow,
+    Changes,
+    EventRow,
+    Head,
+    ImageRow,
+    OperationRow,
+    Store,
+    Table,
+    Transaction,
+    in_log_order,
+)
+
+T = TypeVar("T")
+
+_PAGE: Final = 1_000
+_SPARSE: Final = 100
+"""Numbers of steps are dense. One far beyond their count is not a number, but an id that was altered."""
+_PLACES_FIRST: Final[tuple[Table, ...]] = ("touches", "images", "documents")
+_LOST: Final = ("UNREADABLE_ROW", "UNREADABLE_TABLE", "ORPHANED_ROWS")
+
+
+class Repair(NamedTuple):
+    """What a repair found before, where it kept the old store, what it could not save, and what is left to find."""
+
+    before: Checkup
+    after: Checkup
+    kept: str | None
+    lost: list[Finding]
+    foreign: list[str]
+    """What others put into the store. As long as nobody says that it may go, nothing is repaired."""
+
+
+def repair(store: Store, *, remove_foreign: bool = False) -> Repair:
+    """Write a store again if something is found that this can mend; the old one is kept."""
+    before = check_store(store)
+    with store.inspecting() as inspection:
+        foreign = [defect.where for defect in inspection.defects() if defect.foreign]
+    mendable = any(finding.mendable for finding in before.findings)
+    lost = [finding for finding in before.findings if finding.code in _LOST]
+    if not (mendable or lost) or (foreign and not remove_foreign):
+        return Repair(before, before, None, [], [] if remove_foreign else foreign)
+    with store.rebuilding() as rebuilding:
+        workspaces = rebuilding.old.workspaces()
+        for workspace in workspaces:
+            _rebuild(Legible(workspace, rebuilding.old.tables(workspace)), rebuilding.new)
+        # An empty store in the place of one that cannot be read would look as if all was well.
+        kept = rebuilding.finish() if workspaces else None
+    return Repair(before, check_store(store), kept, lost, [])
+
+
+def _rebuild(old: Legible, new: Store) -> None:
+    history = History(old)
+    for _ in history.findings():
+        pass  # what is left of them is found again in the new store
+    with new.writing(old.workspace) as transaction:
+        known = _known_names(old)
+        head = _head(old, known)
+        _copy_log(old, history, transaction, head)
+        _write(transaction, lambda page: Changes(head, documents=page), _documents(old, history))
+        _write(transaction, lambda page: Changes(head, names=page), sorted(known.items()))
+        right = recount.counted(transaction)
+        _write(transaction, lambda page: Changes(head, tallies=page), right.items())
+        _write(transaction, lambda page: Changes(head, terms_new=page), derived.postings(transaction, right))
+        search.refill(transaction)
+        transaction.commit()
+
+
+def _copy_log(old: Legible, history: History, transaction: Transaction, head: Head) -> None:
+    """The log as it is. Only whether an operation is undone follows from the others."""
+    undone = history.undone()
+    operations = (OperationRow(*row)._replace(undone_by=undone.get(row[0])) for row in _once(old, "operations"))
+    _write(transaction, lambda page: Changes(head, past=page), operations)
+    _write(transaction, lambda page: Changes(head, events=page), (EventRow(*row) for row in _once(old, "events")))
+    _write(transaction, lambda page: Changes(head, images=page), (ImageRow(*row) for row in _once(old, "images")))
+    _write(transaction, lambda page: Changes(head, touches=page), _once(old, "touches"))
+    _write(
+        transaction,
+        lambda page: Changes(head, artifacts=page),
+        (ArtifactRow(*row) for row in _once(old, "artifacts")),
+    )
+
+
+def _documents(old: Legible, history: History) -> Iterator[tuple[str, str]]:
+    """Each document as its last image left it. Where the log is not whole after that image, as it is stored."""
+    stored: set[str] = set()
+    for place, text in old.rows("documents"):
+        if not history.knows(place):
+            stored.add(place)
+            yield place, text
+    for place, operation, _, after in _once(old, "images"):
+        is_last = history.ends.get(place, (None, 0))[1] == operation
+        wanted = history.knows(place) or old.is_damaged("documents")
+        if is_last and wanted and place not in stored and after is not None and decoded(after) is not None:
+            yield place, after
+
+
+def _known_names(old: Legible) -> dict[str, str]:
+    """Every id and its place: as the images say, and where they say nothing, as it is stored."""
+    found: dict[str, str] = {}
+    for place, _, _, after in old.rows("images"):
+        made = decoded(after) if after is not None and places.depth(place) else None
+        if isinstance(made, Step | Node):
+            found[made.id] = place
+    taken = set(found.values())
+    for name, place in old.rows("names"):
+        if name not in found and place not in taken and names.node_number(old.workspace, name) <= old.head().nodes:
+            found[name] = place
+    return found
+
+
+def _head(old: Legible, known: dict[str, str]) -> Head:
+    """The counters: never lower than anything that was given, so that nothing is given twice."""
+    head = old.head()
+    highest = {places.PLAN: 0, places.TASK: 0}
+    for table in _PLACES_FIRST:
+        for row in old.rows(table):
+            kind, number = row[0][0], row[0].partition(".")[0][2:]
+            if kind in highest:
+                highest[kind] = max(highest[kind], int(number))
+    numbers = (names.node_number(old.workspace, name) for name in known)
+    return head._replace(
+        seq=max([head.seq, *(row[0] for row in old.rows("events"))]),
+        plans=highest[places.PLAN],
+        tasks=highest[places.TASK],
+        nodes=max([len(known), *(number for number in numbers if number <= _SPARSE * len(known))]),
+    )
+
+
+def _once(old: Legible, table: Table) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table, each key once: a damaged page may show some twice."""
+    seen: set[int] = set()
+    for row in old.rows(table):
+        key = hash(in_log_order(table, row))
+        if key not in seen:
+            seen.add(key)
+            yield row
+
+
+def _write(transaction: Transaction, write: Callable[[list[T]], Changes], rows: Iterable[T]) -> None:
+    left = iter(rows)
+    while page := list(islice(left, _PAGE)):
+        transaction.apply(write(page))

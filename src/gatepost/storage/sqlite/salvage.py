@@ -1,0 +1,75 @@
+"""A working copy of a damaged file in which what is the same in every store is put right: header and schema.
+
+A flipped bit in either makes SQLite refuse the whole file, though every row is still there.
+"""
+
+import os
+import shutil
+import struct
+from typing import Any, Final
+
+import apsw
+
+from gatepost.storage.sqlite import schema
+
+_HEADER: Final = 100
+_MAGIC: Final = b"SQLite format 3\0"
+_SMALLEST, _LARGEST, _USUAL = 512, 65_536, 4_096
+_FIXED: Final = ((18, b"\2\2\0\x40\x20\x20"), (44, b"\0\0\0\4"), (56, b"\0\0\0\1"))
+"""Where the header holds what is the same in every file of ours: formats, fractions, schema format, encoding."""
+
+
+def copy(path: str, target: str) -> None:
+    """Copy a file that nobody writes to, and put its header and schema right in the copy."""
+    for side in ("", "-wal"):
+        if os.path.exists(path + side):
+            shutil.copyfile(path + side, target + side)
+    _mend_header(target)
+    _mend_schema(target)
+
+
+def _mend_header(path: str) -> None:
+    with open(path, "r+b") as file:
+        header = bytearray(file.read(_HEADER))
+        if len(header) < _HEADER:
+            return
+        header[: len(_MAGIC)] = _MAGIC
+        for start, right in _FIXED:
+            header[start : start + len(right)] = right
+        if _page_size(header) not in (1 << power for power in range(9, 17)):
+            header[16:18] = struct.pack(">H", _USUAL)
+        file.seek(0)
+        file.write(header)
+
+
+def _page_size(header: bytearray) -> int:
+    (size,) = struct.unpack(">H", header[16:18])
+    return _LARGEST if size == 1 else int(size)
+
+
+def _mend_schema(path: str) -> None:
+    """Give each table and index its own words again. The pages they begin at are as the file says."""
+    connection = apsw.Connection(path)
+    try:
+        connection.pragma("writable_schema", 1)  # only so can SQLite read a schema that it does not understand
+        held: Any = connection.execute("SELECT rowid FROM sqlite_schema ORDER BY rowid").fetchall()
+        made = _made()
+        if len(held) == len(made):
+            connection.executemany(
+                "UPDATE sqlite_schema SET type = ?, name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
+                [(*words, row) for words, (row,) in zip(made, held, strict=True)],
+            )
+    except apsw.Error:
+        pass  # whatever cannot be read will be found again
+    finally:
+        connection.close()
+
+
+def _made() -> list[tuple[Any, ...]]:
+    connection = apsw.Connection(":memory:")
+    try:
+        for script in schema.migrations():
+            connection.execute(script)
+        return list(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid"))
+    finally:
+        connection.close()
