@@ -15,7 +15,7 @@ from gatepost.storage import faults as _store_faults  # noqa: F401 - so that its
 from gatepost.surfaces.http.openapi import document
 from gatepost.surfaces.http.problems import status_of
 from gatepost.views.todo_contracts import contracts
-from gatepost.wire.schemas import input_schema, output_schema
+from gatepost.wire.schemas import input_schema
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ROOT / "src/gatepost/surfaces/mcp/tools.json"
@@ -71,7 +71,7 @@ def _section(operation: Operation) -> str:
     for name, schema in inputs["properties"].items():
         mark = "" if name in inputs["required"] else "?"
         lines.append(f"| `{name}{mark}` | {_kind(schema)} | {schema.get('description', '')} |")
-    reply = ", ".join(f"`{name}`" for name in output_schema(operation.reply)["properties"])
+    reply = ", ".join(f"`{name}`" for name in reply_schema(operation)["properties"])
     return "\n".join([*lines, "", f"Answers: {reply}.", ""])
 
 

@@ -16,6 +16,7 @@ from gatepost.operations.answer import Answer, answer, find
 from gatepost.storage.memory import MemoryStore
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.wire import reading
+from gatepost.wire.secrets import REFUSE, Policy
 
 WORKSPACE = "acme/repo"
 CONFIRMED = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
@@ -36,10 +37,10 @@ class TickingClock:
 class World:
     """A store and its engine, with calls that say what they expect."""
 
-    def __init__(self, store: Store, workspace: str = WORKSPACE) -> None:
+    def __init__(self, store: Store, workspace: str = WORKSPACE, secrets: Policy = REFUSE) -> None:
         self.store = store
         self.files = InMemoryFilesystem()
-        self.engine = Engine(store, TickingClock(), files=lambda: self.files)
+        self.engine = Engine(store, TickingClock(), files=lambda: self.files, secrets=secrets)
         self.workspace = workspace
         self.caller = Caller("tester")
 

@@ -9,11 +9,19 @@ from gatepost.engine.engine import Engine, no_files
 from gatepost.engine.port import Store
 from gatepost.files.protocol import Filesystem
 from gatepost.tsk.packages import DiskPackages
+from gatepost.wire.secrets import REFUSE, Policy
 
 MEMORY = "memory:"
 
 
-def engine(location: str, synchronous: str = "FULL", home: str | None = None, *, faced: bool = True) -> Engine:
+def engine(
+    location: str,
+    synchronous: str = "FULL",
+    home: str | None = None,
+    *,
+    faced: bool = True,
+    secrets: Policy = REFUSE,
+) -> Engine:
     """An engine on the store at a location, for the project whose `.gatepost` folder is `home`.
 
     `faced` says that the store is the project's own: its taskdocs have their packages there.
@@ -23,7 +31,9 @@ def engine(location: str, synchronous: str = "FULL", home: str | None = None, *,
     packages = (
         None if home is None or location == MEMORY or not faced else DiskPackages(os.path.dirname(home), SELECTORS)
     )
-    return Engine(store(location, synchronous), SystemClock(), home, files=files, packages=packages)
+    return Engine(
+        store(location, synchronous), SystemClock(), home, files=files, packages=packages, secrets=secrets
+    )
 
 
 def _files(root: str) -> Filesystem:

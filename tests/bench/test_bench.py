@@ -25,6 +25,16 @@ def test_the_store_is_compared_with_a_bare_transaction_for_each_kind_of_durabili
     check_figures(section)
 
 
+def test_judging_is_compared_with_a_write_that_is_not_judged_and_with_shorter_texts() -> None:
+    (section,) = measure(TINY, ["secrets"])
+
+    assert [figure.aim for figure in section.figures] == [None, "≤ 1.3\N{MULTIPLICATION SIGN}"] + 2 * [
+        None,
+        "≤ 15\N{MULTIPLICATION SIGN}",
+    ]
+    check_figures(section)
+
+
 def test_every_call_is_compared_between_a_small_store_and_each_larger_one() -> None:
     (section,) = measure(TINY, ["flat"])
 

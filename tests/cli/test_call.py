@@ -8,6 +8,7 @@ import pytest
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from tests.cli.givens import WORKSPACE, Desk
+from tests.wire.credentials import EVERY
 
 SPOKEN_FOR = json.dumps({"workspace": WORKSPACE})
 
@@ -175,13 +176,19 @@ def test_a_writing_call_creates_the_store(bare: Path, desk: Desk) -> None:
     assert (bare / "new" / "store.db").exists()
 
 
-@pytest.mark.requirement("secrets.views.masked")
-def test_a_secret_is_masked_in_replies_and_on_screens(desk: Desk) -> None:
-    secret = "ghp_" + "a1B2" * 9
-    desk.world.task(title=f"use {secret}")
+@pytest.mark.requirement("secrets.refused.field-and-kind", "secrets.setting.three")
+def test_a_credential_is_invalid_input_unless_the_settings_say_otherwise(desk: Desk, bare: Path) -> None:
+    secret = EVERY["ghp"]
+    title = f'{{"workspace": "acme/repo", "kind": "task", "title": "use {secret}"}}'
 
-    shown = [desk.here(*words) for words in (("call", "tasks_context", SPOKEN_FOR), ("ls",), ("log",), ("radar",))]
+    refused = desk.here("call", "tasks_create", title)
+    (bare / "gatepost.toml").write_text('secrets = "redact"\n', encoding="utf-8")
+    redacted = desk.here("call", "tasks_create", title, "--root", str(bare))
+    (bare / "gatepost.toml").write_text('secrets = "perhaps"\n', encoding="utf-8")
+    unknown = desk.here("call", "tasks_create", title, "--root", str(bare))
 
-    for ran in shown:
-        assert ran.code == 0
-        assert secret not in ran.out
+    assert (refused.code, redacted.code, unknown.code) == (2, 0, 2)
+    assert "SECRET_FOUND" in refused.out + refused.err
+    assert secret not in refused.out + refused.err + redacted.out
+    assert '"redacted":1' in redacted.out
+    assert "refuse, redact or allow" in unknown.out

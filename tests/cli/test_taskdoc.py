@@ -186,16 +186,6 @@ def test_what_was_edited_in_the_package_is_told_beside_the_log_s_text(desk: Desk
     assert "edited from outside" in shown
 
 
-def test_a_masked_text_is_told_to_be_one(desk: Desk) -> None:
-    login(desk)
-    change(desk, "progress", f"use ghp_{'a1B2' * 9} here\n")
-
-    piped = ok(desk, "taskdoc", "show", "login", "progress")
-
-    assert piped.out == "use [masked] here\n"
-    assert "credential is masked" in piped.err
-
-
 def test_adopting_shows_the_edit_needs_a_yes_and_takes_it(desk: Desk) -> None:
     login(desk)
     package(desk, "goals").write_text("- Free beer.\n", encoding="utf-8")

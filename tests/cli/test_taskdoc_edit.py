@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.givens import WORKSPACE, Desk, Ran
 from tests.cli.taskdocs import GOALS, at_terminal, editor, login, meanwhile, ok, package, section
+from tests.wire.credentials import EVERY
 
 
 @pytest.fixture(autouse=True)
@@ -214,22 +215,19 @@ def test_what_a_section_cannot_hold_is_refused_and_kept(
     assert desk.world.everything() == before
 
 
-def test_a_masked_credential_is_not_replaced_by_its_mask(desk: Desk, editors: Editors, scratch: Path) -> None:
-    secret = f"ghp_{'a1B2' * 9}"
+@pytest.mark.requirement("secrets.refused.field-and-kind")
+def test_a_credential_that_was_typed_is_refused_and_what_was_typed_is_kept(
+    desk: Desk, editors: Editors, scratch: Path
+) -> None:
+    secret = EVERY["ghp"]
     editors.choose(f'echo "use {secret} here" > "$1"')
-    ok(desk, "taskdoc", "edit", "login", "progress")
 
-    editors.choose('echo "more" >> "$1"')
     refused = desk.here("taskdoc", "edit", "login", "progress")
-    kept = kept_text(refused, scratch)
-    still = package(desk, "progress").read_text(encoding="utf-8")
-    editors.choose('echo "use the vault" > "$1"')
-    ok(desk, "taskdoc", "edit", "login", "progress")
 
     assert refused.code == 2
-    assert secret not in kept
-    assert secret in still
-    assert section(desk, "progress")["content"] == "use the vault\n"
+    assert "GitHub token" in refused.err
+    assert secret not in refused.err
+    assert kept_text(refused, scratch) == f"use {secret} here\n"
 
 
 def test_a_section_edited_in_the_package_is_refused_before_the_editor_opens(

@@ -180,17 +180,6 @@ def test_hostile_titles_do_nothing_but_show(desk: Desk) -> None:
     assert "\x1b" not in told
 
 
-@pytest.mark.requirement("secrets.views.masked")
-def test_what_looks_like_a_credential_is_masked(desk: Desk) -> None:
-    desk.world.task("use token=abcdef0123456789", title="Keys")
-    with piped("--json") as process:
-        assert process.stdout is not None
-        told = process.stdout.readline()
-
-    assert "abcdef0123456789" not in told
-    assert "[masked]" in told
-
-
 def test_a_server_is_watched_like_a_store(desk: Desk, tmp_path: Path) -> None:
     task = desk.passkeys()
     token = tmp_path / "token"

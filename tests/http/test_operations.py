@@ -15,6 +15,7 @@ from gatepost.surfaces.http.server import Server
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
 from tests.storage.waking import until
+from tests.wire.credentials import EVERY
 
 PROBLEM = "application/problem+json"
 
@@ -184,10 +185,18 @@ def test_each_request_is_one_line_of_the_log_with_its_id_and_its_metrics(here: S
     assert here.metric('gatepost_request_seconds_count{operation="tasks_create"}') == 1
 
 
-def test_secrets_are_masked_in_the_answer_to_an_unknown_path(here: Site) -> None:
-    token = "ghp_" + "a1B2" * 9
-    answered = here.client.get(f"/{token}")
+@pytest.mark.requirement("secrets.refused.field-and-kind")
+def test_a_credential_is_refused_as_an_invalid_request_that_does_not_repeat_it(here: Site) -> None:
+    token = EVERY["ghp"]
+
+    answered = here.client.post(
+        "/v1/operations/tasks_create", json={"workspace": WORKSPACE, "kind": "task", "title": token}
+    )
+
+    assert (answered.status_code, answered.json()["code"]) == (400, "SECRET_FOUND")
+    assert answered.json()["found"] == [{"field": "title", "kind": "GitHub token"}]
     assert token not in answered.text
+    assert token not in json.dumps(here.logged(1))
 
 
 def test_the_server_is_alive_and_ready_and_readiness_heals_with_the_store(tmp_path: Path) -> None:

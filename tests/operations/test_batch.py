@@ -12,6 +12,7 @@ from gatepost.operations.catalog import OPERATIONS
 from gatepost.storage.sqlite.store import SqliteStore
 from tests.engine import books
 from tests.givens import CONFIRMED, World
+from tests.wire.credentials import EVERY
 
 Asked = tuple[str, dict[str, Any]]
 
@@ -350,13 +351,20 @@ def test_a_refused_batch_on_a_blank_store_leaves_no_file(atomic: bool, tmp_path:
     world.store.close()
 
 
-@pytest.mark.requirement("tasks.batch.equivalent")
+@pytest.mark.requirement("secrets.refused.batch")
 @pytest.mark.parametrize("atomic", [True, False])
-def test_secrets_are_masked_in_the_replies_of_a_batch(atomic: bool, one_world: World) -> None:
-    secret = "ghp_" + "a1B2" * 9
-    asked = calls(("tasks_create", {"kind": "task", "title": f"Use {secret}"}), ("tasks_context", {}))
+def test_a_credential_in_a_batch_is_refused_as_in_a_call_of_its_own(atomic: bool, one_world: World) -> None:
+    secret = EVERY["ghp"]
+    asked = calls(
+        ("tasks_create", {"kind": "task", "title": "One"}),
+        ("tasks_create", {"kind": "task", "title": f"Use {secret}"}),
+    )
+    before = one_world.everything()
 
     answered = one_world.ask("tasks_batch", operations=asked, atomic=atomic)
 
-    assert answered.refusal is None
-    assert secret not in answered.text
+    told = json.loads(answered.text)
+    inner = told["error"]["error"] if atomic else told["results"][1]["error"]
+    assert (inner["code"], inner["found"]) == ("SECRET_FOUND", [{"field": "title", "kind": "GitHub token"}])
+    assert (one_world.everything() == before) is atomic
+    assert secret not in answered.text + str(one_world.everything())

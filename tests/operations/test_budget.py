@@ -252,13 +252,3 @@ def test_the_deepest_and_widest_paths_fit_into_the_smallest_budget() -> None:
         text = answer(world.engine, tool, {"workspace": WIDEST, **arguments, "max_chars": LEAST}, Caller("x")).text
         assert len(text) <= LEAST, text
         assert json.loads(text)["budget"]["used_chars"] == len(text)
-
-
-@pytest.mark.requirement("budget.count.exact-text")
-def test_masking_and_cutting_together_keep_the_count_right(world: World) -> None:
-    for length in range(60, 100):
-        task = world.task("x" * length + " token=hunter2hunter2hunter2 and on " + "y" * 150)
-        for number in (LEAST, 560, 640):
-            text = world.ask("tasks_radar", task=task, max_chars=number).text
-            assert json.loads(text)["budget"]["used_chars"] == len(text) <= number
-            assert "hunter2" not in text

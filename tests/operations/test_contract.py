@@ -6,6 +6,7 @@ import pytest
 
 from gatepost.engine import doctor
 from tests.givens import World
+from tests.wire.credentials import EVERY
 
 
 def contract(world: World, plan: str) -> tuple[str | None, dict[str, Any] | None]:
@@ -92,15 +93,14 @@ def test_the_same_contract_again_is_no_change(world: World) -> None:
     assert world.everything() == before
 
 
-@pytest.mark.requirement("tasks.contract.set")
-def test_secrets_in_a_contract_are_kept_but_never_shown(world: World) -> None:
+@pytest.mark.requirement("secrets.refused.field-and-kind")
+def test_a_secret_in_a_contract_s_data_is_refused_by_the_name_that_it_has(world: World) -> None:
     plan = world.plan()
+    data = {"deep": [{"api_key": EVERY["env"].partition("=")[2]}, {"note": "password: reset mail"}]}
 
-    reply = world.ok("tasks_contract", plan=plan, current="one", contract_data={"api_key": "hunter2hunter2"})
-    world.ok("tasks_contract", plan=plan, contract_data={"free": True})
+    error = world.no("SECRET_FOUND", "tasks_contract", plan=plan, current="one", contract_data=data)
 
-    assert reply["contract_data"] == {"api_key": "[masked]"}
-    assert "hunter2" not in world.ask("tasks_history", task=plan).text
+    assert error["found"] == [{"field": "contract_data.deep[0].api_key", "kind": "secret value"}]
 
 
 @pytest.mark.requirement("tasks.contract.versions")

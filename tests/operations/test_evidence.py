@@ -1,13 +1,15 @@
-"""Evidence: kept with what it is for, bounded, masked when shown; it proves nothing by itself."""
+"""Evidence: kept with what it is for, bounded, freed of credentials; it proves nothing by itself."""
 
+import json
 from typing import Any
 
 import pytest
 
 from gatepost.engine import doctor
 from tests.givens import CONFIRMED, World
+from tests.wire.credentials import EVERY
 
-TOKEN = "ghp_" + "Ab1" * 12
+TOKEN = EVERY["ghp"]
 NOTE = {"kind": "note", "content": "it works"}
 MOST_BYTES = 256_000
 
@@ -276,21 +278,41 @@ def test_any_other_kind_is_refused(world: World, kind: Any) -> None:
     assert error["problems"][0]["field"] == "items[0].kind"
 
 
-@pytest.mark.requirement("tasks.evidence.attaches")
+@pytest.mark.requirement("secrets.captured.redacted")
 @pytest.mark.parametrize("before", [0, 1, 120, 180, 190, 195])
-def test_a_secret_in_evidence_is_never_shown_wherever_a_text_is_cut(world: World, before: int) -> None:
+def test_a_secret_in_captured_output_is_redacted_before_it_is_stored_and_counted(world: World, before: int) -> None:
     task = world.task("a")
     line = "x" * before + " " + TOKEN
-    items = [{"kind": "cmd_output", "command": line, "content": f"export TOKEN={TOKEN}\n{line}"}]
-    checks = [{"title": f"curl {TOKEN}", "detail": f"password: {TOKEN}"}]
-
-    shown = [
-        world.ask("tasks_evidence_capture", task=task, path="s:0", items=items, checks=checks).text,
-        world.ask("tasks_resume", task=task, path="s:0", events_limit=5).text,
-        world.ask("tasks_resume", task=task, path="s:0", max_chars=1_000).text,
-        world.ask("tasks_delta").text,
-        world.ask("tasks_history").text,
+    items = [
+        {"kind": "cmd_output", "command": line, "content": f"export TOKEN={TOKEN}\n{line}\n"},
+        {"kind": "note", "content": "ok"},
     ]
+    checks = [{"title": "curl", "detail": f"Bearer {TOKEN}"}]
 
-    assert all(TOKEN[:9] not in text for text in shown)
-    assert "[masked]" in shown[1]
+    reply = world.ok("tasks_evidence_capture", task=task, path="s:0", items=items, checks=checks)
+    kept = [json.loads(row[3]) for row in world.everything()["artifacts"]]
+
+    assert TOKEN[:9] not in str(world.everything())
+    assert reply["redacted"] == 4
+    assert [piece.get("redacted") for piece in kept] == [3, None, 1]
+    assert kept[0]["content"] == f"export TOKEN=[redacted: GitHub token]\n{'x' * before} [redacted: GitHub token]\n"
+
+
+@pytest.mark.requirement("secrets.refused.field-and-kind")
+@pytest.mark.parametrize(
+    ("part", "field"),
+    [
+        ({"items": [{"kind": "url", "title": TOKEN}]}, "items[0].title"),
+        ({"items": [{"kind": "url", "url": f"https://a.dev/{TOKEN}"}]}, "items[0].url"),
+        ({"checks": [{"title": "x"}, {"title": TOKEN}]}, "checks[1].title"),
+        ({"attachments": [{"title": "x", "path": f"a/{TOKEN}"}]}, "attachments[0].path"),
+    ],
+)
+def test_what_the_caller_wrote_about_the_evidence_is_refused_as_other_texts_are(
+    world: World, part: dict[str, Any], field: str
+) -> None:
+    task = world.task("a")
+
+    error = world.no("SECRET_FOUND", "tasks_evidence_capture", task=task, **part)
+
+    assert error["found"] == [{"field": field, "kind": "GitHub token"}]

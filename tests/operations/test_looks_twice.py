@@ -1,10 +1,7 @@
 """What a second look found: each of these was wrong once."""
 
-import string
-
 import pytest
 
-from gatepost.wire.secrets import mask_text
 from tests.givens import CONFIRMED, World
 
 
@@ -58,16 +55,6 @@ def test_who_vouched_for_a_done_step_is_not_overwritten(world: World) -> None:
 
     assert again["changed"] is False
     assert world.step(task, "s:0")["confirmed"] == before
-
-
-@pytest.mark.requirement("secrets.rule.one-place")
-@pytest.mark.parametrize("piece", ["a-", "aB", "a_", "\\", " ", "x:", "bearer ", "://a:", "token", "key\\", '"'])
-def test_masking_looks_at_each_letter_of_a_long_text_only_so_often(piece: str) -> None:
-    # A pattern that backtracks would take minutes here; the limit on a call's own text is 32,000 characters.
-    for end in ("key", "token", "=", "@", string.ascii_letters):
-        text = piece * (32_000 // len(piece)) + end
-
-        assert len(mask_text(text)) <= len(text) + 10 * text.count("=") + 10 * text.count(":")
 
 
 @pytest.mark.requirement("tasks.context.lists")

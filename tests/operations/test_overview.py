@@ -46,7 +46,7 @@ def test_its_parts_say_what_the_operations_they_come_from_say(world: World) -> N
 def test_an_unused_workspace_has_every_part_and_nothing_in_it(world: World) -> None:
     shown = world.ok("workspace_overview")
 
-    assert set(shown) == set(Surveyed.__struct_fields__)
+    assert set(shown) == set(Surveyed.__struct_fields__) - {"redacted"}
     assert shown["radar"] is None
     assert [name for name, part in shown.items() if part] == ["more", "open"]
     assert shown["open"] == {"tasks": 0, "blocked": 0}
@@ -138,13 +138,6 @@ def test_a_bound_caller_is_told_of_no_other_workspace(world: World) -> None:
     assert world.ok("workspace_overview")["workspaces"] == ["acme/repo", "their/repo"]
     world.caller = Caller("tester", "acme/repo")
     assert world.ok("workspace_overview")["workspaces"] == ["acme/repo"]
-
-
-def test_secrets_are_masked_in_it_too(world: World) -> None:
-    world.task("x", description="password = hunter2hunter2", title="token: ghp_" + "a1" * 18)
-
-    assert "ghp_a1" not in world.ask("workspace_overview").text
-    assert "hunter2" not in world.ask("workspace_overview").text
 
 
 @pytest.mark.requirement("tasks.views.cost-further")

@@ -1,4 +1,4 @@
-"""Where taskdocs show: the radar's why, the round that resume begins with, lint, masks, and the server's words."""
+"""Where taskdocs show: the radar's why, the round that resume begins with, lint, and the server's words."""
 
 import json
 from pathlib import Path
@@ -10,8 +10,7 @@ from gatepost.operations.catalog import BY_NAME
 from tests.givens import World
 from tests.mcp.servers import HELLO, server
 from tests.tsk.projects import project
-
-KEY = "sk-ant-api03-" + "a1B2" * 12
+from tests.wire.credentials import EVERY
 
 
 def why(world: World, **target: Any) -> str:
@@ -153,31 +152,39 @@ def test_a_resume_with_a_long_re_entry_package_keeps_within_its_budget(world: Wo
         assert shown["re_entry"]["reminder_content"].startswith("word")
 
 
-def test_a_secret_in_a_section_is_masked_for_readers_and_they_are_told(world: World) -> None:
+@pytest.mark.requirement("texts.out.unaltered")
+def test_a_section_is_shown_as_it_was_written_by_every_reader_and_can_be_written_back(world: World) -> None:
+    content = "token = next()\npassword: reset mail\n"
     world.ok("taskdoc_create", name="auth")
-    changed = world.ok("change_mind", selector="constraints", content=f"use {KEY} only\n")
+    world.ok("change_mind", selector="constraints", content=content)
 
-    section = world.ask("recall_mind", selector="constraints").text
-    whole = world.ask("recall_mind").text
-    diff = world.ask("taskdoc_diff", selector="constraints", **{"from": 0}).text
+    section = world.ok("recall_mind", selector="constraints")
+    whole = world.ok("recall_mind")["content"]
+    diff = world.ok("taskdoc_diff", selector="constraints", **{"from": 0})["diff"]
+    again = world.ok("change_mind", selector="constraints", content=section["content"])
 
-    assert changed["events"][0]["bytes"] == len(f"use {KEY} only\n")
-    assert KEY not in section + whole + diff + json.dumps(changed)
-    assert json.loads(section)["masked"] is True
-    assert json.loads(whole)["masked"] is True
+    assert section["content"] == content
+    assert content in whole
+    assert "+token = next()\n+password: reset mail" in diff
+    assert again["changed"] is False
 
 
-def test_a_secret_in_the_package_reaches_neither_reader_nor_finding(tmp_path: Path) -> None:
+@pytest.mark.requirement("secrets.outside.refused")
+def test_a_credential_in_a_package_is_not_adopted_and_kept_without_it_when_the_log_is_restored(
+    tmp_path: Path,
+) -> None:
+    key = EVERY["openai project"]
     with project(tmp_path) as here:
-        here.new(constraints=f"use {KEY} only\n")
-        assert KEY in here.file("constraints").read_text(), "the file is the section, byte for byte"
+        here.new(constraints="use the vault\n")
+        here.file("constraints").write_text(f"use {key}\n")
 
-        here.file("constraints").write_text(f"never use {KEY}\n")
+        error = here.no("SECRET_FOUND", "taskdoc_adopt", taskdoc="auth")
+        here.ok("taskdoc_restore", taskdoc="auth", selector="constraints")
+        (kept,) = (json.loads(row[3]) for row in here.everything()["artifacts"])
 
-        said = [here.ask("recall_mind", selector="constraints").text, here.ask("recall_mind").text]
-        said += [here.ask("tasks_lint").text, str(here.doctor())]
-        assert KEY not in "".join(said)
-        assert json.loads(said[0])["edited"]["diff"]
+        assert error["found"] == [{"field": "constraints", "kind": "OpenAI key"}]
+        assert (kept["content"], kept["redacted"]) == ("use [redacted: OpenAI key]\n", 1)
+        assert here.file("constraints").read_text() == "use the vault\n"
 
 
 @pytest.mark.requirement("taskdoc.tamper.reported-lint")

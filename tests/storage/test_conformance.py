@@ -111,6 +111,7 @@ def test_what_was_committed_is_there_whole(store: Store) -> None:
         "touches": [("ta1", 1, 1)],
         "artifacts": [("ta1", 2, 0, "{}")],
         "searched": [],
+        "masked_texts": [],
     }
 
 

@@ -12,6 +12,7 @@ from gatepost.surfaces.tui.source import Telling
 from gatepost.surfaces.tui.store_source import StoreSource
 from tests.givens import World
 from tests.tui.givens import Driven
+from tests.wire.credentials import EVERY
 
 
 def test_the_same_cause_has_one_id_and_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,11 +36,11 @@ def test_only_the_last_few_are_kept_and_without_secrets() -> None:
     reports = Reports()
 
     for number in range(20):
-        reports.report("here", OSError(f"number {number} password=hunter2hunter2"))
+        reports.report("here", OSError(f"number {number} {EVERY['ghp']}"))
     told = "\n".join(reports.take())
 
     assert [number for number in range(20) if f"number {number} " in told] == [15, 16, 17, 18, 19]
-    assert "hunter2" not in told
+    assert EVERY["ghp"] not in told
 
 
 def test_what_went_wrong_behind_the_screen_is_told_after_it_under_the_id_that_was_shown(

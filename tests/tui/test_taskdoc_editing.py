@@ -171,23 +171,6 @@ def test_an_emptied_text_is_not_sent_before_it_was_said_what_that_does(world: Wo
     assert goals(world) == ""
 
 
-def test_a_masked_secret_is_not_written_over_by_its_mask_unseen(world: World, editor: Editor) -> None:
-    secret = "token: ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    world.ok("change_mind", selector="goals", content=f"One aim\n{secret}\n")
-    editor('file.write_text(text + "More\\n")')
-
-    async def driver(driven: Driven) -> None:
-        await open_goals(driven)
-        await driven.sees("[masked]")
-        await driven.press("e")
-        await driven.sees("looked like a secret", "the word [masked]")
-        await driven.press("X")
-        await driven.until(lambda: "Send this?" not in driven.picture())
-
-    drive(source_of(world), driver)
-    assert world.ok("recall_mind", selector="goals")["revision"] == 2
-
-
 def test_an_editor_that_is_not_there_is_named(
     world: World, editor: Editor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gatepost.wire.secrets import mask_text
+from gatepost.wire.credentials import redacted
 
 ELLIPSIS: Final = "…"
 
@@ -16,8 +16,9 @@ _end = re.compile(r"-----END [A-Z ]*PRIVATE KEY")
 
 
 def quoted(text: str, limit: int) -> str:
-    """One line of at most `limit` characters. Masked before it is cut: half a token would not be recognised."""
-    return clipped(harmless(_space.sub(" ", mask_text(text)).strip()), limit)
+    """One line of at most `limit` characters. Redacted before it is cut: half a token would not be recognised."""
+    plain, _ = redacted(text)
+    return clipped(harmless(_space.sub(" ", plain).strip()), limit)
 
 
 def clipped(text: str, limit: int) -> str:
@@ -43,7 +44,7 @@ def code(text: str) -> str:
 def plain_lines(text: str) -> Iterator[tuple[int, str]]:
     """The lines of a text with their numbers, from 1; very long ones are cut, those of a private key are blank.
 
-    A key's lines one by one look like anything, so no later mask would know them.
+    A key's lines one by one look like anything, so nothing would know them later.
     """
     inside = False
     for number, line in enumerate(text.split("\n"), start=1):

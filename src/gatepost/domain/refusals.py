@@ -11,6 +11,9 @@ BUSY: Final = "busy"
 STORE: Final = "store"
 
 
+_MOST_SECRETS = 20
+
+
 class Suggestion(NamedTuple):
     """A call that is accepted as it stands. The workspace is filled in where the call is answered."""
 
@@ -68,6 +71,23 @@ class InvalidInput(ToolValidationError):
             "; ".join(f"`{field}` {problem}" for field, problem in problems),
             recovery or f"Correct {fields} and send the call again.",
             problems=shown,
+        )
+
+
+class SecretFound(ToolValidationError):
+    """A text that would be stored holds a credential. The refusal names the fields and kinds, never the value."""
+
+    code = "SECRET_FOUND"
+
+    def __init__(self, found: Sequence[tuple[str, str]]) -> None:
+        super().__init__(
+            "; ".join(
+                dict.fromkeys(f"`{field}` holds a credential ({kind})" for field, kind in found[:_MOST_SECRETS])
+            ),
+            "Write the name of an environment variable instead, or where the credential is kept, and send the call"
+            " again. A person can change this: set `secrets` in gatepost.toml, or GATEPOST_SECRETS, to redact or"
+            " allow.",
+            found=[{"field": field, "kind": kind} for field, kind in found[:_MOST_SECRETS]],
         )
 
 

@@ -31,6 +31,7 @@ from gatepost.engine.port import (
     Transaction,
 )
 from gatepost.engine.reader import Found, Reader
+from gatepost.wire.secrets import REFUSE, Policy
 
 _encode = msgspec.json.Encoder().encode
 
@@ -52,8 +53,11 @@ class Draft(Reader):
         stamp: Stamp,
         home: str | None = None,
         packages: Packages | None = None,
+        secrets: Policy = REFUSE,
     ) -> None:
         super().__init__(workspace, transaction, store, caller, home, packages)
+        self.secrets: Policy = secrets
+        """What becomes of credentials in texts that a handler takes from elsewhere than its command."""
         self.stamp = stamp
         self._transaction = transaction
         self._tool = tool

@@ -17,6 +17,7 @@ from gatepost.engine.packages import Looks, Packages, Unseen, looked
 from gatepost.engine.port import EventRow, Store, Transaction
 from gatepost.engine.reader import Reader
 from gatepost.files.protocol import Filesystem
+from gatepost.wire.secrets import REFUSE, Policy
 
 R = TypeVar("R")
 
@@ -50,6 +51,7 @@ class Engine:
         files: Callable[[], Filesystem] = no_files,
         packages: Packages | None = None,
         lasting: bool = True,
+        secrets: Policy = REFUSE,
     ) -> None:
         self.store = store
         self.home = home
@@ -58,11 +60,21 @@ class Engine:
         self.settled: set[str] = set()
         """The workspaces whose packages were looked at since this engine began."""
         self.lasting = lasting
+        self.secrets: Policy = secrets
+        """What becomes of credentials in texts that would be stored."""
         self._clock = clock
 
     def rehearsing(self) -> "Engine":
         """The same, but nothing that is written lasts: to see what a call would do."""
-        return Engine(self.store, self._clock, self.home, files=self.files, packages=self.packages, lasting=False)
+        return Engine(
+            self.store,
+            self._clock,
+            self.home,
+            files=self.files,
+            packages=self.packages,
+            lasting=False,
+            secrets=self.secrets,
+        )
 
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Ask one consistent snapshot."""
@@ -111,7 +123,9 @@ class Engine:
 
     def _draft(self, asked: "_Asked", transaction: Transaction) -> Draft:
         tool, workspace, caller, stamp, looks = asked
-        draft = Draft(workspace, transaction, self.store, caller, tool, stamp, self.home, self.packages)
+        draft = Draft(
+            workspace, transaction, self.store, caller, tool, stamp, self.home, self.packages, self.secrets
+        )
         draft.looks = dict(looks)
         return draft
 

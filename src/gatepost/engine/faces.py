@@ -2,6 +2,7 @@
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -13,6 +14,7 @@ from gatepost.domain.value import Stamp
 from gatepost.engine.packages import Face, Package, Seen
 from gatepost.engine.port import OperationRow
 from gatepost.engine.reader import Reader
+from gatepost.wire.credentials import redacted
 
 _PAGE: Final = 100
 _LAST: Final = 2**62
@@ -42,10 +44,19 @@ class Edit(NamedTuple):
             return f"({self.odd})\n"
         return self.text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
-    def kept(self) -> str:
-        """The edit as evidence, whole."""
-        body = {"kind": _OUTSIDE, "content": self.shown}
-        if self.shown != self.text and self.odd is None:
+    @property
+    def fingerprint(self) -> str:
+        """The hash of the bytes on disk."""
+        return sha256(self.text.encode("utf-8", "surrogateescape")).hexdigest()
+
+    def kept(self, *, whole: bool) -> str:
+        """The edit as evidence: whole, or with a marker for each credential in it."""
+        shown, count = (self.shown, 0) if whole else redacted(self.shown)
+        body: dict[str, Any] = {"kind": _OUTSIDE, "content": shown}
+        if count:
+            # Only the text that somebody decided about is written over: it must still be known.
+            body |= {"redacted": count, "sha256": self.fingerprint}
+        elif self.shown != self.text and self.odd is None:
             body["base64"] = b64encode(self.text.encode("utf-8", "surrogateescape")).decode()
         return msgspec.json.encode(body).decode()
 
@@ -89,11 +100,23 @@ def edits(reader: Reader, name: str) -> dict[Selector, Edit]:
 
 def outside(reader: Reader, place: str, row: OperationRow) -> str | None:
     """The text from outside that an operation wrote over, as evidence."""
+    body = _outside(reader, place, row)
+    return None if body is None else _evident(body)
+
+
+def _is_written_over(reader: Reader, place: str, row: OperationRow, edit: Edit) -> bool:
+    body = _outside(reader, place, row)
+    if body is not None and "sha256" in body:
+        return bool(body["sha256"] == edit.fingerprint)
+    return body is not None and _evident(body) == (edit.text if edit.odd is None else edit.shown)
+
+
+def _outside(reader: Reader, place: str, row: OperationRow) -> dict[str, Any] | None:
     for artifact in reader.artifacts(place, _PAGE):
         if row.operation <= artifact.seq <= row.last_seq:
             body: dict[str, Any] = msgspec.json.decode(artifact.body)
             if body.get("kind") == _OUTSIDE:
-                return _evident(body)
+                return body
     return None
 
 
@@ -187,7 +210,7 @@ def _is_edit(reader: Reader, place: str, seen: Seen, *, believed: bool) -> bool:
     for version in versions(reader, place):
         if version.revision <= (-1 if written is None else written):
             return seen.odd is not None or seen.text != version.content
-        if outside(reader, place, version.row) == (edit.text if edit.odd is None else edit.shown):
+        if _is_written_over(reader, place, version.row, edit):
             return False
         if written is not None and seen.odd is None and seen.text == version.content:
             return False

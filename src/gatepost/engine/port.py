@@ -7,7 +7,17 @@ from typing import Any, Final, Literal, NamedTuple, Protocol
 from gatepost.domain.tallies import Tally
 
 Table = Literal[
-    "documents", "images", "tallies", "terms", "names", "events", "operations", "touches", "artifacts", "searched"
+    "documents",
+    "images",
+    "tallies",
+    "terms",
+    "names",
+    "events",
+    "operations",
+    "touches",
+    "artifacts",
+    "masked_texts",
+    "searched",
 ]
 
 LOG: Final[tuple[Table, ...]] = ("operations", "events", "images", "touches", "artifacts")

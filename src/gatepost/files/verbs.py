@@ -8,7 +8,6 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from gatepost.domain.refusals import InvalidInput
-from gatepost.files import secrecy
 from gatepost.files.protocol import Entry, Filesystem, Kind, Match, ReadResult, WriteMode
 from gatepost.views.budget import ELLIPSIS, Body, Cut, View, clipped, rows, shortened
 
@@ -95,7 +94,7 @@ class DeleteFile(Params, frozen=True, kw_only=True):
 
 
 class FileRead(Struct, frozen=True, kw_only=True):
-    """A window of a file's lines. `masked` says that something that looks like a secret is not shown as it is."""
+    """A window of a file's lines."""
 
     path: str
     content: str
@@ -105,7 +104,6 @@ class FileRead(Struct, frozen=True, kw_only=True):
     size: int
     truncated: bool
     next_offset: int | UnsetType = UNSET
-    masked: bool | UnsetType = UNSET
     budget: dict[str, Any] | UnsetType = UNSET
 
 
@@ -174,15 +172,13 @@ def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
     found: ReadResult = files.read(asked.path, asked.offset, asked.limit)
     body: Body = {
         "path": found.path,
-        "content": secrecy.shown(files, asked.path, found.content, found.offset),
+        "content": found.content,
         "offset": found.offset,
         "lines": found.lines,
         "total_lines": found.total_lines,
         "size": found.size,
         "truncated": found.truncated,
     }
-    if body["content"] != found.content:
-        body["masked"] = True
     if found.truncated:
         body["next_offset"] = found.offset + found.lines
     cuts = (
@@ -221,7 +217,7 @@ def grep(files: Filesystem, asked: GrepFiles) -> FilesListed | View:
     """The lines that a regular expression finds."""
     after = None if asked.cursor is None else _line_place(asked.cursor, lambda: files.glob("**", asked.path))
     found: Sequence[Match] = files.grep(asked.pattern, asked.path, asked.glob, after=after, limit=asked.limit + 1)
-    items = [{"path": at.path, "line": at.line, "text": at.text} for at in secrecy.shown_matches(files, found)]
+    items = [{"path": at.path, "line": at.line, "text": at.text} for at in found]
     return _page(items, [at.path for at in found], asked, [f":{at.line}" for at in found])
 
 

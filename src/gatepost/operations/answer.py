@@ -15,13 +15,16 @@ from gatepost.engine.engine import Engine
 from gatepost.files.protocol import Filesystem
 from gatepost.operations.batch import Batch, Road, batch
 from gatepost.operations.catalog import BY_NAME
+from gatepost.operations.reading import Call, counted, read
 from gatepost.operations.registry import Command, Operation
 from gatepost.operations.taskdoc_packages import foreseen, settle
-from gatepost.views.budget import DEFAULT, View
+from gatepost.views.budget import DEFAULT, View, fitted
 from gatepost.views.outcomes import bounded
-from gatepost.wire import reading, rendering
+from gatepost.wire import rendering
+from gatepost.wire.credentials import redacted
 
 _LONGEST_ACTOR: Final = 80
+_LONGEST_READ: Final = 1_000
 _ALSO: Final = frozenset({"taskdoc_list", "workspace_overview"})
 """Operations that show taskdocs and are in no tool set."""
 _workspace = re.compile(WORKSPACE)
@@ -35,8 +38,9 @@ def caller(
     process: str | None = None,
     files: frozenset[str] | None = None,
 ) -> Caller:
-    """A caller by a name that came from outside: one short line of harmless characters."""
-    name = "".join(letter if letter.isprintable() else "?" for letter in actor.strip()[:_LONGEST_ACTOR])
+    """A caller by a name that came from outside: one short line of harmless characters, without credentials."""
+    plain, _ = redacted(actor.strip()[:_LONGEST_READ])
+    name = "".join(letter if letter.isprintable() else "?" for letter in plain[:_LONGEST_ACTOR])
     return Caller(name.encode("utf-8", "replace").decode() or "unknown", bound, session, process, files)
 
 
@@ -51,8 +55,7 @@ def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Call
     """Answer one call. Refusals are answers; faults are raised."""
     try:
         operation = offered(name, caller)
-        command = reading.command(operation.command, arguments, operation.clearable)
-        return Answer(_run(engine, operation, command, caller))
+        return Answer(_run(engine, operation, read(operation, arguments, engine.secrets), caller))
     except Refusal as refusal:
         refusal.suggestion = _completed(refusal.suggestion, caller.bound or arguments.get("workspace"))
         return Answer(rendering.refusal(refusal), refusal)
@@ -96,10 +99,12 @@ def _road(engine: Engine, caller: Caller, workspace: str, packages: frozenset[st
         together=lambda change: engine.write(batch.name, workspace, caller, change, packages),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
         files=engine.files,
+        secrets=engine.secrets,
     )
 
 
-def _run(engine: Engine, operation: Operation, command: Command, caller: Caller) -> str:
+def _run(engine: Engine, operation: Operation, call: Call, caller: Caller) -> str:
+    command: Any = call.command
     if caller.bound is not None and command.workspace != caller.bound:
         raise WorkspaceMismatch(command.workspace, caller.bound)
     handler = operation.handler
@@ -117,9 +122,10 @@ def _run(engine: Engine, operation: Operation, command: Command, caller: Caller)
         )
     else:
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
-    if isinstance(reply, View):
-        return rendering.compact(rendering.fit(reply))
-    return _outcome(reply, command) if operation.writes else rendering.text(reply)
+    told = counted(reply, call.redacted)
+    if isinstance(told, View):
+        return rendering.text(fitted(told))
+    return _outcome(told, command) if operation.writes else rendering.text(told)
 
 
 def _outcome(reply: object, command: Command) -> str:
@@ -129,7 +135,7 @@ def _outcome(reply: object, command: Command) -> str:
         return text
     tools = [BY_NAME.get(call.tool) for call in command.operations] if isinstance(command, Batch) else []
     readings = [number for number, tool in enumerate(tools) if tool is not None and not tool.writes]
-    return rendering.compact(bounded(msgspec.json.decode(text), command.workspace, readings))
+    return rendering.text(bounded(msgspec.json.decode(text), command.workspace, readings))
 
 
 def _taskdocs(operation: Operation, command: Command) -> list[object]:

@@ -10,9 +10,12 @@ from gatepost.domain import places
 from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal, Suggestion
 from gatepost.engine.draft import Draft
 from gatepost.files.protocol import Filesystem
+from gatepost.operations import reading
+from gatepost.operations.reading import counted
 from gatepost.operations.registry import Command, Operation, Reply, operation
-from gatepost.views.budget import View
-from gatepost.wire import reading, rendering
+from gatepost.views.budget import View, fitted
+from gatepost.wire import rendering
+from gatepost.wire.secrets import Policy
 
 MOST = 200
 NOT_IN_A_BATCH = ("tasks_batch", "tasks_undo", "tasks_redo")
@@ -48,16 +51,17 @@ class Road(NamedTuple):
     together: Callable[[Callable[[Draft], Batched]], Batched]
     alone: Callable[[str, dict[str, Any]], str]
     files: Callable[[], Filesystem]
+    secrets: Policy
 
 
-@operation("tasks_batch", "core", "tasks")
+@operation("tasks_batch", "core", "tasks", judged_later=("operations.arguments",))
 def batch(road: Road, command: Batch) -> Batched:
     """Make several calls at once: all or nothing (atomic, the default), or each for itself. Any operation but
     batch, undo and redo, whatever the tool set."""
     if command.atomic:
         return road.together(lambda draft: _together(road, draft, command))
     results = [msgspec.json.decode(_alone(road, call, command.workspace)) for call in command.operations]
-    return Batched(results=results, changed=any(result.get("changed", False) for result in results))
+    return _batched(results, changed=any(result.get("changed", False) for result in results))
 
 
 def _together(road: Road, draft: Draft, command: Batch) -> Batched:
@@ -66,13 +70,20 @@ def _together(road: Road, draft: Draft, command: Batch) -> Batched:
         draft.next_call()
         try:
             operation, inner = _read(road, call, command.workspace, atomic=True)
-            reply = operation.handler(road.files() if operation.files else draft, inner)
+            reply = operation.handler(road.files() if operation.files else draft, inner.command)
         except Refusal as refusal:
             if not _stands(draft, refusal.suggestion):
                 refusal.suggestion = None
             raise _failed(index, call.tool, refusal, command.workspace) from None
-        results.append(_plain(reply))
-    return Batched(results=results, revisions=draft.revisions(), changed=draft.lasting)
+        results.append(_plain(counted(reply, inner.redacted)))
+    return _batched(results, revisions=draft.revisions(), changed=draft.lasting)
+
+
+def _batched(
+    results: list[dict[str, Any]], *, changed: bool, revisions: dict[str, int] | UnsetType = UNSET
+) -> Batched:
+    redacted = sum(result.get("redacted", 0) for result in results)
+    return Batched(results=results, revisions=revisions, changed=changed, redacted=redacted or UNSET)
 
 
 def _stands(draft: Draft, suggestion: Suggestion | None) -> bool:
@@ -93,7 +104,7 @@ def _alone(road: Road, call: Call, workspace: str) -> str:
     return road.alone(call.tool, {"workspace": workspace, **call.arguments})
 
 
-def _read(road: Road, call: Call, workspace: str, *, atomic: bool) -> tuple[Operation, Command]:
+def _read(road: Road, call: Call, workspace: str, *, atomic: bool) -> tuple[Operation, reading.Call]:
     operation = road.find(call.tool)
     if operation.name in NOT_IN_A_BATCH:
         raise InvalidInput([("tool", f"{operation.name} cannot be part of a batch")])
@@ -101,7 +112,7 @@ def _read(road: Road, call: Call, workspace: str, *, atomic: bool) -> tuple[Oper
     if named != workspace:
         raise InvalidInput([("workspace", f"of a call is the batch's, {workspace}; leave it out")])
     arguments = {"workspace": workspace, **call.arguments}
-    inner = reading.command(operation.command, arguments, operation.clearable)
+    inner = reading.read(operation, arguments, road.secrets)
     if operation.files and operation.writes and atomic:
         raise InvalidInput(
             [("tool", f"{operation.name} cannot be part of an atomic batch: files have no transactions")],
@@ -128,6 +139,6 @@ def _failed(index: int, tool: str, refusal: Refusal, workspace: str) -> BatchFai
 
 def _plain(reply: Any) -> dict[str, Any]:
     if isinstance(reply, View):
-        return rendering.fit(reply)
+        return fitted(reply)
     plain: dict[str, Any] = msgspec.to_builtins(reply)
     return plain

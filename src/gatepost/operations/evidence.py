@@ -4,6 +4,7 @@ from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
 
 from gatepost.domain import steps
 from gatepost.domain.checkpoints import Checkpoint
@@ -16,11 +17,14 @@ from gatepost.engine.reader import Found
 from gatepost.operations.fields import RootId, StepId, StepPath
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, begin, name_of, outcome
-from gatepost.wire.secrets import mask_text
+from gatepost.wire.credentials import redacted
+from gatepost.wire.secrets import ALLOW, Policy
 from gatepost.wire.texts import PROSE, Line, Title
 
 MOST: Final = 20
 MOST_BYTES: Final = 256_000
+CAPTURED: Final = ("items.content", "items.command", "checks.detail")
+"""What programs printed, and how they were called: redacted, where other texts would be refused."""
 
 Content = Annotated[str, Meta(pattern=PROSE)]
 Command = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
@@ -54,6 +58,9 @@ class Attachment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     path: Line | UnsetType = UNSET
 
 
+Piece = Item | Check | Attachment
+
+
 class Capture(Write, frozen=True, kw_only=True):
     """Keep evidence."""
 
@@ -77,14 +84,15 @@ class Captured(Reply, frozen=True, kw_only=True):
     changed: bool
 
 
-@operation("tasks_evidence_capture", "tasks")
+@operation("tasks_evidence_capture", "tasks", judged_later=CAPTURED)
 def capture(draft: Draft, command: Capture) -> Captured:
     """Keep evidence with a step, task or plan: items (cmd_output, diff, url, file, note), checks, attachments, 20
-    of each at most. `checkpoints` names what it supports. Completes nothing."""
-    pieces: list[Item | Check | Attachment] = [*command.items, *command.checks, *command.attachments]
-    if not pieces:
+    of each at most. `checkpoints` names what it supports. Completes nothing. Credentials in it are redacted."""
+    given: list[Piece] = [*command.items, *command.checks, *command.attachments]
+    if not given:
         raise InvalidInput([("items", "or `checks` or `attachments` is required")])
     _check_sizes(command)
+    pieces = [_without_secrets(piece, draft.secrets) for piece in given]
     root = draft.root_at(command.task, command.expected_revision)
     step: Found[Member] | None = None
     place = root.place
@@ -93,12 +101,30 @@ def capture(draft: Draft, command: Capture) -> Captured:
         place = step.place
         if isinstance(step.value, Step):
             draft.put(place, steps.evidence(step.value, command.checkpoints))
-    event = begin(draft, root, _event(command))
-    for piece in pieces:
-        draft.keep(place, _kept(piece, command.checkpoints))
+    event = begin(draft, root, _event([piece for piece, _ in pieces], command.checkpoints))
+    for piece, redactions in pieces:
+        draft.keep(place, _kept(piece, redactions, command.checkpoints))
     draft.log(root.place, event, step)
-    named = UNSET if step is None else name_of(step)
-    return Captured(task=command.task, captured=len(pieces), step=named, **outcome(draft, root.place))
+    return Captured(
+        task=command.task,
+        captured=len(pieces),
+        step=UNSET if step is None else name_of(step),
+        redacted=sum(redactions for _, redactions in pieces) or UNSET,
+        **outcome(draft, root.place),
+    )
+
+
+def _without_secrets(piece: Piece, policy: Policy) -> tuple[Piece, int]:
+    """A piece as it may be kept, and how many credentials were replaced in what was captured."""
+    if policy == ALLOW or isinstance(piece, Attachment):
+        return piece, 0
+    total, cleaned = 0, {}
+    for name in ("content", "command") if isinstance(piece, Item) else ("detail",):
+        text = getattr(piece, name)
+        if isinstance(text, str):
+            cleaned[name], count = redacted(text)
+            total += count
+    return (replace(piece, **cleaned), total) if total else (piece, 0)
 
 
 def _check_sizes(command: Capture) -> None:
@@ -114,14 +140,15 @@ def _check_sizes(command: Capture) -> None:
             )
 
 
-def _event(command: Capture) -> EvidenceCaptured:
-    contents = [*(item.content for item in command.items), *(check.detail for check in command.checks)]
+def _event(pieces: list[Piece], checkpoints: tuple[Checkpoint, ...]) -> EvidenceCaptured:
+    items = [piece for piece in pieces if isinstance(piece, Item)]
+    checks = [piece for piece in pieces if isinstance(piece, Check)]
     return EvidenceCaptured(
-        items=tuple(_said(item) for item in command.items),
-        checks=tuple(check.title for check in command.checks),
-        attachments=tuple(item.title for item in command.attachments),
-        checkpoints=command.checkpoints,
-        bytes=sum(map(_size, contents)),
+        items=tuple(map(_said, items)),
+        checks=tuple(check.title for check in checks),
+        attachments=tuple(piece.title for piece in pieces if isinstance(piece, Attachment)),
+        checkpoints=checkpoints,
+        bytes=sum(map(_size, [*(item.content for item in items), *(check.detail for check in checks)])),
     )
 
 
@@ -132,13 +159,15 @@ def _size(text: str | UnsetType) -> int:
 def _said(item: Item) -> str:
     for text in (item.title, item.command, item.url, item.path):
         if isinstance(text, str):
-            return f"{item.kind}: {mask_text(text)[:200]}"  # a cut could hide a secret from the mask
+            return f"{item.kind}: {text[:200]}"
     return item.kind
 
 
-def _kept(piece: Item | Check | Attachment, checkpoints: tuple[Checkpoint, ...]) -> str:
+def _kept(piece: Piece, redactions: int, checkpoints: tuple[Checkpoint, ...]) -> str:
     form = {Item: "item", Check: "check", Attachment: "attachment"}[type(piece)]
     told: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
+    if redactions:
+        told["redacted"] = redactions
     if checkpoints:
         told["checkpoints"] = list(checkpoints)
     return msgspec.json.encode(told).decode()

@@ -18,9 +18,8 @@ from gatepost.operations.fields import Limit
 from gatepost.operations.registry import Command, Reply, operation
 from gatepost.operations.taskdoc_list import ListTaskdocs, list_taskdocs
 from gatepost.operations.todos import ReadTodos, read_todos
-from gatepost.views.budget import Body, Cut, View, clipped, rows
+from gatepost.views.budget import Body, Cut, View, clipped, fitted, rows
 from gatepost.views.rows import root_row
-from gatepost.wire import rendering
 
 _WORKSPACES: Final = 200
 _LOOKED_BACK: Final = 300
@@ -87,7 +86,7 @@ def overview(reader: Reader, command: Overview) -> Surveyed:
 
 def _radar(reader: Reader, workspace: str) -> Body | None:
     shown: View = radar.look.handler(reader, radar.Radar(workspace=workspace))
-    return None if shown.body["target"] is None else rendering.fit(shown)
+    return None if shown.body["target"] is None else fitted(shown)
 
 
 def _roots(reader: Reader, kind: str, made: int, limit: int) -> list[Found[Any]]:
@@ -139,8 +138,8 @@ def _brief(row: EventRow) -> Body:
 
 def _activity(recent: Sequence[EventRow], titles: "_Titles") -> list[Body]:
     events = [titles.of(row) | shown(row) for row in recent]
-    fitted: list[Body] = rendering.fit(View({"events": events}, _ACTIVITY_CUTS, None))["events"]
-    return fitted
+    told: list[Body] = fitted(View({"events": events}, _ACTIVITY_CUTS, None))["events"]
+    return told
 
 
 class _Titles:

@@ -1,11 +1,11 @@
 """What an operation is: a command, a reply, a handler and its words, each written once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import cleandoc
 from types import UnionType
 from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import fields
 
 from gatepost.engine.draft import Draft
@@ -30,7 +30,12 @@ class Write(Command, frozen=True, kw_only=True):
 
 
 class Reply(Struct, frozen=True, kw_only=True):
-    """What is answered. That of a write also has `revision`, `events` and `changed`."""
+    """What is answered. That of a write also has `revision`, `events` and `changed`.
+
+    `redacted` says how many credentials were replaced in what was stored.
+    """
+
+    redacted: int | UnsetType = UNSET
 
 
 class Operation(NamedTuple):
@@ -47,10 +52,12 @@ class Operation(NamedTuple):
     clearable: frozenset[str]
     files: bool = False
     """Works on files, outside of the store and its transactions."""
+    judged_later: frozenset[str] = frozenset()
+    """Fields whose texts the handler searches for secrets itself. All others are searched when the call is read."""
 
 
 def operation(
-    name: str, *toolsets: Toolset, destructive: bool = False
+    name: str, *toolsets: Toolset, destructive: bool = False, judged_later: Sequence[str] = ()
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Make a handler an operation. One that takes a `Reader` cannot write. Without tool sets it is for programs.
 
@@ -72,6 +79,7 @@ def operation(
             destructive=destructive,
             toolsets=(*toolsets, ALL) if toolsets else (),
             clearable=_clearable(command),
+            judged_later=frozenset(judged_later),
         )
 
     return made

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType, field
 
 from gatepost.domain import places
-from gatepost.domain.refusals import AlreadyExists, InvalidInput, Suggestion, UnknownId
+from gatepost.domain.refusals import AlreadyExists, InvalidInput, SecretFound, Suggestion, UnknownId
 from gatepost.domain.taskdocs import SELECTORS, Selector, fingerprint, held
 from gatepost.engine import faces
 from gatepost.engine.draft import Draft
@@ -18,6 +18,7 @@ from gatepost.operations.registry import Command, Reply, Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.operations.taskdocs import MindChanged, Name, make, named, replace_section, section, taskdoc
 from gatepost.views.budget import Body, Cut, View, clipped, rows, shortened
+from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
 
 At = Annotated[int, Meta(ge=0, le=2**53)]
 
@@ -145,7 +146,7 @@ def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
     if on_disk is not None:
         _check_keepable(name, command.selector, on_disk)
         # Nothing is lost without a trace: the outside text stays with the event. Only that text is written over.
-        draft.keep(place, on_disk.kept())
+        draft.keep(place, on_disk.kept(whole=draft.secrets == ALLOW))
     if on_disk is not None or content != section(draft, name, command.selector).value.content:
         replace_section(draft, name, command.selector, content, "restored")
     return MindChanged(taskdoc=name, selector=command.selector, **outcome(draft, place))
@@ -164,11 +165,14 @@ def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
     if fresh:
         package = draft.look(name)
         make(draft, name, "found on disk", None if package is None else package.id)
+    sound = {selector: _sound(name, selector, texts[selector]) for selector in chosen}
+    adopted, count = _without_secrets(sound, draft.secrets)
     for selector in chosen:
-        replace_section(draft, name, selector, _sound(name, selector, texts[selector]), "adopted")
+        replace_section(draft, name, selector, adopted[selector], "adopted")
     return Adopted(
         taskdoc=name,
         adopted=list(chosen),
+        redacted=count or UNSET,
         revisions={selector: draft.tally(places.section(name, selector)).revision for selector in chosen},
         **outcome(draft, place),
     )
@@ -211,6 +215,15 @@ def _sound(name: str, selector: str, edit: Edit) -> str:
     if "\0" in text:
         raise InvalidInput([("selector", f"{selector} of {name} on disk holds a NUL, which no section can hold")])
     return held(text, "selector")
+
+
+def _without_secrets(texts: dict[Selector, str], policy: Policy) -> tuple[dict[Selector, str], int]:
+    """Texts from disk as sections may hold them, and how many credentials were replaced in them."""
+    if policy == ALLOW:
+        return texts, 0
+    if policy == REFUSE and (found := secrets_in(texts)):
+        raise SecretFound(found)
+    return redacted_in(texts)
 
 
 def _items(reader: Reader, name: str, selector: Selector, before: tuple[int, str], limit: int) -> list[Body]:

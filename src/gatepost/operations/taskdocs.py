@@ -20,7 +20,6 @@ from gatepost.operations.steps import outcome
 from gatepost.views.budget import DEFAULT, ELLIPSIS, Body, View
 from gatepost.views.taskdoc import effective
 from gatepost.wire import rendering
-from gatepost.wire.secrets import mask_text
 from gatepost.wire.texts import Note
 
 _SEVERAL: Final = 20
@@ -114,8 +113,7 @@ class Recalled(Reply, frozen=True, kw_only=True):
     """A section to the letter, or the effective taskdoc with when and by whom each section was last changed.
 
     `revision` is the section's, or the taskdoc's own, which binding and adopting raise. `edited` tells of a text on
-    disk that somebody put there from outside; `masked`, that something that looks like a secret is not shown as it
-    is.
+    disk that somebody put there from outside.
     """
 
     taskdoc: str | None
@@ -128,7 +126,6 @@ class Recalled(Reply, frozen=True, kw_only=True):
     sections: dict[str, Any] | UnsetType = UNSET
     plan: str | UnsetType = UNSET
     edited: dict[str, Any] | UnsetType = UNSET
-    masked: bool | UnsetType = UNSET
     budget: dict[str, Any] | UnsetType = UNSET
 
 
@@ -239,9 +236,7 @@ def _fitting(body: Body, texts: list[str], max_chars: int | None) -> View:
     room = cap = max_chars or DEFAULT
     for _ in range(_TRIES):
         body["content"] = effective(body["taskdoc"], *texts, max_chars=room)
-        if mask_text(body["content"]) != body["content"]:
-            body["masked"] = True
-        over = len(rendering.compact({**body, "budget": _BUDGET})) - cap
+        over = len(rendering.text({**body, "budget": _BUDGET})) - cap
         if over <= 0 or room == 0:
             break
         room = max(0, room - over)
@@ -354,13 +349,7 @@ def _section_recalled(reader: Reader, name: str, selector: Selector, on_disk: Ed
         updated_at=stamp.at,
         actor=stamp.actor,
         edited=told,
-        masked=_masked(found.value.content),
     )
-
-
-def _masked(content: str) -> bool | UnsetType:
-    """Whoever writes back what they read must know that it was not shown as it is."""
-    return mask_text(content) != content or UNSET
 
 
 def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> dict[str, Any]:

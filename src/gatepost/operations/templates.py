@@ -1,24 +1,23 @@
 """Templates: list them, and make plans and tasks from them."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, cast
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from gatepost.domain import templates
-from gatepost.domain.refusals import InvalidInput, Suggestion, UnknownId
+from gatepost.domain.refusals import InvalidInput, SecretFound, Suggestion, UnknownId
 from gatepost.domain.roots import Kind
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
-from gatepost.operations import paging, template_files
+from gatepost.operations import paging, reading, template_files
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId
 from gatepost.operations.registry import Command, Reply, Write, operation
-from gatepost.operations.roots import Create, make_root
+from gatepost.operations.roots import Create, create, make_root
 from gatepost.operations.steps import StepName, outcome
 from gatepost.operations.template_files import Entry, Form, GapName, Name, PlanForm, TaskForm, Template
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
-from gatepost.wire import reading
 from gatepost.wire.texts import Line, Title
 
 Values = Annotated[dict[GapName, Line], Meta(max_length=20)]
@@ -111,42 +110,49 @@ def scaffold(draft: Draft, command: Scaffold) -> Scaffolded:
     values = {templates.TITLE: command.title, **_values(template, command.values or {})}
     if isinstance(form, PlanForm):
         return _make_plan(draft, command, form, values)
-    asked = _spelled(command, "task", form, values)
+    asked, redacted = _spelled(draft, command, "task", form, values)
     asked = replace(asked, plan=command.plan, expected_revision=command.expected_revision)
     place, root_id, made = make_root(draft, asked)
-    return Scaffolded(id=root_id, kind="task", steps=made or UNSET, **outcome(draft, place))
+    kept = outcome(draft, place)
+    return Scaffolded(id=root_id, kind="task", steps=made or UNSET, redacted=redacted or UNSET, **kept)
 
 
 def _make_plan(draft: Draft, command: Scaffold, form: PlanForm, values: dict[str, str]) -> Scaffolded:
-    asked = _spelled(command, "plan", form, values)
+    asked, total = _spelled(draft, command, "plan", form, values)
     place, plan, _ = make_root(draft, replace(asked, expected_revision=command.expected_revision))
     ids: dict[str, str] = {}
     tasks = []
     for task in form.tasks:
-        asked = _spelled(command, "task", task, values)
+        asked, redacted = _spelled(draft, command, "task", task, values)
+        total += redacted
         needed = tuple(ids[name] for name in task.depends_on)
         _, task_id, made = make_root(draft, replace(asked, plan=plan, depends_on=needed))
         tasks.append(TaskMade(id=task_id, steps=made))
         if task.name is not None:
             ids[task.name] = task_id
-    return Scaffolded(id=plan, kind="plan", tasks=tasks, **outcome(draft, place))
+    return Scaffolded(id=plan, kind="plan", tasks=tasks, redacted=total or UNSET, **outcome(draft, place))
 
 
-def _spelled(command: Scaffold, kind: Kind, form: Form, values: dict[str, str]) -> Create:
-    """The creation that a form asks for, once its gaps are filled."""
+def _spelled(draft: Draft, command: Scaffold, kind: Kind, form: Form, values: dict[str, str]) -> tuple[Create, int]:
+    """The creation that a form asks for, once its gaps are filled, and how many credentials were replaced in it."""
     given = {
         name: templates.filled(item, values)
         for name, item in msgspec.to_builtins(form).items()
         if item is not None and name not in ("tasks", "name", "depends_on")
     }
     try:
-        return reading.command(Create, {"workspace": command.workspace, "kind": kind, **given}, frozenset())
+        call = reading.read(create, {"workspace": command.workspace, "kind": kind, **given}, draft.secrets)
+    except SecretFound as refusal:
+        raise SecretFound(
+            [(f"template.{found['field']}", found["kind"]) for found in refusal.details["found"]]
+        ) from None
     except InvalidInput as refusal:
         field = "values" if command.values else "title"
         problems = refusal.details["problems"]
         raise InvalidInput(
             [(field, f"would not fit: `{found['field']}` {found['problem']}") for found in problems]
         ) from None
+    return cast("Create", call.command), call.redacted
 
 
 def _template(reader: Reader, name: str) -> Template:

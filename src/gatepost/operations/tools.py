@@ -47,9 +47,10 @@ def tool(operation: Operation, *, outputs: bool = False) -> dict[str, Any]:
 
 
 def reply_schema(operation: Operation) -> dict[str, Any]:
-    """The schema of an operation's reply. Every write may have more to say than fits."""
+    """The schema of an operation's reply. Every write may have more to say than fits, and only one can redact."""
     schema = output_schema(operation.reply)
     if not operation.writes:
+        schema["properties"].pop("redacted", None)
         return schema
     cut = {name: {"type": "object"} for name in ("budget", "next")}
     return schema | {"properties": {**schema["properties"], **cut}}

@@ -48,6 +48,7 @@ class _Workspace:
         self.images: list[ImageRow] = []
         self.touches: list[tuple[str, int, int]] = []
         self.artifacts: list[ArtifactRow] = []
+        self.masked_texts: list[tuple[str, str, int]] = []
         self.searched: dict[int, SearchRow] = {}
         self.findable: set[str] = set()
         self.indexed = 0

@@ -18,7 +18,6 @@ from gatepost.operations.answer import answer, caller
 from gatepost.operations.catalog import BY_COMMAND
 from gatepost.operations.registry import Command
 from gatepost.surfaces.settings import settings
-from gatepost.wire.rendering import plain
 from gatepost.wire.texts import MEANINGS
 
 
@@ -45,7 +44,7 @@ class Gatepost:
     def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Every event after a `seq`, then each new one as it comes, without end."""
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
-        return (plain(shown(row)) for row in self.engine.follow(workspace, after))
+        return (shown(row) for row in self.engine.follow(workspace, after))
 
     def for_session(self, session: str) -> "Gatepost":
         """The same store, asked by a session. It ends with this process at the latest: its todo list is swept."""
@@ -85,7 +84,7 @@ def connect(
     With `workspace`, calls in any other workspace are refused.
     """
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
-    engine = wiring.engine(found.store, found.synchronous, found.home, faced=found.faced)
+    engine = wiring.engine(found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets)
     return Gatepost(engine, caller(found.actor or "python", workspace))
 
 

@@ -11,7 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-NAMES = ("store", "workspace", "actor", "synchronous", "tools")
+    from gatepost.wire.secrets import Policy
+
+NAMES = ("store", "workspace", "actor", "synchronous", "tools", "secrets")
+POLICIES: tuple[Policy, ...] = ("refuse", "redact", "allow")
 FILE = "gatepost.toml"
 
 
@@ -26,7 +29,7 @@ class Settings:
     root, the project's settings name it, or the root was given with it.
     """
 
-    __slots__ = ("actor", "faced", "home", "root", "store", "synchronous", "tools", "workspace")
+    __slots__ = ("actor", "faced", "home", "root", "secrets", "store", "synchronous", "tools", "workspace")
 
     def __init__(self, root: str, found: Mapping[str, str], *, own: bool = False) -> None:
         self.root = root
@@ -39,6 +42,7 @@ class Settings:
         self.synchronous = (found.get("synchronous") or "FULL").upper()
         if self.synchronous not in ("FULL", "NORMAL"):
             raise BadSettings(f"synchronous is {self.synchronous}; it can be FULL or NORMAL.")
+        self.secrets = _policy(found.get("secrets") or "refuse")
 
 
 def settings(flags: Mapping[str, str | None], root: str | None = None) -> Settings:
@@ -52,6 +56,13 @@ def settings(flags: Mapping[str, str | None], root: str | None = None) -> Settin
     if given["store"]:
         found["store"] = located(given["store"], os.getcwd())
     return Settings(top, found, own=bool(root or os.environ.get("GATEPOST_ROOT")) or not given["store"])
+
+
+def _policy(name: str) -> Policy:
+    for known in POLICIES:
+        if name.lower() == known:
+            return known
+    raise BadSettings(f"secrets is {name}; it can be refuse, redact or allow.")
 
 
 def _checked(workspace: str | None) -> str | None:

@@ -9,15 +9,13 @@ from gatepost.files.protocol import Filesystem
 from gatepost.files.verbs import VERBS, Verb
 from gatepost.runtime import Dispatcher, Session
 from gatepost.tools.tool import Tool
-from gatepost.views.budget import View
-from gatepost.wire import rendering
+from gatepost.views.budget import View, fitted
 
 GUIDANCE: Final = """\
 Use the `file_*` tools for the workspace's text files.
 - Paths are relative to the workspace's root, with `/` between segments: `src/app.py`.
 - Find files with `file_glob` and `file_grep` before you read; read long files in windows (`offset`, `limit`).
-- `file_write` replaces the whole file unless `mode` is `create` or `append`.
-- A file that was read with `masked` true holds a secret that you were not shown: do not write it back."""
+- `file_write` replaces the whole file unless `mode` is `create` or `append`."""
 
 
 class FileToolsSection:
@@ -56,4 +54,4 @@ def _tool(verb: Verb, filesystem: Filesystem) -> Tool:
 
 def _reply(run: Callable[[Filesystem, Any], Any], filesystem: Filesystem, asked: Any) -> Any:
     reply = run(filesystem, asked)
-    return rendering.fit(reply) if isinstance(reply, View) else reply
+    return fitted(reply) if isinstance(reply, View) else reply

@@ -15,7 +15,6 @@ import msgspec
 from gatepost.runtime import Dispatcher, Session
 from gatepost.tools.parameters import Schema, parameters
 from gatepost.wire import rendering
-from gatepost.wire.secrets import mask_text, masked
 
 T = TypeVar("T")
 
@@ -32,19 +31,19 @@ class ToolResult(Generic[T]):
     success: bool = True
 
     def render(self) -> str:
-        """The text for the model, without secrets: the message; without one, the value as it is or as JSON."""
+        """The text for the model: the message; without one, the value as it is or as JSON."""
         if self.message:
-            return mask_text(self.message)
+            return self.message
         if self.value is None:
             return _DONE
-        return mask_text(self.value) if isinstance(self.value, str) else rendering.text(self.value)
+        return self.value if isinstance(self.value, str) else rendering.text(self.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolInvoked:
     """Telemetry: a tool was called at a moment (UTC) and answered with `result`, or failed with `error`.
 
-    `arguments` are a copy without secrets. The result is the very one that the caller got: log its `render()`.
+    `arguments` are a copy, as they were sent. The result is the very one that the caller got: log its `render()`.
     """
 
     tool: str
@@ -153,11 +152,11 @@ class _Announcement:
 
 
 def _shown(arguments: object) -> Mapping[str, Any]:
-    """Arguments as an event may carry them: a copy of their own, whatever they are, without secrets."""
+    """Arguments as an event may carry them: a copy of their own, whatever they are."""
     if not isinstance(arguments, Mapping):
         return {}
     try:
-        shown: dict[str, Any] = masked(msgspec.to_builtins(dict(arguments), str_keys=True, enc_hook=repr))
+        shown: dict[str, Any] = msgspec.to_builtins(dict(arguments), str_keys=True, enc_hook=repr)
     except (RecursionError, TypeError, ValueError):
         return {str(name): "…" for name in arguments}
     return shown

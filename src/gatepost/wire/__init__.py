@@ -1,1 +1,1 @@
-"""What crosses a boundary: JSON in, JSON out, schemas, and no secrets."""
+"""What crosses a boundary: JSON in, JSON out, schemas; and which credentials must not get in."""

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import inspect
 
-from gatepost.wire.secrets import mask_text
+from gatepost.wire.credentials import redacted
 from gatepost.wire.texts import MEANINGS
 
 Problem = tuple[str, str]
@@ -155,6 +155,6 @@ def _shown(value: Any) -> str:
 
 
 def _shorten(text: str) -> str:
-    """A text that is safe to echo: valid, without secrets (which a cut could hide from the mask), and short."""
-    text = mask_text(text.encode("utf-8", "backslashreplace").decode())
+    """A text that is safe to echo: valid, without credentials (a cut one would not be known), and short."""
+    text, _ = redacted(text.encode("utf-8", "backslashreplace").decode())
     return text if len(text) <= 80 else text[:77] + "..."

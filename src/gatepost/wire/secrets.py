@@ -1,93 +1,77 @@
-"""Masking: what looks like a credential is not shown, whoever asks, by whatever surface."""
+"""Secrets in what callers send: every text in a call's arguments is judged, however deep it is."""
 
-import re
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple
 
-MASK: Final = "[masked]"
+from gatepost.wire.credentials import find, redacted
+from gatepost.wire.named_values import is_secret
 
-_NAMES: Final = (
-    r"(?ia:api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|client[_-]?secret|passw(?:or)?d"
-    r"|passphrase|secret|token|authorization|credentials?)"
-)
-# `db_password`, `x-api-key`, `dbPassword`: words may stand before a name, but it must be no part of a word. Only
-# the letter before it is looked at: a pattern for the words themselves takes quadratic time on long ones.
-_BEFORE: Final = r"(?:(?<![A-Za-z0-9])|(?<=[a-z0-9])(?=[A-Z]))"
-_TOKENS: Final = (
-    r"\bsk-[A-Za-z0-9_-]{16,}|\b(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}"
-    r"|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}|\bxox[abeprs]-[A-Za-z0-9-]{10,}"
-    r"|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[A-Za-z0-9_-]{30,}|\bnpm_[A-Za-z0-9]{30,}|\bpypi-[A-Za-z0-9_-]{30,}"
-    r"|\bhf_[A-Za-z0-9]{30,}|\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
-)
-_SCHEME: Final = r"(?ia:basic|bearer|digest|token)"
+Policy = Literal["refuse", "redact", "allow"]
+"""What becomes of a text that holds a credential: the call is refused, the credential is replaced, or nothing."""
 
-# One of these is in every text that holds a credential. Plain searches: a pattern of this many branches costs
-# fifty times as much, on every reply.
-_MARKS: Final = (
-    *("sk-", "_live_", "_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox"),
-    *("AKIA", "ASIA", "AIza", "npm_", "pypi-", "hf_", "eyJ", "PRIVATE KEY", "@"),
-)
-_WORDS: Final = ("key", "passw", "passphrase", "secret", "token", "authorization", "credential", "bearer")
+REFUSE: Final[Policy] = "refuse"
+REDACT: Final[Policy] = "redact"
+ALLOW: Final[Policy] = "allow"
 
-_token = re.compile(_TOKENS)
-_pem = re.compile(r"-----BEGIN ([A-Z ]*PRIVATE KEY(?: BLOCK)?)-----.*?(?:-----END \1-----|\Z)", re.DOTALL)
-# A word after "bearer" is prose unless it is long, or has a digit in it.
-_bearer = re.compile(
-    r"\b((?ia:bearer)\s{1,3})(?:(?=[^\s\d]{0,80}\d)[A-Za-z0-9._~+/=-]{8,}|[A-Za-z0-9._~+/=-]{20,})"
-)
-_url = re.compile(r"(://[^\s/:@]{0,100}:)[^\s/]{1,400}(@)")
-_assigned = re.compile(
-    rf"""(?x) ({_BEFORE}{_NAMES} (?:\\{{0,8}}["'])? \s{{0,8}} (?:=|:(?!//)) \s{{0,8}}"""
-    rf"""(?:{_SCHEME}\s{{1,3}}(?=\S{{6}}))?)"""
-    r"""(\\{0,8}"[^"\n]+"|\\{0,8}'[^'\n]+'|[^\s"',;}\)]{3,})"""
-)
-_key = re.compile(rf"{_BEFORE}{_NAMES}(s?)\Z")
+_VALUE: Final = "secret value"
 
 
-def suspect(text: str) -> bool:
-    """Whether a rendered reply needs a closer look. Cheap, and never misses what `masked` would mask."""
-    for mark in _MARKS:
-        if mark in text:
-            return True
-    lowered = text.lower()
-    for word in _WORDS:  # noqa: SIM110 - any() with a generator takes twice as long, on every reply
-        if word in lowered:
-            return True
-    return False
+class Found(NamedTuple):
+    """Which field holds what kind of credential. It never says which one."""
+
+    field: str
+    kind: str
 
 
-def masked(value: Any) -> Any:
-    """Plain data with every credential replaced: by its form, or by the key it stands under."""
-    if isinstance(value, str):
-        return mask_text(value)
-    if isinstance(value, dict):
-        return {mask_text(key): MASK if _is_secret(key, item) else masked(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [masked(item) for item in value]
-    return value
+def secrets_in(data: Any, apart: frozenset[str] = frozenset()) -> list[Found]:
+    """The credentials in plain data, by field. `apart` names fields, without their indexes, that are not judged."""
+    return list(_found(data, "", "", apart))
 
 
-def mask_text(text: str) -> str:
-    """A text with every credential in it replaced."""
-    if not suspect(text):
-        return text
-    text = _pem.sub(MASK, text)
-    text = _token.sub(MASK, text)
-    text = _bearer.sub(rf"\1{MASK}", text)
-    text = _url.sub(_mask_password, text)
-    return _assigned.sub(_mask_assigned, text)
+def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[Found]:
+    if bare in apart:
+        return
+    if isinstance(data, str):
+        yield from (Found(at, finding.kind) for finding in find(data))
+    elif isinstance(data, Mapping):
+        for name, value in data.items():
+            said, hidden = redacted(name) if isinstance(name, str) else (str(name), 0)
+            inner = f"{at}.{said}" if at else said
+            if hidden:
+                yield Found(f"{at} (a key)", find(name)[0].kind)
+            known = list(_found(value, inner, f"{bare}.{said}" if bare else said, apart))
+            yield from known or _named(said, value, inner)
+    elif isinstance(data, list | tuple):
+        for index, value in enumerate(data):
+            yield from _found(value, f"{at}[{index}]", bare, apart)
 
 
-def _mask_password(match: re.Match[str]) -> str:
-    return match[1] + MASK + match[2]
+def _named(name: str, value: Any, at: str) -> Iterator[Found]:
+    if isinstance(value, str) and is_secret(name, value):
+        yield Found(at, _VALUE)
 
 
-def _mask_assigned(match: re.Match[str]) -> str:
-    return match[0] if MASK in match[2] else match[1] + MASK
+def redacted_in(data: Any, apart: frozenset[str] = frozenset(), bare: str = "") -> tuple[Any, int]:
+    """Plain data with a marker for each credential in its texts and keys, and how many there were."""
+    if bare in apart:
+        return data, 0
+    if isinstance(data, str):
+        return redacted(data)
+    if isinstance(data, Mapping):
+        return _redacted_table(data, apart, bare)
+    if isinstance(data, list | tuple):
+        pairs = [redacted_in(value, apart, bare) for value in data]
+        return [value for value, _ in pairs], sum(count for _, count in pairs)
+    return data, 0
 
 
-def _is_secret(key: str, value: Any) -> bool:
-    """Nothing is no secret, nor is a number of them: `max_tokens`."""
-    if value is None or isinstance(value, bool) or value == "":
-        return False
-    match = _key.search(key)
-    return match is not None and not (match[1] and isinstance(value, int | float))
+def _redacted_table(data: Mapping[Any, Any], apart: frozenset[str], bare: str) -> tuple[dict[Any, Any], int]:
+    table, total = {}, 0
+    for name, value in data.items():
+        said, hidden = redacted(name) if isinstance(name, str) else (name, 0)
+        inner, count = redacted_in(value, apart, f"{bare}.{said}" if bare else str(said))
+        if not count and isinstance(value, str) and inner == value and is_secret(str(name), value):
+            inner, count = f"[redacted: {_VALUE}]", 1
+        table[said] = inner
+        total += hidden + count
+    return table, total

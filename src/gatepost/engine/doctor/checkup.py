@@ -7,6 +7,7 @@ from gatepost.engine.doctor import derived, packages_check
 from gatepost.engine.doctor.findings import Checkup, Finding, Report
 from gatepost.engine.doctor.history import History
 from gatepost.engine.doctor.legible import Legible
+from gatepost.engine.masked_texts import masked_texts
 from gatepost.engine.packages import Packages
 from gatepost.engine.port import Store, Tables
 
@@ -45,9 +46,10 @@ def check_tables(workspace: str, held: Tables) -> Report:
         *(Finding(*breach) for breach in truth.untrue(tables, right)),
         *(Finding("SEARCH_DIFFERS", *differs, mendable=True) for differs in search.wrong(tables)),
     ]
+    notes = [Finding("MASKED_TEXT", *text) for text in masked_texts(tables)]
     head = tables.head()
     unique = dict.fromkeys([*tables.findings, *found])
-    return Report(workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash})
+    return Report(workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash}, notes)
 
 
 def _with_packages(report: Report, store: Store, packages: Packages | None) -> Report:

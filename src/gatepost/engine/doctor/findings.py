@@ -1,5 +1,6 @@
 """What the doctor reports."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 
@@ -13,12 +14,13 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What was checked in a workspace, what was found, and where its log ends."""
+    """What was checked in a workspace, what was found, and where its log ends. Notes do not make it unsound."""
 
     workspace: str
     checked: dict[str, int]
     findings: list[Finding]
     log: dict[str, int | str]
+    notes: Sequence[Finding] = ()
 
 
 class Checkup(NamedTuple):

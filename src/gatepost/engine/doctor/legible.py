@@ -32,6 +32,7 @@ _SHAPES: Final[dict[Table, tuple[tuple[type, ...], ...]]] = {
     "touches": (_TEXT, _COUNT, _COUNT),
     "artifacts": (_TEXT, _COUNT, _COUNT, _TEXT),
     "searched": (_TEXT, _COUNT, (bool,), _TEXT, _COUNT),
+    "masked_texts": (_TEXT, _TEXT, _COUNT),
 }
 _PLACED: Final[dict[Table, int]] = {
     "documents": 0,

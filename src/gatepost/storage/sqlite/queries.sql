@@ -152,6 +152,9 @@ SELECT place, seq, number, body FROM artifacts WHERE workspace = ? ORDER BY seq,
 -- all_touches: every revision, an operation's together
 SELECT place, operation, revision FROM touches WHERE workspace = ? ORDER BY operation, place;
 
+-- all_masked_texts: what held the word "[masked]" when masking ended
+SELECT source, place, seq FROM masked_texts WHERE workspace = ? ORDER BY source, place, seq;
+
 -- all_workspaces: every workspace, for a migration
 SELECT id, name FROM workspaces ORDER BY id;
 

@@ -53,8 +53,9 @@ is, and most of it --quiet (-q), which prints ids alone, or nothing.
 settings, each from the first place that has it:
   flags                --store, --root, --workspace, --actor, --tools
   variables            GATEPOST_STORE, GATEPOST_ROOT, GATEPOST_WORKSPACE,
-                       GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS
-  ROOT/gatepost.toml   store, workspace, actor, tools, synchronous
+                       GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS,
+                       GATEPOST_SECRETS
+  ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets
   defaults             the root is the nearest folder upwards with .gatepost or
                        .git; the store is ROOT/.gatepost/gatepost.db; what reads
                        takes the only workspace there is

@@ -23,7 +23,9 @@ class Session:
     def __init__(self, options: Namespace) -> None:
         self.options = options
         self.settings = found_settings(options)
-        self.engine = wiring.engine(self.settings.store, self.settings.synchronous, self.settings.home)
+        self.engine = wiring.engine(
+            self.settings.store, self.settings.synchronous, self.settings.home, secrets=self.settings.secrets
+        )
         self._caller = caller(self.settings.actor or ACTOR)
 
     def ask(self, tool: str, arguments: dict[str, Any]) -> str:

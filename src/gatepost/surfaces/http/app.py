@@ -140,7 +140,7 @@ class House:
 
 @cache
 def _openapi() -> str:
-    return rendering.compact(openapi.document())
+    return rendering.text(openapi.document())
 
 
 async def _told(request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""The server's own log: one JSON object a line on stderr, without secrets."""
+"""The server's own log: one JSON object a line on stderr, without credentials."""
 
 import logging
 import sys
@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gatepost.wire import rendering
+from gatepost.wire.credentials import redacted
 
 Log = Callable[[dict[str, Any]], None]
 
@@ -16,7 +17,8 @@ def to_stderr(entry: dict[str, Any]) -> None:
     """Write one line. That nobody reads it is no reason not to serve."""
     at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     with suppress(AttributeError, OSError, ValueError):
-        sys.stderr.write(rendering.text({"at": at, **entry}) + "\n")
+        line, _ = redacted(rendering.text({"at": at, **entry}))
+        sys.stderr.write(line + "\n")
         sys.stderr.flush()
 
 

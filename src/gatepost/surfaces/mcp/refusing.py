@@ -13,5 +13,4 @@ ASKED_AMISS = (INVALID, UNKNOWN, FORBIDDEN)
 def told(refusal: Refusal) -> RpcError:
     """The refusal as an error: its message, and all of it as data, the next step too."""
     code = INVALID_PARAMS if refusal.family in ASKED_AMISS else INTERNAL_ERROR
-    rendered = rendering.refusal(refusal)  # first: it takes secrets out of the message as well
-    return RpcError(code, refusal.message, json.loads(rendered)["error"])
+    return RpcError(code, refusal.message, json.loads(rendering.refusal(refusal))["error"])

@@ -140,7 +140,9 @@ class GatepostTools:
             from gatepost import wiring
 
             settings = self._settings
-            self._engine = wiring.engine(settings.store, settings.synchronous, settings.home)
+            self._engine = wiring.engine(
+                settings.store, settings.synchronous, settings.home, secrets=settings.secrets
+            )
         return self._engine
 
     def warm_up(self) -> None:

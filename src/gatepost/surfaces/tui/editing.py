@@ -21,7 +21,6 @@ from gatepost.surfaces.tui.prose import Verse, difference, prose
 
 _USUAL: Final = "vi"
 _CHOOSE: Final = "Set EDITOR to one that can, as in EDITOR=nano or EDITOR='code --wait'."
-MASK: Final = "[masked]"
 
 
 class Unsent(NamedTuple):
@@ -29,7 +28,6 @@ class Unsent(NamedTuple):
 
     text: str
     revision: int
-    masked: bool
     file: Path
 
     def reread(self) -> "Unsent":
@@ -57,14 +55,14 @@ class CannotEdit(Exception):
     """There was no editing, or it came to nothing."""
 
 
-def begin(name: str, text: str, revision: int, *, masked: bool) -> Unsent:
+def begin(name: str, text: str, revision: int) -> Unsent:
     """A file of one's own, for nobody else to read, with a text to begin with. Raises `CannotEdit`."""
     try:
         file = Path(tempfile.mkdtemp(prefix="gatepost-")) / f"{name}.md"
         file.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise CannotEdit(f"There is no file to edit it in ({error}). Set TMPDIR to a folder with room.") from None
-    return Unsent(text, revision, masked, file)
+    return Unsent(text, revision, file)
 
 
 def edit(app: App[Any], draft: Unsent) -> Unsent:
@@ -122,12 +120,6 @@ def warnings(draft: Unsent) -> list[Verse]:
     """What somebody should know before this text is sent."""
     if not draft.text.strip():
         return prose("The text is empty: sending it empties the section. Its history keeps what it was.", "bad")
-    if draft.masked and MASK in draft.text:
-        return prose(
-            f"Something here looked like a secret, so you were shown {MASK} in its place."
-            f" Sending writes what you see: the word {MASK}.",
-            "bad",
-        )
     return []
 
 

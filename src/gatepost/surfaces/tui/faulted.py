@@ -5,7 +5,7 @@ from traceback import format_exception
 from typing import Final
 
 from gatepost.surfaces import faults
-from gatepost.wire.secrets import mask_text
+from gatepost.wire.credentials import redacted
 
 _MOST: Final = 5
 
@@ -19,8 +19,8 @@ class Reports:
         """What is known of each: its id, and how often it was met."""
 
     def report(self, where: str, error: BaseException) -> str:
-        """Keep a fault, without secrets, and give its id: the same one for as long as its cause is the same."""
-        told = mask_text(f"{where}\n{''.join(format_exception(error))}")
+        """Keep a fault, without credentials, and give its id: the same one for as long as its cause is the same."""
+        told, _ = redacted(f"{where}\n{''.join(format_exception(error))}")
         with self._lock:
             known = self._kept.pop(told) if told in self._kept else None
             fault, times = (faults.report(where, error), 0) if known is None else known

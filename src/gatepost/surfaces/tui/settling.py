@@ -90,9 +90,7 @@ class Settling:
     def _written(self) -> Unsent | None:
         """What the person makes of the text, or of the one that is unsent; nothing if it is as it was."""
         known, kept = self._section.known, self._drafts.get(self._section.key)
-        draft = kept or editing.begin(
-            self._section.selector, known["content"], known["revision"], masked=bool(known.get("masked"))
-        )
+        draft = kept or editing.begin(self._section.selector, known["content"], known["revision"])
         try:
             written = editing.edit(self._screen.app, draft)
         except CannotEdit:

@@ -142,7 +142,7 @@ class StoreSource:
             return [], []
         if head < at.seq or head - at.seq > _FAR:
             return None
-        events = [rendering.plain(shown(row)) for row in reader.events(max(at.seq - 1, 0), _FAR + 1, None)]
+        events = [shown(row) for row in reader.events(max(at.seq - 1, 0), _FAR + 1, None)]
         if not at.seq:
             return self._speech.changes(reader, at.seq), events
         return (self._speech.changes(reader, at.seq), events[1:]) if mark(events[0]) == at.last else None
@@ -157,8 +157,8 @@ def _beginning(reader: Reader, at: "_At") -> "_Beginning":
     since: int | None = None
     if at.seq:
         there = reader.events(at.seq - 1, 1, None)
-        since = at.seq if there and mark(rendering.plain(shown(there[0]))) == at.last else None
-    recent = [rendering.plain(shown(row)) for row in reversed(reader.recent(TAIL, None))]
+        since = at.seq if there and mark(shown(there[0])) == at.last else None
+    recent = [shown(row) for row in reversed(reader.recent(TAIL, None))]
     return _Beginning(
         keys=todo_stream.scopes(reader, since),
         events=[event for event in recent if since is None or event["seq"] > since],

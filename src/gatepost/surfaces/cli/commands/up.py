@@ -108,7 +108,7 @@ def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
     from gatepost import wiring
 
     settings = found_settings(options)
-    engine = wiring.engine(settings.store, settings.synchronous, settings.home)
+    engine = wiring.engine(settings.store, settings.synchronous, settings.home, secrets=settings.secrets)
     engine.store.try_write()  # a server on a store that takes no write would refuse everyone, one by one
     return engine, settings.store, settings.workspace
 

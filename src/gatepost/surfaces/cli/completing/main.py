@@ -53,8 +53,7 @@ def _lines(words: list[str]) -> list[str]:
 def _told(found: list[Candidate]) -> list[str]:
     """Each candidate with what it is: in one short line that does nothing but show."""
     from gatepost.surfaces.cli.screen import stdout
-    from gatepost.wire.secrets import mask_text
 
     screen = stdout()
-    abouts = [screen.clip(screen.clean(mask_text(" ".join(about.split()))), _WIDEST) for _, about in found]
+    abouts = [screen.clip(screen.clean(" ".join(about.split())), _WIDEST) for _, about in found]
     return [f"{word}\t{about}" if about else word for (word, _), about in zip(found, abouts, strict=True)]

@@ -21,7 +21,6 @@ from gatepost.surfaces.cli.session import Session
 from gatepost.surfaces.cli.taskdocs.changing import answer
 from gatepost.surfaces.cli.taskdocs.targets import address, recalled, target
 from gatepost.surfaces.cli.views import taskdoc as views
-from gatepost.wire.secrets import MASK, mask_text
 
 _CHOOSE: Final = "Set VISUAL or EDITOR to the one you like, as in EDITOR=nano or EDITOR='code --wait'."
 
@@ -43,7 +42,6 @@ def edit(session: Session) -> None:
             return
         if not text.strip():
             raise _Emptied(session, start)
-        _refuse_masks(start, text)
         _save(session, start, {"content": text})
 
 
@@ -86,24 +84,13 @@ def _show_both(session: Session, start: dict[str, Any], typed: str, refused: Ref
     now = recalled(session, address(session, start))
     theirs = f"revision {now['revision']}, {now['actor']}"
     ours = f"yours, from revision {start['revision']}"
-    both = mask_text(faces.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours))
+    both = faces.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours)
     if session.options.json:
         refused.error["diff"] = both
     else:
         views.difference(both)
         sys.stdout.flush()
     refused.error["recovery"] = "Edit it again, and take over what you want of both."
-
-
-def _refuse_masks(start: dict[str, Any], text: str) -> None:
-    """Refuse to save a mask in the place of the credential that it hides."""
-    if "masked" not in start or MASK not in text:
-        return
-    raise BadUsage(
-        f"{MASK} stands where {start['selector']} of {start['taskdoc']} has what looks like a credential; "
-        "saved so, the mask would replace it",
-        "Write what belongs there, or take it out: credentials are better kept elsewhere.",
-    )
 
 
 def _say_unchanged(session: Session, start: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from argparse import Namespace
+from collections.abc import Sequence
 from typing import Any, Final
 
 from gatepost.domain.refusals import BUSY, Busy
@@ -65,7 +66,10 @@ def _repaired(session: Session, options: Namespace) -> Repair:
 def _as_json(checkup: Checkup, repaired: Repair | None) -> str:
     shown: dict[str, Any] = {
         "store": {"findings": _rows(checkup.store)},
-        "workspaces": [report._asdict() | {"findings": _rows(report.findings)} for report in checkup.workspaces],
+        "workspaces": [
+            report._asdict() | {"findings": _rows(report.findings), "notes": _rows(report.notes)}
+            for report in checkup.workspaces
+        ],
     }
     if repaired is not None:
         shown["repair"] = {
@@ -78,7 +82,7 @@ def _as_json(checkup: Checkup, repaired: Repair | None) -> str:
     return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
 
-def _rows(findings: list[Finding]) -> list[dict[str, Any]]:
+def _rows(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     return [finding._asdict() for finding in findings]
 
 
@@ -90,6 +94,7 @@ def _tell(screen: Screen, session: Session, checkup: Checkup, repaired: Repair |
     for report in checkup.workspaces:
         screen.say(_verdict(screen, report))
         _tell_findings(screen, report.findings)
+        _tell_findings(screen, report.notes, "yellow")
     if not (checkup.workspaces or checkup.store):
         screen.say(screen.clean(f"The store at {session.settings.store} is empty; nothing to check."))
     if repaired is not None:
@@ -133,10 +138,10 @@ def _verdict(screen: Screen, report: Report) -> str:
     return f"{screen.paint(f'{sign} {word}', style)}  {name}  {screen.paint(f'{checked}; {end}', 'dim')}"
 
 
-def _tell_findings(screen: Screen, findings: list[Finding]) -> None:
+def _tell_findings(screen: Screen, findings: Sequence[Finding], style: str = "red") -> None:
     rows = [
         [
-            Cell(finding.code, "red"),
+            Cell(finding.code, style),
             Cell(screen.clean(finding.where), "bold"),
             Cell(screen.clean(finding.says)),
             Cell("can be mended" if finding.mendable else "", "dim"),

@@ -50,7 +50,7 @@ def follow(session: Session) -> None:
     types, target = arguments.get("types"), arguments.get("task")
     with while_read():
         for row in session.engine.follow(arguments["workspace"], arguments["since"]):
-            event: dict[str, Any] = rendering.plain(shown(row))
+            event: dict[str, Any] = shown(row)
             if types is not None and event["type"] not in types:
                 continue
             if target is not None and target not in (event.get("task"), event.get("plan")):

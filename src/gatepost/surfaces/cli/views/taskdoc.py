@@ -127,8 +127,6 @@ def _warn(session: Session, reply: dict[str, Any], edited: Iterable[str]) -> Non
     if sys.stderr is None:
         return
     screen = Screen(sys.stderr)
-    if "masked" in reply:
-        screen.say("note: what looks like a credential is masked")
     for selector in edited:
         said = f"note: the package's {selector} was edited from outside; this is the log's text. To see the edit:"
         for line in screen.wrap(said, 0):

@@ -46,7 +46,7 @@ def print_events(lists: Lists, missing: "Missing") -> None:
     with while_read():
         for news in lists.news():
             missing.look(news)
-            print_json(rendering.compact(news.todo))
+            print_json(rendering.text(news.todo))
             sys.stdout.flush()
 
 

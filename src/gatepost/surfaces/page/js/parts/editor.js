@@ -19,7 +19,6 @@ export const GUIDANCE = {
 };
 
 const MOST_BYTES = 65_536;
-const MASK = "[masked]";
 const PREVIEW_PAUSE = 350;
 const SHORT = 60; // lines that are shown whole where two versions stand side by side
 const bytes = (text) => new TextEncoder().encode(text).length;
@@ -54,7 +53,7 @@ export class Kept {
 }
 
 /**
- * One section being edited. `section` is what the log has now: {content, revision, actor, updated_at, masked?, edited?}.
+ * One section being edited. `section` is what the log has now: {content, revision, actor, updated_at, edited?}.
  *   read()     reads the section again, and gives it
  *   closed()   the editor is done with
  */
@@ -66,7 +65,7 @@ export class Editor {
     this.kept = new Kept("draft", app.workspace, name, selector);
     this.aside = new Kept("aside", app.workspace, name, selector);
     const draft = this.kept.get();
-    this.base = draft?.base ?? { text: section.content, revision: section.revision, masked: Boolean(section.masked) };
+    this.base = draft?.base ?? { text: section.content, revision: section.revision };
     this.text = draft?.text ?? soft(this.base.text);
     this.generation = 0;
     this.isLooking = false;
@@ -136,7 +135,6 @@ export class Editor {
       submit: `Replace ${this.title}`,
       fields: [
         h("p", {}, `The whole section is replaced: ${sum}, against revision ${this.base.revision}.`),
-        this.base.masked ? masked(this.text.includes(MASK)) : null,
         difference(this.base.text, this.content, { label: `What would change in ${this.title}` }),
       ],
       send: () => this.#send(),
@@ -193,7 +191,7 @@ export class Editor {
   }
 
   #begin(section, text) {
-    this.base = { text: section.content, revision: section.revision, masked: Boolean(section.masked) };
+    this.base = { text: section.content, revision: section.revision };
     if (text !== this.text) this.generation++; // what is typed stays in its element, so another text needs another
     this.text = text;
     this.isLooking = false;
@@ -248,7 +246,6 @@ function inside(editor) {
     h("p", { class: "replacing", id: `replacing-${selector}`, key: "replacing" },
       "Replacing ", h("strong", {}, title), " of ", h("strong", {}, editor.name), `, revision ${editor.base.revision}`),
     section.edited ? tampered(title) : null,
-    editor.base.masked ? h("div", { key: "masked" }, masked(text.includes(MASK))) : null,
     editor.isStale ? overtaken(editor) : null,
     editor.isStale && editor.isLooking ? threeWays(editor) : null,
     h("label", { class: "sr", for: `text-${selector}`, key: "label" }, `New text of ${title}`),
@@ -317,12 +314,6 @@ function threeWays(editor) {
       press("Use theirs, set mine aside", () => editor.useTheirs()),
       both === null || both === text || both === theirs ? null : press("Combine both in the editor", () => editor.combine(both)),
       press("Edit on", () => editor.editOn(), { class: "quiet" })));
-}
-
-function masked(still) {
-  return h("div", { class: "banner", role: "note" }, h("p", {},
-    h("strong", {}, "Something here looks like a secret, so it is shown as [masked]. "),
-    still ? "Saving writes what you see: the word [masked] would take its place." : "Your text no longer holds it; saving removes it."));
 }
 
 function cancel(editor) {

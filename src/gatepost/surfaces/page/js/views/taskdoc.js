@@ -30,7 +30,7 @@ export class TaskdocView {
   items = null;      // the list of taskdocs, where that is shown
   name = null;
   section = "goals"; // the tab, or "combined"
-  doc = null;        // {sections: {goals: {content, revision, updated_at, actor, edited?, masked?}, …}, effective, plan}
+  doc = null;        // {sections: {goals: {content, revision, updated_at, actor, edited?}, …}, effective, plan}
   problem = null;
   editor = null;
   versions = null;

@@ -1,0 +1,46 @@
+"""Reading a call: its arguments become a command, and a write's texts are searched for secrets on the way.
+
+Every call passes through here, alone or in a batch, so that no operation can store a credential by being new.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from gatepost.domain.refusals import SecretFound
+from gatepost.operations.registry import Command, Operation
+from gatepost.views.budget import View
+from gatepost.wire import reading
+from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
+
+
+class Call(NamedTuple):
+    """A command, and how many credentials were replaced in it."""
+
+    command: Command
+    redacted: int = 0
+
+
+def read(operation: Operation, arguments: Mapping[str, Any], policy: Policy) -> Call:
+    """The command that a call spells. Files are the user's own, so what is written to them is not judged."""
+    command = reading.command(operation.command, arguments, operation.clearable)
+    if policy == ALLOW or not operation.writes or operation.files:
+        return Call(command)
+    found = secrets_in(arguments, operation.judged_later)
+    if not found:
+        return Call(command)
+    if policy == REFUSE:
+        raise SecretFound(found)
+    clean, count = redacted_in(arguments, operation.judged_later)
+    return Call(reading.command(operation.command, clean, operation.clearable), count)
+
+
+def counted(reply: Any, redacted: int) -> Any:
+    """A reply that says how many credentials were replaced, if any were."""
+    if not redacted:
+        return reply
+    if isinstance(reply, View):
+        return reply._replace(body={**reply.body, "redacted": redacted})
+    before = reply.redacted
+    return msgspec.structs.replace(reply, redacted=redacted + (0 if before is msgspec.UNSET else before))
