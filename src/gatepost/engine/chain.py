@@ -12,7 +12,7 @@ import msgspec
 
 from gatepost.engine.port import ArtifactRow, EventRow, ImageRow, OperationRow
 
-_encode: Final = msgspec.json.Encoder().encode
+_encode_lines: Final = msgspec.json.Encoder().encode_lines
 _LASTING: Final = OperationRow._fields.index("undone_by")
 """The columns of an operation before this one never change, and are hashed."""
 
@@ -36,18 +36,12 @@ def hashed(workspace: str, before: str, record: Record) -> str:
     """
     from hashlib import sha256  # loads OpenSSL: a server that only reads does without it
 
-    found = sha256(_encode(("operation", workspace, before, *record.operation[:_LASTING])))
-    rows: Sequence[tuple[Any, ...]]
-    for kind, rows in (
-        ("event", record.events),
-        ("image", sorted(record.images, key=itemgetter(0))),
-        ("touch", sorted(record.touches)),
-        ("artifact", sorted(record.artifacts)),
-    ):
-        for row in rows:
-            found.update(b"\n")
-            found.update(_encode((kind, *row)))
-    return found.hexdigest()
+    lines: list[tuple[Any, ...]] = [("operation", workspace, before, *record.operation[:_LASTING])]
+    lines += [("event", *row) for row in record.events]
+    lines += [("image", *row) for row in sorted(record.images, key=itemgetter(0))]
+    lines += [("touch", *row) for row in sorted(record.touches)]
+    lines += [("artifact", *row) for row in sorted(record.artifacts)]
+    return sha256(_encode_lines(lines)).hexdigest()
 
 
 class Log(NamedTuple):
