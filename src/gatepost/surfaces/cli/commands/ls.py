@@ -14,8 +14,9 @@ FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "limit
 def declare(parser: Parser) -> None:
     """The words of the command."""
     parser.tell(
-        "List plans and tasks in the order they were made. Filters add up. With --text, the best matches come"
-        " first: plans, tasks and taskdocs by the words in them, their steps, notes, reasons and evidence.",
+        "List plans and tasks in the order they were made. Filters add up. With --text,\n"
+        "the best matches come first: plans, tasks and taskdocs by the words in them,\n"
+        "their steps, notes, reasons and evidence.",
         examples="""\
   gatepost ls --ready                      what can be worked on
   gatepost ls --status ACTIVE --tag auth   what is under way about auth
