@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gatepost.surfaces.tui.seats import under_way
+from gatepost.surfaces.tui.call_threads import under_way
 from tests.givens import World
 from tests.tui.givens import PATIENCE, Driven, Script, a_login_page, drive, source_of
 

@@ -104,6 +104,11 @@ class GatepostApp(App[None]):
         return self._home.outbox
 
     @property
+    def set_aside(self) -> list[str]:
+        """What was typed in the composer and is not shown there just now."""
+        return self._home.set_aside
+
+    @property
     def ending(self) -> bool:
         """Whether somebody has left: nothing more is begun then."""
         return self._exit

@@ -71,6 +71,11 @@ class Composer(Input):
             self.value = text
             self.cursor_position = len(text)
 
+    def swap(self, line: str) -> None:
+        """Have another line stand here."""
+        self._at = None
+        self._put(line)
+
     def action_complete(self, by: int) -> None:
         """Go on as was offered; again for the next offer."""
         if self.value not in self._round:

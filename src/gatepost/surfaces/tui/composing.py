@@ -82,6 +82,11 @@ def meaning(line: str, known: Mapping[str, str] = _SOME) -> Meaning:
     return Note(text)
 
 
+def mark_of(line: str) -> str:
+    """What the kind of a line is known by: a colon for a command, nothing for a note or an operation."""
+    return ":" if line.lstrip().startswith(":") else ""
+
+
 def one_line(text: str) -> str:
     """A text of several lines as one: each break, with what indents the next line, is a single space."""
     first, *more = _BREAKS.split(text)

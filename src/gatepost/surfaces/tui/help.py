@@ -12,7 +12,7 @@ o   all todo lists
 d   taskdocs: goals, constraints, progress
 r   radar: what to do now, why, and what proves it
 a   what happens, live
-i   type a note to the step in progress (Enter does the same)
+i   type a note to the step in progress (Enter goes on typing)
 :   type a command
 ?   this page
 q   quit; on other screens Esc goes back

@@ -42,7 +42,8 @@ class Home(Screen[None]):
     """The preview and the composer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i,enter", "compose", show=False),
+        Binding("enter", "go_on", show=False),
+        Binding("i", "compose", show=False),
         Binding("colon", "compose(':')", show=False),
     ]
     DEFAULT_CSS = (
@@ -57,6 +58,8 @@ class Home(Screen[None]):
         self._aim_line = Line(id="aim")
         self._keys = Keys(_KEYS)
         self._begun: Begun | None = None
+        self._aside: dict[str, tuple[str, Begun | None]] = {}
+        """What was typed of the other kind, a note or a command, with what it goes to."""
         self.outbox = Outbox()
         self._refusals: list[str] = []
         """What was refused of what was sent last."""
@@ -100,9 +103,28 @@ class Home(Screen[None]):
         """Tell what came of something."""
         self._saying.say(words)
 
-    def action_compose(self, text: str = "") -> None:
-        """Begin to type."""
-        self.query_one(Composer).begin(text)
+    @property
+    def set_aside(self) -> list[str]:
+        """What was typed and is not shown just now."""
+        return [line for line, _ in self._aside.values()]
+
+    def action_go_on(self) -> None:
+        """Go on with what stands there, whatever it is."""
+        self.query_one(Composer).begin()
+
+    def action_compose(self, mark: str = "") -> None:
+        """Begin to type, or go on with, a note or a command. What was typed of the other kind is set aside."""
+        composer = self.query_one(Composer)
+        standing, other = composer.value, composing.mark_of(composer.value)
+        if not standing or other != mark:
+            if standing.strip(": "):
+                self._aside[other] = standing, self._begun
+            self._take_back(composer, mark)
+        composer.begin(mark)
+
+    def _take_back(self, composer: Composer, mark: str) -> None:
+        line, self._begun = self._aside.pop(mark, ("", None))
+        composer.swap(line)
 
     def on_descendant_focus(self) -> None:
         """Somebody types: say which keys there are then."""
@@ -112,6 +134,9 @@ class Home(Screen[None]):
         """Nobody types any more, unless they have begun again."""
         if self.focused is None:
             self._keys.press(_KEYS)
+            composer = self.query_one(Composer)
+            if self._aside and not composer.value.strip(": "):
+                self._take_back(composer, next(iter(self._aside)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """What a line goes to is settled with its first letter, and shown as long as it is typed."""
@@ -125,6 +150,7 @@ class Home(Screen[None]):
     def _begin_anew(self) -> None:
         """What was seen is no more, so nothing goes to it: neither what is typed, nor what waits to be sent."""
         self._begun = None
+        self._aside = {mark: (line, None) for mark, (line, _) in self._aside.items()}
         self._show_aim("")
         waiting = self.outbox.begin_anew()
         if waiting:

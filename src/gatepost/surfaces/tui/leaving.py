@@ -84,6 +84,7 @@ def _texts(app: "GatepostApp") -> list[_Unsent]:
     sections = [_Unsent(" ".join(key), file=draft.file) for key, draft in unsent(app).items()]
     typed = [_Unsent(_named(app, key), text) for key, text in drafts(app).items() if text.strip()]
     line = [_Unsent("the line", app.line)] if app.line.strip(": ") else []
+    line += [_Unsent("a line set aside", text) for text in app.set_aside]
     returned = [_Unsent("an earlier line", text) for text in app.outbox.returned if text != app.line]
     sent = [_Unsent(f"a line, {_PERHAPS}", text) for text in app.outbox.lines]
     return [*sections, *typed, *line, *returned, *sent]

@@ -1,9 +1,7 @@
 """What every screen on a task or taskdoc needs: to ask without holding up the screen, and words for states."""
 
 import asyncio
-import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import Future
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -14,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 from textual.worker import NoActiveWorker, get_current_worker
 
+from gatepost.surfaces.tui import call_threads
 from gatepost.surfaces.tui.source import Heard, Source
 from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe
 
@@ -25,7 +24,6 @@ HEIGHTS: Final = [(0, "-low"), (16, "-high")]
 """A screen of few rows leaves out what is said elsewhere as well."""
 _ALWAYS: Final = frozenset({"criteria", "tests"})
 _ROWS: Final = 3
-_ASIDE: Final = "gatepost tui call"
 
 _T = TypeVar("_T")
 
@@ -38,23 +36,10 @@ async def ask(source: Source, operation: str, /, **arguments: Any) -> dict[str, 
 async def aside(work: Callable[[], _T]) -> _T:
     """What something that blocks comes to, done in a thread.
 
-    Asyncio's own threads are waited for in the end: whoever leaves would wait for a server that does not answer.
     Whoever asked for a screen that was left meanwhile goes no further: what it would show the answer on is gone.
     """
-    answered: Future[_T] = Future()
-
-    def run() -> None:
-        try:
-            result = work()
-        except BaseException as error:  # noqa: BLE001 - handed over: it is raised where it is waited for
-            answered.set_exception(error)
-        else:
-            answered.set_result(result)
-
-    answered.set_running_or_notify_cancel()  # nobody can stop it any more, only stop waiting
-    threading.Thread(target=run, name=_ASIDE, daemon=True).start()
     try:
-        return await asyncio.wrap_future(answered)
+        return await asyncio.wrap_future(call_threads.submit(work))
     finally:
         if _was_left():
             raise asyncio.CancelledError
@@ -73,11 +58,6 @@ def _was_left() -> bool:
         return False
     screen = next((each for each in node.ancestors_with_self if isinstance(each, Screen)), None)
     return screen is None or screen not in node.app.screen_stack
-
-
-def under_way() -> bool:
-    """Whether something is still being done aside."""
-    return any(thread.name == _ASIDE for thread in threading.enumerate())
 
 
 class Reading:

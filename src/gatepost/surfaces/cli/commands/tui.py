@@ -57,7 +57,7 @@ def run(options: Namespace) -> int:
     with ExitStack() as stack:
         session = stack.enter_context(Session(options))
         code = _show(_store(session), options)
-        from gatepost.surfaces.tui.seats import under_way
+        from gatepost.surfaces.tui.call_threads import under_way
 
         if under_way():
             stack.pop_all()  # closing the store waits for calls, and nobody waits for their answers any more
