@@ -49,9 +49,27 @@ function listen(element, handlers) {
 function append(parent, children) {
   for (const child of children.flat(Infinity)) {
     if (child === false || child === null || child === undefined) continue;
-    parent.append(child instanceof Node ? child : String(child));
+    parent.append(child instanceof Node ? child : isolated(parent, String(child)));
   }
 }
+
+// Letters that run from right to left, and the characters that set, override or isolate a direction.
+const DIRECTED = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/;
+// What isolates within a text can end the isolation around it too early, or take its end for its own.
+const ISOLATING = /[\u2066-\u2069]/;
+const UNMARKED = new Set(["bdi", "option", "textarea", "title", "style"]);
+
+/** A text that would rearrange what stands beside it goes into an element of its own; the text stays what it is. */
+function isolated(parent, text) {
+  if (!DIRECTED.test(text) || UNMARKED.has(parent.localName) || parent.namespaceURI === SVG) return text;
+  const apart = document.createElement("bdi");
+  if (ISOLATING.test(text)) apart.className = "apart";
+  apart.append(text);
+  return apart;
+}
+
+/** Words with what somebody wrote among them, as children: each part by itself, so that none rearranges another. */
+export const phrase = (words, ...written) => words.flatMap((word, index) => [word, written[index] ?? ""]).filter((part) => part !== "");
 
 /** Let what is shown be what `fresh` is: `live` stays, and so do focus, selection, scroll and half-typed text in it. */
 export function morph(live, fresh) {

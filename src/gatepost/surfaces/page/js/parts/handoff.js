@@ -1,6 +1,6 @@
 // The handoff as a sheet of paper: what the next shift has to know.
 
-import { h } from "../dom.js";
+import { h, phrase } from "../dom.js";
 import { GLYPHS, many, moment } from "../words.js";
 import { rich } from "./markdown.js";
 import { aside, button, code } from "./marks.js";
@@ -58,24 +58,24 @@ function proof(verify) {
 }
 
 function blocker(one) {
-  if (one.depends_on) return h("li", {}, `${one.task} waits for ${one.depends_on} (${one.title ?? ""}, ${one.status}).`);
+  if (one.depends_on) return h("li", {}, phrase`${one.task} waits for ${one.depends_on} (${one.title ?? ""}, ${one.status}).`);
   const why = one.reason ?? "no reason was given";
-  return h("li", {}, `${GLYPHS.blocked} ${one.title ?? one.step_id}: ${why} `, code(`${one.task} ${one.path}`));
+  return h("li", {}, phrase`${GLYPHS.blocked} ${one.title ?? one.step_id}: ${why} `, code(`${one.task} ${one.path}`));
 }
 
 const RISKS = {
-  WAITS: (one) => `waits for ${one.depends_on} (${one.title}, ${one.status})`,
-  DONE_DEPENDS_ON_OPEN: (one) => `is done, but depends on ${one.depends_on} (${one.title}), which is ${one.status}`,
-  BLOCKED: (one) => `“${one.title}” is blocked: ${one.reason ?? "no reason was given"}`,
-  UNPROVEN: (one) => `“${one.title}” is done without ${(one.unconfirmed ?? []).join(" and ")}`,
-  NO_CRITERIA_OR_TESTS: (one) => `“${one.title}” has no ${(one.lacks ?? []).join(" or ")}`,
+  WAITS: (one) => phrase`waits for ${one.depends_on} (${one.title}, ${one.status})`,
+  DONE_DEPENDS_ON_OPEN: (one) => phrase`is done, but depends on ${one.depends_on} (${one.title}), which is ${one.status}`,
+  BLOCKED: (one) => phrase`“${one.title}” is blocked: ${one.reason ?? "no reason was given"}`,
+  UNPROVEN: (one) => phrase`“${one.title}” is done without ${(one.unconfirmed ?? []).join(" and ")}`,
+  NO_CRITERIA_OR_TESTS: (one) => phrase`“${one.title}” has no ${(one.lacks ?? []).join(" or ")}`,
   NO_STEPS: () => "has no steps",
   PLAN_WITHOUT_TASKS: () => "has no tasks",
 };
 
 function risk(one) {
   const words = RISKS[one.code]?.(one) ?? one.code.replaceAll("_", " ").toLowerCase();
-  return h("li", {}, code([one.task, one.path].filter(Boolean).join(" ")), ` ${words}`);
+  return h("li", {}, code([one.task, one.path].filter(Boolean).join(" ")), " ", words);
 }
 
 function rows(app, id, { items, count }, kind) {

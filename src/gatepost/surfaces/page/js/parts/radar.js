@@ -1,6 +1,6 @@
 // The radar: now, why, verify, next, blockers. One screen, one truth.
 
-import { h } from "../dom.js";
+import { h, phrase } from "../dom.js";
 import { GLYPHS, many } from "../words.js";
 import { rich } from "./markdown.js";
 import { inWords, isSaid, offer } from "./next.js";
@@ -35,7 +35,7 @@ function now(app, { now: step, target, counts, next: call }) {
 
 function idle(target) {
   if (!target) return "Nothing is open here.";
-  return target.status === "DONE" ? `${target.title} is done.` : "No step can be worked on just now.";
+  return target.status === "DONE" ? phrase`${target.title} is done.` : "No step can be worked on just now.";
 }
 
 function task(app, about, counts) {

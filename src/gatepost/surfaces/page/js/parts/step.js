@@ -1,6 +1,6 @@
 // One step (or the task itself) in full: what would prove it, who confirmed what, evidence, notes, and what a person can do.
 
-import { h } from "../dom.js";
+import { h, phrase } from "../dom.js";
 import { GLYPHS, many, said } from "../words.js";
 import { Kept } from "./editor.js";
 import { evidence } from "./evidence.js";
@@ -79,7 +79,7 @@ export class Pane {
 
   #closedBy(step) {
     const event = this.#events(step).find((one) => one.type === "step_done");
-    return event ? ["by ", actor(event.actor), event.forced ? ` over ${event.missing.join(" and ")}: ${event.reason} · ` : " · "] : null;
+    return event ? ["by ", actor(event.actor), event.forced ? phrase` over ${event.missing.join(" and ")}: ${event.reason} · ` : " · "] : null;
   }
 
   #blocked(step) {
@@ -106,12 +106,12 @@ export class Pane {
     const close = () => askToClose(this.#view.app, this.#seen(), { send, read });
     const block = () => askWhy({
       seen: this.#seen(), read,
-      title: `Block “${step.title}”`, submit: "Block it", hint: "What stands in the way?",
+      title: phrase`Block “${step.title}”`, submit: "Block it", hint: "What stands in the way?",
       send: (reason, revision) => send("tasks_block", { blocked: true, reason }, revision),
     });
     const reopen = () => askWhy({
       seen: this.#seen(), read,
-      title: `Reopen “${step.title}”`, submit: "Reopen it", hint: "Why? What stands on it is reopened as well.",
+      title: phrase`Reopen “${step.title}”`, submit: "Reopen it", hint: "Why? What stands on it is reopened as well.",
       send: (reason, revision) => send("tasks_progress", { completed: false, reason }, revision),
     });
     if (step.done) return h("div", { class: "actions" }, this.#act("Reopen…", reopen));

@@ -1,7 +1,7 @@
 // Questions before a step is changed: what is confirmed, and why. Only what was ticked is ever confirmed.
 
 import { Refusal } from "../api.js";
-import { h, show } from "../dom.js";
+import { h, phrase, show } from "../dom.js";
 import { who } from "../words.js";
 import { ask, field } from "./dialog.js";
 import { isOvertaken, isRefused, overtaken, refused } from "./refused.js";
@@ -28,7 +28,7 @@ export function askToClose(app, seen, { send, read }) {
   const standing = new Standing(seen, read, (before) => draw(ticks, seen.step, before));
   draw(ticks, seen.step);
   const dialog = ask({
-    title: `Close “${seen.step.title}”`,
+    title: phrase`Close “${seen.step.title}”`,
     submit: "Confirm what is ticked, and close",
     fields: [
       h("p", { class: "muted" }, "Tick what you have checked yourself. Nothing else is confirmed in your name."), ticks, standing.place,
@@ -73,15 +73,15 @@ export function changes(before, after) {
   if (!before || !after) return [];
   const told = [];
   const tell = (name, words) => { if (isOther(before[name], after[name])) told.push(words()); };
-  const listed = (items) => items.map((text) => `“${text}”`).join("; ") || "none";
-  const marks = (confirmed) => confirmed.map((mark) => `${mark.checkpoint} by ${who(mark.actor).name}`).join(", ") || "none";
-  tell("title", () => `It is called “${after.title}” now.`);
-  tell("criteria", () => `The criteria are now: ${listed(after.criteria)}.`);
-  tell("tests", () => `The tests are now: ${listed(after.tests)}.`);
-  tell("blockers", () => `To mind there is now: ${listed(after.blockers)}.`);
+  const listed = (items) => (items.length ? items.map((text, at) => phrase`${at ? "; " : ""}“${text}”`) : "none");
+  const marks = (confirmed) => (confirmed.length ? confirmed.map((mark, at) => phrase`${at ? ", " : ""}${mark.checkpoint} by ${who(mark.actor).name}`) : "none");
+  tell("title", () => phrase`It is called “${after.title}” now.`);
+  tell("criteria", () => phrase`The criteria are now: ${listed(after.criteria)}.`);
+  tell("tests", () => phrase`The tests are now: ${listed(after.tests)}.`);
+  tell("blockers", () => phrase`To mind there is now: ${listed(after.blockers)}.`);
   tell("required", () => `Asked for are now: ${["criteria", "tests", ...after.required].join(", ")}.`);
-  tell("confirmed", () => `Confirmed are now: ${marks(after.confirmed)}.`);
-  tell("blocked", () => (after.blocked ? `It is blocked${after.blocked === true ? "" : `: ${after.blocked}`}.` : "It is unblocked."));
+  tell("confirmed", () => phrase`Confirmed are now: ${marks(after.confirmed)}.`);
+  tell("blocked", () => (after.blocked ? phrase`It is blocked${after.blocked === true ? "" : phrase`: ${after.blocked}`}.` : "It is unblocked."));
   tell("done", () => (after.done ? "It was closed." : "It was reopened."));
   return told;
 }
