@@ -132,6 +132,7 @@ class Changes(NamedTuple):
     artifacts: Sequence["ArtifactRow"] = ()
     search_new: Sequence[SearchRow] = ()
     search_gone: Sequence[str] = ()
+    masked_texts: Sequence[tuple[str, str, int]] = ()
     past: Sequence[OperationRow] = ()
     """Operations of a log that is written again, as they were."""
 
@@ -196,7 +197,11 @@ def in_log_order(table: Table, row: tuple[Any, ...]) -> tuple[Any, ...]:
         return row[1], row[0]
     if table == "artifacts":
         return row[1], row[0], row[2]
-    return row[:2] if table in ("terms", "searched") else row[:1]
+    return row[: _KEYS.get(table, 1)]
+
+
+_KEYS: Final[dict[Table, int]] = {"terms": 2, "searched": 2, "masked_texts": 3}
+"""How many columns the key has, where it has more than one."""
 
 
 class Defect(NamedTuple):

@@ -258,6 +258,7 @@ class _MemoryTransaction:
             at = next(i for i, row in enumerate(state.operations) if row.operation == operation)
             state.operations[at] = state.operations[at]._replace(undone_by=undone_by)
         state.artifacts.extend(changes.artifacts)
+        state.masked_texts.extend(changes.masked_texts)
         for row in changes.search_new:
             self._index(row)
         state.findable.difference_update(changes.search_gone)

@@ -149,6 +149,8 @@ def _wrong(table: Table, row: tuple[Any, ...]) -> str | None:
         return f"{_clipped(row[at])} is no place"
     if table == "events" and not (_may_be(places.is_place, row[4]) and _may_be(_path.match, row[6])):
         return "is about a place that cannot be"
+    if table == "masked_texts" and row[1] and not places.is_place(row[1]):
+        return f"{_clipped(row[1])} is no place"
     if table == "names" and not (names.is_node_id(row[0]) and places.depth(row[1])):
         return f"{_clipped(row[0])} is no name of a step"
     return None

@@ -92,6 +92,7 @@ def _copy_log(old: Legible, history: History, transaction: Transaction, head: He
     _write(transaction, lambda page: Changes(head, events=page), (EventRow(*row) for row in _once(old, "events")))
     _write(transaction, lambda page: Changes(head, images=page), (ImageRow(*row) for row in _once(old, "images")))
     _write(transaction, lambda page: Changes(head, touches=page), _once(old, "touches"))
+    _write(transaction, lambda page: Changes(head, masked_texts=page), _once(old, "masked_texts"))
     _write(
         transaction,
         lambda page: Changes(head, artifacts=page),

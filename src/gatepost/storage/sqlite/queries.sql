@@ -152,6 +152,9 @@ SELECT place, seq, number, body FROM artifacts WHERE workspace = ? ORDER BY seq,
 -- all_touches: every revision, an operation's together
 SELECT place, operation, revision FROM touches WHERE workspace = ? ORDER BY operation, place;
 
+-- put_masked_text: a text that held the word "[masked]" when masking ended
+INSERT INTO masked_texts (workspace, source, place, seq) VALUES (?, ?, ?, ?);
+
 -- all_masked_texts: what held the word "[masked]" when masking ended
 SELECT source, place, seq FROM masked_texts WHERE workspace = ? ORDER BY source, place, seq;
 
@@ -253,6 +256,10 @@ WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
 UNION ALL SELECT 'artifacts', workspace, count(*) FROM artifacts
 WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
 UNION ALL SELECT 'touches', workspace, count(*) FROM touches
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'masked_texts', workspace, count(*) FROM masked_texts
+WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace
+UNION ALL SELECT 'searched', workspace, count(*) FROM searched
 WHERE workspace NOT IN (SELECT id FROM workspaces) GROUP BY workspace;
 
 -- first_touches: every revision by key, where sorting is not possible

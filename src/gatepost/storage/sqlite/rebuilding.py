@@ -24,6 +24,7 @@ def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator["SqliteRebui
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     kept = _free(f"{path}.before-repair-{stamp}")
     work, new = f"{kept}.work", f"{kept}.new"
+    unchanged = True
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         held = _hold(connection)
@@ -32,11 +33,13 @@ def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator["SqliteRebui
         _prepare(new, page_size)
         store = make(new)
         with inspecting(work) as old, closing(store):
-            yield SqliteRebuilding(connection, path, old, store, kept, held=held)
+            rebuilt = SqliteRebuilding(connection, path, old, store, kept, held=held)
+            yield rebuilt
+            unchanged = not rebuilt.finished
     finally:
         connection.close()
-        _remove(work)
-        _remove(new)
+        for made in (work, new, kept) if unchanged else (work, new):
+            _remove(made)
 
 
 class SqliteRebuilding:
@@ -52,6 +55,7 @@ class SqliteRebuilding:
         self._new_path = f"{kept}.new"
         self._kept = kept
         self._held = held
+        self.finished = False
 
     def finish(self) -> str | None:
         """Put the new content into the old file, so that programs which wait for it find it there."""
@@ -63,6 +67,7 @@ class SqliteRebuilding:
                 with suppress(FileNotFoundError):
                     os.remove(self._path + side)
             os.replace(self._new_path, self._path)
+        self.finished = True
         return self._kept
 
     def _copy_over(self) -> bool:

@@ -324,6 +324,7 @@ class SqliteTransaction:
             ("put_touch", changes.touches),
             ("put_undone", changes.undone),
             ("put_artifact", changes.artifacts),
+            ("put_masked_text", changes.masked_texts),
         ):
             if rows:
                 many(_SQL[statement], ((me, *row) for row in rows))
