@@ -97,6 +97,7 @@ class World:
                 "images",
                 "touches",
                 "artifacts",
+                "searched",
             )
             kept: dict[str, Any] = {name: list(snapshot.rows(name)) for name in tables}  # type: ignore[arg-type]
             kept["head"] = snapshot.head()

@@ -2,6 +2,8 @@
 store keeps beside them. Nothing here is shared with the doctor, so that neither excuses the other."""
 
 import json
+import re
+import zlib
 from collections import defaultdict
 from functools import lru_cache
 from typing import Any
@@ -27,6 +29,7 @@ def check_all(kept: Kept) -> None:
     check_gate(kept)
     check_counts(kept)
     check_index(kept)
+    check_search(kept)
 
 
 def check_step(before: Kept, after: Kept) -> None:
@@ -150,6 +153,53 @@ def check_index(kept: Kept) -> None:
         for term in terms.of(document, counted.get(place, NONE))
     )
     assert [tuple(row) for row in kept["terms"]] == right
+
+
+def check_search(kept: Kept) -> None:
+    """What is there, and what was said of it, is found by each beginning of its words, and nothing else is."""
+    right = {}
+    for place, text in kept["documents"]:
+        found = _texts(place, json.loads(text))
+        if found is not None:
+            right[place, 0] = found
+    for seq, _, _, _, root, _, path, body, *_ in kept["events"]:
+        said = _said(json.loads(body)) if root and root[0] in "pt" else []
+        gone = json.loads(body)["type"] in ("step_deleted", "task_node_deleted")
+        place = root if path is None or gone else places.at_path(root, path)
+        if said and (place, 0) in right:
+            right[place, seq] = ("", " ".join(said))
+    live = {(place, seq): (title, mark) for place, seq, live, title, mark in kept["searched"] if live}
+    assert live == {key: _found_by(*texts) for key, texts in right.items()}
+
+
+@lru_cache(maxsize=4096)
+def _found_by(title: str, text: str) -> tuple[str, int]:
+    """The words of a title, and a number for each beginning of each word of both."""
+    words = [list(dict.fromkeys(re.findall(r"\w+", said.casefold()))) for said in (title, text)]
+    beginnings = {word[:end] for word in (*words[0], *words[1]) for end in range(1, len(word) + 1)}
+    return " ".join(words[0]), sum(zlib.crc32(each.encode()) for each in beginnings)
+
+
+def _texts(place: str, document: dict[str, Any]) -> tuple[str, str] | None:
+    """A title, and everything else that a document says."""
+    if document.get("kind") == "taskdoc":
+        return place[1:], ""
+    if document.get("kind") == "section":
+        return "", document.get("content", "")
+    if "title" not in document:
+        return None
+    texts = [document.get(name) or "" for name in ("description", "context", "contract", "doc", "domain")]
+    lists = ("criteria", "tests", "blockers", "steps", "tags")
+    return document["title"], "\n".join([*texts, *(text for name in lists for text in document.get(name, ()))])
+
+
+def _said(event: dict[str, Any]) -> list[str]:
+    said = [event.get(name) for name in ("note", "reason", "answer")]
+    if event["type"] == "step_verified":
+        said += [mark.get("note") for mark in event["checkpoints"].values()]
+    if event["type"] == "evidence_captured":
+        said += [text for name in ("items", "checks", "attachments") for text in event.get(name, ())]
+    return [text for text in said if text]
 
 
 def documents_of(kept: Kept) -> dict[str, Document]:

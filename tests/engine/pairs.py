@@ -32,6 +32,9 @@ class Pair:
 
     def close(self) -> None:
         stored = self.real.everything()
+        for text in ("s", "reap", "漢", "plan naïve", "x"):
+            answers = [world.ask("tasks_context", text=text).text for world in (self.real, self.reference)]
+            assert answers[0] == answers[1]
         found = doctor.examine(self.real.store, self.real.workspace).findings
         self.real.store.close()
         self.folder.cleanup()
@@ -53,6 +56,7 @@ class Pair:
         books.check_fold(self.kept)
         books.check_log(self.kept)
         books.check_revisions(self.kept)
+        books.check_search(self.kept)
         check_truth(self.kept)
         return reply
 

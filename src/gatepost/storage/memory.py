@@ -5,7 +5,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
@@ -282,7 +282,7 @@ class _MemoryTransaction:
             state.findable.add(row.place)
 
     def _searched(self, row: SearchRow) -> tuple[str, int, bool, str, int]:
-        mark = fingerprint(beginnings((*row.title, *row.text)))
+        mark = _mark((*row.title, *row.text))
         return row.place, row.seq, row.place in self.state.findable, " ".join(row.title), mark
 
     def _tally(self, place: str) -> Tally:
@@ -293,6 +293,11 @@ class _MemoryTransaction:
         if index < len(self.state.terms) and self.state.terms[index][0] == term:
             return self.state.terms[index][1]
         return None
+
+
+@lru_cache(maxsize=1_024)
+def _mark(words: tuple[str, ...]) -> int:
+    return fingerprint(beginnings(words))
 
 
 def _have(found: Sequence[str], words: Sequence[str]) -> bool:
