@@ -230,7 +230,8 @@ class _MemoryTransaction:
             yield from ((place, *astuple(tally)) for place, tally in sorted(self.state.tallies.items()))
             return
         if table == "searched":
-            yield from sorted(map(self._searched, self.state.searched.values()))
+            found = map(self._searched, self.state.searched.values())
+            yield from sorted(row for row in found if row[1] or row[2])  # what is gone only waits for an undo
             return
         held = getattr(self.state, table)
         rows = held.items() if isinstance(held, dict) else held

@@ -210,8 +210,9 @@ FROM search_index CROSS JOIN searched ON searched.number = search_index.rowid
 WHERE search_index MATCH ? AND search_index.rowid <= ? AND searched.live
 ORDER BY search_index.rowid DESC LIMIT ?;
 
--- all_searched: everything that can be found, in order
-SELECT number, place, seq, live, title, text FROM searched WHERE workspace = ? AND seq >= 0 ORDER BY place, seq;
+-- all_searched: everything that can be found, and what was said of things that are gone, in order
+SELECT number, place, seq, live, title, text FROM searched
+WHERE workspace = ? AND (seq > 0 OR (seq = 0 AND live)) ORDER BY place, seq;
 
 -- index_tokens: the tokens of a workspace, and the rows that have them
 SELECT term, doc FROM search_tokens WHERE term >= ? AND term < ?;
