@@ -55,6 +55,7 @@ def unfolded(world: World, reply: dict[str, Any]) -> list[int]:
         since = page["next"]
 
 
+@pytest.mark.requirement("call.reply.write-capped")
 def test_deleting_a_large_plan_answers_what_fits_and_goes_on_exactly_where_the_events_stop(world: World) -> None:
     plan = world.plan()
     for _ in range(2):
@@ -102,6 +103,7 @@ def test_new_steps_are_named_as_far_as_they_fit_and_resuming_shows_the_task(worl
     assert made["next"]["arguments"]["task"] == "TASK-002"
 
 
+@pytest.mark.requirement("call.reply.write-capped")
 def test_every_write_of_a_batch_is_named_with_its_revision_however_many_there_are(world: World) -> None:
     operations = creates(200, steps=[{"title": "x"}] * 10)
 
@@ -143,6 +145,7 @@ def test_a_reply_that_fits_is_sent_as_it_is(world: World) -> None:
     }
 
 
+@pytest.mark.requirement("call.reply.write-capped")
 @pytest.mark.parametrize("operation", WRITES, ids=lambda operation: operation.name)
 def test_no_write_answers_more_than_the_cap_whatever_its_lists_hold(operation: Operation) -> None:
     body = overfull(operation.reply)
