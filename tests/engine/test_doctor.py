@@ -129,11 +129,35 @@ def test_a_broken_chain_stays_broken_after_a_repair(told: World, tmp_path: Path)
     assert [finding.code for finding in result.after.findings] == ["BROKEN_CHAIN"]
 
 
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        """UPDATE images SET before = replace(before, 'A task', 'Forged')
+        WHERE before LIKE '%A task%'
+        AND operation = (SELECT max(operation) FROM images WHERE before LIKE '%A task%')""",
+        "UPDATE images SET after = replace(after, 'Other goals', 'Forged') WHERE after LIKE '%Other goals%'",
+    ],
+)
+def test_an_altered_image_is_put_right_from_its_neighbours_if_its_hash_proves_it(
+    told: World, tmp_path: Path, forgery: str
+) -> None:
+    before = everything(told)
+    by_hand(tmp_path, forgery)
+    assert "BROKEN_CHAIN" in codes(told)
+
+    result = repaired(told)
+
+    assert result.after.findings == []
+    assert everything(told) == before
+
+
 def test_a_good_document_is_not_overwritten_by_an_altered_image(told: World, tmp_path: Path) -> None:
     before = everything(told)
     by_hand(
         tmp_path,
         "UPDATE images SET after = replace(after, 'Other goals', 'Forged') WHERE after LIKE '%Other goals%'",
+        "UPDATE events SET actor = 'nobody' WHERE operation ="
+        " (SELECT max(operation) FROM images WHERE after LIKE '%Forged%')",
         "UPDATE tallies SET total = 7",
     )
 

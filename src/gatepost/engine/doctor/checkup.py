@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from gatepost.engine import recount, search, truth
-from gatepost.engine.doctor import derived, packages_check
+from gatepost.engine.doctor import derived, healing, packages_check
 from gatepost.engine.doctor.findings import Checkup, Finding, Report
 from gatepost.engine.doctor.history import History
 from gatepost.engine.doctor.legible import Legible
@@ -36,6 +36,8 @@ def check_tables(workspace: str, held: Tables) -> Report:
     checked = dict.fromkeys(("documents", "events", "operations", "terms"), 0)
     history = History(tables)
     found = list(history.findings())
+    provable = {f"operation {operation}" for operation, _ in healing.healed(tables, history)}
+    found = [finding._replace(mendable=finding.mendable or finding.where in provable) for finding in found]
     checked |= history.checked
     right = recount.counted(tables)
     found += [

@@ -1,7 +1,7 @@
 """What can be read of a workspace: rows of the right types, at places that exist, documents that can be decoded."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import NoneType
 from typing import Any, Final
 
@@ -57,12 +57,17 @@ class Legible:
         self._found: dict[tuple[str, str, str], Finding] = {}
         self._illegible: set[str] = set()
         self._damaged: set[str] = set()
+        self._healed: Mapping[tuple[int, str], tuple[Any, ...]] = {}
         self._read_documents()
 
     @property
     def findings(self) -> list[Finding]:
         """What could not be read so far."""
         return list(self._found.values())
+
+    def heal(self, images: Mapping[tuple[int, str], tuple[Any, ...]]) -> None:
+        """Read some images, by operation and place, as they were committed."""
+        self._healed = images
 
     def is_damaged(self, table: Table) -> bool:
         """Whether something of a table could not be read."""
@@ -110,6 +115,8 @@ class Legible:
             wrong = _wrong(table, row)
             if wrong is not None:
                 self._note("UNREADABLE_ROW", f"{table} {_clipped(row[: len(row) // 2])}", wrong)
+            elif table == "images":
+                yield self._healed.get((row[1], row[0]), row)
             elif table != "documents" or row[0] not in self._illegible:
                 yield row
 

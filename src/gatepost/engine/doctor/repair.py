@@ -11,7 +11,7 @@ from gatepost.domain import names, places
 from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
 from gatepost.engine import recount, search
-from gatepost.engine.doctor import derived
+from gatepost.engine.doctor import derived, healing
 from gatepost.engine.doctor.checkup import check_store
 from gatepost.engine.doctor.findings import Checkup, Finding
 from gatepost.engine.doctor.history import History, decoded
@@ -68,9 +68,9 @@ def repair(store: Store, *, remove_foreign: bool = False) -> Repair:
 
 
 def _rebuild(old: Legible, new: Store) -> None:
-    history = History(old)
-    for _ in history.findings():
-        pass  # what is left of them is found again in the new store
+    history = _walked(old)
+    old.heal(healing.healed(old, history))
+    history = _walked(old)
     with new.writing(old.workspace) as transaction:
         known = _known_names(old)
         head = _head(old, known)
@@ -82,6 +82,13 @@ def _rebuild(old: Legible, new: Store) -> None:
         _write(transaction, lambda page: Changes(head, terms_new=page), derived.postings(transaction, right))
         search.refill(transaction)
         transaction.commit()
+
+
+def _walked(old: Legible) -> History:
+    history = History(old)
+    for _ in history.findings():
+        pass  # what is left of them is found again in the new store
+    return history
 
 
 def _copy_log(old: Legible, history: History, transaction: Transaction, head: Head) -> None:
