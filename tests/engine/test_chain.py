@@ -1,6 +1,7 @@
 """The chain of hashes over the log: unbroken whatever is done, broken by whatever is altered."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -149,7 +150,9 @@ def test_one_altered_row_is_one_break_and_the_rest_still_holds(told: World, tmp_
     assert [(finding.code, finding.where) for finding in found] == [("BROKEN_CHAIN", "operation 2")]
 
 
-def test_a_store_from_before_the_chain_gets_it_when_it_is_opened(told: World, tmp_path: Path) -> None:
+def test_a_store_from_before_the_chain_gets_it_once_when_several_open_it_at_once(
+    told: World, tmp_path: Path
+) -> None:
     World(told.store, "acme/other").task("a step")
     before = [told.everything(name) for name in ("acme/repo", "acme/other")]
     told.store.close()
@@ -161,8 +164,11 @@ def test_a_store_from_before_the_chain_gets_it_when_it_is_opened(told: World, tm
     connection.pragma("user_version", 1)
     connection.close()
 
-    later = World(new_store("sqlite", tmp_path))
+    later = [World(new_store("sqlite", tmp_path)) for _ in range(4)]
+    with ThreadPoolExecutor(len(later)) as pool:
+        found = list(pool.map(codes, later))
 
-    assert [later.everything(name) for name in ("acme/repo", "acme/other")] == before
-    assert codes(later) == set()
-    later.store.close()
+    assert found == [set()] * len(later)
+    assert [later[0].everything(name) for name in ("acme/repo", "acme/other")] == before
+    for world in later:
+        world.store.close()
