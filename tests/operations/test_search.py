@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from gatepost.domain.search import words
 from gatepost.engine import doctor
+from gatepost.engine.port import Changes, SearchRow
 from gatepost.storage.memory import MemoryStore
 from tests.givens import CONFIRMED, World
 
@@ -290,6 +291,17 @@ def test_closing_a_step_writes_nothing_into_the_index(world: World) -> None:
 
     with world.store.reading(world.workspace) as snapshot:
         assert list(snapshot.rows("searched")) == before
+
+
+def test_a_row_that_leads_nowhere_is_passed_over(world: World) -> None:
+    world.task(title="login")
+    with world.store.writing(world.workspace) as transaction:
+        stray = SearchRow("tb99", 0, ("login",), ())
+        transaction.apply(Changes(head=transaction.head(), search_new=[stray]))
+        transaction.commit()
+
+    assert rows(world, "login") == ["TASK-001"]
+    assert {finding.code for finding in doctor.examine(world.store, world.workspace).findings} == {"SEARCH_DIFFERS"}
 
 
 def test_the_doctor_sees_a_wrong_index_and_repairs_it(world: World) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gatepost.domain import places, search
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput
-from gatepost.domain.roots import Root
+from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.search import TITLE, Passage
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Taskdoc
@@ -88,7 +88,10 @@ def _page(reader: Reader, asked: Asked, groups: dict[str, list[Hit]]) -> list[tu
     for owner, hits in groups.items():
         if not places.in_tree(owner) or (asked.after is not None and _rank(hits[0]) <= asked.after):
             continue
-        root = reader.root(places.root_id(owner))
+        found = reader.at(owner)
+        if found is None or not isinstance(found.value, Plan | Task):
+            continue  # the index is wrong: the doctor says so, and a search goes on
+        root = Found[Root](owner, found.value, found.tally)
         if asked.fits is None or asked.fits(root):
             page.append((root, hits))
         if len(page) > asked.limit:
