@@ -57,10 +57,10 @@ def place_of(event: EventRow) -> str:
     return places.at_path(root, event.path) or root
 
 
-def refill(transaction: Transaction) -> None:
-    """Index a workspace from its documents and its log."""
+def refill(transaction: Transaction, tables: Tables | None = None) -> None:
+    """Index a workspace from its documents and its log; only from the rows of `tables`, if those are given."""
     transaction.forget_search()
-    rows = _everything(transaction)
+    rows = _everything(transaction, transaction if tables is None else tables)
     while some := list(islice(rows, _AT_ONCE)):
         transaction.apply(Changes(head=transaction.head(), search_new=some))
 
@@ -99,20 +99,18 @@ def _shown(place: str, seq: int) -> str:
     return f"{places.shown(place)} seq {seq}" if seq else places.shown(place)
 
 
-def _everything(snapshot: Snapshot) -> Iterator[SearchRow]:
+def _everything(snapshot: Snapshot, tables: Tables) -> Iterator[SearchRow]:
     """All that a workspace is found by, oldest first, as its history wrote it."""
-    written = _last_written(snapshot)
-    found: list[tuple[int, int, str]] = [
-        (written.get(place, 0), 0, place) for place, _ in snapshot.rows("documents")
-    ]
-    found += [(row.seq, 1, "") for row in _events(snapshot) if of_event(row) is not None]
+    written = _last_written(tables)
+    found: list[tuple[int, int, str]] = [(written.get(place, 0), 0, place) for place, _ in tables.rows("documents")]
+    found += [(row.seq, 1, "") for row in _events(tables) if of_event(row) is not None]
     for order, of_log, place in sorted(found):
         row = _event_row(snapshot, order) if of_log else _document_row(snapshot, place)
         if row is not None:
             yield row
 
 
-def _last_written(snapshot: Snapshot) -> dict[str, int]:
+def _last_written(snapshot: Tables) -> dict[str, int]:
     """The operation that last changed what each document is found by."""
     written: dict[str, int] = {}
     seen: dict[str, int] = {}

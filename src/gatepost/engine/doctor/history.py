@@ -27,6 +27,8 @@ class History:
         """The operations whose rows are not those that were committed."""
         self.ends: dict[str, tuple[int | None, int]] = {}
         """What stands for each place's text after its last image, and the operation of that image."""
+        self._spoilt: set[str] = set()
+        """The places whose last image cannot be decoded."""
         self._seq = self._end = 0
         self._hash = ""
         self._revisions: dict[str, int] = {}
@@ -87,11 +89,15 @@ class History:
                 says = f"operation {operation} does not continue the one before it"
                 yield Finding("TORN_HISTORY", places.shown(place), says)
             self.ends[place] = (mark_of(after), operation)
-            if before is None and after is not None and places.depth(place):
-                yield from self._name(place, after)
+            left = None if after is None else decoded(after)
+            if (left is None) == (after is None):
+                self._spoilt.discard(place)
+            else:
+                self._spoilt.add(place)
+            if before is None and left is not None and places.depth(place):
+                yield from self._name(place, left)
 
-    def _name(self, place: str, text: str) -> Iterator[Finding]:
-        made = decoded(text)
+    def _name(self, place: str, made: Document) -> Iterator[Finding]:
         if isinstance(made, Step | Node) and self._tables.find(made.id) != place:
             yield Finding("LOST_NAME", places.shown(place), f"{made.id} does not lead here", mendable=True)
 
@@ -148,7 +154,8 @@ class History:
 
         Where an operation after that is broken, it may have lost an image of this place.
         """
-        return place in self.ends and self.ends[place][1] > max(self.broken, default=0)
+        whole = place in self.ends and self.ends[place][1] > max(self.broken, default=0)
+        return whole and place not in self._spoilt
 
     def undone(self) -> dict[int, int | None]:
         """Which operations are undone by which, as the log says."""

@@ -35,6 +35,7 @@ _PAGE: Final = 1_000
 _SPARSE: Final = 100
 """Numbers of steps are dense. One far beyond their count is not a number, but an id that was altered."""
 _PLACES_FIRST: Final[tuple[Table, ...]] = ("touches", "images", "documents")
+_SAVED: Final[tuple[Table, ...]] = ("documents", "events")
 _LOST: Final = ("UNREADABLE_ROW", "UNREADABLE_TABLE", "ORPHANED_ROWS")
 
 
@@ -54,20 +55,23 @@ def repair(store: Store, *, remove_foreign: bool = False) -> Repair:
     before = check_store(store)
     with store.inspecting() as inspection:
         foreign = [defect.where for defect in inspection.defects() if defect.foreign]
-    mendable = any(finding.mendable for finding in before.findings)
-    lost = [finding for finding in before.findings if finding.code in _LOST]
-    if not (mendable or lost) or (foreign and not remove_foreign):
+    helps = any(finding.mendable or finding.code in _LOST for finding in before.findings)
+    if not helps or (foreign and not remove_foreign):
         return Repair(before, before, None, [], [] if remove_foreign else foreign)
+    lost = [finding for finding in before.store if finding.code in _LOST]
+    saved = False
     with store.rebuilding() as rebuilding:
-        workspaces = rebuilding.old.workspaces()
-        for workspace in workspaces:
-            _rebuild(Legible(workspace, rebuilding.old.tables(workspace)), rebuilding.new)
+        for workspace in rebuilding.old.workspaces():
+            old = Legible(workspace, rebuilding.old.tables(workspace))
+            saved = _rebuild(old, rebuilding.new) or saved
+            lost += [finding for finding in old.findings if finding.code in _LOST]
         # An empty store in the place of one that cannot be read would look as if all was well.
-        kept = rebuilding.finish() if workspaces else None
+        kept = rebuilding.finish() if saved else None
     return Repair(before, check_store(store), kept, lost, [])
 
 
-def _rebuild(old: Legible, new: Store) -> None:
+def _rebuild(old: Legible, new: Store) -> bool:
+    """Write a workspace again; whether there was anything of it that could be read."""
     history = _walked(old)
     old.heal(healing.healed(old, history))
     history = _walked(old)
@@ -82,6 +86,7 @@ def _rebuild(old: Legible, new: Store) -> None:
         _write(transaction, lambda page: Changes(head, terms_new=page), derived.postings(transaction, right))
         search.refill(transaction)
         transaction.commit()
+        return any(next(transaction.rows(table), None) for table in _SAVED)
 
 
 def _walked(old: Legible) -> History:

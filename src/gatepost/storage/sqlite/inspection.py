@@ -9,6 +9,7 @@ import apsw
 import apsw.ext
 
 from gatepost.domain.refusals import StoreFault
+from gatepost.engine.doctor.legible import Legible
 from gatepost.engine.port import BadRow, Defect, Head, Table, Unreadable, in_log_order
 from gatepost.storage.faults import NotAStore, StoreDamaged
 from gatepost.storage.sqlite import faults, hardening, schema
@@ -40,6 +41,16 @@ def inspecting(path: str, fault: StoreFault | None = None) -> Iterator["SqliteIn
         yield SqliteInspection(connection, fault)
     finally:
         connection.close()
+
+
+def readable(connection: apsw.Connection) -> Iterator[tuple[int, Legible]]:
+    """Every workspace by its row number, without the rows that cannot be read.
+
+    For migrations: a damaged row must not keep a store from being upgraded, for then nothing could repair it.
+    """
+    rows: Any = connection.execute(_SQL["all_workspaces"]).fetchall()
+    for number, name in rows:
+        yield number, Legible(name, SqliteTables(connection, name))
 
 
 def _holds_ours(connection: apsw.Connection) -> bool:

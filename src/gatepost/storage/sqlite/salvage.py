@@ -26,6 +26,7 @@ def copy(path: str, target: str) -> None:
             shutil.copyfile(path + side, target + side)
     _mend_header(target)
     _mend_schema(target)
+    _upgrade(target)
 
 
 def _mend_header(path: str) -> None:
@@ -53,7 +54,7 @@ def _mend_schema(path: str) -> None:
     try:
         connection.pragma("writable_schema", 1)  # only so can SQLite read a schema that it does not understand
         held: Any = connection.execute("SELECT rowid FROM sqlite_schema ORDER BY rowid").fetchall()
-        made = _made()
+        made = _made(connection.pragma("user_version"))
         if len(held) == len(made):
             connection.executemany(
                 "UPDATE sqlite_schema SET type = ?, name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
@@ -65,10 +66,23 @@ def _mend_schema(path: str) -> None:
         connection.close()
 
 
-def _made() -> list[tuple[Any, ...]]:
+def _upgrade(path: str) -> None:
+    """Give a store of an earlier schema the present columns: only those can be read. The rest is derived later."""
+    connection = apsw.Connection(path)
+    try:
+        schema.upgrade_damaged(connection)
+    except apsw.Error:
+        pass  # whatever cannot be read will be found again
+    finally:
+        connection.close()
+
+
+def _made(version: int) -> list[tuple[Any, ...]]:
+    """The schema of a version; the present one where there is no such version."""
+    scripts = schema.migrations()
     connection = apsw.Connection(":memory:")
     try:
-        for script in schema.migrations():
+        for script in scripts[:version] if 0 < version <= len(scripts) else scripts:
             connection.execute(script)
         return list(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid"))
     finally:

@@ -1,6 +1,7 @@
 """Schema and statements, read from their `.sql` files; migrations go forward only."""
 
 import os
+from contextlib import suppress
 from importlib import import_module
 from typing import Final
 
@@ -71,6 +72,21 @@ def migrate(connection: apsw.Connection) -> None:
     finally:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
+
+
+def upgrade_damaged(connection: apsw.Connection) -> None:
+    """Bring a copy of a damaged store to the present schema as far as that can be done, one statement at a time.
+
+    Operations are sealed only if they never were: a broken chain must not look whole.
+    """
+    names = _names()
+    unsealed = "hash" not in [column for _, column, *_ in connection.execute("PRAGMA table_info(operations)")]
+    for name in names[connection.pragma("user_version") :]:
+        for statement in _read(os.path.join("migrations", name)).split(";\n"):
+            with suppress(apsw.Error):
+                connection.execute(statement)
+    if unsealed:
+        _complete(connection, names[1])
 
 
 def _complete(connection: apsw.Connection, name: str) -> None:
