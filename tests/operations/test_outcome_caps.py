@@ -185,3 +185,21 @@ def overfull_row(kind: inspect.Type) -> Any:
     if isinstance(kind, inspect.ListType):
         return ["x" * 100] * 100
     return {"text": "z" * 900} if isinstance(kind, inspect.DictType | inspect.AnyType) else "a name"
+
+
+@pytest.mark.requirement("call.reply.write-capped")
+def test_no_event_of_a_batch_is_missing_from_the_reply_and_the_call_that_goes_on(world: World) -> None:
+    plans = [world.plan() for _ in range(20)]
+    for plan in plans:
+        world.ok("tasks_batch", operations=creates(20, plan=plan))
+    before = world.everything()["head"].seq
+
+    reply = capped(
+        world,
+        "tasks_batch",
+        operations=[{"tool": "tasks_delete", "arguments": {"task": plan}} for plan in plans],
+    )
+
+    shown = [event for result in reply["results"] for event in result["events"]]
+    assert shown
+    assert set(unfolded(world, {**reply, "events": shown})) == set(range(before + 1, before + 421))

@@ -95,11 +95,13 @@ def _tails(parts: Sequence[Body], key: str, least: int, workspace: str) -> Calla
 
 
 def _tell(body: Body, key: str, row: Row, workspace: str) -> None:
-    """Say which call shows what was left out; for events it goes on exactly where they stop."""
+    """Say which call shows what was left out; for events it goes on where the first one is missing."""
     arguments: Body = {"workspace": workspace}
     root = next((body[name] for name in ("task", "plan", "id") if isinstance(body.get(name), str)), None)
     if key == _EVENTS:
-        body["next"] = {"tool": "tasks_delta", "arguments": {**arguments, "since": row["seq"] - 1}}
+        told: Body = body.get("next", {}).get("arguments", {})
+        since = min(row["seq"] - 1, told.get("since", row["seq"]))
+        body["next"] = {"tool": "tasks_delta", "arguments": {**arguments, "since": since}}
     elif "next" in body:
         return
     elif "session" in body:
