@@ -16,6 +16,7 @@ import pytest
 
 import gatepost
 from gatepost.storage.faults import StoreUnreachable
+from gatepost.storage.sqlite.store import SqliteStore
 from tests.storage.waking import until
 
 SURFACES = Path(__file__).with_name("surfaces.py")
@@ -151,6 +152,23 @@ def test_a_store_and_what_lies_beside_it_is_its_owners_alone_whatever_the_umask(
 
     assert modes == {"gp.db": 0o600, "gp.db-wal": 0o600, "gp.db-shm": 0o600, "gp.db-wake": 0o700, "socket": 0o600}
     assert stat.S_IMODE((tmp_path / ".gatepost").stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_the_copies_that_a_repair_makes_are_their_owners_alone_whatever_the_umask(
+    store: Path, tmp_path: Path, *, damaged: bool
+) -> None:
+    if damaged:
+        store.write_bytes(b"scribbled over!!" + store.read_bytes()[16:])
+    before = os.umask(0)
+    try:
+        with SqliteStore(str(store)).rebuilding():
+            modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in store.parent.glob("*before-repair*")}
+    finally:
+        os.umask(before)
+
+    assert len(modes) >= 3
+    assert set(modes.values()) == {0o600}
 
 
 def test_a_store_that_was_opened_to_others_stays_so(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """A file that is written again: alone, from what can be read of it, with the old one kept beside it."""
 
 import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -28,7 +27,11 @@ def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator["SqliteRebui
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         held = _hold(connection)
-        page_size = _keep(connection, path, kept) if held else _keep_as_it_is(path, kept)
+        if held:
+            page_size = _keep(connection, path, kept)
+        else:
+            page_size = salvage.USUAL
+            salvage.copy_as_it_is(path, kept)
         salvage.copy(kept, work)
         _prepare(new, page_size)
         store = make(new)
@@ -108,14 +111,6 @@ def _keep(connection: apsw.Connection, path: str, kept: str) -> int:
         copy.close()
     size: int = connection.pragma("page_size")
     return size
-
-
-def _keep_as_it_is(path: str, kept: str) -> int:
-    """Copy a file that SQLite cannot open, and its side files."""
-    for side in ("", "-wal"):
-        with suppress(FileNotFoundError):
-            shutil.copy2(path + side, kept + side)
-    return 4_096
 
 
 def _copy(source: apsw.Connection, target: apsw.Connection) -> None:

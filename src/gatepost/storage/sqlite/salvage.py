@@ -14,19 +14,27 @@ from gatepost.storage.sqlite import schema
 
 _HEADER: Final = 100
 _MAGIC: Final = b"SQLite format 3\0"
-_SMALLEST, _LARGEST, _USUAL = 512, 65_536, 4_096
+_LARGEST: Final = 65_536
+USUAL: Final = 4_096
+"""The size of pages, where a file does not say."""
 _FIXED: Final = ((18, b"\2\2\0\x40\x20\x20"), (44, b"\0\0\0\4"), (56, b"\0\0\0\1"))
 """Where the header holds what is the same in every file of ours: formats, fractions, schema format, encoding."""
 
 
 def copy(path: str, target: str) -> None:
     """Copy a file that nobody writes to, and put its header and schema right in the copy."""
-    for side in ("", "-wal"):
-        if os.path.exists(path + side):
-            shutil.copyfile(path + side, target + side)
+    copy_as_it_is(path, target)
     _mend_header(target)
     _mend_schema(target)
     _upgrade(target)
+
+
+def copy_as_it_is(path: str, target: str) -> None:
+    """Copy a file that nobody writes to, and the log beside it, for its owner alone."""
+    for side in ("", "-wal"):
+        if os.path.exists(path + side):
+            os.close(os.open(target + side, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
+            shutil.copyfile(path + side, target + side)
 
 
 def _mend_header(path: str) -> None:
@@ -38,7 +46,7 @@ def _mend_header(path: str) -> None:
         for start, right in _FIXED:
             header[start : start + len(right)] = right
         if _page_size(header) not in (1 << power for power in range(9, 17)):
-            header[16:18] = struct.pack(">H", _USUAL)
+            header[16:18] = struct.pack(">H", USUAL)
         file.seek(0)
         file.write(header)
 
