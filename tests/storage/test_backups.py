@@ -221,16 +221,48 @@ def test_a_log_without_its_file_is_not_read_into_the_restored_store(store: Path,
     assert titles(store) == ["before"]
 
 
+def test_a_restore_that_ends_early_leaves_the_damaged_store_under_its_name(
+    store: Path, backup: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    store.write_bytes(b"scribbled over " * 1000)
+    broken = store.read_bytes()
+    monkeypatch.setattr(os, "replace", killed)
+
+    with pytest.raises(KeyboardInterrupt):
+        restore(backup, store)
+
+    assert store.read_bytes() == broken  # with nothing there, the next call would begin an empty store
+
+
+def test_a_backup_of_a_store_with_a_foreign_trigger_says_so_and_is_not_restored_unasked(
+    store: Path, tmp_path: Path
+) -> None:
+    with closing(apsw.Connection(str(store))) as connection:
+        connection.execute("CREATE TRIGGER spy AFTER INSERT ON events BEGIN SELECT 1; END")
+
+    found = backups.back_up(str(store), str(tmp_path / "b.db"), silent).findings
+
+    assert [(finding.code, finding.where) for finding in found] == [("FOREIGN_TRIGGER", "spy")]
+    with pytest.raises(StoreDamaged, match="1 problem in it"):
+        restore(tmp_path / "b.db", store)
+    assert restore(tmp_path / "b.db", store, unsound=True).checkup.findings == found
+
+
 def test_another_programs_database_is_never_replaced(store: Path, backup: Path) -> None:
     store.unlink()
     with closing(apsw.Connection(str(store))) as other:
         other.execute("CREATE TABLE recipes (title TEXT)")
-    before = store.read_bytes()
+    store.with_name("gp.db-wal").write_bytes(b"left by somebody")
+    before = {file.name: file.read_bytes() for file in store.parent.glob("*.db")}
 
     with pytest.raises(NotAStore, match="another program's tables"):
         restore(backup, store)
 
-    assert store.read_bytes() == before
+    assert {file.name: file.read_bytes() for file in store.parent.glob("*.db")} == before
+    assert not list(store.parent.glob("kept*"))
 
 
 def test_what_is_no_sound_backup_is_refused_and_changes_nothing(store: Path, backup: Path) -> None:

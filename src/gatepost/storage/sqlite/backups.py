@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from gatepost.domain.refusals import AlreadyExists, Busy, Refusal, StoreFault
-from gatepost.engine.doctor import Report, examine
+from gatepost.engine.doctor import Checkup, check_store
 from gatepost.storage.faults import NotAStore, StoreDamaged, StoreNewer, StoreUnreachable
 from gatepost.storage.sqlite import faults, read_only
 from gatepost.storage.sqlite.connections import Connections
@@ -22,6 +22,7 @@ from gatepost.storage.sqlite.store import SqliteStore
 _SLICE: Final = 1_000
 """Pages copied between two words of progress."""
 _SIDE_FILES: Final = ("-wal", "-shm", "-journal")
+_DAMAGED: Final = "DAMAGED"
 _LOCKS, _LOCKED = 0x40000000, 512
 """Where SQLite keeps its locks on a file, and how many bytes that is."""
 
@@ -44,19 +45,19 @@ class StoreInUse(Busy):
 class Restored(NamedTuple):
     """What is in place now, and where the store that was there before is kept, if there was one."""
 
-    reports: list[Report]
+    checkup: Checkup
     kept: str | None
 
 
-def back_up(path: str, target: str, tell: Tell, *, replace: bool = False) -> list[Report]:
+def back_up(path: str, target: str, tell: Tell, *, replace: bool = False) -> Checkup:
     """Copy the store as it is now into a file of its own, check the copy, and only then put it in place."""
     _check_target(path, target, replace=replace)
     with faults.answering(target), _temporary(target) as made:
         _copy(path, made, tell)
-        reports = _examined(made, path)
+        checkup = _examined(made, path)
         _finish(made)
         _put(made, target, replace=replace)
-    return reports
+    return checkup
 
 
 def restore(backup: str, path: str, kept: str, tell: Tell, *, replace: bool, unsound: bool) -> Restored:
@@ -69,31 +70,43 @@ def restore(backup: str, path: str, kept: str, tell: Tell, *, replace: bool, uns
     _check_backup(backup, path)
     with faults.answering(path), _temporary(path) as made:
         _copy(backup, made, tell, fixed=True)
-        reports = _examined(made, backup)
-        found = sum(len(report.findings) for report in reports)
+        checkup = _examined(made, backup)
+        found = len(checkup.findings)
         if found and not unsound:
-            raise StoreDamaged(
-                backup, f"the doctor found {found} problems in it; --unsound restores it all the same"
-            )
+            problems = "1 problem" if found == 1 else f"{found} problems"
+            raise StoreDamaged(backup, f"the doctor found {problems} in it; --unsound restores it all the same")
         _finish(made)
         if not os.path.exists(path):
             _remove_side_files(path)
             _put(made, path, replace=False)
-            return Restored(reports, None)
+            return Restored(checkup, None)
         _replace(made, path, kept)
-    return Restored(reports, kept)
+    return Restored(checkup, kept)
 
 
 def _replace(made: str, path: str, kept: str) -> None:
     _check_alone(path)
     _keep_log(path, kept)
-    if _can_be_kept_open(path):
+    try:
+        is_usable = _can_be_kept_open(path)
+    except BaseException:
+        _remove_side_files(kept)  # what is refused leaves nothing
+        raise
+    if is_usable:
         _remove_side_files(kept)
         _overwrite(made, path, kept)
     else:
-        os.rename(path, kept)
+        _put_aside(path, kept)
         _remove_side_files(path)
-        _put(made, path, replace=False)
+        _put(made, path, replace=True)
+
+
+def _put_aside(path: str, kept: str) -> None:
+    """Give a file a second name. It keeps the first until another takes its place: no moment is without a store."""
+    try:
+        os.link(path, kept)
+    except OSError:  # a disk without links
+        shutil.copy2(path, kept)
 
 
 def _keep_log(path: str, kept: str) -> None:
@@ -169,20 +182,18 @@ def _copy_pages(source: apsw.Connection, target: str, tell: Tell) -> None:
         copied.pragma("journal_mode", "delete")
 
 
-def _examined(made: str, source: str) -> list[Report]:
+def _examined(made: str, source: str) -> Checkup:
     """What the doctor says of a copy. One that SQLite itself finds damaged is none."""
     try:
         with closing(SqliteStore(made)) as store:
-            reports = [examine(store, name) for name in store.workspaces()]
-        with closing(apsw.Connection(made)) as connection:
-            verdict = connection.pragma("integrity_check")
-    except apsw.CorruptError as error:
-        raise StoreDamaged(source, str(error)) from error
+            store.workspaces()  # refused if it is no store of ours; the doctor would only say so
+            checkup = check_store(store)
     except StoreFault as fault:
         raise _about(fault, made, source) from fault
-    if verdict != "ok":
-        raise StoreDamaged(source, str(verdict).splitlines()[0])
-    return reports
+    for finding in checkup.store:
+        if finding.code.startswith(_DAMAGED):
+            raise StoreDamaged(source, finding.says)
+    return checkup
 
 
 def _about(fault: StoreFault, made: str, source: str) -> StoreFault:

@@ -7,7 +7,7 @@ import time
 from argparse import Namespace
 from typing import Any
 
-from gatepost.engine.doctor import Report
+from gatepost.engine.doctor import Checkup
 from gatepost.storage.sqlite import backups
 from gatepost.surfaces.cli.asking import agreed
 from gatepost.surfaces.cli.endings import FAULT, BadUsage
@@ -19,14 +19,15 @@ from gatepost.surfaces.cli.screen import stdout
 def back_up(options: Namespace) -> int:
     """Make a backup, and say what it holds."""
     store, file = _store(options), os.path.abspath(options.file)
-    reports = backups.back_up(store, file, _progress, replace=options.force)
-    found = sum(len(report.findings) for report in reports)
+    checkup = backups.back_up(store, file, _progress, replace=options.force)
+    found = len(checkup.findings)
     if options.json:
-        _print({"file": file, "store": store}, reports)
+        _print({"file": file, "store": store}, checkup)
     elif not options.quiet:
-        _say(f"Backed up {store} to {file}: {_contents(reports)}.")
+        _say(f"Backed up {store} to {file}: {_contents(checkup)}.")
     if found and not options.quiet and not options.json:
-        _say(f"The doctor found {found} problems in the store, so they are in the backup too. Run gatepost doctor.")
+        problems = f"{_counted(found, 'problem')} in the store, which the backup has too"
+        _say(f"The doctor found {problems}. Run gatepost doctor.")
     return FAULT if found else 0
 
 
@@ -36,9 +37,9 @@ def restore(options: Namespace) -> int:
     replace = options.replace or (_on_a_terminal() and _may_replace(store))
     done = backups.restore(file, store, _kept(store), _progress, replace=replace, unsound=options.unsound)
     if options.json:
-        _print({"file": file, "store": store, "kept": done.kept}, done.reports)
+        _print({"file": file, "store": store, "kept": done.kept}, done.checkup)
     elif not options.quiet:
-        _say(f"Restored {store} from {file}: {_contents(done.reports)}.")
+        _say(f"Restored {store} from {file}: {_contents(done.checkup)}.")
         if done.kept is not None:
             _say(f"The store that was there is now {done.kept}.")
     return 0
@@ -67,21 +68,22 @@ def _kept(store: str) -> str:
     return f"{stem}-replaced-{stamp}-{os.urandom(2).hex()}{ending}"
 
 
-def _contents(reports: list[Report]) -> str:
-    events = sum(report.checked.get("events", 0) for report in reports)
-    return f"{_counted(len(reports), 'workspace')}, {_counted(events, 'event')}"
+def _contents(checkup: Checkup) -> str:
+    events = sum(report.checked.get("events", 0) for report in checkup.workspaces)
+    return f"{_counted(len(checkup.workspaces), 'workspace')}, {_counted(events, 'event')}"
 
 
 def _counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def _print(head: dict[str, Any], reports: list[Report]) -> None:
+def _print(head: dict[str, Any], checkup: Checkup) -> None:
     rows = [
         {"workspace": report.workspace, "checked": report.checked, "findings": len(report.findings)}
-        for report in reports
+        for report in checkup.workspaces
     ]
-    print_json(json.dumps({**head, "workspaces": rows}, ensure_ascii=False, separators=(",", ":")))
+    whole = {**head, "store_findings": len(checkup.store), "workspaces": rows}
+    print_json(json.dumps(whole, ensure_ascii=False, separators=(",", ":")))
 
 
 def _progress(done: int, pages: int) -> None:
