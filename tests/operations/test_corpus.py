@@ -18,7 +18,7 @@ PACKAGES = ("anyio", "httpx", "jsonschema", "starlette", "uvicorn")
 MORE = ("hypothesis", "markdown_it", "mcp", "textual")
 WHOLE = {"max_chars": 1_000_000}
 SECTION = 65_536
-NOTE, ITEM, LINE, STEPS = 16_000, 4_000, 2_000, 2_000
+NOTE, ITEM, CRITERION, STEPS = 16_000, 4_000, 2_000, 2_000
 
 
 def folder(package: str) -> Path:
@@ -111,7 +111,7 @@ def test_a_text_is_the_same_as_a_section_a_note_a_criterion_and_a_todo_item(
     kept_as_sections(world, [text for text in corpus if text.strip() and len(text.encode()) <= SECTION])
     kept_as_notes(world, task, [piece for text in corpus for piece in pieces(text, NOTE)])
     kept_as_todo_items(world, [piece for text in corpus for piece in pieces(text, ITEM)])
-    kept_as_criteria(world, [line for text in corpus for line in text.split("\n") if fits(line)])
+    kept_as_criteria(world, [piece for text in corpus for piece in pieces(text, CRITERION)])
 
 
 def kept_as_sections(world: World, corpus: list[str]) -> None:
@@ -139,12 +139,10 @@ def kept_as_todo_items(world: World, items: list[str]) -> None:
         assert world.ok("todo_read")["items"] == [item.strip()]
 
 
-def fits(line: str) -> bool:
-    return bool(line.strip()) and len(line) <= LINE and not any(ord(letter) < 32 for letter in line)
-
-
-def kept_as_criteria(world: World, lines: list[str]) -> None:
-    groups = [lines[at : at + 50] for at in range(0, len(lines), 50)]
+def kept_as_criteria(world: World, texts: list[str]) -> None:
+    """A criterion may have several lines."""
+    assert sum("\n" in text for text in texts) > len(texts) // 2
+    groups = [texts[at : at + 5] for at in range(0, len(texts), 5)]
     steps = [{"title": "step", "criteria": list(dict.fromkeys(group))} for group in groups]
     for at in range(0, len(steps), STEPS):
         task = world.ok("tasks_create", kind="task", title="corpus", steps=steps[at : at + STEPS])["id"]

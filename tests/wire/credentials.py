@@ -16,18 +16,17 @@ BASE64 = ALNUM + "+/"
 BASE32 = string.ascii_uppercase + "234567"
 _BASE62 = string.digits + string.ascii_uppercase + string.ascii_lowercase
 
-LONG = 16
-
 _chance = random.Random(8)
 
 
 def some(letters: str, count: int) -> str:
-    """So many letters by chance, with a digit among them where there can be one, and no sign at either end."""
-    while True:
-        made = "".join(_chance.choice(letters) for _ in range(count))
-        mixed = count < LONG or any(letter.isdigit() for letter in made) or "7" not in letters
-        if (made[0] + made[-1]).isalnum() and mixed:
-            return made
+    """So many letters by chance, none of them chosen with care."""
+    return "".join(_chance.choice(letters) for _ in range(count))
+
+
+def mixed(letters: str, count: int) -> str:
+    """So many letters by chance, with a digit among them: what counts behind a telling name."""
+    return some(letters, count - 1) + some(string.digits, 1)
 
 
 def checked(count: int) -> str:
@@ -209,22 +208,33 @@ SHAPED: dict[str, Callable[..., str]] = {
 """A credential of each form that is known by its shape or its place."""
 
 NAMED: dict[str, Callable[[], str]] = {
-    "aws secret": lambda: f"aws_secret_access_key = {some(BASE64, 40)}",
-    "env": lambda: f"DB_PASSWORD={some(ALNUM, 20)}",
-    "exported": lambda: f"export GITHUB_TOKEN='{some(HEX, 40)}'",
-    "datadog": lambda: f"DD_API_KEY={some(HEX, 32)}",
-    "json": lambda: f'{{"client_secret": "{some(WORD, 32)}"}}',
-    "json in json": lambda: rf"{{\"apiKey\": \"{some(ALNUM, 32)}\"}}",
-    "yaml": lambda: f"  password: {some(ALNUM, 18)}\n",
-    "python": lambda: f'API_KEY = "{some(ALNUM, 24)}"',
-    "typed": lambda: f'secret_key: str = "{some(ALNUM, 50)}"',
-    "camel": lambda: f"const accessToken = '{some(ALNUM, 40)}';",
-    "header": lambda: f"X-Api-Key: {some(ALNUM, 32)}",
-    "query": lambda: f"https://api.acme.dev/v1?api_key={some(HEX, 32)}&page=2",
+    "aws secret": lambda: f"aws_secret_access_key = {mixed(BASE64, 40)}",
+    "env": lambda: f"DB_PASSWORD={mixed(ALNUM, 24)}",
+    "exported": lambda: f"export GITHUB_TOKEN='{mixed(HEX, 40)}'",
+    "datadog": lambda: f"DD_API_KEY={mixed(HEX, 32)}",
+    "json": lambda: f'{{"client_secret": "{mixed(WORD, 32)}"}}',
+    "json in json": lambda: rf"{{\"apiKey\": \"{mixed(ALNUM, 32)}\"}}",
+    "yaml": lambda: f"  password: {mixed(ALNUM, 24)}\n",
+    "python": lambda: f'API_KEY = "{mixed(ALNUM, 24)}"',
+    "typed": lambda: f'secret_key: str = "{mixed(ALNUM, 50)}"',
+    "camel": lambda: f"const accessToken = '{mixed(ALNUM, 40)}';",
+    "header": lambda: f"X-Api-Key: {mixed(ALNUM, 32)}",
+    "query": lambda: f"https://api.acme.dev/v1?api_key={mixed(HEX, 32)}&page=2",
     "heroku by name": lambda: f"HEROKU_API_KEY={uuid()}",
-    "subscript": lambda: f"os.environ[\"SIGNING_KEY\"] = '{some(ALNUM, 32)}'",
+    "subscript": lambda: f"os.environ[\"SIGNING_KEY\"] = '{mixed(ALNUM, 32)}'",
 }
 """A random value behind a name that tells what it is."""
 
-EVERY: dict[str, str] = {name: make() for name, make in {**PREFIXED, **SHAPED, **NAMED}.items()}
-"""One of each, made once: every process has the same."""
+MAKERS = {**PREFIXED, **SHAPED, **NAMED}
+
+
+def every(seed: int) -> dict[str, str]:
+    """One of each. The same seed makes the same ones in every process, whatever was made before."""
+    made = {}
+    for name, make in MAKERS.items():
+        _chance.seed(f"{seed} {name}")
+        made[name] = make()
+    return made
+
+
+EVERY: dict[str, str] = every(8)

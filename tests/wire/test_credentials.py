@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from gatepost.wire import credentials
 from gatepost.wire.credential_forms import FORMS
 from gatepost.wire.credentials import find, redacted
-from tests.wire.credentials import ALNUM, EVERY, HEX, checked, private_key, some
+from gatepost.wire.secrets import secrets_in
+from tests.wire.credentials import ALNUM, EVERY, HEX, checked, every, mixed, private_key, some
+from tests.wire.ordinary import TEXTS, filled
 
 ORDINARY = [
     "Rate limiting by a token bucket; the secret of success is patience; key: see docs",
@@ -71,6 +73,13 @@ def test_a_credential_of_a_published_form_is_found_wherever_it_is(name: str) -> 
         assert all(word not in redacted(text)[0] for word in _random_parts(credential, found[0].kind))
 
 
+@pytest.mark.requirement("secrets.forms.known")
+@pytest.mark.parametrize("seed", range(10))
+def test_no_luck_is_needed_to_be_found(seed: int) -> None:
+    """Words, runs and signs turn up in random letters; they excuse nothing."""
+    assert [name for name, credential in every(seed).items() if len(find(f"use {credential} now")) != 1] == []
+
+
 def _random_parts(credential: str, kind: str) -> Iterator[str]:
     """The parts that nobody could guess: what must be gone. A few lines of keys are enough."""
     (found,) = find(credential)
@@ -91,6 +100,20 @@ def test_there_are_many_forms_and_each_has_an_example() -> None:
 def test_ordinary_text_and_placeholders_raise_no_alarm(text: str) -> None:
     assert find(text) == []
     assert redacted(text) == (text, 0)
+
+
+@pytest.mark.requirement("secrets.precision.no-false-alarm")
+def test_what_agents_write_all_day_raises_no_alarm_whatever_its_hashes_are() -> None:
+    texts = [filled(text, seed) for text in TEXTS for seed in range(5)]
+
+    assert len(TEXTS) >= 250
+    assert [text for text in texts if find(text)] == []
+
+
+@pytest.mark.requirement("secrets.precision.no-false-alarm")
+@pytest.mark.parametrize("value", ["1é2345678é9012345678", "пароль-пароль-1", "rotate q1/q2; KMS v2; SRE 24x7", ""])
+def test_prose_of_any_alphabet_behind_a_telling_key_raises_no_alarm(value: str) -> None:
+    assert secrets_in({"password": value, "note": f"password={value}"}) == []
 
 
 @pytest.mark.requirement("secrets.forms.known")
@@ -130,12 +153,12 @@ def test_several_credentials_are_found_in_order_and_none_twice() -> None:
 
 
 plain = st.text(alphabet="abc é\n\t\r.,:;=\"'()[]{}\\/@-", max_size=40)
-mixed = st.lists(plain | st.sampled_from(sorted(EVERY.values())), max_size=5)
+jumbled = st.lists(plain | st.sampled_from(sorted(EVERY.values())), max_size=5)
 
 
 @pytest.mark.requirement("secrets.redact.rest-untouched")
 @settings(deadline=None, max_examples=300)
-@given(pieces=mixed)
+@given(pieces=jumbled)
 @example(pieces=["a\r\n", EVERY["pem cut short"], "\r\nb"])
 def test_redacting_leaves_everything_else_byte_for_byte(pieces: list[str]) -> None:
     text = " ".join(pieces)
@@ -205,6 +228,6 @@ def test_no_pattern_can_backtrack_without_bound() -> None:
 
 
 def test_a_long_text_of_one_kind_is_judged_whole() -> None:
-    text = f"{'word ' * 20_000}{'x' * 100_000} GITHUB_TOKEN={some(HEX, 40)} {'word ' * 20_000}"
+    text = f"{'word ' * 20_000}{'x' * 100_000} GITHUB_TOKEN={mixed(HEX, 40)} {'word ' * 20_000}"
 
     assert [finding.kind for finding in find(text)] == ["secret value"]

@@ -235,3 +235,10 @@ FORMS: Final[tuple[Form, ...]] = (
     Form("Plaid token", "access-", rf"access-(?:sandbox|development|production)-(?P<body>{UUID})"),
     Form("MaxMind key", "_mmk", rf"(?P<body>{ALNUM}{{6}}_{ALNUM}{{29}})_mmk", within=True),
 )
+
+PUBLISHED: Final = (
+    *("SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c", "4twFt5NiznN84AWoo1d7KO1T_yoc0Z6XOpOVswacPZg"),
+    *("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "czZCaGRSa3F0MzpnWDFmQmF0M2JW"),
+    *("2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA"),
+)
+"""Parts of the examples that the standards for web tokens and OAuth print, and that documentation repeats."""

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import msgspec
 
-from gatepost.wire.credential_forms import FORMS, Form, Proof
+from gatepost.wire.credential_forms import FORMS, PUBLISHED, Form, Proof
 from gatepost.wire.named_values import is_suspect, named_values
 from gatepost.wire.randomness import is_placeholder, is_random
 from gatepost.wire.url_passwords import is_real_password, url_passwords
@@ -24,6 +24,7 @@ _BASE62: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 _CHECKSUM: Final = 6
 _LEAST_KEY: Final = 32
 _LEAST_WORD: Final = 16
+_LONGEST_EXAMPLE: Final = 500
 _KEY_MARK: Final = "PRIVATE KEY"
 _PUTTY_MARK: Final = "Private-Lines:"
 _ESCAPED: Final = ("\\n", "\\r", "\\t")
@@ -55,7 +56,7 @@ class Finding(NamedTuple):
 def find(text: str) -> list[Finding]:
     """The credentials in a text, in order; none overlaps another."""
     # Every form has a long word in it. Prose has none, and of code only a part, so most texts end here.
-    words = "\n".join([word for word in text.split() if len(word) >= _LEAST_WORD])
+    words = "\n".join({word for word in text.split() if len(word) >= _LEAST_WORD})
     if not words:
         return []
     found: list[Finding] = []
@@ -64,7 +65,11 @@ def find(text: str) -> list[Finding]:
             found.append(finding)
         elif finding.end > found[-1].end:
             found[-1] = found[-1]._replace(end=finding.end)
-    return found
+    return [finding for finding in found if not _is_published(text[finding.start : finding.end])]
+
+
+def _is_published(value: str) -> bool:
+    return len(value) <= _LONGEST_EXAMPLE and any(example in value for example in PUBLISHED)
 
 
 def redacted(text: str) -> tuple[str, int]:
@@ -100,14 +105,15 @@ def _all(text: str, words: str) -> Iterator[Finding]:
 
 
 def _of_form(form: Form, text: str) -> Iterator[Finding]:
-    pattern = _compiled(form.pattern)
+    pattern, end = _compiled(form.pattern), 0
     if form.within:
         matches = pattern.finditer(text)
     else:
-        matches = (match for at in _places(form.mark, text) if (match := pattern.match(text, at)))
+        matches = (match for at in _places(form.mark, text) if at >= end and (match := pattern.match(text, at)))
     for match in matches:
         if not _goes_on(text, match.start(), match.end()) and _is_proven(form, match, text):
-            yield Finding(form.kind, match.start(), match.end())
+            end = match.end()
+            yield Finding(form.kind, match.start(), end)
 
 
 @cache

@@ -21,7 +21,7 @@ _JOINED: Final = re.compile(
 )
 _HARMLESS: Final = frozenset(
     (
-        *("public", "publishable", "page", "next", "previous", "continuation", "csrf", "xsrf", "sync"),
+        *("public", "publishable", "page", "next", "previous", "continuation", "csrf", "xsrf", "sync", "change"),
         *("cursor", "cancel", "cancellation", "progress", "idempotency", "partition", "pagination", "resume"),
         *("lock", "fencing", "ownership", "etag", "hash", "digest", "checksum", "fingerprint"),
     )
@@ -39,6 +39,7 @@ _eman = re.compile(
     r"[ \t]{0,4}(?:[A-Za-z_.&]{1,20}[ \t]{0,2}:[ \t]{0,4})?\]?(?:[\"'`]\\{0,3})?([A-Za-z0-9_.-]{2,64}+)(?!:)"
 )
 _uuid = re.compile(r"[A-Fa-f0-9]{6,8}(?:-[A-Fa-f0-9]{4}){3}-[A-Fa-f0-9]{12}")
+_identity = re.compile(r"(?i:token|session[_.-]?key)\Z")
 _attribute = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[.][A-Za-z_][A-Za-z0-9_]*)+")
 _words = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ends = re.compile(r"\Z|[\s;,&\"'`\\)}\]]")
@@ -63,8 +64,8 @@ def _name(text: str, end: int) -> str:
 
 
 def is_secret(name: str, value: str) -> bool:
-    """Whether a value is random and its name says that it is a secret. A UUID that is called a token is an id."""
-    return is_telling(name) and is_random(value) and not (name.lower().endswith("token") and _uuid.fullmatch(value))
+    """Whether a value is random and its name says that it is a secret. A UUID that names a session is an id."""
+    return is_telling(name) and is_random(value) and not (_identity.search(name) and _uuid.fullmatch(value))
 
 
 def is_telling(name: str) -> bool:

@@ -9,29 +9,21 @@ from itertools import pairwise
 from math import log2
 from typing import Final
 
-_LONGEST: Final = 512
-_LEAST: Final = 16
 _READ: Final = 100
 _DISTINCT: Final = 8
-_ENTROPY: Final = 3.0
+_ENTROPY: Final = 2.75
 _FEW: Final = 4
 _CLIMBS: Final = 0.4
-_PLACEHOLDERS: Final = (
-    *(
-        "example",
-        "placeholder",
-        "changeme",
-        "change-me",
-        "change_me",
-        "your",
-        "dummy",
-        "fake",
-        "redacted",
-        "masked",
-    ),
-    *("sample", "insert", "replace", "deadbeef", "cafebabe", "xxxx", "...", "****", "____", "0000000", "qwerty"),
-    *("lorem", "foobar", "todo", "secret", "password", "token"),
+_BY_CHANCE: Final = 4
+# Nobody meets one of these in random letters.
+_LONG_WORDS: Final = (
+    *("example", "placeholder", "changeme", "change-me", "change_me", "redacted", "masked", "sample", "insert"),
+    *("replace", "deadbeef", "cafebabe", "xxxxxx", "******", "______", "0000000", "qwerty", "foobar"),
+    *("secret", "password"),
 )
+# One of these turns up in random letters now and then, so it says something only where more looks written.
+_SHORT_WORDS: Final = ("your", "dummy", "fake", "lorem", "todo", "token", "xxxx", "...", "****", "____")
+_WRITTEN: Final = 0.3
 # The pairs of letters that three quarters of all pairs in English and in identifiers are; of random pairs, a sixth.
 _LETTERS: Final = (
     "abacadaialamanarasatblcacechckclcoctdedieaecedeeefelemeneperesetexfifogehahehihoiciliminioisitkelale"
@@ -41,33 +33,44 @@ _LETTERS: Final = (
 _PAIRS: Final = frozenset(_LETTERS[at : at + 2] for at in range(0, len(_LETTERS), 2))
 _WORDY: Final = 0.4
 _SHORT: Final = 4
+_NAME: Final = 8
+_made = re.compile(r"[!-~]{16,512}")
 _date = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
+_signs = re.compile(r"[^A-Za-z0-9]+")
+_plain = re.compile(r"[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+[0-9]{0,2}|[0-9]*")
 
 
 def is_random(value: str) -> bool:
-    """Whether a value of at least 16 characters was made by chance: of letters and digits, evenly, and no words,
-    pattern, path or placeholder."""
+    """Whether a value of at least 16 characters was made by chance: of letters, digits and signs, evenly, without
+    blanks, and no words, pattern, path or placeholder."""
     return (
-        _LEAST <= len(value) <= _LONGEST
+        _made.fullmatch(value) is not None
         and any(letter.isdigit() for letter in value)
         and any(letter.isalpha() for letter in value)
         and len(set(value)) >= _DISTINCT
         and _entropy(value) >= _ENTROPY
+        and "..." not in value
         and not is_placeholder(value)
         and _date.search(value) is None
         and not _is_path(value)
+        and not _is_phrase(value)
         and _wordiness(value) < _WORDY
     )
 
 
 def is_placeholder(value: str) -> bool:
     """Whether a value only shows a form: a few letters again and again, the alphabet, or a word that says so."""
-    value = value[:_READ]  # in thousands of random letters any short word may occur
+    value = value[:_READ]
     lowered = value.lower()
+    climbing = _climbing(lowered)
     return (
-        any(word in lowered for word in _PLACEHOLDERS)
+        any(word in lowered for word in _LONG_WORDS)
         or len(set(value)) < _FEW
-        or _climbing(lowered) > len(value) * _CLIMBS
+        or climbing > len(value) * _CLIMBS + _BY_CHANCE
+        or (
+            any(word in lowered for word in _SHORT_WORDS)
+            and max(_wordiness(value), climbing / len(value)) > _WRITTEN
+        )
     )
 
 
@@ -83,16 +86,33 @@ def _climbing(value: str) -> int:
 
 def _is_path(value: str) -> bool:
     """Whether slashes, dots or backslashes part it into what could be names."""
-    if value.startswith(("/", "./", "../", "~/", "\\")) or "://" in value:
+    if value.startswith(("./", "../", "~/", "\\")) or "://" in value:
         return True
     parts = re.split(r"[/\\.:]", value)
-    words = sum(_wordiness(part) >= _WORDY for part in parts)
+    if value.startswith("/") and max(map(len, parts)) <= _NAME:
+        return True
     short = sum(len(part) < _SHORT for part in parts)
+    words = sum(len(part) >= _SHORT and _wordiness(part) >= _WORDY for part in parts)
     return len(parts) > 1 and words > 0 and 2 * (words + short) > len(parts)
 
 
+def _is_phrase(value: str) -> bool:
+    """Whether signs part it into words and numbers, as in `test-key-123`."""
+    parts = _signs.split(value)
+    return (
+        len(parts) > 1
+        and all(_plain.fullmatch(part) for part in parts)
+        and max((_wordiness(part) for part in parts if part.isalnum()), default=0) >= _WORDY
+    )
+
+
 def _wordiness(value: str) -> float:
-    """How much of it could be words: the share of its pairs that are pairs of letters as words have them."""
+    """How much of it could be words: the share of its pairs that are pairs of letters as words have them. A word
+    has no capital behind a small letter."""
     lowered = value.lower()
     pairs = max(len(value) - 1, 1)
-    return sum(lowered[at : at + 2] in _PAIRS for at in range(pairs)) / pairs
+    return sum(lowered[at : at + 2] in _PAIRS and not _rises(value, at) for at in range(pairs)) / pairs
+
+
+def _rises(value: str, at: int) -> bool:
+    return value[at].islower() and value[at + 1].isupper()

@@ -11,9 +11,10 @@ _SHOWN: Final = frozenset(
         *("pass", "passw", "passwd", "pwd", "pw", "p", "user", "username", "usr", "name", "me", "admin"),
         *("root", "guest", "test", "testing", "foo", "bar", "baz", "qux", "abc", "xyz", "hunter", "postgres"),
         *("mysql", "redis", "mongo", "rabbitmq", "minio", "elastic", "api", "key", "auth", "login", "hidden"),
-        *("private", "oauth2", "x-oauth-basic"),
+        *("private", "oauth2", "x-oauth-basic", "open sesame", "opensesame"),
     )
 )
+_LEET: Final = str.maketrans("013457@$", "oieastas")
 _EXAMPLES: Final = ("example", "test", "invalid", "localhost.localdomain")
 
 _userinfo = re.compile(r"://([^\s/:@?#\"'<>`\\]{0,100}):([^\s/:?#\"'<>`\\]{1,200})@([A-Za-z0-9.\[-]{0,255})")
@@ -30,7 +31,7 @@ def url_passwords(text: str) -> Iterator[tuple[int, int]]:
 
 def is_real_password(user: str, password: str) -> bool:
     """Whether a password could be one that somebody uses: no word, name, number, variable or row of letters."""
-    bare = re.sub(r"[\d!@#_.-]+\Z", "", password).lower()
+    bare = re.sub(r"[\d!@#_.-]+\Z", "", password).lower().translate(_LEET)
     return (
         len(password) >= _LEAST
         and _varied.search(password) is not None
@@ -39,6 +40,7 @@ def is_real_password(user: str, password: str) -> bool:
         and not password.replace("_", "").isupper()
         and password.lower() != user.lower()
         and bare not in _SHOWN
+        and "password" not in bare
         and not is_placeholder(password)
     )
 
