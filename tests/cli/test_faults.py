@@ -22,31 +22,50 @@ def spoil(statement: str) -> None:
     connection.close()
 
 
+def with_a_bug(*words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Run `gatepost` with a bug in one of its commands."""
+    program = (
+        "import sys; from gatepost.__main__ import main; from gatepost.surfaces.cli.commands import ls;"
+        " ls.run = lambda options: {}['spoilt']; sys.exit(main())"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", program, *words], capture_output=True, text=True, env={**os.environ, **environment}
+    )
+
+
 @pytest.mark.requirement("call.fault.no-internals", "call.fault.not-a-refusal")
-def test_a_fault_is_owned_up_to_without_its_internals(desk: Desk) -> None:
+@pytest.mark.usefixtures("bare")
+def test_a_fault_is_owned_up_to_without_its_internals() -> None:
+    ran, again = with_a_bug("ls"), with_a_bug("ls", "--json")
+
+    assert (ran.returncode, again.returncode) == (1, 1)
+    assert ran.stdout == again.stdout == ""
+    assert ran.stderr.startswith("gatepost: internal error ")
+    assert "GATEPOST_DEBUG=1" in ran.stderr
+    assert "spoilt" not in ran.stderr
+    assert "Traceback" not in ran.stderr
+    assert ran.stderr == again.stderr
+
+
+@pytest.mark.usefixtures("bare")
+def test_the_traceback_is_there_for_those_who_ask() -> None:
+    ran = with_a_bug("ls", GATEPOST_DEBUG="1")
+
+    assert ran.returncode == 1
+    assert "Traceback (most recent call last)" in ran.stderr
+    assert "KeyError" in ran.stderr
+
+
+def test_a_text_that_cannot_be_decoded_is_damage_and_no_fault(desk: Desk) -> None:
     desk.passkeys()
     spoil("UPDATE documents SET text = 'spoilt'")
 
     ran, again = desk.apart("ls"), desk.apart("ls", "--json")
 
-    assert (ran.code, again.code) == (1, 1)
-    assert ran.out == again.out == ""
-    assert ran.err.startswith("gatepost: internal error ")
-    assert "GATEPOST_DEBUG=1" in ran.err
-    assert "spoilt" not in ran.err
-    assert "Traceback" not in ran.err
-    assert ran.err == again.err
-
-
-def test_the_traceback_is_there_for_those_who_ask(desk: Desk) -> None:
-    desk.passkeys()
-    spoil("UPDATE documents SET text = 'spoilt'")
-
-    ran = desk.apart("ls", GATEPOST_DEBUG="1")
-
-    assert ran.code == 1
-    assert "Traceback (most recent call last)" in ran.err
-    assert "DecodeError" in ran.err
+    assert (ran.code, again.code, ran.out) == (1, 1, "")
+    assert "is damaged" in ran.err
+    assert "gatepost doctor" in ran.err
+    assert json.loads(again.out)["error"]["code"] == "STORE_DAMAGED"
 
 
 def test_a_file_that_is_no_database_is_said_to_be_none(desk: Desk, bare: Path) -> None:
