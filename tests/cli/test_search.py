@@ -1,5 +1,9 @@
 """`gatepost ls --text`: what is found, and where."""
 
+import pytest
+
+from gatepost.storage.sqlite.search_index import SearchIndex
+from gatepost.surfaces.cli.views import ls
 from tests.cli.givens import Desk
 
 
@@ -33,5 +37,23 @@ def test_too_many_hits_are_said(desk: Desk) -> None:
 
     ran = desk.here("ls", "--text", "needle", "--limit", "2")
 
-    assert "More than 1,000 texts match" in ran.out
+    assert "Older texts have not been looked at yet." in ran.out
     assert "There is more:" in ran.out
+
+
+def test_a_search_goes_on_with_older_texts_until_it_finds_something(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SearchIndex, "reach", 5)
+    desk.world.task(title="left right")
+    for number in range(70):
+        desk.world.task(title=("left", "right")[number % 2])
+
+    found = desk.here("ls", "--text", "left right")
+    monkeypatch.setattr(ls, "_LOOKS", 2)
+    stopped = desk.here("ls", "--text", "left right")
+
+    assert found.out.startswith("TASK-001  left right")
+    assert "There is more" not in found.out
+    assert stopped.out.startswith("Nothing like that in acme/repo.\n\nOlder texts have not been looked at yet.")
+    assert "There is more:  gatepost ls --workspace acme/repo --text 'left right' --cursor " in stopped.out

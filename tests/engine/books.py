@@ -159,15 +159,14 @@ def check_search(kept: Kept) -> None:
     """What is there, and what was said of it, is found by each beginning of its words, and nothing else is."""
     right = {}
     for place, text in kept["documents"]:
-        found = _texts(place, json.loads(text))
+        found = _texts(place, text)
         if found is not None:
             right[place, 0] = found
     for seq, _, _, _, root, _, path, body, *_ in kept["events"]:
-        said = _said(json.loads(body)) if root and root[0] in "pt" else []
-        gone = json.loads(body)["type"] in ("step_deleted", "task_node_deleted")
+        said, gone = _said(body) if root and root[0] in "pt" else ("", False)
         place = root if path is None or gone else places.at_path(root, path)
         if said and (place, 0) in right:
-            right[place, seq] = ("", " ".join(said))
+            right[place, seq] = ("", said)
     live = {(place, seq): (title, mark) for place, seq, live, title, mark in kept["searched"] if live}
     assert live == {key: _found_by(*texts) for key, texts in right.items()}
 
@@ -180,8 +179,10 @@ def _found_by(title: str, text: str) -> tuple[str, int]:
     return " ".join(words[0]), sum(zlib.crc32(each.encode()) for each in beginnings)
 
 
-def _texts(place: str, document: dict[str, Any]) -> tuple[str, str] | None:
+@lru_cache(maxsize=4096)
+def _texts(place: str, text: str) -> tuple[str, str] | None:
     """A title, and everything else that a document says."""
+    document = json.loads(text)
     if document.get("kind") == "taskdoc":
         return place[1:], ""
     if document.get("kind") == "section":
@@ -193,13 +194,16 @@ def _texts(place: str, document: dict[str, Any]) -> tuple[str, str] | None:
     return document["title"], "\n".join([*texts, *(text for name in lists for text in document.get(name, ()))])
 
 
-def _said(event: dict[str, Any]) -> list[str]:
+@lru_cache(maxsize=4096)
+def _said(body: str) -> tuple[str, bool]:
+    """What an event says, and whether it is about something that is gone since."""
+    event = json.loads(body)
     said = [event.get(name) for name in ("note", "reason", "answer")]
     if event["type"] == "step_verified":
         said += [mark.get("note") for mark in event["checkpoints"].values()]
     if event["type"] == "evidence_captured":
         said += [text for name in ("items", "checks", "attachments") for text in event.get(name, ())]
-    return [text for text in said if text]
+    return " ".join(text for text in said if text), event["type"] in ("step_deleted", "task_node_deleted")
 
 
 def documents_of(kept: Kept) -> dict[str, Document]:

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from gatepost.domain.search import words
 from gatepost.engine import doctor
 from gatepost.engine.port import Changes, SearchRow
+from gatepost.operations import search
 from gatepost.storage.memory import MemoryStore
+from gatepost.storage.sqlite.search_index import SearchIndex
 from tests.givens import CONFIRMED, World
 
 
@@ -165,11 +167,80 @@ def test_more_than_a_thousand_hits_are_said_and_the_newest_are_ranked(world: Wor
     world.task(title="hay", description="needle")
 
     cut = world.ok("tasks_context", text="needle")
+    older = world.ok("tasks_context", text="needle", cursor=cut["cursor"])
 
     assert "more_hits" not in exact
+    assert exact["has_more"] is False
     assert [row["id"] for row in exact["items"]] == ["TASK-003", "TASK-002", "TASK-001"]
     assert cut["more_hits"] is True
+    assert cut["has_more"] is True
     assert [row["id"] for row in cut["items"]] == ["TASK-003", "TASK-002", "TASK-005", "TASK-004"]
+    assert [row["id"] for row in older["items"]] == ["TASK-001"]
+    assert {"more_hits", "cursor"}.isdisjoint(older)
+
+
+@pytest.fixture
+def short_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at two frequent words reads ten rows of each."""
+    monkeypatch.setattr(SearchIndex, "reach", 10)
+
+
+def pages(world: World, **asked: Any) -> list[dict[str, Any]]:
+    found = [world.ok("tasks_context", **asked)]
+    while found[-1]["has_more"]:
+        found.append(world.ok("tasks_context", **asked, cursor=found[-1]["cursor"]))
+    return found
+
+
+@pytest.mark.requirement("tasks.search.bounded")
+@pytest.mark.usefixtures("short_reach")
+def test_a_page_without_items_goes_on_with_older_texts_until_the_words_meet(world: World) -> None:
+    meeting = world.task(title="left right")
+    for number in range(100):
+        world.task(title=("left", "right")[number % 2])
+
+    found = pages(world, text="left right")
+
+    assert [row["id"] for page in found for row in page["items"]] == [meeting]
+    if not isinstance(world.store, MemoryStore):  # which always looks to the end
+        assert len(found) > 3
+    assert all(page["more_hits"] is True for page in found[:-1])
+    assert {"more_hits", "cursor"}.isdisjoint(found[-1])
+
+
+@pytest.mark.requirement("tasks.search.bounded")
+@pytest.mark.usefixtures("short_reach")
+@pytest.mark.parametrize("limit", [1, 3, 50])
+@pytest.mark.parametrize("filters", [{}, {"kind": "task", "priority": "LOW"}])
+def test_pages_over_all_looks_show_every_row_once(world: World, limit: int, filters: dict[str, Any]) -> None:
+    for number in range(90):
+        words = [word for word, every in (("left", 2), ("right", 3)) if number % every == 0]
+        title, description = (" ".join(words), "x") if number % 4 else ("x", " ".join(words) or "y")
+        world.task(title=title or "y", description=description, priority=("LOW", "HIGH")[number % 5 == 0])
+    expected = {f"TASK-{number + 1:03}" for number in range(0, 90, 6) if not filters or number % 5}
+
+    listed = [
+        row["id"] for page in pages(world, text="left right", limit=limit, **filters) for row in page["items"]
+    ]
+
+    assert sorted(listed) == sorted(expected)
+
+
+def test_what_moves_up_because_others_delete_is_not_lost_between_pages(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "MOST", 4)
+    titled = world.task(title="login")
+    others = [world.task(title="other", description="login") for _ in range(4)]
+
+    page = world.ok("tasks_context", text="login", limit=2)
+    listed = [row["id"] for row in page["items"]]
+    world.ok("tasks_delete", task=listed[0])
+    while page["has_more"]:
+        page = world.ok("tasks_context", text="login", limit=2, cursor=page["cursor"])
+        listed += [row["id"] for row in page["items"]]
+
+    assert listed == [*reversed(others), titled]
 
 
 def test_what_is_deleted_is_not_found_and_undo_finds_it_again(world: World) -> None:

@@ -72,7 +72,7 @@ def test_a_workspace_nobody_wrote_to_is_empty_and_stays_unknown(store: Store) ->
         assert snapshot.span("", LAST_PLACE, PLENTY) == []
         assert snapshot.find("STEP-00000001") is None
         assert snapshot.postings((("now",),), "", LAST_PLACE, PLENTY) == []
-        assert snapshot.search(["x"], PLENTY) == []
+        assert snapshot.search(["x"], PLENTY) == ([], None)
         assert snapshot.events(0, PLENTY, None) == snapshot.recent(PLENTY, None) == []
         assert [list(snapshot.rows(table)) for table in TABLES] == [[] for _ in TABLES]
 

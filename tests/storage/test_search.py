@@ -1,7 +1,7 @@
 """The port's word search: the same answers on every store, and a cost that is bounded by the hits."""
 
 from collections.abc import Iterator, Sequence
-from itertools import count
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from gatepost.domain.search import words
 from gatepost.engine.port import Changes, Hit, SearchRow, Store
 from gatepost.storage.memory import MemoryStore
+from gatepost.storage.sqlite.search_index import SearchIndex
 from gatepost.storage.sqlite.store import SqliteStore
 from tests.givens import STORES, new_store
 
@@ -53,7 +54,22 @@ def index(store: Store, *new: SearchRow, gone: Sequence[str] = (), workspace: st
 
 def find(store: Store, text: str, limit: int = PLENTY, upto: int | None = None, workspace: str = "w") -> list[Hit]:
     with store.reading(workspace) as snapshot:
-        return snapshot.search(words(text), limit, upto)
+        return list(snapshot.search(words(text), limit, upto).found)
+
+
+def find_all(store: Store, text: str, limit: int = PLENTY, workspace: str = "w") -> list[Hit]:
+    """Look as often as it takes to come to the end."""
+    hits: list[Hit] = []
+    with store.reading(workspace) as snapshot:
+        found, rest = snapshot.search(words(text), limit)
+        hits += found
+        while rest is not None:
+            found, older = snapshot.search(words(text), limit, rest)
+            assert older is None or older < rest, "each look goes on"
+            assert all(hit.number <= rest for hit in found)
+            hits += found
+            rest = older
+    return hits
 
 
 def found(store: Store, text: str, **more: Any) -> list[tuple[str, int]]:
@@ -128,9 +144,14 @@ def test_what_means_something_to_a_full_text_index_is_only_words_here(store: Sto
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(moves=moves, queries=st.lists(queries, min_size=1, max_size=4), filler=st.booleans())
+@given(
+    moves=moves,
+    queries=st.lists(queries, min_size=1, max_size=4),
+    filler=st.booleans(),
+    reach=st.sampled_from([1, 2, 5, SearchIndex.reach]),
+)
 def test_every_store_answers_as_the_plain_one_does(
-    store: Store, moves: list[Any], queries: list[list[str]], filler: bool
+    store: Store, moves: list[Any], queries: list[list[str]], filler: bool, reach: int
 ) -> None:
     plain = MemoryStore()
     workspace = f"w{next(FRESH)}"
@@ -145,9 +166,12 @@ def test_every_store_answers_as_the_plain_one_does(
             if filler and seq == len(moves) // 2:
                 index(each, *(row(f"tb{n}", title="filler") for n in range(70)), workspace=workspace)
 
-    for query in queries:
-        answers = [[hit[1:] for hit in find(each, " ".join(query), workspace=workspace)] for each in (plain, store)]
-        assert answers[0] == answers[1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SearchIndex, "reach", reach)
+        for query, limit in product(queries, (PLENTY, 3)):
+            text = " ".join(query)
+            answers = [[hit[1:] for hit in find_all(each, text, limit, workspace)] for each in (plain, store)]
+            assert answers[0] == answers[1]
     kept = []
     for each in (plain, store):
         with each.reading(workspace) as snapshot:
@@ -169,9 +193,45 @@ def test_the_index_can_be_emptied_for_one_workspace_and_filled_again(store: Stor
     assert len(found(store, "x", workspace="v")) == 99
 
 
+@pytest.mark.requirement("tasks.search.bounded")
+def test_words_that_are_frequent_and_never_meet_are_looked_for_among_their_newest_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SearchIndex, "reach", 20)
+    store = SqliteStore(str(tmp_path / "w.db"), "NORMAL")
+    index(store, row("ta0", title="left right"))
+    index(store, *(row(f"tb{number}", title=("left", "right")[number % 2]) for number in range(200)))
+
+    with store.reading("w") as snapshot:
+        looks = [snapshot.search(["left", "right"], PLENTY)]
+        while (rest := looks[-1].rest) is not None:
+            looks.append(snapshot.search(["left", "right"], PLENTY, rest))
+    store.close()
+
+    assert [len(found) for found, _ in looks] == [*([0] * 5), 1]
+    assert [rest for _, rest in looks] == [162, 123, 84, 45, 6, None]
+
+
+@pytest.mark.requirement("tasks.search.bounded")
+def test_rows_that_are_deleted_are_walked_over_a_page_at_a_time(tmp_path: Path) -> None:
+    store = SqliteStore(str(tmp_path / "w.db"), "NORMAL")
+    index(store, *(row(f"ta{number}", title="x") for number in range(100)))
+    index(store, gone=[f"ta{number}" for number in range(1, 100)])
+
+    with store.reading("w") as snapshot:
+        first = snapshot.search(["x"], 10)
+
+    assert first == ([], 89)
+    assert [hit.place for hit in find_all(store, "x", 10)] == ["ta0"]
+    store.close()
+
+
 @pytest.mark.requirement("tasks.views.cost")
 @pytest.mark.parametrize("text", ["number", "number left", "number 1", "nowhere", "left right"])
-def test_a_search_does_no_more_work_for_ten_times_as_many_rows(tmp_path: Path, text: str) -> None:
+def test_a_search_does_no_more_work_for_ten_times_as_many_rows(
+    tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SearchIndex, "reach", 500)
     worked = []
     for size in (1_200, 12_000):
         store = SqliteStore(str(tmp_path / f"{size}.db"), "NORMAL")

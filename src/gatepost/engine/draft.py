@@ -24,7 +24,7 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
-    Hit,
+    Hits,
     ImageRow,
     OperationRow,
     Store,
@@ -191,7 +191,7 @@ class Draft(Reader):
         self._flush()
         return super().postings(clauses, first, end, limit)
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
         """What has a word that begins with each of these, newest first, the draft's own included."""
         self._flush(events=True)
         return super().search(words, limit, upto)

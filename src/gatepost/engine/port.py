@@ -115,6 +115,14 @@ class Hit(NamedTuple):
     titled: bool
 
 
+class Hits(NamedTuple):
+    """What a search found, newest first. `rest` is the number from which a search goes on with older ones, if this
+    one did not look to the end."""
+
+    found: Sequence[Hit]
+    rest: int | None = None
+
+
 class Changes(NamedTuple):
     """What one flush writes; every list may be empty."""
 
@@ -158,10 +166,11 @@ class Snapshot(Protocol):
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in `first <= place < end` that have a term of every clause, in order."""
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
         """What has a word that begins with each of these, newest first; from number `upto` back, if given.
 
-        An event is found as long as there is a document at its place.
+        An event is found as long as there is a document at its place. A store may stop before it found `limit`, to
+        bound the cost.
         """
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:

@@ -28,7 +28,7 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
-    Hit,
+    Hits,
     ImageRow,
     OperationRow,
     Snapshot,
@@ -224,7 +224,7 @@ class Reader:
             yield from page
             first = page[-1] + "\0"
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
         """What has a word that begins with each of these, newest first."""
         return self._snapshot.search(words, limit, upto)
 

@@ -29,22 +29,33 @@ class Rank(NamedTuple):
     age: int
 
 
-def rank_cursor(upto: int, rank: Rank) -> str:
-    """The cursor that continues after a hit, among those that were there when the first page was made."""
-    return cursor(f"w.{upto}.{rank.untitled:d}.{-rank.age}")
+class Spot(NamedTuple):
+    """Where a page of hits begins: with the best of those from number `upto` back, or `after` one of them. What has
+    number `rest` or less is left for later."""
+
+    upto: int | None = None
+    rest: int = 0
+    after: Rank | None = None
 
 
-def after_rank(given: str | None) -> tuple[int | None, Rank | None]:
-    """The newest hit that counts, and the one after which a page begins."""
+def spot_cursor(spot: Spot) -> str:
+    """The cursor that continues at a spot, among the hits that were there when the first page was made."""
+    after = spot.after
+    return cursor(f"w.{spot.upto}" + (f".{spot.rest}.{after.untitled:d}.{-after.age}" if after else ""))
+
+
+def spot(given: str | None) -> Spot:
+    """Where a page of hits begins."""
     if given is None:
-        return None, None
+        return Spot()
     match = _ranked.fullmatch(_read(given))
     if match is None:
         raise InvalidInput([_NOT_OURS])
-    return int(match[1]), Rank(match[2] == "1", -int(match[3]))
+    upto, rest, untitled, number = match.groups()
+    return Spot(int(upto), int(rest or 0), Rank(untitled == "1", -int(number)) if number else None)
 
 
-_ranked: Final = re.compile(r"w\.([0-9]{1,18})\.([01])\.([0-9]{1,18})")
+_ranked: Final = re.compile(r"w\.([0-9]{1,18})(?:\.([0-9]{1,18})\.([01])\.([0-9]{1,18}))?")
 _NOT_OURS: Final = ("cursor", "must be a cursor as an earlier reply gave it")
 
 

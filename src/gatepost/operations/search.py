@@ -11,15 +11,15 @@ from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.search import TITLE, Passage
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Taskdoc
-from gatepost.engine.port import Hit
+from gatepost.engine.port import Hit, Hits
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import paging
-from gatepost.operations.paging import Rank
+from gatepost.operations.paging import Rank, Spot
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.rows import root_row
 
 MOST: Final = 1_000
-"""Hits that are ranked; the newest ones, if there are more."""
+"""Hits that are ranked together; older ones come on later pages."""
 _SHOWN: Final = 3
 _TASKDOCS: Final = 10
 
@@ -35,28 +35,44 @@ class Asked:
             raise InvalidInput([("text", "has no word to look for")])
         self.fits = fits
         self.limit = limit
-        self.upto, self.after = paging.after_rank(cursor)
+        self.spot = paging.spot(cursor)
 
 
 def found(reader: Reader, asked: Asked, max_chars: int | None) -> View:
     """The plans and tasks that have all the words in one place, and the taskdocs."""
-    hits = reader.search(asked.words, MOST + 1, asked.upto)
-    upto = asked.upto or max((hit.number for hit in hits), default=0)
-    ranked = _grouped(_ranked(hits[:MOST]))
+    hits = _hits(reader, asked)
+    ranked = _grouped(_ranked(hits.found))
     page = _page(reader, asked, ranked)
     shown = page[: asked.limit]
-    at = {root.value.id: paging.rank_cursor(upto, _rank(hits[0])) for root, hits in shown}
+    at = _cursors(asked, hits, shown)
     body: Body = {
         "items": [_row(reader, asked.words, root, hits) for root, hits in shown],
-        "has_more": len(page) > asked.limit,
+        "has_more": len(page) > asked.limit or hits.rest is not None,
     }
-    if body["has_more"]:
+    if len(page) > asked.limit:
         body["cursor"] = at[body["items"][-1]["id"]]
-    if asked.fits is None and asked.after is None:
+    elif hits.rest is not None:
+        body["cursor"] = paging.spot_cursor(Spot(hits.rest))
+    if asked.fits is None and asked.spot.after is None:
         body |= _taskdocs(reader, asked.words, ranked)
-    if len(hits) > MOST:
+    if hits.rest is not None:
         body["more_hits"] = True
     return View(body, _cuts(at), max_chars)
+
+
+def _hits(reader: Reader, asked: Asked) -> Hits:
+    """The hits that are ranked together: on each page the same, whatever others delete meanwhile."""
+    hits = reader.search(asked.words, MOST, asked.spot.upto)
+    if asked.spot.after is None:
+        return hits
+    rest = max(asked.spot.rest, hits.rest or 0)
+    return Hits([hit for hit in hits.found if hit.number > rest], rest or None)
+
+
+def _cursors(asked: Asked, hits: Hits, shown: Sequence[tuple[Found[Root], list[Hit]]]) -> dict[str, str]:
+    """For each row, the cursor that continues after it."""
+    upto = asked.spot.upto or max((hit.number for hit in hits.found), default=0)
+    return {root.value.id: paging.spot_cursor(Spot(upto, hits.rest or 0, _rank(own[0]))) for root, own in shown}
 
 
 def _ranked(hits: Sequence[Hit]) -> list[Hit]:
@@ -86,7 +102,7 @@ def _page(reader: Reader, asked: Asked, groups: dict[str, list[Hit]]) -> list[tu
     """The rows of a page, and one more if there is one."""
     page: list[tuple[Found[Root], list[Hit]]] = []
     for owner, hits in groups.items():
-        if not places.in_tree(owner) or (asked.after is not None and _rank(hits[0]) <= asked.after):
+        if not places.in_tree(owner) or (asked.spot.after is not None and _rank(hits[0]) <= asked.spot.after):
             continue
         found = reader.at(owner)
         if found is None or not isinstance(found.value, Plan | Task):

@@ -53,8 +53,8 @@ class Listed(Reply, frozen=True, kw_only=True):
     """Plans, then tasks, each in the order they were made.
 
     With `text`: those that say the words, hits in titles first, then the newest first; each with its best `hits`
-    (`{in, path?, step_id?, seq?, snippet?}`), and the `taskdocs` that say them. `more_hits`: there were more than
-    1,000 hits, and only the newest were ranked.
+    (`{in, path?, step_id?, seq?, snippet?}`), and the `taskdocs` that say them. `more_hits`: only the newest texts
+    were looked at; `cursor` goes on with older ones, also from a page without items.
     """
 
     items: list[dict[str, Any]]

@@ -21,6 +21,7 @@ from gatepost.engine.port import (
     EventRow,
     Head,
     Hit,
+    Hits,
     ImageRow,
     Inspection,
     OperationRow,
@@ -191,7 +192,7 @@ class _MemoryTransaction:
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         return leapfrog(self._seek, clauses, first, end, limit)
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
         found = (
             Hit(number, row.place, row.seq, _have(row.title, words))
             for number, row in reversed(self.state.searched.items())
@@ -199,7 +200,8 @@ class _MemoryTransaction:
             and (upto is None or number <= upto)
             and _have((*row.title, *row.text), words)
         )
-        return list(islice(found, limit))
+        newest = list(islice(found, limit + 1))
+        return Hits(newest[:limit], newest[limit].number if len(newest) > limit else None)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         found = (row for row in self.state.events if row.seq > after and root in (None, row.root))

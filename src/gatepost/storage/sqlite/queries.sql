@@ -204,11 +204,14 @@ UPDATE searched SET text = NULL WHERE text IS NOT NULL;
 SELECT number, place, seq, title, text FROM searched
 WHERE workspace = ? AND text IS NOT NULL AND number <= ? AND live ORDER BY number DESC;
 
--- search_index: the rows that have all tokens, newest first
-SELECT searched.number, searched.place, searched.seq, searched.title
+-- search_index: the rows that have all tokens, newest first, those that are not found too
+SELECT searched.number, searched.place, searched.seq, searched.title, searched.live
 FROM search_index CROSS JOIN searched ON searched.number = search_index.rowid
-WHERE search_index MATCH ? AND search_index.rowid <= ? AND searched.live
+WHERE search_index MATCH ? AND search_index.rowid <= ?
 ORDER BY search_index.rowid DESC LIMIT ?;
+
+-- rows_of_token: the newest rows that have a token
+SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?;
 
 -- all_searched: everything that can be found, and what was said of things that are gone, in order
 SELECT number, place, seq, live, title, text FROM searched

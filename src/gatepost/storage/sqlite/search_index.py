@@ -2,18 +2,21 @@
 
 Adding a row to the index in a transaction of its own costs more than most writes. So a write leaves its words in
 `searched`, which search also looks at, and every 64th takes all that wait along. They are always the newest rows.
+
+FTS5 walks the rows of two frequent words to the end if they never meet, and nothing stops it. So it is only asked
+for rows that are known to be there: those in which the newest rows of each word meet.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from zlib import crc32
 
 import apsw
 
 from gatepost.domain.search import beginnings, fingerprint
-from gatepost.engine.port import Hit, SearchRow
+from gatepost.engine.port import Hit, Hits, SearchRow
 
 _WAITING: Final = 64
 _NEWEST: Final = 2**62
@@ -21,6 +24,9 @@ _NEWEST: Final = 2**62
 
 class SearchIndex:
     """The index of all workspaces, on one connection."""
+
+    reach: ClassVar = 1_000
+    """So many rows of each word are looked through, where all of them are frequent."""
 
     def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
         self._run = connection.execute
@@ -39,22 +45,19 @@ class SearchIndex:
         if new and self._count() >= _WAITING:
             self.settle()
 
-    def find(self, workspace: int, words: Sequence[str], limit: int, upto: int | None) -> list[Hit]:
+    def find(self, workspace: int, words: Sequence[str], limit: int, upto: int | None) -> Hits:
         """What has a word that begins with each of these, newest first."""
         newest = _NEWEST if upto is None else upto
         wanted = [f" {word}" for word in words]
-        found = [
-            Hit(number, place, seq, _has(title, wanted))
-            for number, place, seq, title, text in self._run(self._sql["search_waiting"], (workspace, newest))
-            if _has(title + text, wanted)
-        ][:limit]
-        asked = (_query(workspace, words), newest, limit - len(found))
-        if asked[2]:
+        tokens = [f'"{workspace}:{word}"' for word in words]
+        found = self._waiting(workspace, wanted, newest)
+        rest = None
+        if len(found) <= limit:
+            rows, rest = self._look(tokens, newest, limit + 1 - len(found))
             found += [
-                Hit(number, place, seq, _has(title, wanted))
-                for number, place, seq, title in self._run(self._sql["search_index"], asked)
+                Hit(number, place, seq, _has(title, wanted)) for number, place, seq, title, live in rows if live
             ]
-        return found
+        return Hits(found, rest) if len(found) <= limit else Hits(found[:limit], found[limit].number)
 
     def settle(self) -> None:
         """Move all that waits into the index."""
@@ -86,6 +89,39 @@ class SearchIndex:
             waits = text is not None
             mark = fingerprint(beginnings((title + text).split())) if waits else held.get(number, 0)
             yield place, seq, bool(live), title.strip(), mark
+
+    def _waiting(self, workspace: int, wanted: Sequence[str], newest: int) -> list[Hit]:
+        """The hits among the rows that wait."""
+        return [
+            Hit(number, place, seq, _has(title, wanted))
+            for number, place, seq, title, text in self._run(self._sql["search_waiting"], (workspace, newest))
+            if _has(title + text, wanted)
+        ]
+
+    def _look(self, tokens: Sequence[str], newest: int, most: int) -> tuple[list[Any], int | None]:
+        """The newest rows that have all tokens, and where to go on if there may be older ones."""
+        meeting, first = self._meeting(tokens, newest)
+        asked = most if meeting is None else min(most, meeting)
+        query = " AND ".join(tokens)
+        rows: Any = self._run(self._sql["search_index"], (query, newest, asked)).fetchall() if asked else []
+        return rows, rows[-1][0] - 1 if len(rows) == most else first
+
+    def _meeting(self, tokens: Sequence[str], newest: int) -> tuple[int | None, int | None]:
+        """How many rows have all tokens among the newest of each, and from where back nobody looked.
+
+        Nothing is counted if a token is alone or rare: then it alone bounds the walk.
+        """
+        if len(tokens) == 1:
+            return None, None
+        known: list[list[int]] = []
+        for token in tokens:
+            rows = self._run(self._sql["rows_of_token"], (token, newest, self.reach))
+            known.append([number for (number,) in rows])
+            if len(known[-1]) < self.reach:
+                return None, None
+        first = max(numbers[-1] for numbers in known)
+        meeting = set.intersection(*map(set, known))
+        return sum(number >= first for number in meeting), first - 1
 
     def _held(self, workspace: int) -> dict[int, int]:
         """What the index holds of each row, as one number."""
@@ -134,10 +170,6 @@ def _has(text: str, wanted: Sequence[str]) -> bool:
         if each not in text:
             return False
     return True
-
-
-def _query(workspace: int, words: Sequence[str]) -> str:
-    return " AND ".join(f'"{workspace}:{word}"' for word in words)
 
 
 def _tokens(workspace: int, text: str) -> str:

@@ -17,7 +17,7 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
-    Hit,
+    Hits,
     ImageRow,
     Inspection,
     OperationRow,
@@ -273,7 +273,7 @@ class SqliteTransaction:
             return [place for (place,) in self._run(_SQL["posting_range"], bindings)]
         return leapfrog(self._seek, clauses, first, end, limit)
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> list[Hit]:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
         return self._search.find(self._id, words, limit, upto)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:

@@ -42,7 +42,7 @@ def declare(parser: Parser) -> None:
 def run(options: Namespace) -> int:
     """List them."""
     from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.session import ROOM, Session, given
+    from gatepost.surfaces.cli.session import Session, given
 
     with Session(options) as session:
         arguments = {"workspace": session.workspace(), **given(options, *FILTERS, "ready")}
@@ -51,5 +51,5 @@ def run(options: Namespace) -> int:
         else:
             from gatepost.surfaces.cli.views.ls import show
 
-            show(session, arguments, session.ask("tasks_context", {**arguments, "max_chars": ROOM}))
+            show(session, arguments)
     return 0

@@ -6,18 +6,21 @@ from typing import Any, Final
 
 from gatepost.surfaces.cli.pasting import joined, same_place
 from gatepost.surfaces.cli.screen import Screen, stdout
-from gatepost.surfaces.cli.session import Session
+from gatepost.surfaces.cli.session import ROOM, Session
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.cli.words import labels, status
 
 _GIVE: Final = ((1, 30), (6, 0), (1, 16), (3, 0), (5, 0), (1, 8))
 """The title gives way first, but before it becomes unreadable the labels go."""
 
+_LOOKS: Final = 50
+"""How often a search that has found nothing yet goes on with older texts by itself."""
 
-def show(session: Session, asked: dict[str, Any], text: str) -> None:
-    """Print a list's reply."""
+
+def show(session: Session, asked: dict[str, Any]) -> None:
+    """Print a list."""
     screen = stdout()
-    reply: dict[str, Any] = json.loads(text)
+    reply = _asked(session, asked)
     if session.options.quiet:
         for item in reply["items"]:
             screen.say(item["id"])
@@ -32,10 +35,21 @@ def show(session: Session, asked: dict[str, Any], text: str) -> None:
         _show_hits(screen, taskdoc["hits"])
     if reply.get("more_hits"):
         screen.say()
-        screen.say("More than 1,000 texts match: only the newest are listed. Add a word to narrow the search.")
+        screen.say("Older texts have not been looked at yet. Go on, or add a word to narrow the search.")
     if reply["has_more"]:
         screen.say()
         screen.say(f"There is more:  {screen.paint(_next_page(session, asked, reply['cursor']), 'bold')}")
+
+
+def _asked(session: Session, asked: dict[str, Any]) -> dict[str, Any]:
+    """The first page; of a search, the first that has something."""
+    page: dict[str, Any] = {}
+    for _ in range(_LOOKS):
+        more = {"cursor": page["cursor"]} if page else {}
+        page = json.loads(session.ask("tasks_context", {**asked, **more, "max_chars": ROOM}))
+        if page["items"] or page.get("taskdocs") or not page["has_more"]:
+            break
+    return page
 
 
 def _show_hits(screen: Screen, hits: Sequence[dict[str, Any]]) -> None:

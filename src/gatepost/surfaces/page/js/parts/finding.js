@@ -9,6 +9,7 @@ import { ask, field } from "./dialog.js";
 import { notice } from "./notices.js";
 
 const ROWS = 12;
+const LOOKS = 10; // at most, at older and older texts, until something is found
 const ID = /^(task|plan)-(\d+)$/i;
 const MEMBER = /^(step|node)-[0-9a-f]{8}$/i;
 
@@ -33,15 +34,26 @@ function trimmed(found, most) {
   return found.filter(({ group }) => (counts[group] = (counts[group] ?? 0) + 1) <= most);
 }
 
-/** What only the server knows: tasks and plans by their words, or one of them by its id. Throws what makes it impossible to tell. */
+/** What only the server knows: tasks and plans by their words, or one of them by its id, and whether it gave up before it
+ * found any. Throws what makes it impossible to tell. */
 export async function asked(app, text) {
-  const [byId, byWords] = await Promise.all([named(app, text.trim()), worded(app, text)]);
-  return [...byId, ...byWords.filter((one) => !byId.some((known) => known.key === one.key))];
+  const [byId, page] = await Promise.all([named(app, text.trim()), firstPage(app, text)]);
+  const byWords = worded(app, page).filter((one) => !byId.some((known) => known.key === one.key));
+  return { found: [...byId, ...byWords], gaveUp: isBlank(page) };
 }
 
-async function worded(app, text) {
-  if (!wordsOf(text).length) return [];
-  const { items, taskdocs = [] } = await gently(call(app.workspace, "tasks_context", { text, limit: ROWS }), { items: [] });
+const isBlank = ({ items, taskdocs, has_more }) => has_more && !items.length && !taskdocs;
+
+/** The first page that has something. */
+async function firstPage(app, text) {
+  let page = { items: [] };
+  for (let look = 0; wordsOf(text).length && look < LOOKS && (look === 0 || isBlank(page)); look++) {
+    page = await gently(call(app.workspace, "tasks_context", { text, limit: ROWS, cursor: page.cursor }), { items: [] });
+  }
+  return page;
+}
+
+function worded(app, { items, taskdocs = [] }) {
   return [
     ...items.map((root) => ofRoot(app, root, "Tasks and plans")),
     ...items.flatMap(({ id, hits = [] }) => hits.filter(({ snippet }) => snippet).map((hit) => ofHit(app, id, hit))),

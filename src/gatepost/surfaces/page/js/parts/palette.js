@@ -73,7 +73,9 @@ class Palette {
     let far = [];
     let trouble = "";
     try {
-      far = (await asked(this.#app, text)).map((one) => ({ ...one, far: true }));
+      const { found, gaveUp } = await asked(this.#app, text);
+      far = found.map((one) => ({ ...one, far: true }));
+      if (gaveUp) trouble = "Not in the newest texts. Add a word to find it in older ones.";
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       trouble = error.message;
