@@ -22,6 +22,7 @@ _QUESTIONS: Final[dict[str, str]] = {
     "a digit that many words begin with": "1",
     "two words in half of the titles": "number left",
     "two words that never meet": "left right",
+    "a word in 20 titles and one in every title": "rare number",
     "a word in one title": "needle",
     "a word in none": "nowhere",
 }
@@ -58,7 +59,7 @@ def measure(scale: Scale, folder: Path) -> Section:
 
 
 def _fill(rig: Rig, size: int, **where: str) -> None:
-    """Tasks with a number in each title, the two sides in turn, and a needle in the middle."""
+    """Tasks with a number in each title, the two sides in turn, a rare word here and there, and a needle."""
     tasks = iter([_task(number, size) for number in range(size)])
     while operations := list(islice(tasks, MOST)):
         rig.ok("tasks_batch", operations=operations, **where)
@@ -66,7 +67,8 @@ def _fill(rig: Rig, size: int, **where: str) -> None:
 
 def _task(number: int, size: int) -> dict[str, Any]:
     side = "left" if number % 2 else "right"
-    title = f"Task number {number} {side}{' needle' if number == size // 2 else ''}"
+    rare = "" if number % max(1, size // 20) else " rare"
+    title = f"Task number {number} {side}{rare}{' needle' if number == size // 2 else ''}"
     return {"tool": "tasks_create", "arguments": {"kind": "task", "title": title}}
 
 

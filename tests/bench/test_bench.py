@@ -66,7 +66,7 @@ def test_every_call_on_many_documents_is_compared_with_the_same_call_on_few() ->
 def test_every_question_of_words_is_compared_with_the_same_one_to_few_tasks() -> None:
     (section,) = measure(replace(TINY, sizes=(40, 80)), ["words"])
 
-    assert len(section.figures) == 3 * 7
+    assert len(section.figures) == 3 * 8
     assert [figure.what for figure in section.figures][:3] == [
         f"a word in every title: {place}" for place in ("40 tasks", "80 tasks", "40 tasks beside 80")
     ]

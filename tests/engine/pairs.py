@@ -64,8 +64,8 @@ class Pair:
         return reply
 
     def examine(self) -> None:
-        """The doctor finds nothing. That costs more than all the rest, so it comes now and then, and at the end: what
-        it finds does not go away by itself."""
+        """The doctor finds nothing. That costs more than all the rest, so it comes now and then, and at the end:
+        what it finds does not go away by itself."""
         if self.kept["head"].seq >= self._examined + _ROUND:
             assert doctor.examine(self.reference.store, self.reference.workspace).findings == []
             self._examined = self.kept["head"].seq

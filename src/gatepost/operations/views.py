@@ -60,7 +60,7 @@ class Listed(Reply, frozen=True, kw_only=True):
     items: list[dict[str, Any]]
     has_more: bool
     taskdocs: list[dict[str, Any]] | UnsetType = UNSET
-    more_hits: bool | UnsetType = UNSET
+    more_hits: Annotated[bool, Meta(description="Older texts were not looked at: `cursor`.")] | UnsetType = UNSET
     cursor: str | UnsetType = UNSET
     budget: dict[str, Any] | UnsetType = UNSET
 
