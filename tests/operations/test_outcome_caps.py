@@ -203,3 +203,21 @@ def test_no_event_of_a_batch_is_missing_from_the_reply_and_the_call_that_goes_on
     shown = [event for result in reply["results"] for event in result["events"]]
     assert shown
     assert set(unfolded(world, {**reply, "events": shown})) == set(range(before + 1, before + 421))
+
+
+@pytest.mark.requirement("call.reply.write-capped")
+@pytest.mark.parametrize(
+    ("field", "given"), [("current", "A long contract. " * 1_500), ("contract_data", {"rules": ["x" * 100] * 160})]
+)
+def test_a_contract_that_does_not_fit_is_stored_whole_and_the_reply_says_that_it_is_not(
+    world: World, field: str, given: Any
+) -> None:
+    plan = world.plan()
+
+    reply = capped(world, "tasks_contract", plan=plan, **{field: given})
+
+    assert field in reply["budget"]["omitted"]
+    assert reply["changed"]
+    assert len(reply["events"]) == 1
+    assert reply["next"] == {"tool": "tasks_resume", "arguments": {"workspace": WORKSPACE, "task": plan}}
+    assert world.ok("tasks_contract", plan=plan, **{field: given})["changed"] is False

@@ -7,11 +7,12 @@ is the call that shows them. Names, revisions and `changed` never go.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final
 
-from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, fitted, only, size
+from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, fitted, nothing, only, shortened, size
 
 _EVENTS: Final = "events"
 _RESULTS: Final = "results"
 _LONGEST_TEXT: Final = 200
+_LONGEST_ECHO: Final = 1_000
 _FEW: Final = 10
 """Rows that a list keeps as long as another one can be cut."""
 _NAMES: Final = (
@@ -41,10 +42,28 @@ def bounded(body: Body, workspace: str, readings: Collection[int] = ()) -> Body:
     parts = [part for whole in (body, *written) for part in (whole, *_within(whole))]
     keys = _long(parts)
     cuts = [Cut("texts", lambda _, __: sum(map(_clip, parts)))]
+    cuts += [Cut(key, _echo(key, workspace)) for key, held in body.items() if _is_echo(held)]
     for least in (_FEW, 0):
         cuts += [Cut(key, _tails(parts, key, least, workspace)) for key in keys]
     cuts.append(Cut("fields", lambda _, over: only("of", *_NAMES, "error")({"of": written}, over)))
     return fitted(View(body, cuts, cap))
+
+
+def _is_echo(held: object) -> bool:
+    """Whether this is a text or an object that the caller wrote, such as a contract, and no name or count."""
+    return isinstance(held, str | dict) and not _is_long(held) and size(held) > _LONGEST_ECHO
+
+
+def _echo(key: str, workspace: str) -> Callable[[Body, int], int]:
+    """Cut a text from its end; leave out an object, since half of one would look whole."""
+
+    def remove(body: Body, over: int) -> int:
+        gone = (shortened if isinstance(body[key], str) else nothing)(key)(body, over)
+        if gone:
+            _tell(body, key, None, workspace)
+        return gone
+
+    return remove
 
 
 def _within(whole: Body) -> Iterator[Body]:
