@@ -2,7 +2,6 @@
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from hashlib import sha256
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -47,6 +46,8 @@ class Edit(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """The hash of the bytes on disk."""
+        from hashlib import sha256  # loads OpenSSL, which servers without edited packages need not
+
         return sha256(self.text.encode("utf-8", "surrogateescape")).hexdigest()
 
     def kept(self, *, whole: bool) -> str:
