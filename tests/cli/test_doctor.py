@@ -139,3 +139,25 @@ def test_one_workspace_can_be_examined_alone(desk: Desk) -> None:
     ran = desk.here("doctor", "--workspace", "acme/other", "--json")
 
     assert [report["workspace"] for report in json.loads(ran.out)["workspaces"]] == ["acme/other"]
+
+
+def test_a_file_that_is_no_store_is_named_even_if_a_workspace_is_chosen(desk: Desk) -> None:
+    """Most people have chosen one, in gatepost.toml or the environment."""
+    desk.passkeys()
+    desk.world.store.close()
+    Path(os.environ["GATEPOST_STORE"]).write_bytes(b"no database at all" * 500)
+
+    ran = desk.here("doctor", "--workspace", "acme/other")
+
+    assert ran.code == 1
+    assert ran.out.count("NOT_A_STORE") == 1
+    assert ran.out.count("DAMAGED_FILE") == 1, "the same finding is told once"
+
+
+def test_a_repair_of_a_sound_store_says_that_there_was_nothing_to_do(desk: Desk) -> None:
+    desk.passkeys()
+    desk.world.store.close()
+
+    ran = desk.here("doctor", "--repair")
+
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "Nothing to repair.")

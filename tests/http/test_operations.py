@@ -143,6 +143,13 @@ def test_unknown_paths_and_methods_are_problems_too(here: Site) -> None:
     assert refused.headers["allow"] == "POST"
 
 
+@pytest.mark.requirement("secrets.refused.field-and-kind")
+@pytest.mark.parametrize("path", ["/{}", "/v1/operations/{}", "/v1/sessions/{}", "/v1/sessions/{}/events"])
+def test_a_path_with_a_credential_is_not_quoted_as_it_is(path: str, here: Site) -> None:
+    for method in ("GET", "POST"):
+        assert EVERY["ghp"] not in here.client.request(method, path.format(EVERY["ghp"])).text
+
+
 def test_the_actor_is_who_the_header_says_and_http_without_one(here: Site) -> None:
     named = here.call("tasks_create", {"x-gatepost-actor": "human:web"}, kind="task", title="A").json()
     unnamed = here.ok("tasks_create", kind="task", title="B")

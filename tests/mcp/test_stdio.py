@@ -18,6 +18,7 @@ from mcp.client.stdio import stdio_client
 from mcp_types import Implementation, TextContent, jsonrpc_message_adapter, methods
 
 from gatepost.surfaces.mcp import protocol, stdio
+from tests.wire.credentials import EVERY
 
 SERVER = str(Path(__file__).with_name("toolbox_server.py"))
 # Nothing inherited but the path: PYTHONUNBUFFERED, say, would hide a print that is held back.
@@ -140,6 +141,8 @@ def test_the_official_client_lists_calls_and_is_refused_in_either_era(
         assert noisy.structured_content == {"quiet": True}
         with pytest.raises(MCPError, match="unknown tool 'ekko'"):
             await client.call_tool("ekko", {})
+        with pytest.raises(MCPError, match=r"unknown tool '\[redacted: GitHub token\]'"):
+            await client.call_tool(EVERY["ghp"], {})
         with pytest.raises(MCPError, match="internal error"):
             await client.call_tool("broken", {})
         assert (await client.call_tool("echo", {})).is_error is False

@@ -264,6 +264,7 @@ def test_an_actor_s_name_carries_no_credential_into_the_log(tmp_path: Path) -> N
 
 
 REFUSED: list[tuple[str, dict[str, Any]]] = [
+    (TOKEN, {}),
     ("tasks_create", {"kind": TOKEN, "title": "x"}),
     ("tasks_create", {"kind": "task", "title": 7, TOKEN: 1}),
     ("tasks_note", {"task": "TASK-001", "path": "x" * 40 + " " + TOKEN, "note": "x"}),

@@ -163,6 +163,20 @@ def test_a_store_is_replaced_only_if_that_was_said_and_is_kept_beside(store: Pat
     assert [file.name for file in store.parent.glob("*.tmp*")] == []
 
 
+def test_a_backup_that_does_not_exist_is_named_before_the_store_that_does(store: Path, tmp_path: Path) -> None:
+    with pytest.raises(StoreUnreachable, match=r"nowhere\.db cannot be used: there is no such file"):
+        backups.restore(
+            str(tmp_path / "nowhere.db"), str(store), "kept", lambda *_: None, replace=False, unsound=False
+        )
+
+
+def test_a_backup_into_a_folder_that_does_not_exist_says_so(store: Path, tmp_path: Path) -> None:
+    with pytest.raises(StoreUnreachable, match="its folder does not exist") as refused:
+        backups.back_up(str(store), str(tmp_path / "no" / "b.db"), lambda *_: None)
+
+    assert ".tmp" not in refused.value.message
+
+
 def test_a_store_that_another_process_has_open_is_not_replaced(store: Path, backup: Path) -> None:
     hold = "import gatepost, sys; gp = gatepost.connect(sys.argv[1]); gp.call('tasks_radar', workspace='acme/repo')"
     command = [sys.executable, "-c", f"{hold}; print(flush=True); input()", str(store)]

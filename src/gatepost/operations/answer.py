@@ -72,7 +72,7 @@ def find(name: str) -> Operation:
     """An operation by its name."""
     operation = BY_NAME.get(name)
     if operation is None:
-        shown = name[:80].encode("utf-8", "backslashreplace").decode()
+        shown = redacted(name[:_LONGEST_READ])[0][:80].encode("utf-8", "backslashreplace").decode()
         close = difflib.get_close_matches(shown, BY_NAME, n=1)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise UnknownTool(

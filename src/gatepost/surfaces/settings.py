@@ -41,7 +41,9 @@ class Settings:
         self.tools = found.get("tools")
         self.synchronous = (found.get("synchronous") or "FULL").upper()
         if self.synchronous not in ("FULL", "NORMAL"):
-            raise BadSettings(f"synchronous is {self.synchronous}; it can be FULL or NORMAL.")
+            raise BadSettings(
+                f"The setting `synchronous` (GATEPOST_SYNCHRONOUS) is {self.synchronous}; it can be FULL or NORMAL."
+            )
         self.secrets = _policy(found.get("secrets") or "refuse")
 
 
@@ -62,7 +64,7 @@ def _policy(name: str) -> Policy:
     for known in POLICIES:
         if name.lower() == known:
             return known
-    raise BadSettings(f"secrets is {name}; it can be refuse, redact or allow.")
+    raise BadSettings(f"The setting `secrets` (GATEPOST_SECRETS) is {name}; it can be refuse, redact or allow.")
 
 
 def _checked(workspace: str | None) -> str | None:

@@ -15,7 +15,8 @@ from gatepost.engine.port import Store, Tables
 def check_store(store: Store, packages: Packages | None = None, workspaces: Iterable[str] | None = None) -> Checkup:
     """Check a store's file and its workspaces (or some of them), all as they are at one moment."""
     with store.inspecting() as inspection:
-        defects = [Finding(code, where, says, mendable=True) for code, where, says, _ in inspection.defects()]
+        told = dict.fromkeys((code, where, says) for code, where, says, _ in inspection.defects())
+        defects = [Finding(code, where, says, mendable=True) for code, where, says in told]
         names = inspection.workspaces() if workspaces is None else list(workspaces)
         reports = [check_tables(name, inspection.tables(name)) for name in names]
     if defects:

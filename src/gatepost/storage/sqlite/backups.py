@@ -62,12 +62,12 @@ def back_up(path: str, target: str, tell: Tell, *, replace: bool = False) -> Che
 
 def restore(backup: str, path: str, kept: str, tell: Tell, *, replace: bool, unsound: bool) -> Restored:
     """Put a backup in place of the store, after checking it. A store that was there is kept under another name."""
+    _check_backup(backup, path)
     if os.path.exists(path) and not replace:
         raise AlreadyExists(
             f"There is a store at {path}.",
             "Add --replace to put the backup in its place; the store that is there now is kept beside it.",
         )
-    _check_backup(backup, path)
     with faults.answering(path), _temporary(path) as made:
         _copy(backup, made, tell, fixed=True)
         checkup = _examined(made, backup)
@@ -219,6 +219,8 @@ def _check_target(path: str, target: str, *, replace: bool) -> None:
         raise StoreUnreachable(path, "there is no such file", "Check --store and GATEPOST_STORE.")
     if os.path.isdir(target):
         raise AlreadyExists(f"{target} is a folder.", "Name a file in it.")
+    if not os.path.isdir(os.path.dirname(target)):
+        raise StoreUnreachable(target, "its folder does not exist", "Make the folder, or name another file.")
     if os.path.exists(target) and (not replace or os.path.samefile(path, target)):
         raise AlreadyExists(f"{target} exists already.", "Name another file, or add --force to replace it.")
     if any(_holds_something(target + side) for side in _SIDE_FILES):

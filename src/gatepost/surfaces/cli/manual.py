@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 _EXITS = {
     "0": "done",
-    "1": "a fault, or surroundings that do not allow it",
+    "1": "a fault, or a store that cannot be used",
     "2": "bad usage or invalid input",
     "3": "unknown target",
     "4": "conflict: revision, gate, undo",

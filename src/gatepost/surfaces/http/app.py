@@ -29,7 +29,7 @@ from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.notes import note_of
 from gatepost.surfaces.http.observing import Observed
 from gatepost.surfaces.http.page import Page
-from gatepost.surfaces.http.problems import Problem, problem
+from gatepost.surfaces.http.problems import Problem, problem, quoted
 from gatepost.surfaces.http.readiness import Readiness
 from gatepost.surfaces.http.streams import HEARTBEAT, STUCK
 from gatepost.surfaces.http.todo import TodoStreams
@@ -165,7 +165,9 @@ async def _unserved(request: Request, error: Exception) -> Response:
             405, "INVALID_INPUT", f"{request.method} is not served here.", f"Use {allowed}.", {"allow": allowed}
         )
     else:
-        no = problem(status, "NOT_FOUND", f"Nothing is served at {request.url.path[:80]}.", "See /v1/openapi.json.")
+        no = problem(
+            status, "NOT_FOUND", f"Nothing is served at {quoted(request.url.path)}.", "See /v1/openapi.json."
+        )
     return await _told(request, no)
 
 

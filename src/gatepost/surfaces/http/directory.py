@@ -12,7 +12,7 @@ from gatepost.operations import session_list, todo_stream
 from gatepost.operations.session_list import Summary
 from gatepost.surfaces.http.following import Ground, asked, invalid, number
 from gatepost.surfaces.http.notes import note_of
-from gatepost.surfaces.http.problems import Problem, problem
+from gatepost.surfaces.http.problems import Problem, problem, quoted
 from gatepost.views.todo_contracts import PROTOCOL_VERSION
 from gatepost.wire import rendering
 
@@ -112,6 +112,6 @@ def _unknown(session: str) -> Problem:
     return problem(
         404,
         "UNKNOWN_ID",
-        f"There is no session {session[:80]}.",
+        f"There is no session {quoted(session)}.",
         f"GET /v1/sessions lists what there is. To wait for one, name its workspace: {_FOLLOW_EXAMPLE}.",
     )

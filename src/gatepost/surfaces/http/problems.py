@@ -10,6 +10,7 @@ from starlette.responses import Response
 from gatepost.domain import refusals
 from gatepost.domain.refusals import Refusal, StoreFault
 from gatepost.wire import rendering
+from gatepost.wire.credentials import redacted
 
 MEDIA_TYPE: Final = "application/problem+json"
 STATUS_OF_FAMILY: Final = {
@@ -21,7 +22,14 @@ STATUS_OF_FAMILY: Final = {
 }
 STATUS_OF_CODE: Final = {"TOO_LARGE": 413, "UNAUTHORIZED": 401, "RATE_LIMITED": 429}
 
+_LONGEST_READ: Final = 1_000
+_LONGEST_QUOTED: Final = 80
 _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+def quoted(name: str) -> str:
+    """A name that a client sent, as a refusal may quote it: short, and without credentials."""
+    return redacted(name[:_LONGEST_READ])[0][:_LONGEST_QUOTED]
 
 
 class Problem(Exception):

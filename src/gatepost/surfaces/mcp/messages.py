@@ -178,8 +178,12 @@ def usable_id(value: object) -> str | int | None:
 
 
 def short(value: object) -> str:
-    """A value as an error may quote it."""
-    return repr(value)[:80] if isinstance(value, str) else f"of type {type(value).__name__}"
+    """A value as an error may quote it: short, and without credentials."""
+    if not isinstance(value, str):
+        return f"of type {type(value).__name__}"
+    from gatepost.wire.credentials import redacted
+
+    return repr(redacted(value[:1_000])[0])[:80]
 
 
 def _refuse_lone_surrogates(message: object) -> None:

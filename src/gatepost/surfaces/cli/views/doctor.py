@@ -47,6 +47,9 @@ def _checkup(session: Session) -> Checkup:
     with store.inspecting() as inspection:
         names = inspection.workspaces()
     if chosen not in names:
+        whole = doctor.check_store(store, session.engine.packages, [])
+        if whole.store:
+            return whole
         raise NothingThere(f"the store has no workspace {chosen}", f"It has: {', '.join(names) or 'none yet'}")
     return doctor.check_store(store, session.engine.packages, [chosen])
 
@@ -117,6 +120,8 @@ def _tell_repair(screen: Screen, session: Session, repaired: Repair) -> None:
             screen.say("Nothing was repaired: nothing could be read. Put a backup in its place.")
         elif repaired.before.findings:
             screen.say("Nothing was repaired: a repair cannot mend what was found.")
+        else:
+            screen.say("Nothing to repair.")
         return
     found, left = len(repaired.before.findings), len(repaired.after.findings)
     screen.say(
