@@ -54,6 +54,7 @@ def test_a_damaged_row_in_an_older_store_is_named_by_the_doctor_and_repaired(tmp
     repaired = doctor.repair(later.store)
 
     assert repaired.after.findings == []
+    assert repaired.lost == []  # the log has it all
     assert later.everything() == right
     later.store.close()
 

@@ -36,6 +36,7 @@ _SPARSE: Final = 100
 """Numbers of steps are dense. One far beyond their count is not a number, but an id that was altered."""
 _PLACES_FIRST: Final[tuple[Table, ...]] = ("touches", "images", "documents")
 _SAVED: Final[tuple[Table, ...]] = ("documents", "events")
+_DERIVED: Final[tuple[Table, ...]] = ("documents", "names")
 _LOST: Final = ("UNREADABLE_ROW", "UNREADABLE_TABLE", "ORPHANED_ROWS")
 
 
@@ -67,7 +68,13 @@ def repair(store: Store, *, remove_foreign: bool = False) -> Repair:
             lost += [finding for finding in old.findings if finding.code in _LOST]
         # An empty store in the place of one that cannot be read would look as if all was well.
         kept = rebuilding.finish() if saved else None
-    return Repair(before, check_store(store), kept, lost, [])
+    after = check_store(store)
+    return Repair(before, after, kept, lost if after.findings else _without_derived(lost), [])
+
+
+def _without_derived(lost: list[Finding]) -> list[Finding]:
+    """What is lost of the log: in a sound store, documents and names were all derived from it again."""
+    return [finding for finding in lost if finding.where.partition(" ")[0] not in _DERIVED]
 
 
 def _rebuild(old: Legible, new: Store) -> bool:
