@@ -1,5 +1,6 @@
 """What one call does to many documents costs the same for each of them. Instructions are counted, not time."""
 
+import json
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 
 from gatepost.engine.draft import Draft
+from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.deletion import Delete, Deleted, delete
+from gatepost.views.budget import DEFAULT
 from tests.givens import World, worlds
 
 FEW, MANY = 60, 240
@@ -147,3 +150,17 @@ def folder(under: Path, size: int) -> Path:
     made = under / str(size)
     made.mkdir()
     return made
+
+
+def test_an_undo_that_many_tasks_stand_in_the_way_of_names_some_of_them_and_counts_the_rest(world: World) -> None:
+    plan, needed = world.plan(), world.task()
+    made = {"kind": "task", "title": "waits", "plan": plan, "depends_on": [needed]}
+    world.ok("tasks_batch", operations=[{"tool": "tasks_create", "arguments": made}] * 200)
+    world.ok("tasks_delete", task=plan)
+    world.ok("tasks_delete", task=needed)
+
+    error = world.no("UNDO_CONFLICT", "tasks_undo", task=plan)
+
+    assert len(error["moved"]) == MOST_NAMED
+    assert f"{200 - MOST_NAMED} more" in error["message"]
+    assert len(json.dumps(error)) < DEFAULT // 2

@@ -13,7 +13,7 @@ from gatepost.domain.refusals import InvalidInput, NothingToRedo, NothingToUndo,
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import shown
 from gatepost.engine.port import ImageRow, OperationRow
-from gatepost.engine.reader import Reader
+from gatepost.engine.reader import MOST_NAMED, Reader
 from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
 from gatepost.operations.registry import Command, Reply, Write, operation
 from gatepost.operations.reversal import CannotReverse, reverse
@@ -194,7 +194,7 @@ def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: 
         f"Operation {row.operation} ({row.tool}) cannot be {word}: {no}.",
         "Undo what was done since first, or change it by hand; tasks_history shows what was done.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
-        moved=[{"where": places.shown(moved.place), "says": moved.says} for moved in no.moved],
+        moved=[{"where": places.shown(moved.place), "says": moved.says} for moved in no.moved[:MOST_NAMED]],
         operation=row.operation,
     )
 

@@ -19,6 +19,7 @@ from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.engine import faces
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import ImageRow
+from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.deletion import clear_focus_on, waiting_for
 from gatepost.operations.roots import check_dependencies
 from gatepost.operations.steps import reopen_from, reopen_roots
@@ -38,10 +39,12 @@ class Moved(NamedTuple):
 
 
 class CannotReverse(Exception):
-    """What has moved on, so that nothing was put back."""
+    """What has moved on, so that nothing was put back. Some of it is named, the rest is counted."""
 
     def __init__(self, moved: Sequence[Moved]) -> None:
-        super().__init__("; ".join(f"{places.shown(item.place)} {item.says}" for item in moved))
+        named = [f"{places.shown(item.place)} {item.says}" for item in moved[:MOST_NAMED]]
+        rest = [f"and {len(moved) - MOST_NAMED} more"] if len(moved) > MOST_NAMED else []
+        super().__init__("; ".join([*named, *rest]))
         self.moved = moved
 
 
