@@ -28,7 +28,7 @@ def test_the_store_is_compared_with_a_bare_transaction_for_each_kind_of_durabili
 def test_judging_is_compared_with_a_write_that_is_not_judged_and_with_shorter_texts() -> None:
     (section,) = measure(TINY, ["secrets"])
 
-    assert [figure.aim for figure in section.figures] == [None, "≤ 1.3\N{MULTIPLICATION SIGN}"] + 2 * [
+    assert [figure.aim for figure in section.figures] == [None, "≤ 1.5\N{MULTIPLICATION SIGN}"] + 2 * [
         None,
         "≤ 15\N{MULTIPLICATION SIGN}",
     ]

@@ -1,7 +1,9 @@
 """Search by the keyboard alone, from anywhere."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from gatepost.storage.sqlite.search_index import SearchIndex
 from tests.http.givens import Site
 from tests.page.browser.browsing import Reader
 from tests.page.browser.stories import DOC, crew
@@ -142,3 +144,23 @@ def test_words_that_nothing_has_are_answered_plainly(here: Site, reader: Reader)
     expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("Nothing")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_older_texts_are_looked_at_by_itself_and_giving_up_is_said(
+    here: Site, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.world.task(title="left right")
+    sides = [{"tool": "tasks_create", "arguments": {"kind": "task", "title": side}} for side in ("left", "right")]
+    here.world.ok("tasks_batch", operations=sides * 40)
+    monkeypatch.setattr(SearchIndex, "reach", 20)
+    page = opened(reader)
+
+    page.keyboard.type("left right")
+    expect(page.get_by_role("option", name="left right")).to_be_visible()
+    settled(page)
+    monkeypatch.setattr(SearchIndex, "reach", 2)
+    page.keyboard.press("Backspace")
+
+    expect(page.get_by_role("dialog").get_by_role("status")).to_have_text(
+        "Not in the newest texts. Add a word to find it in older ones."
+    )
