@@ -20,7 +20,8 @@ JUDGE = """() => {
         if (!written || around.closest('gp-markdown, option, textarea')) continue;
         const { unicodeBidi, display } = getComputedStyle(around);
         const alone = around.childNodes.length === 1 && /isolate|plaintext/.test(unicodeBidi);
-        if (!alone || display === 'inline') wrong.push(around.outerHTML.slice(0, 200));
+        const ours = /[\u201c\u201d]/.test(text.data);
+        if (ours || !alone || display === 'inline') wrong.push(around.outerHTML.slice(0, 200));
     }
     return wrong;
 }"""
@@ -50,6 +51,7 @@ def given(here: Site) -> str:
     world.ok("tasks_progress", task=made, path="s:1", completed=True, force=True, reason=OVERRIDE)
     world.ok("todo_write", session="evil", items=[OVERRIDE])
     world.ok("tasks_focus_set", task=made)
+    world.ok("tasks_plan", plan=world.plan(title=OVERRIDE), steps=[OVERRIDE, OVERRIDE])
     world.caller = caller
     return made
 
@@ -62,6 +64,7 @@ def test_no_text_on_the_page_shares_its_direction_with_its_neighbours(here: Site
         (("task", task, "s:0"), "Evidence"),
         (("task", task, "s:1"), "Evidence"),
         (("task", task, "handoff"), "Remaining"),
+        (("task", "PLAN-001"), "Tick off"),
         (("todos", "evil"), "Items"),
         (("todos", task), "Blocked"),
     ):

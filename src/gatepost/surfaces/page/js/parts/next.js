@@ -1,21 +1,21 @@
 // The one call that is ready to be sent: in words, as it stands, and sent only by somebody who said yes to it.
 
-import { h } from "../dom.js";
+import { h, phrase } from "../dom.js";
 import { openCreate } from "./create.js";
 import { ask, field } from "./dialog.js";
 import { notice } from "./notices.js";
 
-/** What a call would do, in a sentence. `step` is what the step it names is called, where that is known. */
+/** What a call would do, in a sentence, as children. `step` is what the step it names is called, where that is known. */
 export function inWords({ tool, arguments: asked }, step) {
-  const it = step ? `“${step}”` : asked.step_id ?? asked.task ?? asked.plan ?? "it";
+  const it = step ? phrase`“${step}”` : asked.step_id ?? asked.task ?? asked.plan ?? "it";
   switch (tool) {
-    case "tasks_close_step": return `Close ${it}, once ${list(Object.keys(asked.checkpoints))} ${be(asked.checkpoints)} checked.`;
-    case "tasks_verify": return `Confirm ${list(Object.keys(asked.checkpoints))} of ${it}: it was forced shut without.`;
-    case "tasks_done": return `Close ${it}: all it needs is confirmed.`;
-    case "tasks_block": return `Unblock ${it}, once what holds it is out of the way.`;
+    case "tasks_close_step": return phrase`Close ${it}, once ${list(Object.keys(asked.checkpoints))} ${be(asked.checkpoints)} checked.`;
+    case "tasks_verify": return phrase`Confirm ${list(Object.keys(asked.checkpoints))} of ${it}: it was forced shut without.`;
+    case "tasks_done": return phrase`Close ${it}: all it needs is confirmed.`;
+    case "tasks_block": return phrase`Unblock ${it}, once what holds it is out of the way.`;
     case "tasks_complete": return `Complete ${asked.task}: nothing in it is open.`;
     case "tasks_decompose": return `Break ${asked.task} down into steps.`;
-    case "tasks_task_define": return `Mark ${it} as done: nothing below it is open.`;
+    case "tasks_task_define": return phrase`Mark ${it} as done: nothing below it is open.`;
     case "tasks_plan": return `Tick the plan's next point off.`;
     case "tasks_create": return asked.plan ? `Give ${asked.plan} a task.` : "Make a first task.";
     case "tasks_radar": return `Look at ${asked.task ?? asked.plan}, which comes first.`;

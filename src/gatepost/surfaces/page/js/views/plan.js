@@ -1,6 +1,6 @@
 // What a plan has where a task has its steps: the contract, the checklist and its tasks.
 
-import { h } from "../dom.js";
+import { h, phrase } from "../dom.js";
 import { GLYPHS, many } from "../words.js";
 import { isRefused, refused } from "../parts/refused.js";
 import { rich } from "../parts/markdown.js";
@@ -40,7 +40,7 @@ export class PlanBody {
     return section("checklist", steps.length ? `Checklist (${current} of ${steps.length})` : "Checklist", "card checklist",
       h("ol", {}, steps.map((text, at) => point(text, at < current ? "done" : at === current ? "now" : "open"))),
       target.doc ? rich(target.doc) : null,
-      next ? h("div", { class: "actions" }, button(`Tick off “${clip(next)}”`, () => this.#advance(target))) : null,
+      next ? h("div", { class: "actions" }, button(phrase`Tick off “${clip(next)}”`, () => this.#advance(target))) : null,
       this.#no ? refused(this.#view.app, this.#no, { again: () => this.#advance(target) }) : null);
   }
 
