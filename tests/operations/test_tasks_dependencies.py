@@ -193,3 +193,15 @@ def test_a_reader_yields_every_posting_and_every_document_whatever_a_page_holds(
         return len(list(reader.every(((terms.BARE,),)))), len(list(reader.spans(first, end)))
 
     assert one_world.engine.read(one_world.workspace, one_world.caller, look) == (10, 10)
+
+
+def test_a_long_circle_is_named_by_its_ends(world: World) -> None:
+    tasks = [world.task()]
+    for _ in range(30):
+        tasks.append(world.task(depends_on=[tasks[-1]]))
+
+    error = world.no("DEPENDENCY_CYCLE", "tasks_edit", task=tasks[0], depends_on=[tasks[-1]])
+
+    assert "TASK-031 → TASK-030 →" in error["message"]
+    assert "→ 11 more →" in error["message"]
+    assert error["message"].endswith("→ TASK-001.")

@@ -13,6 +13,7 @@ from gatepost.domain.events import PlanCreated, StepsAdded, TaskCreated
 from gatepost.domain.refusals import DependencyCycle, InvalidInput, Suggestion
 from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.draft import Draft
+from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.fields import KNOWN, Depends, NewStep, PlanId, RootId, Tags
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import StepName, add_steps, check_new_steps, outcome, reopen_roots
@@ -217,7 +218,7 @@ def _depends(draft: Draft, root_id: str, plan: str | None, needed: tuple[str, ..
     waiting = _waiting_for(draft, root_id, plan) if needed else {}
     for name in needed:
         if name in waiting:
-            chain = " → ".join(_chain(waiting, name))
+            chain = " → ".join(_ends([*_chain(waiting, name)]))
             raise DependencyCycle(
                 f"`depends_on`: {root_id} cannot wait for {name}, which waits for it: {chain}.",
                 "Leave that dependency out, or remove the one that comes back.",
@@ -225,6 +226,13 @@ def _depends(draft: Draft, root_id: str, plan: str | None, needed: tuple[str, ..
                 field="depends_on",
             )
     return _distinct(needed)
+
+
+def _ends(chain: list[str]) -> list[str]:
+    """A chain that can be read: of a long one both ends, and how many are between them."""
+    between = len(chain) - MOST_NAMED
+    half = MOST_NAMED // 2
+    return chain if between <= 0 else [*chain[:half], f"{between} more", *chain[-half:]]
 
 
 def _waiting_for(draft: Draft, root_id: str, plan: str | None) -> dict[str, str | None]:
