@@ -27,6 +27,8 @@ def filled(text: str, seed: int) -> str:
 
 
 TEXTS = (
+    ".. _`RFC6749#Token`: https://tools.ietf.org/html/rfc6749#section-3.2",
+    "token: /html/rfc6749#section-3.2; private_key=/opt/k8s/pki/ca1.d/x509",
     "Authorization: Bearer 2YotnFZFEjr1zCsicMWpAA and Authorization: Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW",
     '{"access_token": "2YotnFZFEjr1zCsicMWpAA", "refresh_token": "tGzv3JOkF0XG5Qx2TlKWIA"}',
     '"ChangeToken": "12cs345-67cd-890b-1cd2-c3a4567d89f1"',

@@ -33,8 +33,9 @@ _LETTERS: Final = (
 _PAIRS: Final = frozenset(_LETTERS[at : at + 2] for at in range(0, len(_LETTERS), 2))
 _WORDY: Final = 0.4
 _SHORT: Final = 4
-_NAME: Final = 8
+_LONG_PART: Final = 16
 _made = re.compile(r"[!-~]{16,512}")
+_base64 = re.compile(r"[A-Za-z0-9+/]{32,}={0,2}")
 _date = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d")
 _signs = re.compile(r"[^A-Za-z0-9]+")
 _plain = re.compile(r"[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+[0-9]{0,2}|[0-9]*")
@@ -86,10 +87,10 @@ def _climbing(value: str) -> int:
 
 def _is_path(value: str) -> bool:
     """Whether slashes, dots or backslashes part it into what could be names."""
-    if value.startswith(("./", "../", "~/", "\\")) or "://" in value:
+    if value.startswith(("//", "./", "../", "~/", "\\")) or "://" in value:
         return True
     parts = re.split(r"[/\\.:]", value)
-    if value.startswith("/") and max(map(len, parts)) <= _NAME:
+    if value.startswith("/") and (max(map(len, parts)) < _LONG_PART or _base64.fullmatch(value) is None):
         return True
     short = sum(len(part) < _SHORT for part in parts)
     words = sum(len(part) >= _SHORT and _wordiness(part) >= _WORDY for part in parts)
