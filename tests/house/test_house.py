@@ -113,3 +113,21 @@ print(sorted(heavy & set(sys.modules)))
     done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+def test_a_process_that_only_reads_does_without_openssl(tmp_path: Path) -> None:
+    store = str(tmp_path / "a.db")
+    with gatepost.connect(store) as gp:
+        gp.call("tasks_create", workspace="acme/shop", kind="task", title="A task")
+    program = f"""
+import sys
+import gatepost
+with gatepost.connect({store!r}) as gp:
+    gp.call("tasks_radar", workspace="acme/shop")
+    gp.call("tasks_context", workspace="acme/shop", text="task")
+print("_hashlib" in sys.modules)
+"""
+
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "False"

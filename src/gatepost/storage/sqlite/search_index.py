@@ -9,7 +9,6 @@ for rows that are known to be there: those in which the newest rows of each word
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Any, ClassVar, Final
 from zlib import crc32
 
@@ -157,6 +156,8 @@ class SearchIndex:
 
 
 def _mark(text: str) -> int:
+    from hashlib import blake2b  # loads OpenSSL: a process that only reads does without it
+
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 
