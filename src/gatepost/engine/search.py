@@ -23,6 +23,8 @@ def changed(entries: Iterable[Entry], events: Iterable[EventRow]) -> tuple[list[
     gone: list[str] = []
     new: list[SearchRow] = []
     for entry in entries:
+        if entry.document is entry.written:
+            continue
         before = search.of_document(entry.place, entry.written)
         after = search.of_document(entry.place, entry.document)
         if before == after:

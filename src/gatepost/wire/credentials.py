@@ -23,7 +23,8 @@ from gatepost.wire.url_passwords import is_real_password, url_passwords
 _BASE62: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _CHECKSUM: Final = 6
 _LEAST_KEY: Final = 32
-_LEAST_WORD: Final = 16
+LEAST_WORD: Final = 16
+"""Every credential has a word of so many characters in it."""
 _LONGEST_EXAMPLE: Final = 500
 _KEY_MARK: Final = "PRIVATE KEY"
 _PUTTY_MARK: Final = "Private-Lines:"
@@ -55,8 +56,8 @@ class Finding(NamedTuple):
 
 def find(text: str) -> list[Finding]:
     """The credentials in a text, in order; none overlaps another."""
-    # Every form has a long word in it. Prose has none, and of code only a part, so most texts end here.
-    words = "\n".join({word for word in text.split() if len(word) >= _LEAST_WORD})
+    # Prose has no long word, and of code only a part, so most texts end here.
+    words = "\n".join({word for word in text.split() if len(word) >= LEAST_WORD})
     if not words:
         return []
     found: list[Finding] = []

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from gatepost.wire.credentials import find, redacted
+from gatepost.wire.credentials import LEAST_WORD, find, redacted
 from gatepost.wire.named_values import is_secret
 
 Policy = Literal["refuse", "redact", "allow"]
@@ -25,7 +25,16 @@ class Found(NamedTuple):
 
 def secrets_in(data: Any, apart: frozenset[str] = frozenset()) -> list[Found]:
     """The credentials in plain data, by field. `apart` names fields, without their indexes, that are not judged."""
-    return list(_found(data, "", "", apart))
+    return list(_found(data, "", "", apart)) if _has_long_text(data) else []
+
+
+def _has_long_text(data: Any) -> bool:
+    """Whether a text or key is long enough to hold a credential. Most calls have none, and are done here."""
+    if isinstance(data, str):
+        return len(data) >= LEAST_WORD
+    if isinstance(data, Mapping):
+        return any(map(_has_long_text, data)) or any(map(_has_long_text, data.values()))
+    return isinstance(data, list | tuple) and any(map(_has_long_text, data))
 
 
 def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[Found]:
