@@ -185,7 +185,7 @@ def test_a_number_that_json_does_not_have_is_refused_rather_than_dropped(value: 
 
 def test_data_that_was_accepted_can_be_shown_however_deep_it_is(one_world: World) -> None:
     for depth in (50, 300, 500, 700, 900):
-        data = {"token": "hunter2", "deep": inputs.nested(depth)}
+        data = {"token": "hunter2", "long": "a text long enough to be searched", "deep": inputs.nested(depth)}
         answered = one_world.ask("tasks_create", kind="plan", title=f"{depth} deep", contract_data=data)
         if answered.refusal is None:
             shown = one_world.ok("tasks_resume", plan=json.loads(answered.text)["id"])

@@ -27,12 +27,15 @@ def read(operation: Operation, arguments: Mapping[str, Any], policy: Policy) -> 
     command = reading.command(operation.command, arguments, operation.clearable)
     if policy == ALLOW or not operation.writes or operation.files:
         return Call(command)
-    found = secrets_in(arguments, operation.judged_later)
-    if not found:
-        return Call(command)
-    if policy == REFUSE:
-        raise SecretFound(found)
-    clean, count = redacted_in(arguments, operation.judged_later)
+    try:
+        found = secrets_in(arguments, operation.judged_later)
+        if not found:
+            return Call(command)
+        if policy == REFUSE:
+            raise SecretFound(found)
+        clean, count = redacted_in(arguments, operation.judged_later)
+    except RecursionError:
+        raise reading.too_deep() from None
     return Call(reading.command(operation.command, clean, operation.clearable), count)
 
 

@@ -28,4 +28,9 @@ def refused(kind: type, arguments: Any, first: str) -> InvalidInput:
     try:
         return InvalidInput(problems(kind, arguments, first))
     except RecursionError:
-        return InvalidInput([("arguments", "are nested too deeply")])
+        return too_deep()
+
+
+def too_deep() -> InvalidInput:
+    """The refusal of data that is nested deeper than it can be walked."""
+    return InvalidInput([("arguments", "are nested too deeply")])

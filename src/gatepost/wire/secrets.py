@@ -29,12 +29,22 @@ def secrets_in(data: Any, apart: frozenset[str] = frozenset()) -> list[Found]:
 
 
 def _has_long_text(data: Any) -> bool:
-    """Whether a text or key is long enough to hold a credential. Most calls have none, and are done here."""
-    if isinstance(data, str):
-        return len(data) >= LEAST_WORD
-    if isinstance(data, Mapping):
-        return any(map(_has_long_text, data)) or any(map(_has_long_text, data.values()))
-    return isinstance(data, list | tuple) and any(map(_has_long_text, data))
+    """Whether a text or key is long enough to hold a credential. Most calls have none, and are done here.
+
+    A loop, not a recursion: data as deep as the reader lets in must not run out of stack in passing.
+    """
+    waiting = [data]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            if len(each) >= LEAST_WORD:
+                return True
+        elif isinstance(each, Mapping):
+            waiting.extend(each)
+            waiting.extend(each.values())
+        elif isinstance(each, list | tuple):
+            waiting.extend(each)
+    return False
 
 
 def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[Found]:
