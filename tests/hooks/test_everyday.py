@@ -71,6 +71,47 @@ PASSES = [
     "test -e tasks/auth.tsk/ || echo none",
     "ls -d .gatepost",
     "git check-ignore -q .gatepost",
+    # git's index and history.
+    "git add tasks/auth.tsk",
+    "git add -A tasks/*.tsk",
+    "git status --short -- tasks/auth.tsk",
+    "git log -p -3 tasks/auth.tsk/goals.md",
+    "git log -p -S x tasks/auth.tsk",
+    "git --no-pager diff --cached tasks/auth.tsk/goals.md",
+    "git -C . diff --stat HEAD~1 -- tasks/auth.tsk",
+    "git show HEAD:tasks/auth.tsk/goals.md",
+    "git blame tasks/auth.tsk/goals.md",
+    "git ls-files '*.tsk'",
+    "git -c a=b commit -m x -- tasks/auth.tsk",
+    "git reset HEAD tasks/auth.tsk",
+    "git restore --staged tasks/auth.tsk",
+    "git rm --cached -r tasks/auth.tsk",
+    "git check-ignore -v tasks/auth.tsk/goals.md",
+    "git diff --name-only | grep -v '.tsk/'",
+    "git add . ':!tasks/auth.tsk'",
+    # Names, and nothing of what is inside.
+    "find . -name '*.tsk'",
+    "find tasks -maxdepth 1 -type d -iname '*.tsk' | wc -l",
+    "find . -name '*.tsk' -not -path './.git/*' -print0 | sort -z",
+    *("ls tasks", "ls -la tasks", "ls -d tasks/*.tsk", "ls -d tasks/*.tsk/", "du -sh tasks", "tree -L 2"),
+    *("stat tasks/auth.tsk", "file tasks/auth.tsk", "realpath tasks/auth.tsk", "readlink -f tasks/auth.tsk"),
+    # Templates are files of the user.
+    "cat .gatepost/templates/bug.toml",
+    "ls -la .gatepost/templates/*.toml",
+    "mkdir -p .gatepost/templates && cp docs/x.toml .gatepost/templates/x.toml",
+    "cat > .gatepost/templates/bug.toml <<'EOF'\n[template]\nEOF",
+    "python -c \"open('.gatepost/templates/bug.toml').read()\"",
+    # Other people's files.
+    "cat /usr/share/doc/x.tsk",
+    "cat ~/Downloads/notes.tsk ../beside/x.tsk/y",
+    "cp /opt/a.tsk /opt/b.tsk --backup=/opt/c.tsk",
+    "ls /opt/data/archive.tsk/*",
+    "curl file:///opt/a.tsk/goals.md",
+    # The working directory by its variable.
+    "cat $PWD/src/*.py",
+    "cp -r \"$SOURCE\"/* src",
+    "docker run --rm -v \"$PWD\":/w image ls",
+    "cd \"$PWD/src\" && ls *",
     "tree -I .gatepost",
     "tree -aI '*.tsk'",
     "fd -E '*.tsk' foo",
@@ -112,19 +153,42 @@ DENIED = [
     "find . -path '*.tsk*goals*'",
     "find . -regex '.*auth\\.tsk.*'",
     "gh pr create -t x -F tasks/auth.tsk/goals.md",
-    "git -c a=b commit -m x tasks/auth.tsk",
     "git -C tasks/auth.tsk commit -m x",
     "git commit -F tasks/auth.tsk/goals.md",
-    "git log -p -S x tasks/auth.tsk",
+    "git diff --output=tasks/auth.tsk/goals.md",
+    "git diff --output tasks/auth.tsk/goals.md HEAD",
+    "git diff --no-index tasks/auth.tsk/goals.md README.md",
+    "git add --pathspec-from-file tasks/auth.tsk/goals.md",
+    "git checkout -- tasks/auth.tsk",
+    "git restore tasks/auth.tsk",
+    "git restore --staged --worktree tasks/auth.tsk",
+    "git rm -r tasks/auth.tsk",
+    "git stash push tasks/auth.tsk",
+    "git mv tasks/auth.tsk tasks/b.tsk",
+    "git ls-files '*.tsk' | xargs cat",
+    "cat $(git ls-files '*.tsk/*')",
+    "find . -name '*.tsk' | xargs cat",
+    "find . -name '*.tsk' -exec cat {}/goals.md +",
+    "find . -name '*.tsk' -delete",
+    "cat $(find . -name '*.tsk')/goals.md",
+    "ls -d tasks/*.tsk | xargs rm -r",
+    "stat tasks/auth.tsk/goals.md",
+    "cat .gatepost/templates/../gatepost.db",
+    "cat .gatepost/templates.db .gatepost/t*/../gatepost.db",
+    "cat $PWD/tasks/*/goals.md",
+    "cat \"${PWD}\"/tasks/*/goals.md",
+    "cat $(pwd)/tasks/*/goals.md",
+    "cat \"$(git rev-parse --show-toplevel)\"/tasks/*/goals.md",
+    "cd $PWD/tasks && cat */goals.md",
+    "ls -d $PWD/tasks/*/goals.md",
     "git -c alias.x='!cat tasks/auth.tsk/goals.md' x",
     "pytest -k x tasks/auth.tsk",
     "[[ -f tasks/auth.tsk/goals.md ]]",
     "[ x = tasks/*/goals.md ]",
     "test -s .gatepost/gatepost.db",
-    "git check-ignore -v .gatepost/*",
     "ls -d tasks/auth.tsk/*",
     "ls -- -d tasks/auth.tsk",
-    "cat $(basename /x/auth.tsk)/goals.md",
+    "cat $(basename tasks/auth.tsk)/goals.md",
     "basename auth.tsk | xargs ls",
     "case x in x) cat tasks/auth.tsk/goals.md;; esac",
     "case x in x) true;; y|z) cat tasks/auth.tsk/goals.md;; esac",
@@ -153,15 +217,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 @pytest.mark.requirement("guard.hook.mere-text")
-@pytest.mark.parametrize("command", PASSES)
-def test_what_an_agent_types_all_day_meets_no_objection(home: Project, command: str) -> None:
-    assert home.runs(command) is None
+def test_what_an_agent_types_all_day_meets_no_objection(home: Project) -> None:
+    assert {command: home.runs(command) for command in PASSES} == dict.fromkeys(PASSES)
 
 
 @pytest.mark.requirement("guard.hook.shell-words")
-@pytest.mark.parametrize("command", DENIED)
-def test_a_command_that_differs_little_but_reaches_a_package_is_denied(home: Project, command: str) -> None:
-    assert home.runs(command) == CLOSED
+def test_a_command_that_differs_little_but_reaches_a_package_is_denied(home: Project) -> None:
+    assert {command: home.runs(command) for command in DENIED} == dict.fromkeys(DENIED, CLOSED)
 
 
 @pytest.mark.requirement("guard.hook.shell-words", "guard.hook.mere-text")

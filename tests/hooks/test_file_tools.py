@@ -1,12 +1,15 @@
 """The hook and file tools: paths are judged as written and as the disk resolves them."""
 
+import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from gatepost.surfaces.hooks.pretool import CLOSED, UNREADABLE
+from gatepost.surfaces.hooks.main import verdict
+from gatepost.surfaces.hooks.pretool import CLOSED, LEFT_OUT, UNREADABLE
 from tests.hooks.givens import Project, encoded, reason
 
 CLOSED_PATHS = [
@@ -40,11 +43,13 @@ CLOSED_PATHS = [
     "gone.md",
     "deep/er/up/goals.md",
     "deep/hard.md",
-    "~/x.tsk/goals.md",
-    "file:///srv/x.tsk/goals.md",
-    "file:///srv/x%2Etsk/goals.md",
     "/proc/self/cwd/link/goals.md",
-    "/proc/self/root/srv/x.tsk/goals.md",
+    "/proc/self/cwd/x.tsk/goals.md",
+    "away/../goals-link.md",
+    "away/../link/goals.md",
+    "away/../tasks/plan.tsk/goals.md",
+    ".gatepost/templates/../gatepost.db",
+    ".gatepost/templates/link.db",
 ]
 OPEN_PATHS = [
     "src/main.py",
@@ -60,13 +65,27 @@ OPEN_PATHS = [
     "a name with spaces.md",
     "gatepost/x",
     "\u00fcber.md",
+    "away/../x.md",
+    ".gatepost/templates/bug.toml",
+    "~/x.tsk/goals.md",
+    "file:///srv/x.tsk/goals.md",
+    "file:///srv/x%2Etsk/goals.md",
+    "/proc/self/root/srv/x.tsk/goals.md",
+    "../beside.tsk/goals.md",
 ]
 
 
 @pytest.mark.requirement("guard.hook.file-paths")
-@pytest.mark.parametrize("path", CLOSED_PATHS)
-def test_a_path_into_a_package_is_denied_to_every_file_tool(project: Project, path: str) -> None:
-    calls: list[tuple[str, dict[str, object]]] = [
+def test_a_path_into_a_package_is_denied_to_every_file_tool(project: Project) -> None:
+    for path in CLOSED_PATHS:
+        calls = _calls_with(path)
+        assert {(tool, path): project.asks(tool, given) for tool, given in calls} == {
+            (tool, path): CLOSED for tool, _ in calls
+        }
+
+
+def _calls_with(path: str) -> list[tuple[str, dict[str, object]]]:
+    return [
         ("Read", {"file_path": path}),
         ("Write", {"file_path": path, "content": "x"}),
         ("Edit", {"file_path": path, "old_string": "a", "new_string": "b"}),
@@ -82,14 +101,12 @@ def test_a_path_into_a_package_is_denied_to_every_file_tool(project: Project, pa
         ("Renamer", {"changes": [{"old_path": "src/main.py", "new_path": path}]}),
     ]
 
-    assert {tool: project.asks(tool, given) for tool, given in calls} == {tool: CLOSED for tool, _ in calls}
 
-
-@pytest.mark.parametrize("path", OPEN_PATHS)
-def test_any_other_path_meets_no_objection(project: Project, path: str) -> None:
-    assert project.asks("Read", {"file_path": path}) is None
-    assert project.asks("Write", {"file_path": path, "content": "see tasks/plan.tsk/goals.md"}) is None
-    assert project.asks("mcp__fs__copy", {"source": path, "destination": "src/copy"}) is None
+def test_any_other_path_meets_no_objection(project: Project) -> None:
+    for path in OPEN_PATHS:
+        assert project.asks("Read", {"file_path": path}) is None
+        assert project.asks("Write", {"file_path": path, "content": "see tasks/plan.tsk/goals.md"}) is None
+        assert project.asks("mcp__fs__copy", {"source": path, "destination": "src/copy"}) is None
 
 
 @pytest.mark.requirement("guard.hook.file-paths")
@@ -209,8 +226,8 @@ def test_a_pattern_that_names_the_inside_of_a_package_is_denied(
         ("Glob", {"pattern": "tasks/*"}),
         ("Glob", {"pattern": "**/*.{ts,tsx}", "path": "src"}),
         ("Grep", {"pattern": r"\.tsk/", "path": "src"}),
-        ("Grep", {"pattern": "plan.tsk/goals.md"}),
-        ("Grep", {"pattern": "x", "glob": "!*.tsk/**"}),
+        ("Grep", {"pattern": "plan.tsk/goals.md", "path": "docs"}),
+        ("Grep", {"pattern": "x", "glob": "*.py !*.[tT][sS][kK]"}),
         ("LS", {"path": "tasks"}),
         ("LS", {"path": ".", "ignore": ["*.tsk"]}),
         ("mcp__search__find", {"path": ".", "exclude_patterns": ["tasks/plan.tsk"]}),
@@ -220,6 +237,56 @@ def test_a_look_from_above_or_a_search_for_words_meets_no_objection(
     project: Project, tool: str, given: dict[str, object]
 ) -> None:
     assert project.asks(tool, given) is None
+
+
+@pytest.mark.requirement("guard.hook.file-paths")
+@pytest.mark.parametrize(
+    ("given", "glob"),
+    [
+        ({"pattern": "x"}, LEFT_OUT),
+        ({"pattern": "plan.tsk/goals.md", "path": "."}, LEFT_OUT),
+        ({"pattern": "x", "path": "tasks", "output_mode": "content", "-n": True}, LEFT_OUT),
+        ({"pattern": "x", "path": "parent"}, LEFT_OUT),
+        ({"pattern": "x", "glob": "*.{md,txt}"}, f"*.{{md,txt}} {LEFT_OUT}"),
+        ({"pattern": "x", "glob": "!*.tsk/**"}, f"!*.tsk/** {LEFT_OUT}"),
+    ],
+)
+def test_a_search_from_above_a_package_leaves_it_out(project: Project, given: dict[str, object], glob: str) -> None:
+    answer = json.loads(verdict(encoded(project.event("Grep", given))))
+
+    assert answer == {
+        "hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": {**given, "glob": glob}}
+    }
+
+
+@pytest.mark.requirement("guard.hook.file-paths", "guard.hook.harnesses")
+def test_a_search_leaves_packages_out_by_each_harness_s_own_words(project: Project) -> None:
+    cwd, search = {"cwd": str(project.root)}, {"pattern": "x", "path": "."}
+    less = {**search, "glob": LEFT_OUT}
+
+    def said(**event: object) -> object:
+        answer = verdict(encoded({**cwd, **event}))
+        return json.loads(answer) if answer else None
+
+    cursor = {"hook_event_name": "preToolUse", "tool_name": "Grep"}
+    assert said(**cursor, tool_input=search) == {"permission": "allow", "updated_input": less}
+    assert said(**cursor, tool_input={**search, "glob": "*.py"}) is None
+    assert said(toolName="grep", toolArgs=json.dumps(search)) == {"modifiedArgs": less}
+    assert said(hook_event_name="BeforeTool", tool_name="grep", tool_input=search) is None
+    assert said(hook_event_name="PreToolUse", tool_name="Glob", tool_input={"pattern": "**/*.md"}) is None
+    assert said(hook_event_name="PreToolUse", tool_name="Grep", tool_input={**search, "path": "src"}) is None
+
+
+@pytest.mark.requirement("guard.hook.file-paths")
+def test_a_package_of_another_project_of_gatepost_is_closed_too(project: Project, tmp_path: Path) -> None:
+    other = tmp_path / "other/tasks/x.tsk/goals.md"
+    (tmp_path / "other/.git").mkdir(parents=True)
+
+    assert project.asks("Read", {"file_path": str(other)}) is None
+    (tmp_path / "other/.gatepost").mkdir()
+
+    assert project.asks("Read", {"file_path": str(other)}) == CLOSED
+    assert project.runs(f"cd /usr && cat {project.root}/tasks/plan.tsk/goals.md") == CLOSED
 
 
 @pytest.mark.requirement("guard.hook.mere-text")

@@ -156,7 +156,7 @@ def test_a_harness_is_told_no_in_its_own_words_and_with_exit_code_0(
     "event",
     [
         {"hook_event_name": "preToolUse", "tool_name": "Read", "tool_input": {"target_file": "a.tsk/x"}},
-        {"hook_event_name": "beforeReadFile", "file_path": "/srv/a.tsk/goals.md", "content": "x"},
+        {"hook_event_name": "beforeReadFile", "file_path": "/srv/a.tsk/g.md", "workspace_roots": ["/srv"]},
         {"hook_event_name": "beforeMCPExecution", "tool_name": "read", "tool_input": '{"path": "a.tsk/x"}'},
         {"hook_event_name": "beforeShellExecution", "command": "ls", "cwd": "/srv/a.tsk"},
     ],

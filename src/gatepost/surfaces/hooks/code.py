@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from gatepost.domain.closed import HOME, PACKAGE, closed
-from gatepost.surfaces.hooks.names import is_remote
+from gatepost.surfaces.hooks.names import is_remote, names_closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
+
+    from gatepost.surfaces.hooks.ground import Ground
+    from gatepost.surfaces.hooks.names import Letters
 
 # What a path is made of where it stands in a program: no blanks, quotes or brackets.
 _RUN: Final = r"[^\s'\"`()\[\]{},;=<>|&$]+"
@@ -20,11 +23,14 @@ _CHANGER: Final = rf"{_START}(?:s|tr|y)([/#|,!])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(
 _COMPARED: Final = r"(?:==|!=|~|\beq|\bne)[ \t]*(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
 
 
-def code_names_closed(code: str) -> bool:
+def code_names_closed(code: str, ground: Ground | Letters) -> bool:
     """Whether a program spells a path to or into something closed; `item.tsk` and `endswith(".tsk")` are none."""
     import re
 
-    return any(_names_closed(run.group(), code[run.end() : run.end() + 1]) for run in re.finditer(_RUN, code))
+    return any(
+        _names_closed(run.group(), code[run.end() : run.end() + 1]) and not ground.is_elsewhere(run.group())
+        for run in re.finditer(_RUN, code)
+    )
 
 
 def without_patterns(code: str) -> str:
@@ -39,7 +45,7 @@ def without_patterns(code: str) -> str:
 def _names_closed(run: str, following: str) -> bool:
     if is_remote(run):
         return False
-    *folders, last = run.split("/")
-    if any(closed(folder) for folder in folders):
+    folders, is_path, last = run.rpartition("/")
+    if is_path and names_closed(folders if closed(last) else run):
         return True
     return following in _QUOTES and run not in (HOME, PACKAGE) and closed(last)

@@ -5,8 +5,17 @@ from __future__ import annotations
 import os
 import stat
 
-from gatepost.domain.closed import closed
-from gatepost.surfaces.hooks.names import LONGEST, is_remote, is_wild, names_closed, pattern_names_closed, spellings
+from gatepost.domain.closed import HOME, closed
+from gatepost.surfaces.hooks.names import (
+    LONGEST,
+    is_remote,
+    is_wild,
+    names_closed,
+    pattern_names_closed,
+    spellings,
+    starts_elsewhere,
+    without_templates,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +28,7 @@ TASKS: Final = "tasks"
 MOST_ENTRIES: Final = 5_000
 MOST_ENTRIES_IN_ALL: Final = 20_000
 _PROJECT_VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
-_PROJECT_MARKS: Final = (".gatepost", ".git")
+_PROJECT_MARKS: Final = (HOME, ".git")
 _SELF: Final = ("/proc/self/", "/proc/thread-self/")
 _OPENED_BY_OTHERS: Final = ("/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/")
 
@@ -31,18 +40,18 @@ class Unreadable(Exception):
 class Ground:
     """A working directory, and the packages that can be found from there. Remembers what it has looked up."""
 
-    def __init__(self, cwd: str) -> None:
+    def __init__(self, cwd: str, roots: tuple[str, ...] | None = None) -> None:
         self.cwd = cwd
+        self._places = roots
         self._packages: dict[str, list[str]] = {}
         self._judged: dict[str, bool] = {}
         self._expanded: dict[tuple[str, bool], bool] = {}
         self._left = MOST_ENTRIES_IN_ALL
-        self._places: tuple[str, ...] | None = None
 
     def moved(self, path: str) -> Ground:
         """The same disk, seen from another directory. Raises `Unreadable`."""
         try:
-            return Ground(os.path.join(self.cwd, _at_home(path)))
+            return Ground(os.path.join(self.cwd, _at_home(path)), self._roots())
         except ValueError as error:
             raise Unreadable(path) from error
 
@@ -57,8 +66,46 @@ class Ground:
         Raises `Unreadable`.
         """
         if path not in self._judged:
-            self._judged[path] = names_closed(path) or self._resolves_inside(path)
+            named = names_closed(path) and not self.is_elsewhere(path)
+            self._judged[path] = named or self._resolves_inside(path)
         return self._judged[path]
+
+    def is_elsewhere(self, path: str) -> bool:
+        """Whether a path, as written and as resolved, lies in neither this project nor another one of Gatepost.
+
+        A `*.tsk` out there is somebody else's file.
+        """
+        if not starts_elsewhere(path) or len(path) > LONGEST:
+            return False
+        try:
+            whole = self._absolute(path.partition("*")[0])
+            return not any(self._is_ours(place) for place in (os.path.normpath(whole), os.path.realpath(whole)))
+        except (OSError, ValueError, Unreadable):
+            return False
+
+    def packages_below(self, path: str) -> bool:
+        """Whether there are packages where they usually are: beside a path, in the project, in its `tasks/`."""
+        try:
+            real = os.path.realpath(self._absolute(path or "."))
+            return any(
+                f"{package}/".startswith(f"{real.rstrip('/')}/") for package in self._packages_near(f"{real}/x")
+            )
+        except (OSError, ValueError, Unreadable):
+            return False
+
+    def _is_ours(self, place: str) -> bool:
+        roots = [root.rstrip("/") for root in self._roots()]
+        if any(f"{place}/".startswith(f"{root}/") for root in roots):
+            return True
+        return any(os.path.lexists(f"{above}/{HOME}") for above in _upwards(place))
+
+    def _roots(self) -> tuple[str, ...]:
+        """Where the project is: what the harness says, what the disk says, or just the working directory."""
+        if self._places is None:
+            found = dict.fromkeys(_projects(self.cwd))
+            both = [spelled for root in found or (self.cwd,) for spelled in (root, os.path.realpath(root))]
+            self._places = tuple(dict.fromkeys(both))
+        return self._places
 
     def expands_inside(self, pattern: str, *, last: bool) -> bool:
         """Whether a glob pattern asks for something closed, or would find its way there now.
@@ -68,12 +115,12 @@ class Ground:
         """
         asked = (pattern, last)
         if asked not in self._expanded:
-            named = pattern_names_closed(pattern, last=last)
+            named = pattern_names_closed(pattern, last=last) and not self.is_elsewhere(pattern)
             self._expanded[asked] = named or (len(pattern) <= LONGEST and self._finds_inside(pattern, last=last))
         return self._expanded[asked]
 
     def _finds_inside(self, pattern: str, *, last: bool) -> bool:
-        for spelling in spellings(pattern):
+        for spelling in self._ways(pattern):
             segments = [segment for segment in spelling.split("/") if segment not in ("", ".")]
             if not last:
                 segments = segments[: segments.index("**")] if "**" in segments else segments[:-1]
@@ -82,10 +129,17 @@ class Ground:
                 return True
         return False
 
+    def _ways(self, pattern: str) -> Iterator[str]:
+        """What a pattern stands for: a shell takes `link/..` by the disk, and some tools by its letters."""
+        for spelling in spellings(pattern):
+            yield spelling
+            if ".." in spelling or ".." in self.cwd:
+                yield os.path.normpath(os.path.join(self.cwd, spelling))
+
     def _found(self, start: str, segments: list[str], *, hides: bool) -> Iterator[str]:
         """What a pattern finds, and every folder on its way; bounded, and `**` is one level, as in most shells."""
         reached, left = [start], min(MOST_ENTRIES, self._left)
-        for segment in segments:
+        for index, segment in enumerate(segments):
             following: list[str] = []
             for folder in reached:
                 names = _entries(folder) if is_wild(segment) else [segment]
@@ -94,12 +148,13 @@ class Ground:
                 if left < 0:
                     return
                 following += [f"{folder}/{name}" for name in names if _matches(name, segment, hides=hides)]
-            yield from following
+            if without_templates(segments[index : index + 2])[:1] == [segment]:
+                yield from following
             reached = following
 
     def _is_inside(self, path: str) -> bool:
         """For what was found on the way down: what is above it was judged already, so only links are followed."""
-        if closed(os.path.basename(path)):
+        if closed(os.path.basename(path)) and not self.is_elsewhere(path):
             return True
         try:
             found = os.lstat(path)
@@ -115,12 +170,15 @@ class Ground:
         if len(path) > LONGEST:
             return False
         try:
-            real = os.path.realpath(self._absolute(path))
-            if names_closed(real):
-                return True
-            return self._is_alias(real)
+            whole = self._absolute(path)
+            # A shell takes `link/..` by the disk, and some tools by its letters.
+            ways = (whole, os.path.normpath(whole)) if ".." in whole else (whole,)
+            return any(self._is_closed(os.path.realpath(way)) for way in ways)
         except (OSError, ValueError) as error:
             raise Unreadable(path) from error
+
+    def _is_closed(self, real: str) -> bool:
+        return (names_closed(real) and not self.is_elsewhere(real)) or self._is_alias(real)
 
     def _absolute(self, path: str) -> str:
         """`/proc/self` is the process that opens it: the harness, not this one."""
@@ -140,7 +198,7 @@ class Ground:
         if not packages:
             return False
         folders = {identity for package in packages if (identity := _identity(package))}
-        if any(_identity(above) in folders for above in _upwards(real)):
+        if any(_identity(above) in folders for above in _upwards(real) if not closed(os.path.basename(above))):
             return True
         try:
             found = os.lstat(real)
@@ -153,9 +211,7 @@ class Ground:
 
     def _packages_near(self, real: str) -> list[str]:
         """Packages beside the path, in the working directory, in the project, and in the `tasks/` of each."""
-        if self._places is None:
-            self._places = (self.cwd, *_projects(self.cwd))
-        places = dict.fromkeys((os.path.dirname(real), *self._places))
+        places = dict.fromkeys((os.path.dirname(real), self.cwd, *self._roots()))
         return [
             found for place in places for home in (place, f"{place}/{TASKS}") for found in self._packages_in(home)
         ]

@@ -1,13 +1,14 @@
 """The formats of the common harnesses: what they send before a tool call, and how they want to be told no.
 
-| harness | event | the call | no |
-|---|---|---|---|
-| Claude Code, Codex | `PreToolUse` | `tool_name`, `tool_input` | `hookSpecificOutput.permissionDecision` |
-| Gemini CLI | `BeforeTool` | the same | `decision`, `reason` |
-| Cursor | `preToolUse`, `beforeShellExecution`, `beforeReadFile`, … | the same, or flat | `permission` |
-| Copilot | none | `toolName`, `toolArgs` | `permissionDecision` |
+| harness | event | the call | no | other arguments |
+|---|---|---|---|---|
+| Claude Code, Codex | `PreToolUse` | `tool_name`, `tool_input` | `permissionDecision` | `updatedInput` |
+| Gemini CLI | `BeforeTool` | the same | `decision`, `reason` | |
+| Cursor | `preToolUse`, `beforeShellExecution`, … | the same, or flat | `permission` | `updated_input` |
+| Copilot | none | `toolName`, `toolArgs` | `permissionDecision` | `modifiedArgs` |
 
-No objection is no output, everywhere: a spoken "allow" would skip the user's own questions.
+Claude Code and Codex want theirs in `hookSpecificOutput`. No objection is no output, everywhere: a spoken "allow"
+would skip the user's own questions. Other arguments replace the call's own, and are no consent either.
 """
 
 from __future__ import annotations
@@ -84,6 +85,15 @@ def objection(harness: str, reason: str) -> str:
     if harness == COPILOT:
         return json.dumps(verdict)
     return json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", **verdict}})
+
+
+def amended(harness: str, given: Mapping[str, object]) -> str:
+    """Other arguments for a call, in the words of a harness."""
+    if harness == CURSOR:
+        return json.dumps({"permission": "allow", "updated_input": given})
+    if harness == COPILOT:
+        return json.dumps({"modifiedArgs": given})
+    return json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": given}})
 
 
 def _given(found: Mapping[str, object], event: object) -> object:

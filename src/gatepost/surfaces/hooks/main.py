@@ -66,12 +66,15 @@ def verdict(payload: bytes) -> str:
     if call is None:
         return ""
     try:
-        from gatepost.surfaces.hooks.pretool import reason_against
+        from gatepost.surfaces.hooks.pretool import narrowed, reason_against
 
         reason = reason_against(call)
+        other = None if reason else narrowed(call)
     except Exception as error:  # noqa: BLE001 - the edge: a harness takes a crash for consent
         _note(f"objected, for the guard failed: {type(error).__name__}: {error}")
-        reason = FAILED
+        reason, other = FAILED, None
+    if other is not None:
+        return f"{harnesses.amended(call.harness, other)}\n"
     return f"{harnesses.objection(call.harness, reason)}\n" if reason else ""
 
 

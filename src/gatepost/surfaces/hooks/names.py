@@ -14,6 +14,7 @@ MOST_SPELLINGS: Final = 64
 LONGEST: Final = 4096
 
 _HOME_EVIDENCE: Final = HOME[:3]
+_TEMPLATES: Final = "templates"
 
 
 class Letters:
@@ -33,18 +34,35 @@ class Letters:
         """Whether a text looks like an address on the net."""
         return is_remote(text)
 
+    def is_elsewhere(self, path: str) -> bool:
+        """Whether only the disk can tell if a path stays in the project."""
+        return starts_elsewhere(path)
+
     def leads_inside(self, path: str) -> bool:
         """Whether a path names something closed."""
-        return names_closed(path)
+        return names_closed(path) and not starts_elsewhere(path)
 
     def expands_inside(self, pattern: str, *, last: bool) -> bool:
         """Whether a pattern asks for something closed; without `last`, for something inside it."""
-        return pattern_names_closed(pattern, last=last)
+        return pattern_names_closed(pattern, last=last) and not starts_elsewhere(pattern)
 
 
 def names_closed(path: str) -> bool:
     """Whether a segment of a path is closed, taken letter by letter."""
-    return any(closed(segment) for segment in path.split("/"))
+    return any(closed(segment) for segment in without_templates(path.split("/")))
+
+
+def without_templates(segments: list[str]) -> list[str]:
+    """The segments of a path, less a `.gatepost` that only leads to `templates`: those are files of the user."""
+    if HOME not in segments or ".." in segments:
+        return segments
+    following = [*segments[1:], ""]
+    return [name for name, after in zip(segments, following, strict=True) if (name, after) != (HOME, _TEMPLATES)]
+
+
+def starts_elsewhere(path: str) -> bool:
+    """Whether a path is written so that it may leave the working directory."""
+    return path.startswith(("/", "~", "..")) or "/.." in path or path[:5].casefold() == "file:"
 
 
 def is_remote(text: str) -> bool:
@@ -66,7 +84,7 @@ def pattern_names_closed(pattern: str, *, last: bool = True) -> bool:
     for spelling in spellings(pattern):
         plain = folded(spelling).replace("[^", "[!")
         for reading in _readings(plain):
-            *folders, end = reading.split("/")
+            *folders, end = without_templates(reading.split("/"))
             if any(_wild_closed(folder, loosely=True) for folder in folders):
                 return True
             if last and _wild_closed(end, loosely=False):

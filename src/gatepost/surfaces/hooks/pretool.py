@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gatepost.surfaces.hooks.ground import Ground, Unreadable
+from gatepost.surfaces.hooks.harnesses import CLAUDE, GEMINI
 from gatepost.surfaces.hooks.names import Letters, pattern_names_closed
 
 TYPE_CHECKING = False
@@ -23,6 +24,8 @@ UNREADABLE: Final = (
     "The taskdoc itself is read with recall_mind and changed with change_mind."
 )
 DEEPEST: Final = 8
+LEFT_OUT: Final = "!*.[tT][sS][kK]"
+"""A glob of ripgrep that leaves every package out."""
 
 _NEEDS_PATH: Final = frozenset(
     {
@@ -76,6 +79,22 @@ def reason_against(call: Call) -> str | None:
     return CLOSED if inside else None
 
 
+def narrowed(call: Call) -> dict[str, object] | None:
+    """The arguments for a search from above a package that leave the package out, where they can say so.
+
+    Only the `grep` tools with a `glob` can: Claude Code takes several globs in one text, the others one. Gemini CLI
+    has no such argument. A listing shows names only, and no harness lets a hook leave some of them out.
+    """
+    if _plain(call.tool) != "grep" or call.harness == GEMINI or not isinstance(call.input, dict):
+        return None
+    glob, path = call.input.get("glob") or "", call.input.get("path") or "."
+    if not isinstance(glob, str) or not isinstance(path, str) or (glob and call.harness != CLAUDE):
+        return None
+    if LEFT_OUT in glob or not Ground(call.cwd).packages_below(path):
+        return None
+    return {**call.input, "glob": f"{glob} {LEFT_OUT}".strip()}
+
+
 def _leads_inside(tool: str, call: Call, outer: Judge) -> bool:
     if tool in _PATCHES:
         return _patches_lead_inside(call.input, outer)
@@ -116,7 +135,7 @@ class _Arguments:
 
     def _named(self, key: str, value: object) -> bool:
         tokens = _tokens(key)
-        if _CODE.intersection(tokens[-1:]) and key not in _NEW_TEXT and _each(value, _is_code_with_closed):
+        if _CODE.intersection(tokens[-1:]) and key not in _NEW_TEXT and _each(value, self._code):
             return True
         if _COMMANDS.intersection(tokens[-1:]):
             return not _is_program(tokens[-1], value) and _command(value, self._inner)
@@ -125,7 +144,7 @@ class _Arguments:
         if _is_text(key, tokens):
             return False
         if not _PATTERNS.isdisjoint(tokens) or (self._lists and key == "pattern"):
-            return _each(value, self._pattern)
+            return _each(value, self._patterns)
         if (
             isinstance(value, str)
             and self._inner.knows_as_remote(value)
@@ -138,10 +157,18 @@ class _Arguments:
         """From the session's directory and from the tool's own: which one a tool takes is its own affair."""
         return self._inner.leads_inside(path) or self._outer.leads_inside(path)
 
+    def _code(self, text: str) -> bool:
+        from gatepost.surfaces.hooks.code import code_names_closed
+
+        return code_names_closed(text, self._inner)
+
+    def _patterns(self, text: str) -> bool:
+        """A search may take several, with blanks between them; those with a `!` are left out."""
+        globs = [text] if self._lists else text.split()
+        return any(self._pattern(glob) for glob in globs if not glob.startswith("!"))
+
     def _pattern(self, pattern: str) -> bool:
         """What a listing finds last is shown by its name only; what another search finds may be read."""
-        if pattern.startswith("!"):
-            return False
         return self._searched.expands_inside(pattern, last=False) or (
             not self._lists and pattern_names_closed(pattern)
         )
@@ -179,12 +206,6 @@ def _each(value: object, judge: Callable[[str], bool]) -> bool:
     if not isinstance(value, str):
         raise Unreadable(repr(value)[:80])
     return bool(value) and judge(value)
-
-
-def _is_code_with_closed(text: str) -> bool:
-    from gatepost.surfaces.hooks.code import code_names_closed
-
-    return code_names_closed(text)
 
 
 def _is_program(name: str, value: object) -> bool:

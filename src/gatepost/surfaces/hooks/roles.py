@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 PATH: Final = "path"
 NAME: Final = "name"
 """Asked after, and not opened: nothing is seen of what is inside."""
+SPEC: Final = "spec"
+"""A file as git knows it: nothing on disk is opened."""
 TEXT: Final = "text"
 CODE: Final = "code"
 PATTERNED: Final = "patterned"
@@ -43,7 +45,16 @@ _WRAPPERS: Final = frozenset(
 )
 _SEARCHING_GIT: Final = frozenset({"log", "show", "diff", "shortlog", "rev-list", "reflog"})
 _SPEAKING_GIT: Final = frozenset({"commit", "tag", "stash", "notes", "merge"})
-_KNOWN_GIT: Final = _SEARCHING_GIT | _SPEAKING_GIT | {"grep", "check-ignore"}
+# Commands of git that read its history or change its index and leave the files as they are.
+_READING_GIT: Final = _SEARCHING_GIT | {
+    *("add", "stage", "status", "commit", "reset", "blame", "annotate", "whatchanged", "describe"),
+    *("ls-files", "ls-tree", "check-ignore", "check-attr"),
+}
+_READING_WITH: Final = {"restore": "--staged", "rm": "--cached"}
+_KNOWN_GIT: Final = _READING_GIT | _SPEAKING_GIT | {"grep", *_READING_WITH}
+_OPENS: Final = frozenset(
+    {"-F", "--file", "-O", "--output", "--pathspec-from-file", "--no-index", "--worktree", "-W"}
+)
 _GIT_TAKES_VALUE: Final = ("-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env")
 _KNOWN_MODULES: Final = ("gatepost", "pytest")
 # Which letters take a text: a message, a title, words to look for, or names to leave out.
@@ -58,6 +69,7 @@ _TAKES_TEXT: Final = {
     "tree": "I",
 }
 _TESTS: Final = frozenset({"test", "[", "[["})
+_ASKS: Final = _TESTS | {"stat", "file", "realpath", "readlink"}
 _COMPARES: Final = frozenset({"=", "==", "!=", "=~"})
 _WITH_PATTERNS: Final = frozenset({"perl", "ruby"})
 _DECLARE: Final = frozenset({"export", "local", "declare", "readonly"})
@@ -69,7 +81,9 @@ _IGNORED: Final = ("--ignore", "--hide")
 _IGNORING: Final = frozenset({"ls", "ag", "pytest", "prettier"})
 _LEAVES_OUT: Final = (*(f"{option}=" for option in (*_LEFT_OUT, *_IGNORED)), "!", "-g!", "--glob=!", "--iglob=!")
 _LEAVES_OUT_OF_GIT: Final = (":!", ":^", ":(exclude)")
-_FIND_TESTS: Final = frozenset({"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex"})
+_FIND_NAMES: Final = frozenset({"-name", "-iname"})
+_FIND_TESTS: Final = _FIND_NAMES | {"-path", "-ipath", "-wholename", "-regex", "-iregex"}
+_FIND_ACTS: Final = ("-exec", "-ok", "-delete", "-fprint", "-fls")
 _LOADS: Final = ("import", "include", "load")
 _WILD_TO_JOINT: Final = str.maketrans("*?", "//")
 
@@ -149,12 +163,25 @@ def _role_of_operand(program: str, words: list[Word], index: int) -> str:
     if program == "eval":
         return SHELL
     if program == "find" and words[index - 1].text in _FIND_TESTS:
-        return INSIDE if _may_match_closed(word.text) else PATH
-    if program in _TESTS:
+        return _role_of_find(words, index)
+    if program in _ASKS:
         return NAME if not word.wild else PATH
-    if program == "git-check-ignore":
-        return NAME if not word.wild else PATH
-    return ""
+    return SPEC if program.startswith("git-") and _is_pathspec(program[4:], words, word) else ""
+
+
+def _role_of_find(words: list[Word], index: int) -> str:
+    """`find -name '*.tsk'` lists names, unless it does something to what it finds."""
+    acts = any(word.text.startswith(_FIND_ACTS) for word in words)
+    if words[index - 1].text in _FIND_NAMES and not acts:
+        return NAME
+    return INSIDE if _may_match_closed(words[index].text) else PATH
+
+
+def _is_pathspec(command: str, words: list[Word], word: Word) -> bool:
+    """Whether a word only tells git which files of its index or history are meant."""
+    texts = {word.text for word in words}
+    reads = command in _READING_GIT or _READING_WITH.get(command) in texts
+    return reads and not word.text.startswith("-") and _OPENS.isdisjoint(texts)
 
 
 def _lists_names(texts: list[str]) -> bool:

@@ -2,6 +2,9 @@
 
 A word that names a package is an objection, and so is one that leads into it by a link. Words that are known to be
 text are none: what `echo` says, a commit's message, the pattern of a `grep`, a here-document that no program runs.
+
+This parser is frozen (decision 0030): no new knowledge of shells or programs goes in here or in the modules it
+uses. The post-tool hook restores what slips through, however it was done.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from gatepost.surfaces.hooks.roles import (
     RUNNERS,
     SHELLS,
     SPEAKERS,
+    SPEC,
     TEXT,
     name_of,
     program_of,
@@ -41,7 +45,7 @@ MOST_LOOKED_UP: Final = 300
 SEGMENTS_OF_ONE: Final = 16
 MOST_GROUNDS: Final = 4
 _IN_PROGRAMS: Final = frozenset(" '\"()=;\n")
-_JOINTS: Final = str.maketrans(":,=", "///")
+_JOINTS: Final = str.maketrans(":,=", "\0\0\0")
 _JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma stands between braces
 
 
@@ -105,13 +109,15 @@ class _Watch:
         if self._stands_inside():
             return True
         begin = len(command.words) - len(rest)
-        return any(self._word(word, role, depth) for word, role in roles(program, command.words, begin))
+        used = captured or bool(runs)
+        return any(self._word(word, role, depth, used=used) for word, role in roles(program, command.words, begin))
 
-    def _word(self, word: Word, role: str, depth: int) -> bool:
+    def _word(self, word: Word, role: str, depth: int, *, used: bool) -> bool:
+        """`used`: what the command prints becomes part of another command, so a name may come to be opened."""
         if role in (TEXT, INSIDE):
             return role == INSIDE
-        if role == NAME:
-            return self._asks_inside(word)
+        if role in (NAME, SPEC) and not used:
+            return role == NAME and self._asks_inside(word)
         if role in SHELLS:
             return self.script(word.text, depth + 1, captured=False)
         if role in PATCHERS:
@@ -140,7 +146,7 @@ class _Watch:
     def _code(self, text: str) -> bool:
         from gatepost.surfaces.hooks.code import code_names_closed
 
-        return code_names_closed(text)
+        return code_names_closed(text, self._ground)
 
     def _patterned(self, word: Word) -> bool:
         from gatepost.surfaces.hooks.code import without_patterns
@@ -167,8 +173,9 @@ class _Watch:
         for word in words:
             if self._leads_inside(word):
                 return True
-            if not word.text.startswith("-") and UNKNOWN not in word.text:
-                self._stand_on(self._ground.moved(word.text))
+            path = _from_here(word.text)
+            if not path.startswith("-") and UNKNOWN not in path:
+                self._stand_on(self._ground.moved(path))
         return False
 
     def _stand_on(self, ground: Judge) -> None:
@@ -183,24 +190,30 @@ class _Watch:
         text = word.text
         if self._ground.knows_as_remote(text):
             return False
-        if names_closed(text) or names_closed(text.translate(_JOINTS)):
+        if any(self._is_named(piece) for piece in text.translate(_JOINTS).split("\0")):
             return True
         if "\n" in text:
             return False
         if word.wild:
             return self._expands_inside(word)
-        return self._is_inside(text) or self._is_inside(text.partition("=")[2])
+        whole = "" if "=" in text and names_closed(text) else _from_here(text)
+        return self._is_inside(whole) or self._is_inside(text.partition("=")[2])
+
+    def _is_named(self, path: str) -> bool:
+        return names_closed(path) and not self._ground.is_elsewhere(path)
 
     def _asks_inside(self, word: Word) -> bool:
         """Whether a word names more than a package itself: something in it."""
         if word.wild:
-            return UNKNOWN not in word.pattern and self._ground.expands_inside(word.pattern, last=False)
+            pattern = _from_here(word.pattern.rstrip("/"))
+            return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=False)
         folder = word.text.rstrip("/").rpartition("/")[0]
-        return names_closed(folder) or self._is_inside(folder)
+        return self._is_named(folder) or self._is_inside(folder)
 
     def _expands_inside(self, word: Word) -> bool:
-        pattern = word.pattern.partition("=")[2] if word.pattern.startswith("-") else word.pattern
-        if "[:" not in pattern and pattern_names_closed(pattern.translate(_JOINTS_OF_PATTERNS)):
+        pattern = _from_here(word.pattern.partition("=")[2] if word.pattern.startswith("-") else word.pattern)
+        plain = pattern.translate(_JOINTS_OF_PATTERNS)
+        if "[:" not in pattern and pattern_names_closed(plain) and not self._ground.is_elsewhere(plain):
             return True
         return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=True)
 
@@ -213,3 +226,8 @@ class _Watch:
             return any(ground.leads_inside(path) for ground in self._grounds)
         except Unreadable:
             return False
+
+
+def _from_here(path: str) -> str:
+    """`$PWD/x` and whatever else starts with something unknown, as if that were the working directory."""
+    return f".{path[1:]}" if path.startswith(f"{UNKNOWN}/") else path
