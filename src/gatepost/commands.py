@@ -18,6 +18,7 @@ from gatepost.operations.patches import CloseTask, FieldOp, Patch, Patched, Patc
 from gatepost.operations.plans import ContractIs, PlanIs, SetContract, UpdatePlan
 from gatepost.operations.radar import OneScreen, Radar
 from gatepost.operations.roots import Create, Created, Edit, Edited
+from gatepost.operations.rounds import ClearMind, MindIsClear
 from gatepost.operations.steps import (
     Block,
     CloseStep,
@@ -46,10 +47,8 @@ from gatepost.operations.taskdoc_versions import (
 from gatepost.operations.taskdocs import (
     BindTaskdoc,
     ChangeMind,
-    ClearMind,
     CreateTaskdoc,
     MindChanged,
-    MindIsClear,
     Recalled,
     RecallMind,
     TaskdocIsBound,

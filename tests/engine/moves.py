@@ -158,6 +158,7 @@ RECORDS: tuple[Aimed, ...] = (
     ("tasks_note", "root", {"note": words}),
     ("tasks_note", "step", {"note": words}),
     ("clear_mind", "", {"reminder_content": words}),
+    ("clear_mind", "root", {"reminder_content": words}),
     ("tasks_evidence_capture", "step", {"items": st.just([{"kind": "note", "content": "Seen."}])}),
 )
 

@@ -46,7 +46,8 @@ class State(NamedTuple):
 
 
 def state_of(kept: books.Kept) -> State:
-    """What a plan shows of tasks that have begun is left out: it follows from the tasks, and records begin them."""
+    """What a plan shows of tasks that have begun is left out: it follows from the tasks, and records begin them.
+    Rounds are records."""
     counts = {}
     for place, *numbers in kept["tallies"]:
         tally = Tally(*numbers)
@@ -54,7 +55,8 @@ def state_of(kept: books.Kept) -> State:
         if any(counted):
             counts[place] = counted
     terms = [row for row in kept["terms"] if not (row[1][0] == places.PLAN and row[0].startswith("status:"))]
-    return State(dict(kept["documents"]), counts, frozenset(map(tuple, terms)))
+    documents = {place: text for place, text in kept["documents"] if place[0] != places.ROUND}
+    return State(documents, counts, frozenset(map(tuple, terms)))
 
 
 def only_recorded(reply: dict[str, Any]) -> bool:
@@ -237,7 +239,7 @@ class Scoped(RuleBasedStateMachine):
 
     def take_back(self, root: str) -> None:
         newest = next((item for item in reversed(self.done) if root in item.roots), None)
-        before = dict(self.pair.kept["documents"])
+        before = state_of(self.pair.kept).documents
         reply = self.pair.ask("tasks_undo", task=places.root_id(root))
         if "error" in reply:
             assert reply["error"]["code"] in ("UNDO_CONFLICT", "NOTHING_TO_UNDO")

@@ -66,7 +66,7 @@ OTHERS = {
     "todo_clear": "session main",
     "workspace_digest_set": "digest workspace-digest",
     "change_mind": "goals of garden",
-    "clear_mind": "round",
+    "clear_mind": "round of tester",
     "taskdoc_bind": "taskdoc garden",
     "taskdoc_restore": "progress of garden",
 }

@@ -240,6 +240,17 @@ def test_ending_a_round_leaves_the_taskdoc_as_it_is(gp: gatepost.Gatepost, tree:
     assert tree.renderings() == before
 
 
+def test_sessions_of_a_tree_share_a_round_only_by_naming_the_task(gp: gatepost.Gatepost, tree: Tree) -> None:
+    task = gp.call("tasks_create", workspace=WORKSPACE, kind="task", title="Release")["id"]
+    tree.call("first", "clear_mind", reminder_content="Mine.")
+
+    assert "re_entry" not in gp.for_session("second").call("tasks_resume", workspace=WORKSPACE, task=task)
+    tree.call("first", "clear_mind", reminder_content="Ours.", task=task)
+
+    shown = gp.for_session("second").call("tasks_resume", workspace=WORKSPACE, task=task)["re_entry"]
+    assert shown["reminder_content"] == "Ours."
+
+
 def test_a_clone_shows_what_is_bound_in_its_own_tree_and_tells_its_own_dispatcher(
     gp: gatepost.Gatepost, tree: Tree
 ) -> None:

@@ -6,12 +6,13 @@ from gatepost.domain.digests import Digest
 from gatepost.domain.focus import Focus
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
+from gatepost.domain.rounds import Rounds
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.domain.todos import Todos
 
 Member = Step | Node
-Named = Focus | Todos | Digest | Taskdoc | Section
+Named = Focus | Todos | Digest | Taskdoc | Section | Rounds
 Document = Plan | Task | Step | Node | Named
 
 _decode = msgspec.json.Decoder(Document).decode

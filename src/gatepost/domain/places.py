@@ -31,14 +31,18 @@ _PART: Final = "="
 _DOT: Final = "~"
 """A dot parts the segments of a place, so in a name it is written so; no name has a tilde."""
 
+_AGENT: Final = ":"
+_PLAIN: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:-")
+
 _MEMBERS: Final = (STEP, NODE)
 
 _root_id = re.compile(ROOT_ID)
 _named = re.compile(r"^[a-z][A-Za-z0-9_:~-]+(=[a-z]+)?\Z")
+_escaped = re.compile(r"(?:~[0-9a-f]{2})+")
 _letters = {"PLAN": PLAN, "TASK": TASK}
 _words = {PLAN: "PLAN", TASK: "TASK"}
 _alone = {FOCUS: "focus", ROUND: "round"}
-_kinds = {SESSION: "session", DIGEST: "digest", TASKDOC: "taskdoc"}
+_kinds = {SESSION: "session", DIGEST: "digest", TASKDOC: "taskdoc", ROUND: "round of"}
 _fields = {PLAN: "plan", TASK: "task", SESSION: "session", DIGEST: "section_key", TASKDOC: "taskdoc"}
 
 
@@ -92,15 +96,31 @@ def name_of(place: str) -> str:
     return place[1:].partition(_PART)[0].replace(_DOT, ".")
 
 
+def rounds_of_task(root_id: str) -> str:
+    """The place of the rounds that name a plan or task, whoever ends them."""
+    return ROUND + root_id
+
+
+def rounds_of_agent(actor: str) -> str:
+    """The place of an agent's rounds that name no task. An actor may have any characters, a place few."""
+    return ROUND + _AGENT + "".join(chr(byte) if chr(byte) in _PLAIN else f"~{byte:02x}" for byte in actor.encode())
+
+
 def in_tree(place: str) -> bool:
     """Whether this is a plan, a task or something in one."""
     return place[0] in _words
 
 
+def is_record(place: str) -> bool:
+    """Whether what stands at a place belongs to records: undo passes over it."""
+    return place[0] == ROUND
+
+
 def owner(place: str) -> dict[str, str]:
-    """What an event at a place belongs to, by field: `{"task": "TASK-010"}`. The round is the workspace's."""
-    if place == ROUND:
-        return {}
+    """What an event at a place belongs to, by field: `{"task": "TASK-010"}`. An agent's round is its actor's."""
+    if place[0] == ROUND:
+        named = of_id(place[1:])
+        return {} if named is None else owner(named)
     belongs = {_fields[place[0]]: root_id(place) if in_tree(place) else name_of(place)}
     selector = section_of(place)
     return belongs if selector is None else {**belongs, "selector": selector}
@@ -110,6 +130,8 @@ def shown(place: str) -> str:
     """A place as people name it: `TASK-010 s:0.s:2`, `session main`, `taskdoc auth goals`, or `focus`."""
     if place in _alone:
         return _alone[place]
+    if place.startswith(ROUND + _AGENT):
+        return f"{_kinds[ROUND]} {_escaped.sub(_unescaped, place[2:])}"
     if not in_tree(place):
         words = (_kinds[place[0]], name_of(place), section_of(place))
         return " ".join(word for word in words if word)
@@ -190,6 +212,10 @@ def above(place: str) -> tuple[str, ...]:
 def below(place: str) -> tuple[str, str]:
     """The range that holds all that stands below a place: first key, and the key just after the last."""
     return place + ".", place + "/"
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return bytes.fromhex(match[0].replace("~", "")).decode("utf-8", "replace")
 
 
 def _is_numbered(segment: str) -> bool:

@@ -290,7 +290,8 @@ class Draft(Reader):
         if broken:
             raise Untrue("; ".join(f"{places.shown(place)} {breach.says}" for place, breach in broken))
         images = [ImageRow(place, self._first_seq, was, now) for place, was, now in self._entries.images()]
-        kind = "record" if self._is_record or (self._kind == "change" and not images) else self._kind
+        nothing = all(places.is_record(image.place) for image in images)
+        kind = "record" if self._is_record or (self._kind == "change" and nothing) else self._kind
         operation = OperationRow(
             self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor, kind, self._of
         )

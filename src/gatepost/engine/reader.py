@@ -284,9 +284,14 @@ def address(step: Found[Member]) -> Address:
 
 def _look_at(place: str) -> Suggestion:
     """The call that shows what stands at a place now."""
-    if place in (places.FOCUS, places.ROUND):
-        return Suggestion("tasks_focus_get" if place == places.FOCUS else "tasks_resume", {})
+    if place == places.FOCUS:
+        return Suggestion("tasks_focus_get", {})
     if places.in_tree(place):
         return Suggestion("tasks_radar", {"task": places.root_id(place)})
-    tools = {places.SESSION: "todo_read", places.DIGEST: "workspace_digest_get", places.TASKDOC: "recall_mind"}
+    tools = {
+        places.SESSION: "todo_read",
+        places.DIGEST: "workspace_digest_get",
+        places.TASKDOC: "recall_mind",
+        places.ROUND: "tasks_resume",
+    }
     return Suggestion(tools[place[0]], places.owner(place))

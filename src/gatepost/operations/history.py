@@ -16,7 +16,7 @@ from gatepost.engine.port import ImageRow, OperationRow
 from gatepost.engine.reader import MOST_NAMED, Reader
 from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
 from gatepost.operations.registry import Command, Reply, Write, operation
-from gatepost.operations.reversal import CannotReverse, reverse
+from gatepost.operations.reversal import CannotReverse, reverse, reversible
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 
 _PAGE: Final = 100
@@ -98,7 +98,7 @@ def undo(draft: Draft, command: Undo) -> Reversed:
             warnings.append(f"Operation {row.operation} ({row.tool}) is a record and stays.")
         if row.kind != "change" or row.undone_by is not None:
             continue
-        images = draft.images(row.operation)
+        images = reversible(draft, row.operation)
         if spoiled & {places.root_of(image.place) for image in images}:
             continue
         start = draft.mark()
@@ -133,14 +133,14 @@ def redo(draft: Draft, command: Redo) -> Reversed:
             break
         if row.kind != "undo" or row.undone_by is not None or row.of is None:
             continue
-        images = draft.images(row.operation)
+        images = reversible(draft, row.operation)
         undone = draft.operations(row.of + 1, 1, None)[0]
         try:
             reverse(draft, images)
         except CannotReverse as no:
             raise _conflict(undone, no, command, "redone") from None
         draft.reverses("redo", row, [(draft.number, row.operation), (None, undone.operation)])
-        images = images or draft.images(undone.operation)
+        images = images or reversible(draft, undone.operation)
         return _reply(
             draft, undone, images, OperationRedone(operation=undone.operation, tool=undone.tool), [], root
         )
@@ -245,11 +245,9 @@ def _row(reader: Reader, row: OperationRow) -> Body:
 
 
 def _target(event: Body) -> str:
-    if event["type"] == "mind_cleared":
-        return "round"
     return next(
         (str(event[name]) for name in ("task", "plan", "session", "section_key", "taskdoc") if name in event),
-        "focus",
+        "round" if event["type"] == "mind_cleared" else "focus",
     )
 
 

@@ -48,6 +48,11 @@ class CannotReverse(Exception):
         self.moved = moved
 
 
+def reversible(draft: Draft, operation: int) -> list[ImageRow]:
+    """What an operation changed and undo puts back: all but what belongs to records."""
+    return [image for image in draft.images(operation) if not places.is_record(image.place)]
+
+
 def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     """Put back the documents as they were before, or raise and say what has moved on."""
     wanted: dict[str, Document | None] = {}

@@ -6,13 +6,12 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from gatepost.domain import places, taskdocs, terms
-from gatepost.domain.events import MindCleared, SectionReplaced, TaskdocBound, TaskdocCreated
+from gatepost.domain.events import SectionReplaced, TaskdocBound, TaskdocCreated
 from gatepost.domain.refusals import AlreadyExists, InvalidInput, PackageTampered, Suggestion, TooLarge, UnknownId
 from gatepost.domain.taskdocs import NAME, SELECTORS, Section, Selector, Taskdoc, fingerprint
 from gatepost.engine import faces
 from gatepost.engine.draft import Draft
 from gatepost.engine.faces import Edit
-from gatepost.engine.log import shown
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import KNOWN, MaxChars, PlanId
 from gatepost.operations.registry import Command, Reply, Write, operation
@@ -20,7 +19,6 @@ from gatepost.operations.steps import outcome
 from gatepost.views.budget import DEFAULT, ELLIPSIS, Body, View
 from gatepost.views.taskdoc import effective
 from gatepost.wire import rendering
-from gatepost.wire.texts import Note
 
 _SEVERAL: Final = 20
 _LONGEST_DIFF: Final = 8_000
@@ -51,12 +49,6 @@ class ChangeMind(Write, frozen=True, kw_only=True):
     content: Content | None = None
     clear: bool = False
     taskdoc: Name | None = None
-
-
-class ClearMind(Write, frozen=True, kw_only=True):
-    """End the round."""
-
-    reminder_content: Note
 
 
 class RecallMind(Command, frozen=True, kw_only=True):
@@ -98,15 +90,6 @@ class MindChanged(Reply, frozen=True, kw_only=True):
     events: list[dict[str, Any]]
     changed: bool
     warnings: list[str] | UnsetType = UNSET
-
-
-class MindIsClear(Reply, frozen=True, kw_only=True):
-    """The round that begins now."""
-
-    round: int
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
 
 
 class Recalled(Reply, frozen=True, kw_only=True):
@@ -181,18 +164,6 @@ def change_mind(draft: Draft, command: ChangeMind) -> MindChanged:
     check_untouched(draft, name, command.selector)
     replace_section(draft, name, command.selector, content)
     return MindChanged(taskdoc=name, selector=command.selector, **outcome(draft, place))
-
-
-@operation("clear_mind", "taskdoc")
-def clear_mind(draft: Draft, command: ClearMind) -> MindIsClear:
-    """End the round. `reminder_content` is a short, scannable re-entry package: where you are, what is next, what
-    not to forget; tasks_resume shows it first."""
-    revision = draft.tally(places.ROUND).revision
-    draft.check_revision("round", places.ROUND, revision, command.expected_revision)
-    before = draft.recent(1, places.ROUND)
-    number = 1 + (shown(before[0])["round"] if before else 0)
-    draft.log(places.ROUND, MindCleared(round=number, reminder_content=command.reminder_content))
-    return MindIsClear(round=number, **outcome(draft, places.ROUND))
 
 
 @operation("recall_mind", "taskdoc")

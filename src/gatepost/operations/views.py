@@ -15,7 +15,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
-from gatepost.operations import paging, search
+from gatepost.operations import paging, rounds, search
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, Since, StepId, StepPath
 from gatepost.operations.radar import find_target
 from gatepost.operations.registry import Command, Reply, operation
@@ -164,7 +164,8 @@ def resume(reader: Reader, command: Resume) -> InFull | View:
     events_limit, what happened last."""
     first = paging.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
-    body: Body = _re_entry(reader)
+    named = command.task is not None or command.plan is not None
+    body: Body = rounds.re_entry(reader, None if target is None else target.value.id, named=named)
     if target is None:
         return View({**body, "target": None, "steps": [], "has_more": False}, _RESUME_CUTS, command.max_chars)
     body["target"] = root_detail(target.value, target.tally)
@@ -180,15 +181,6 @@ def resume(reader: Reader, command: Resume) -> InFull | View:
     if command.events_limit:
         body["events"] = [shown(row) for row in reader.recent(command.events_limit, target.place)]
     return View(body, _RESUME_CUTS, command.max_chars)
-
-
-def _re_entry(reader: Reader) -> Body:
-    """What the round before left for this one."""
-    cleared = reader.recent(1, places.ROUND)
-    if not cleared:
-        return {}
-    event = shown(cleared[0])
-    return {"re_entry": {name: event[name] for name in ("reminder_content", "round", "at", "actor")}}
 
 
 def _clauses(command: Context) -> list[Clause]:

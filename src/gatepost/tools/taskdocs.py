@@ -12,7 +12,7 @@ from gatepost.domain.taskdocs import Selector
 from gatepost.runtime import Dispatcher, Session, SessionEnded, replace_latest, select_latest
 from gatepost.runtime.publishing import Publisher
 from gatepost.tools.tool import Tool
-from gatepost.views.taskdoc import GUIDANCE, RE_ENTRY, RESTRICTION
+from gatepost.views.taskdoc import GUIDANCE, RE_ENTRY, RESTRICTION, SHARED
 
 UNBOUND: Final = (
     "No taskdoc is bound to this dialog. Whoever runs it binds one, for all its sessions, with"
@@ -101,6 +101,7 @@ class ClearMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What `clear_mind` takes."""
 
     reminder_content: Annotated[str, Meta(description=RE_ENTRY)]
+    task: Annotated[str, Meta(description=SHARED)] | UnsetType = UNSET
     expected_revision: Revision | UnsetType = UNSET
 
 
@@ -120,7 +121,7 @@ def _tools(session: Session) -> tuple[Tool, ...]:
         ),
         Tool(
             name="clear_mind",
-            description="End the round, and leave a short re-entry package for the next. The taskdoc stays.",
+            description="End your round, and leave a short re-entry package for the next. The taskdoc stays.",
             params=ClearMind,
             handler=partial(_in_workspace, session, "clear_mind"),
         ),

@@ -36,6 +36,9 @@ RE_ENTRY: Final = (
 )
 """What `clear_mind` asks for."""
 
+SHARED: Final = "A task's or plan's id: everyone who resumes it is shown the package too."
+"""What naming a task does."""
+
 RESTRICTION: Final = (
     "Taskdoc packages (`*.tsk/`) are closed to file tools and shells: do not read, write, list, move or delete"
     " anything in them. Read a taskdoc with recall_mind; replace one of its sections with change_mind."

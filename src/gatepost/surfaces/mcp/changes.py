@@ -15,24 +15,27 @@ FAR: Final = 1_000
 _APART: Final = (places.SESSION, places.DIGEST)
 
 
-def changed(engine: Engine, workspace: str, after: int, targets: Iterable[Target]) -> tuple[int, list[Target]]:
-    """How far the log of a workspace has come, and what of all this changed on the way."""
+def changed(
+    engine: Engine, workspace: str, after: int, targets: Iterable[Target], actor: str
+) -> tuple[int, list[Target]]:
+    """How far the log of a workspace has come, and what of all this changed on the way, as `actor` is shown it."""
     with engine.store.reading(workspace) as snapshot:
         head = snapshot.head().seq
         if head - after > FAR:
             return head, list(targets)
         rows = snapshot.events(after, FAR, None)
     roots = {row.root or places.FOCUS for row in rows}
-    return rows[-1].seq if rows else after, [target for target in targets if _touched(target, roots)]
+    mine = places.rounds_of_agent(actor)
+    return rows[-1].seq if rows else after, [target for target in targets if _touched(target, roots, mine)]
 
 
-def _touched(target: Target, roots: set[str]) -> bool:
+def _touched(target: Target, roots: set[str], mine: str) -> bool:
     if target.kind == RADAR:
         return any(root[0] not in _APART for root in roots)
     if target.kind == TASKDOC:
         return any(root[0] == places.TASKDOC and places.name_of(root) == target.name for root in roots)
     if target.kind == TASK:
-        return places.ROUND in roots or _touched_root(target.name, roots)
+        return bool({mine, places.rounds_of_task(target.name)} & roots) or _touched_root(target.name, roots)
     try:
         return todo_stream.place_of(target.name) in roots
     except Refusal:

@@ -127,7 +127,7 @@ class WorkspaceResources:
     def changed(self, workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
         """By what the events since then are about."""
         wanted = {uri: Target.at(uri) for uri in uris}
-        seq, found = changes.changed(self._engine, workspace, after, set(wanted.values()))
+        seq, found = changes.changed(self._engine, workspace, after, set(wanted.values()), self._caller.actor)
         return seq, [uri for uri, target in wanted.items() if target in found]
 
     def wait(self, workspace: str, after: int, seconds: float) -> None:
