@@ -1,11 +1,12 @@
 """The dispatcher: who hears of what, and in which order."""
 
 import threading
+from datetime import timedelta
 from typing import Protocol
 
 import pytest
 
-from gatepost.runtime import Dispatcher, Session
+from gatepost.runtime import Dispatcher, Session, SessionClosed, SessionRestored, SubscriberFailed
 from tests.runtime.values import Broken, Card, Joker, Note
 
 
@@ -75,27 +76,63 @@ def test_one_who_subscribes_while_an_event_is_announced_hears_the_next_one() -> 
     assert heard == [Note("next")]
 
 
-def test_all_handlers_run_and_then_the_failure_of_one_is_raised() -> None:
+def test_a_handler_that_fails_is_logged_and_announced_and_stops_nobody(caplog: pytest.LogCaptureFixture) -> None:
     dispatcher = Dispatcher()
     heard: list[object] = []
+    failed: list[SubscriberFailed] = []
+    dispatcher.subscribe(SubscriberFailed, failed.append)
     dispatcher.subscribe(Note, breaking)
     dispatcher.subscribe(Note, heard.append)
 
-    with pytest.raises(Broken):
-        dispatcher.dispatch(Note("n"))
+    dispatcher.dispatch(Note("n"))
 
     assert heard == [Note("n")]
+    (one,) = failed
+    assert (one.event, one.subscriber) == (Note("n"), breaking)
+    assert isinstance(one.error, Broken)
+    assert one.at.utcoffset() == timedelta(0)
+    assert "The subscriber breaking failed on Note: Broken(" in caplog.text
+    assert "Traceback" in caplog.text
 
 
-def test_several_failing_handlers_are_raised_as_a_group() -> None:
+def test_one_who_fails_to_hear_of_failures_is_in_the_log_and_nothing_goes_on_for_ever(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     dispatcher = Dispatcher()
-    dispatcher.subscribe(Note, breaking)
     dispatcher.subscribe(object, breaking)
 
-    with pytest.raises(ExceptionGroup, match="2 failures while announcing Note") as group:
-        dispatcher.dispatch(Note("n"))
+    dispatcher.dispatch(Note("n"))
 
-    assert len(group.value.exceptions) == 2
+    assert [record.levelname for record in caplog.records] == ["ERROR", "ERROR"]
+    assert "failed on SubscriberFailed" in caplog.text
+
+
+@pytest.mark.parametrize("act", ["dispatch", "restore", "end"])
+def test_a_call_whose_effect_is_done_does_not_fail_for_a_subscriber(
+    act: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = Session()
+    session.dispatch(Note("before"))
+    before = session.snapshot()
+    failed: list[SubscriberFailed] = []
+    session.dispatcher.subscribe(SubscriberFailed, failed.append)
+    for kind in (Note, SessionRestored, SessionClosed):
+        session.dispatcher.subscribe(kind, breaking)
+
+    if act == "dispatch":
+        session.dispatch(Note("stays"))
+    elif act == "restore":
+        session.restore(before)
+    else:
+        session.end()
+
+    assert len(failed) == 1
+    assert "failed on" in caplog.text
+    assert [note.text for note in session[Note].all()] == {
+        "dispatch": ["before", "stays"],
+        "restore": ["before"],
+        "end": [],
+    }[act]
 
 
 def test_a_dispatcher_announces_what_two_sessions_take_in_and_changes_neither() -> None:

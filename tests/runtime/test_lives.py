@@ -166,10 +166,9 @@ def test_after_the_end_using_a_session_is_refused_with_the_next_step(use: Callab
 
 def test_a_context_manager_ends_its_session_also_when_its_body_fails() -> None:
     session = Session()
-    session.dispatcher.subscribe(Note, broken)
 
     with pytest.raises(Broken), session:
-        session.dispatch(Note("n"))
+        broken(Note("n"))
 
     assert session.ended
 

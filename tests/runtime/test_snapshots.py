@@ -104,18 +104,6 @@ def test_restoring_is_announced_with_the_session_s_id_and_a_time_in_utc() -> Non
     assert not offset
 
 
-def test_a_subscriber_that_fails_on_a_restoring_is_raised_when_the_state_is_back() -> None:
-    session = Session()
-    snapshot = session.snapshot()
-    session.dispatch(Note("gone"))
-    session.dispatcher.subscribe(SessionRestored, breaking)
-
-    with pytest.raises(Broken):
-        session.restore(snapshot)
-
-    assert session[Note].all() == ()
-
-
 def test_a_reducer_cannot_restore_and_a_subscriber_can() -> None:
     session = Session()
     empty = session.snapshot()

@@ -1,6 +1,7 @@
 """Tools: made of functions or of parts, called strictly, and announced however the call ends."""
 
 import asyncio
+import gc
 from dataclasses import FrozenInstanceError, dataclass
 from datetime import UTC, timedelta
 from typing import Annotated, Any
@@ -9,7 +10,7 @@ import pytest
 from msgspec import Meta
 
 from gatepost.domain.refusals import AlreadyExists, Refusal
-from gatepost.runtime import Dispatcher, Session
+from gatepost.runtime import Dispatcher, Session, SubscriberFailed
 from gatepost.tools import TodoList, TodoToolsSection, Tool, ToolInvoked, ToolResult, ToolValidationError
 
 SECRET = "ghp_" + "a1" * 12
@@ -30,9 +31,12 @@ def add(first: Annotated[int, Meta(ge=0, description="The first number.")], seco
     return first + second
 
 
-async def later() -> str:
+async def later(place: str = "now") -> str:
     """Answer some other time."""
-    return "now"
+    await asyncio.sleep(0)
+    if place == "nowhere":
+        raise ZeroDivisionError
+    return place
 
 
 def untold(value: int) -> int:
@@ -87,7 +91,6 @@ def test_a_function_is_not_reached_by_arguments_that_do_not_fit(arguments: dict[
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (later, "async handler"),
         (untold, "has no description"),
         (untyped, "annotate it"),
         (many, "must have names of their own"),
@@ -96,8 +99,6 @@ def test_a_function_is_not_reached_by_arguments_that_do_not_fit(arguments: dict[
 def test_a_function_that_cannot_be_a_tool_is_refused_with_what_to_do(function: Any, words: str) -> None:
     with pytest.raises((TypeError, ValueError), match=words):
         Tool.of(function)
-
-    assert asyncio.run(later()) == "now"
 
 
 @pytest.mark.parametrize("name", ["", "two words", "naïve", "a" * 65, "dot.ted"])
@@ -220,16 +221,94 @@ def test_arguments_without_bottom_are_refused_and_announced_all_the_same() -> No
     assert [event.arguments for event in heard] == [{"text": "…"}]
 
 
-def test_a_subscriber_that_fails_is_not_hidden_from_the_caller() -> None:
+def test_a_subscriber_that_fails_does_not_fail_the_call_and_is_reported(caplog: pytest.LogCaptureFixture) -> None:
     session = Session()
+    failed: list[SubscriberFailed] = []
 
     def fail(_event: ToolInvoked) -> None:
         raise ZeroDivisionError
 
     session.dispatcher.subscribe(ToolInvoked, fail)
+    session.dispatcher.subscribe(SubscriberFailed, failed.append)
 
+    result = saying(lambda wish: wish.text, session).call({"text": "hi"})
+
+    assert result.value == "hi"
+    assert [type(one.error) for one in failed] == [ZeroDivisionError]
+    assert "failed on ToolInvoked" in caplog.text
+
+
+def test_an_async_tool_is_run_to_its_end_from_plain_code_and_awaited_on_a_loop() -> None:
+    tool = Tool.of(later)
+    wrapped = Tool(name="wrapped", description="Not async by its looks.", handler=lambda: later("there"))
+
+    async def on_a_loop() -> list[Any]:
+        return [
+            (await each.acall(given)).value
+            for each, given in ((tool, {}), (wrapped, None), (Tool.of(add), {"first": 1}))
+        ]
+
+    assert tool.is_async
+    assert not wrapped.is_async
+    assert [tool.call().value, tool.call({"place": "here"}).value, wrapped.call().value] == ["now", "here", "there"]
+    assert asyncio.run(on_a_loop()) == ["now", "there", 2]
+
+
+def test_an_async_tool_that_is_called_without_await_on_a_loop_is_refused_with_what_to_do() -> None:
+    session = Session()
+    heard = heard_by(session.dispatcher)
+    tool = Tool.of(later).bound(session)
+
+    async def on_a_loop() -> None:
+        tool.call()
+
+    with pytest.raises(RuntimeError, match=r"later is async.*Nothing was done.*await tool\.acall"):
+        asyncio.run(on_a_loop())
+    gc.collect()  # a coroutine that nobody awaited would warn here
+
+    assert [type(event.error) for event in heard] == [RuntimeError]
+
+
+@pytest.mark.parametrize("awaited", [True, False])
+def test_an_async_tool_s_call_is_announced_with_its_result_or_failure_to_async_subscribers_too(
+    awaited: bool,
+) -> None:
+    session = Session()
+    heard: list[ToolInvoked] = []
+    tool = Tool.of(later).bound(session)
+
+    async def hear(event: ToolInvoked) -> None:
+        await asyncio.sleep(0)
+        heard.append(event)
+
+    def call(**given: Any) -> Any:
+        return asyncio.run(tool.acall(given)) if awaited else tool.call(given)
+
+    session.dispatcher.subscribe(ToolInvoked, hear)
+
+    result = call(place="here")
     with pytest.raises(ZeroDivisionError):
-        saying(lambda wish: wish.text, session).call({"text": "hi"})
+        call(place="nowhere")
+
+    assert [(event.result, type(event.error)) for event in heard] == [
+        (result, type(None)),
+        (None, ZeroDivisionError),
+    ]
+
+
+def test_a_cancelled_call_is_announced_and_stays_cancelled() -> None:
+    session = Session()
+    heard = heard_by(session.dispatcher)
+    tool = Tool(name="wait", description="Wait.", handler=asyncio.Event().wait).bound(session)
+
+    async def cancelled() -> None:
+        async with asyncio.timeout(0):
+            await tool.acall()
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(cancelled())
+
+    assert [type(event.error) for event in heard] == [asyncio.CancelledError]
 
 
 def test_a_tool_that_is_bound_to_nothing_tells_nobody() -> None:

@@ -10,9 +10,10 @@ An event type that nobody registered a reducer for is appended to the slice of i
 
 from gatepost.runtime.dispatcher import Dispatcher
 from gatepost.runtime.reducers import Reducer, ReducerContext, append, replace_latest, upsert_by
-from gatepost.runtime.session import Session, SessionEnded, Snapshot
+from gatepost.runtime.session import Session, SessionEnded
 from gatepost.runtime.slices import Slice, select_all, select_latest, select_where
-from gatepost.runtime.telemetry import SessionClosed, SessionRestored
+from gatepost.runtime.snapshots import Snapshot
+from gatepost.runtime.telemetry import SessionClosed, SessionRestored, SubscriberFailed
 
 __all__ = [
     "Dispatcher",
@@ -24,6 +25,7 @@ __all__ = [
     "SessionRestored",
     "Slice",
     "Snapshot",
+    "SubscriberFailed",
     "append",
     "replace_latest",
     "select_all",

@@ -2,21 +2,31 @@
 
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from inspect import isawaitable
+from logging import getLogger
 from typing import Final, TypeVar, cast, final
 
-from gatepost.runtime.failures import Failures
+from gatepost.runtime import turns
+from gatepost.runtime.awaitables import Awaitables, Pending, running_loop
+from gatepost.runtime.plans import name
+from gatepost.runtime.telemetry import SubscriberFailed
 
 E = TypeVar("E")
 
 Handler = Callable[[E], object]
+
+_log: Final = getLogger("gatepost.runtime")
 
 
 @final
 class Dispatcher:
     """Announces events to those who subscribed to their type, or to a base of it. Safe to use from many threads.
 
-    A handler runs in the thread that announces. All of them run, even if one fails; then the failure is raised
-    (several: as an `ExceptionGroup`).
+    What is announced has happened, so a handler that fails fails nobody else: the failure goes into the log and is
+    announced as `SubscriberFailed`. A handler runs in the thread that announces; an async one is awaited, on the
+    event loop on which it subscribed as long as that runs.
     """
 
     __slots__ = ("_lock", "_routes", "subscriptions")
@@ -45,17 +55,26 @@ class Dispatcher:
         return lambda: self._drop(subscription)
 
     def dispatch(self, event: object) -> None:
-        """Announce an event. It changes no session: for that, dispatch on the session."""
-        failures = Failures()
-        self.deliver(event, failures)
-        failures.report(f"announcing {type(event).__qualname__}")
+        """Announce an event. It changes no session: for that, dispatch on the session.
 
-    def deliver(self, event: object, failures: Failures) -> None:
-        """Announce an event, gathering failures instead of raising them."""
+        Async handlers have run when this returns, except where an event loop runs in this thread: there the loop
+        runs them next, and `adispatch` waits for them.
+        """
+        turn = turns.mine()
+        if turn is not None:
+            self.deliver(event, turn.awaitables)
+        else:
+            self._delivered(event).settle()
+
+    async def adispatch(self, event: object) -> None:
+        """Announce an event, and await its async handlers."""
+        await self._delivered(event).settled()
+
+    def deliver(self, event: object, awaitables: Awaitables) -> None:
+        """Announce an event. What async handlers have to do is added to what is awaited later."""
         for subscription in self.route(type(event)):
             if subscription.live:
-                with failures:
-                    subscription.handler(event)
+                self._tell(subscription, event, awaitables)
 
     def route(self, kind: type) -> tuple["Subscription", ...]:
         """Those who hear of events of exactly this type, in their order."""
@@ -68,6 +87,42 @@ class Dispatcher:
             routes[kind] = route
         return route
 
+    def _delivered(self, event: object) -> Awaitables:
+        awaitables = Awaitables()
+        try:
+            self.deliver(event, awaitables)
+        except BaseException as interrupt:
+            awaitables.abandon(interrupt)
+            raise
+        return awaitables
+
+    def _tell(self, subscription: "Subscription", event: object, awaitables: Awaitables) -> None:
+        try:
+            told = subscription.handler(event)
+        except Exception as error:  # noqa: BLE001 - the subscriber's own; reported, and no failure of the event
+            self._failed(subscription, event, awaitables, error)
+        else:
+            if isawaitable(told):
+                failed = partial(self._failed, subscription, event, awaitables)
+                awaitables.add(Pending(told, failed, subscription.loop))
+
+    def _failed(
+        self, subscription: "Subscription", event: object, awaitables: Awaitables, error: BaseException
+    ) -> None:
+        """Report a subscriber that failed. One that fails to hear of a failure is in the log alone."""
+        _log.error(
+            "The subscriber %s failed on %s: %r",
+            name(subscription.handler),
+            type(event).__qualname__,
+            error,
+            exc_info=error,
+        )
+        if not isinstance(event, SubscriberFailed):
+            self.deliver(
+                SubscriberFailed(event=event, subscriber=subscription.handler, error=error, at=datetime.now(UTC)),
+                awaitables,
+            )
+
     def _drop(self, subscription: "Subscription") -> None:
         with self._lock:
             subscription.live = False
@@ -79,11 +134,12 @@ class Dispatcher:
 
 
 class Subscription:
-    """A handler, what it wants to hear of, and whether it still does."""
+    """A handler, what it wants to hear of, the event loop that ran when it asked, and whether it still does."""
 
-    __slots__ = ("event", "handler", "live")
+    __slots__ = ("event", "handler", "live", "loop")
 
     def __init__(self, event: type, handler: Handler[object]) -> None:
         self.event: Final = event
         self.handler: Final = handler
+        self.loop: Final = running_loop()
         self.live = True

@@ -27,14 +27,15 @@ class Failures:
         self.found.append(error)
         return True
 
-    def report(self, doing: str) -> None:
-        """Raise what was gathered: one as it is, several as a group that says what was being done."""
+    def report(self, doing: str, what: str | type) -> None:
+        """Raise what was gathered: one as it is, several as a group that says what was being done to what."""
         found = self.found
         if not found:
             return
         if len(found) == 1:
             raise found[0]
-        raise ExceptionGroup(f"{len(found)} failures while {doing}", found)
+        named = what if isinstance(what, str) else what.__qualname__
+        raise ExceptionGroup(f"{len(found)} failures while {doing} {named}", found)
 
 
 class Noting:

@@ -3,6 +3,7 @@
 Preparing may fail, for it runs others' code; doing may not. So an event changes all its slices or none.
 """
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol, TypeVar, cast
@@ -36,6 +37,10 @@ def check(kind: type, event: type, reducer: object) -> None:
         raise TypeError(f"register({event!r}, …): the first argument is the class of the events to take in")
     if not callable(reducer):
         raise TypeError(f"register({event.__qualname__}, {reducer!r}): a reducer is callable")
+    if inspect.iscoroutinefunction(reducer):
+        raise TypeError(
+            f"{name(reducer)} is async: a reducer works out the new state at once. Await in a subscriber."
+        )
     stores_events = reducer is append or reducer is replace_latest or isinstance(reducer, UpsertBy)
     if stores_events and not issubclass(event, kind):
         raise TypeError(

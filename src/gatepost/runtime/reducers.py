@@ -21,6 +21,22 @@ class ReducerContext:
     at: datetime
 
 
+class LazyContext:
+    """Makes the context of one event when the first reducer asks; the built-in ones never do."""
+
+    __slots__ = ("_made", "_session")
+
+    def __init__(self, session: "Session") -> None:
+        self._session = session
+        self._made: ReducerContext | None = None
+
+    def __call__(self) -> ReducerContext:
+        """The context, the same one for all."""
+        if self._made is None:
+            self._made = ReducerContext(session=self._session, at=self._session.now())
+        return self._made
+
+
 class Reducer(Protocol[S, E_contra]):
     """Answers with what a slice holds after an event, given what it holds. Pure: it changes nothing itself."""
 

@@ -4,31 +4,35 @@ import re
 import secrets
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
+from inspect import isawaitable
+from threading import get_ident
 from types import TracebackType
-from typing import Final, Self, TypeVar, cast
+from typing import Final, Self, TypeVar
 
 from gatepost.domain.names import SESSION
 from gatepost.domain.refusals import ToolValidationError
 from gatepost.runtime import plans
+from gatepost.runtime.awaitables import Pending
 from gatepost.runtime.dispatcher import Dispatcher
 from gatepost.runtime.failures import Failures
-from gatepost.runtime.plans import AnyReducer, Appending, Change, Step
+from gatepost.runtime.plans import Change
 from gatepost.runtime.publishing import Publication, Publishable, Publisher
-from gatepost.runtime.reducers import ReducerContext, append
-from gatepost.runtime.rows import Row, Run
+from gatepost.runtime.reducers import LazyContext
 from gatepost.runtime.slices import Slice
+from gatepost.runtime.snapshots import Snapshot
+from gatepost.runtime.state import State
 from gatepost.runtime.telemetry import SessionClosed, SessionRestored
+from gatepost.runtime.turns import Lock, Turn, held, mine
 
 T = TypeVar("T")
 
 Clock = Callable[[], datetime]
 """Tells the time, with a time zone."""
-
-_Lock = AbstractContextManager[bool]
 
 _ID: Final = re.compile(SESSION)
 
@@ -40,24 +44,16 @@ class SessionEnded(RuntimeError):
         super().__init__(f"{session_id} has ended: start a new Session, and build sections and filesystems on that")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Snapshot:
-    """A session's state at a moment (`at`, in UTC), for `Session.restore`. Nothing later disturbs it."""
-
-    session_id: str
-    at: datetime
-    runs: Mapping[type, Run[object]] = field(repr=False)
-
-
 class Session:
     """State of an agent's work: a slice for each type of value, changed only by dispatching events.
 
     Each event goes to the reducers registered for its exact type; one that nobody registered for is appended to the
     slice of its own type. Then it is announced on the session's dispatcher.
 
-    A session may be used from many threads. Events are taken in one after the other, in a tree of sessions as in
-    one: reducers and subscribers run while the others wait; they must not wait for another thread that dispatches.
-    Reading waits for nothing; an event that feeds several slices may then be seen in some of them first.
+    A session may be used from many threads and from event loops. Events are taken in one after the other, in a tree
+    of sessions as in one: reducers and subscribers run while the others wait; they must not wait for another thread
+    that dispatches. Reading waits for nothing; an event that feeds several slices may then be seen in some of them
+    first.
     """
 
     def __init__(
@@ -73,11 +69,9 @@ class Session:
         self.dispatcher: Final = Dispatcher() if dispatcher is None else _dispatcher(dispatcher)
         self._clock: Final = _system_clock if clock is None else clock
         # One lock for a tree: were there more, a child and its parent that call each other could wait for ever.
-        self._lock: _Lock = threading.RLock() if parent is None else parent._lock  # noqa: SLF001 - of its own class
-        self._rows: Final[dict[type, Row[object]]] = {}
-        self._reducers: Final[dict[type, dict[type, tuple[AnyReducer, ...]]]] = {}
-        self._plans: Final[dict[type, tuple[Step, ...]]] = {}
-        self._quick: Final[dict[type, Row[object]]] = {}
+        self._lock: Lock = threading.RLock() if parent is None else parent._lock  # noqa: SLF001 - of its own class
+        self._state: Final = State()
+        self._quick: Final = self._state.quick
         self._queue: Final[deque[object]] = deque()
         self._children: Final[list[Session]] = []
         self._endings: Final[list[_Ending]] = []
@@ -99,7 +93,8 @@ class Session:
     @property
     def children(self) -> tuple["Session", ...]:
         """The sessions below this one that have not ended, oldest first."""
-        return tuple(self._children)
+        with self._state.lock:
+            return tuple(self._children)
 
     @property
     def ended(self) -> bool:
@@ -109,77 +104,80 @@ class Session:
     def __getitem__(self, kind: type[T]) -> Slice[T]:
         if not isinstance(kind, type):
             raise TypeError(f"session[{kind!r}]: a slice is named by a class, as in session[TodoList]")
-        return Slice(kind, self._rows, self._register)
+        return Slice(kind, self._state.rows, self._register)
 
     def dispatch(self, event: object) -> None:
         """Take an event in: all its reducers change their slices, or none does; then it is announced.
 
         From within a reducer or a subscriber the event is queued: it is taken in after the running one, before the
-        outermost dispatch returns. A reducer's failure is raised here, and drops what its event had queued. The
-        failure of a queued event or of a subscriber is raised by the outermost dispatch once the queue is empty
-        (several: as an `ExceptionGroup`). An interrupt passes at once, and drops what is queued.
+        outermost dispatch returns. In another tree it is taken in at once; if another thread is busy there, after
+        the outermost dispatch has let go of its own tree.
+
+        A reducer's failure is raised here, and drops what its event had queued. The failure of a queued event is
+        raised by the outermost dispatch once the queue is empty (several: as an `ExceptionGroup`). A subscriber's
+        failure is reported by the dispatcher and raised nowhere: the event was taken in. An interrupt passes at
+        once, and drops what is queued.
+
+        Async subscribers have run when this returns, except where an event loop runs in this thread: the loop runs
+        them next, and `adispatch` waits for them.
         """
-        with self._lock:
-            # Most events are appended, and nobody listens. Growing a list is one indivisible act: it needs neither
-            # preparing nor a queue. All else takes the long way.
-            row = self._quick.get(type(event))
-            if (
-                row is None
-                or row.grow is None
-                or self._busy
-                or (self.dispatcher.subscriptions and self.dispatcher.route(type(event)))
-            ):
-                self._run(event)
-            else:
-                row.grow(event)
+        if not held or get_ident() not in held:
+            with self._lock:
+                # Most events are appended, and nobody listens. Growing a list is one indivisible act: it needs
+                # neither preparing nor a queue. All else takes the long way.
+                row = self._quick.get(type(event))
+                if (
+                    row is not None
+                    and row.grow is not None
+                    and not (self.dispatcher.subscriptions and self.dispatcher.route(type(event)))
+                ):
+                    row.grow(event)
+                    return
+        turn = self._alone(partial(self._run, event), "dispatching", type(event))
+        if turn is not None:
+            turn.settle("dispatching", type(event))
+
+    async def adispatch(self, event: object) -> None:
+        """Take an event in like `dispatch`, and await its async subscribers on the running event loop."""
+        turn = self._alone(partial(self._run, event), "dispatching", type(event))
+        if turn is not None:
+            await turn.settled("dispatching", type(event))
 
     def snapshot(self) -> Snapshot:
         """The present state, at the same cost however much there is."""
-        with self._lock:
+        with self._state.lock:
             self._check_alive()
-            runs = {kind: row.hold() for kind, row in self._rows.items()}
-            return Snapshot(session_id=self.id, at=self.now(), runs=runs)
+            return Snapshot(session_id=self.id, at=self.now(), runs=self._state.hold())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Hold exactly what a snapshot holds, whichever session it is of. Registered reducers stay."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"restore({snapshot!r}): give what snapshot() gave")
-        with self._lock:
-            self._check_alive()
-            if self._reducing:
-                raise RuntimeError(
-                    f"{self.id}: a reducer cannot restore. Restore from a subscriber, or after dispatch"
-                )
-            restored = SessionRestored(session_id=self.id, at=self.now())
-            self._hold(snapshot.runs)
-            self.dispatcher.dispatch(restored)
+        turn = self._alone(partial(self._restore, snapshot), "restoring", self.id)
+        if turn is not None:
+            turn.settle("restoring", self.id)
 
     def clone(self, *, dispatcher: Dispatcher | None = None, parent: "Session | None" = None) -> "Session":
         """Another session with the same state and reducers, which goes its own way from here.
 
         It has its own id, dispatcher and place in a tree; subscribers and `on_end` callbacks stay with this one.
         """
-        with self._lock:
-            self._check_alive()
-            runs = {kind: row.hold() for kind, row in self._rows.items()}
-            reducers = {event: dict(fed) for event, fed in self._reducers.items()}
-        # Its parent shows it at once, and nobody may end or use it before it is complete. Our own lock is free
-        # again by now: taking two trees' locks, one within the other, could end in waiting for ever.
-        with nullcontext() if parent is None else parent._lock:  # noqa: SLF001 - of its own class
+        self._check_alive()
+        # Its parent shows it at once, and nobody may end or use it before it is complete.
+        with nullcontext() if parent is None else parent._state.lock:  # noqa: SLF001 - of its own class
             twin = Session(dispatcher=dispatcher, parent=parent, clock=self._clock)
-            twin._reducers.update(reducers)
-            twin._hold(runs)
+            twin._state.copied(self._state)
         return twin
 
     def on_end(self, callback: Callable[[], object]) -> Callable[[], None]:
         """Have something done at the session's end, when its slices are empty; in the order of asking.
 
-        Answers with the call that unsays it.
+        An async callback is awaited before `end` returns, after the others. Answers with the call that unsays it.
         """
         if not callable(callback):
             raise TypeError(f"on_end({callback!r}): give something callable without arguments")
         ending = _Ending(callback)
-        with self._lock:
+        with self._state.lock:
             self._check_alive()
             self._endings.append(ending)
         return lambda: self._unsay(ending)
@@ -190,7 +188,7 @@ class Session:
         with self._lock:
             if self._published is not None and self._published.of == (gp, workspace) and self._published.until:
                 return self._published.end
-            publication = self._published = Publication(gp, self.id, workspace, self._latest)
+            publication = self._published = Publication(gp, self.id, workspace, self._state.latest)
             publication.catch_up()
             publication.until = (
                 self.on_end(publication.end),
@@ -209,25 +207,18 @@ class Session:
     def end(self) -> None:
         """End the children, newest first, then this session: it forgets everything and says so.
 
-        Ending again does nothing. What fails on the way is raised when all is done.
+        Ending again does nothing. What an `on_end` callback raises is raised when all is done. Async callbacks have
+        run when this returns, except where an event loop runs in this thread: there, use `aend` or `async with`.
         """
-        failures = Failures()
-        with self._lock:
-            if self._ended:
-                return
-            self._ended = True
-            for child in reversed(self.children):
-                with failures:
-                    child.end()
-            self._forget()
-            while self._endings:
-                with failures:
-                    self._endings.pop(0).callback()
-            if self.parent is not None:
-                self.parent._children.remove(self)  # noqa: SLF001 - of its own class
-            with failures:
-                self.dispatcher.deliver(SessionClosed(session_id=self.id, at=self.now()), failures)
-        failures.report(f"ending {self.id}")
+        turn = self._alone(self._end, "ending", self.id)
+        if turn is not None:
+            turn.settle("ending", self.id)
+
+    async def aend(self) -> None:
+        """End like `end`, and await async callbacks and subscribers on the running event loop."""
+        turn = self._alone(self._end, "ending", self.id)
+        if turn is not None:
+            await turn.settled("ending", self.id)
 
     def __enter__(self) -> Self:
         return self
@@ -237,108 +228,129 @@ class Session:
     ) -> None:
         self.end()
 
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aend()
+
     def __repr__(self) -> str:
         return f"<Session {self.id}{' (ended)' if self._ended else ''}>"
 
-    def _run(self, event: object) -> None:
+    def _alone(self, act: Callable[[Turn, Failures], None], doing: str, what: str | type) -> Turn | None:
+        """Do something while no other thread changes the tree. Answers with what is left to settle, if it is ours.
+
+        A thread that has its turn in another tree must not wait for this one: if it is busy, this is done later.
+        """
+        turn = mine()
+        if turn is None:
+            with Turn(self._lock) as own:
+                act(own, own.failures)
+            return own
+        if self._lock.acquire(blocking=False):
+            failures = Failures()
+            try:
+                act(turn, failures)
+            finally:
+                self._lock.release()
+            failures.report(doing, what)
+        else:
+            turn.later.append(partial(self._alone, act, doing, what))
+        return None
+
+    def _run(self, event: object, turn: Turn, failures: Failures) -> None:
         """Take an event and all that it brings about in, or leave it to the dispatch that is running."""
         self._check_alive()
         queue = self._queue
         queue.append(event)
-        failures = Failures()
         # A loop in a loop: a finalizer or a signal handler may dispatch at any moment, also between the last look
         # into the queue and the moment when we are no longer busy.
         while queue and not self._busy:
-            self._drain(failures)
-        if failures.found:
-            failures.report(f"dispatching {type(event).__qualname__}")
+            self._drain(failures, turn)
 
-    def _drain(self, failures: Failures) -> None:
+    def _drain(self, failures: Failures, turn: Turn) -> None:
         queue = self._queue
         interrupted = True
         self._busy = True
         try:
             while queue:
                 with failures:
-                    self._take_in(queue.popleft(), failures)
+                    self._take_in(queue.popleft(), turn)
             interrupted = False
         finally:
             self._busy = False
             if interrupted:
                 queue.clear()
 
-    def _take_in(self, event: object, failures: Failures) -> None:
+    def _take_in(self, event: object, turn: Turn) -> None:
         row = self._quick.get(type(event))
-        if row is not None:
-            row.add(event)
+        if row is not None and row.grow is not None:
+            row.grow(event)
         else:
-            for change in self._prepared(event):
-                change()
-        self.dispatcher.deliver(event, failures)
+            self._state.make(self._prepared(event, turn))
+        if self.dispatcher.subscriptions:
+            self.dispatcher.deliver(event, turn.awaitables)
 
-    def _prepared(self, event: object) -> list[Change]:
+    def _prepared(self, event: object, turn: Turn) -> list[Change]:
         """The changes that an event makes, none of them made. If that fails, what it dispatched is dropped."""
-        context = _Context(self)
-        waiting = len(self._queue)
+        waiting, later = len(self._queue), len(turn.later)
         self._reducing = True
         try:
-            changes = [step.prepare(event, context) for step in self._plan(type(event))]
+            changes = self._state.prepared(event, LazyContext(self))
             self._check_alive()
-            waiting = len(self._queue)
+            waiting, later = len(self._queue), len(turn.later)
         finally:
             self._reducing = False
             while len(self._queue) > waiting:
                 self._queue.pop()
+            while len(turn.later) > later:
+                turn.later.pop()
         return changes
 
-    def _plan(self, kind: type) -> tuple[Step, ...]:
-        steps = self._plans.get(kind)
-        if steps is None:
-            if issubclass(kind, type):
-                raise TypeError("dispatch takes an event, not a class of events: dispatch an instance")
-            reducers = self._reducers.get(kind) or {kind: (cast("AnyReducer", append),)}
-            steps = self._plans[kind] = plans.plan(reducers, self._row)
-            if len(steps) == 1 and isinstance(steps[0], Appending):
-                self._quick[kind] = steps[0].row
-        return steps
+    def _restore(self, snapshot: Snapshot, turn: Turn, _failures: Failures) -> None:
+        self._check_alive()
+        if self._reducing:
+            raise RuntimeError(f"{self.id}: a reducer cannot restore. Restore from a subscriber, or after dispatch")
+        restored = SessionRestored(session_id=self.id, at=self.now())
+        self._state.take(snapshot.runs)
+        self.dispatcher.deliver(restored, turn.awaitables)
+
+    def _end(self, turn: Turn, failures: Failures) -> None:
+        with self._state.lock:
+            if self._ended:
+                return
+            self._ended = True
+        for child in reversed(self.children):
+            child._end(turn, failures)  # noqa: SLF001 - of its own class
+        self._state.forget()
+        self._queue.clear()
+        while self._endings:
+            with failures:
+                self._endings.pop(0).run(turn)
+        if self.parent is not None:
+            self.parent._lose(self)  # noqa: SLF001 - of its own class
+        with failures:
+            self.dispatcher.deliver(SessionClosed(session_id=self.id, at=self.now()), turn.awaitables)
 
     def _register(self, kind: type, event: type, reducer: object) -> None:
         plans.check(kind, event, reducer)
-        with self._lock:
+        with self._state.lock:
             self._check_alive()
-            fed = self._reducers.setdefault(event, {})
-            present = fed.get(kind, ())
-            if reducer not in present:
-                fed[kind] = (*present, cast("AnyReducer", reducer))
-                self._plans.pop(event, None)
-                self._quick.pop(event, None)
-
-    def _latest(self) -> list[tuple[type, object]]:
-        return [(kind, self[kind].latest()) for kind in list(self._rows)]
-
-    def _row(self, kind: type) -> Row[object]:
-        return self._rows.setdefault(kind, Row())
-
-    def _hold(self, runs: Mapping[type, Run[object]]) -> None:
-        for kind in [*self._rows, *runs]:
-            if kind in runs:
-                self._row(kind).take(runs[kind])
-            else:
-                self._rows[kind].clear()
-
-    def _forget(self) -> None:
-        self._quick.clear()
-        self._plans.clear()
-        self._rows.clear()
-        self._queue.clear()
+            self._state.register(kind, event, reducer)
 
     def _adopt(self, child: "Session") -> None:
-        with self._lock:
+        with self._state.lock:
             self._check_alive()
             self._children.append(child)
 
+    def _lose(self, child: "Session") -> None:
+        with self._state.lock:
+            self._children.remove(child)
+
     def _unsay(self, ending: "_Ending") -> None:
-        with self._lock:
+        with self._state.lock:
             if ending in self._endings:
                 self._endings.remove(ending)
 
@@ -347,26 +359,17 @@ class Session:
             raise SessionEnded(self.id)
 
 
-class _Context:
-    """Makes the context of one event when the first reducer asks; the built-in ones never do."""
-
-    __slots__ = ("_made", "_session")
-
-    def __init__(self, session: Session) -> None:
-        self._session: Final = session
-        self._made: ReducerContext | None = None
-
-    def __call__(self) -> ReducerContext:
-        if self._made is None:
-            self._made = ReducerContext(session=self._session, at=self._session.now())
-        return self._made
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ending:
     """A callback for the end; the same one may be there twice."""
 
     callback: Callable[[], object]
+
+    def run(self, turn: Turn) -> None:
+        """Call it. If it is async, it is awaited with what else there is."""
+        told = self.callback()
+        if isawaitable(told):
+            turn.awaitables.add(Pending(told, turn.failed))
 
 
 def _checked(given: object) -> str:

@@ -3,16 +3,16 @@
 import inspect
 import re
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from types import TracebackType
+from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from gatepost.runtime import Dispatcher, Session
+from gatepost.runtime import Dispatcher, Session, awaitables
 from gatepost.tools.parameters import Schema, parameters
 from gatepost.wire import rendering
 
@@ -76,8 +76,6 @@ class Tool:
             )
         if not self.description.strip():
             raise ValueError(f"{self.name} has no description: say in a sentence what it does and when to use it.")
-        if inspect.iscoroutinefunction(self.handler):
-            raise TypeError(f"{self.name} has an async handler: wrap it in a function that runs it to its end.")
         parameters(self.params)
 
     @classmethod
@@ -88,14 +86,18 @@ class Tool:
         """
         params = _params_of(function)
         names = tuple(field.name for field in msgspec.structs.fields(params))
+        spread = _aspread if _is_async(function) else _spread
         return cls(
             name=function.__name__,
             description=inspect.getdoc(function) or "",
             params=params,
-            handler=function
-            if inspect.iscoroutinefunction(function)
-            else lambda given: function(**{name: getattr(given, name) for name in names}),
+            handler=partial(spread, function, names),
         )
+
+    @property
+    def is_async(self) -> bool:
+        """Whether the handler is an async function: on an event loop, such a tool is called by `acall`."""
+        return _is_async(self.handler)
 
     @property
     def schema(self) -> Schema:
@@ -111,44 +113,107 @@ class Tool:
         """Run the tool. Bad arguments raise `ToolValidationError` before the handler is reached.
 
         What the handler raises goes through as it is. Either way the call is announced, once, as `ToolInvoked`.
+        An async handler is run to its end, on an event loop of its own; where a loop runs already, use `acall`.
         """
-        given = {} if arguments is None else arguments
-        with _Announcement(self, given) as announcement:
-            params = parameters(self.params).read(given)
-            reply = self.handler() if self.params is None else self.handler(params)
-            announcement.result = reply if isinstance(reply, ToolResult) else ToolResult(value=reply)
-        return announcement.result
+        call = _Call(self, arguments)
+        try:
+            reply = call.begin()
+            result = call.end(self._finished(reply) if inspect.isawaitable(reply) else reply)
+        except BaseException as error:
+            call.announce(call.failed(error))
+            raise
+        call.announce(call.ended(result))
+        return result
+
+    async def acall(self, arguments: Mapping[str, Any] | None = None) -> ToolResult[Any]:
+        """Run the tool on the running event loop: an async handler is awaited, and so are async subscribers.
+
+        A handler that is not async runs as in `call`, and the loop waits for it.
+        """
+        call = _Call(self, arguments)
+        try:
+            reply = call.begin()
+            result = call.end(await reply if inspect.isawaitable(reply) else reply)
+        except Exception as error:
+            await call.aannounce(call.failed(error))
+            raise
+        except BaseException as interrupt:
+            call.announce(call.failed(interrupt))
+            raise
+        await call.aannounce(call.ended(result))
+        return result
+
+    def _finished(self, reply: Awaitable[Any]) -> Any:
+        if awaitables.running_loop() is None:
+            return awaitables.run(reply)
+        awaitables.discard(reply)
+        raise RuntimeError(
+            f"{self.name} is async, and an event loop runs in this thread. Nothing was done: use "
+            "`await tool.acall(…)` here."
+        )
 
 
-class _Announcement:
-    """Tells a tool's dispatcher how a call ended."""
+class _Call:
+    """One call of a tool: what its handler is given, and what its dispatcher is told."""
 
-    __slots__ = ("_arguments", "_tool", "result")
+    __slots__ = ("_given", "_shown", "_tool")
 
-    result: ToolResult[Any]
-
-    def __init__(self, tool: Tool, arguments: Mapping[str, Any]) -> None:
+    def __init__(self, tool: Tool, arguments: Mapping[str, Any] | None) -> None:
         self._tool = tool
-        self._arguments = {} if tool.dispatcher is None else _shown(arguments)
+        self._given = {} if arguments is None else arguments
+        self._shown = {} if tool.dispatcher is None else _shown(self._given)
 
-    def __enter__(self) -> "_Announcement":
-        return self
-
-    def __exit__(
-        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    def begin(self) -> Any:
+        """What the handler answers, or what is to be awaited for it."""
         tool = self._tool
-        if tool.dispatcher is not None:
-            tool.dispatcher.dispatch(
-                ToolInvoked(
-                    tool=tool.name,
-                    arguments=self._arguments,
-                    result=None if error is not None else self.result,
-                    error=error,
-                    session_id=tool.session_id,
-                    at=datetime.now(UTC),
-                )
-            )
+        params = parameters(tool.params).read(self._given)
+        return tool.handler() if tool.params is None else tool.handler(params)
+
+    def end(self, reply: Any) -> ToolResult[Any]:
+        """The handler's answer as a result."""
+        return reply if isinstance(reply, ToolResult) else ToolResult(value=reply)
+
+    def ended(self, result: ToolResult[Any]) -> ToolInvoked:
+        """The event of a call that gave a result."""
+        return self._event(result, None)
+
+    def failed(self, error: BaseException) -> ToolInvoked:
+        """The event of a call that gave none."""
+        return self._event(None, error)
+
+    def announce(self, event: ToolInvoked) -> None:
+        """Tell the tool's dispatcher."""
+        if self._tool.dispatcher is not None:
+            self._tool.dispatcher.dispatch(event)
+
+    async def aannounce(self, event: ToolInvoked) -> None:
+        """The same, and await who is async."""
+        if self._tool.dispatcher is not None:
+            await self._tool.dispatcher.adispatch(event)
+
+    def _event(self, result: ToolResult[Any] | None, error: BaseException | None) -> ToolInvoked:
+        return ToolInvoked(
+            tool=self._tool.name,
+            arguments=self._shown,
+            result=result,
+            error=error,
+            session_id=self._tool.session_id,
+            at=datetime.now(UTC),
+        )
+
+
+def _is_async(function: object) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(type(function), "__call__", None)  # noqa: B004 - an object whose call is async
+    )
+
+
+def _spread(function: Callable[..., Any], names: tuple[str, ...], given: object) -> Any:
+    return function(**{name: getattr(given, name) for name in names})
+
+
+async def _aspread(function: Callable[..., Any], names: tuple[str, ...], given: object) -> Any:
+    return await function(**{name: getattr(given, name) for name in names})
 
 
 def _shown(arguments: object) -> Mapping[str, Any]:

@@ -1,0 +1,96 @@
+"""What a session holds: a row of values for each type, and the reducers that each type of event sets in motion."""
+
+import threading
+from collections.abc import Mapping
+from typing import Final, cast
+
+from gatepost.runtime import plans
+from gatepost.runtime.plans import AnyReducer, Appending, Change, Context, Step
+from gatepost.runtime.reducers import append
+from gatepost.runtime.rows import Row, Run
+
+
+class State:
+    """Slices and reducers. One thread at a time may prepare and make changes; looking needs no turn.
+
+    The lock is held for moments in which nobody else's code runs, so everyone may wait for it.
+    """
+
+    __slots__ = ("_plans", "_reducers", "lock", "quick", "rows")
+
+    def __init__(self) -> None:
+        self.lock: Final = threading.RLock()
+        self.rows: Final[dict[type, Row[object]]] = {}
+        self.quick: Final[dict[type, Row[object]]] = {}
+        """The row of each type whose events are appended there, and do nothing else."""
+        self._reducers: Final[dict[type, dict[type, tuple[AnyReducer, ...]]]] = {}
+        self._plans: Final[dict[type, tuple[Step, ...]]] = {}
+
+    def prepared(self, event: object, context: Context) -> list[Change]:
+        """The changes that an event makes, none of them made."""
+        return [step.prepare(event, context) for step in self._plan(type(event))]
+
+    def make(self, changes: list[Change]) -> None:
+        """Make changes that were prepared; nobody who takes a snapshot sees some of them."""
+        with self.lock:
+            for change in changes:
+                change()
+
+    def register(self, kind: type, event: type, reducer: object) -> None:
+        """Have a reducer change the slice of a type with each event of exactly a type."""
+        with self.lock:
+            fed = self._reducers.setdefault(event, {})
+            present = fed.get(kind, ())
+            if reducer not in present:
+                fed[kind] = (*present, cast("AnyReducer", reducer))
+                self._plans.pop(event, None)
+                self.quick.pop(event, None)
+
+    def hold(self) -> dict[type, Run[object]]:
+        """Everything that is here now, for good, at the same cost however much there is."""
+        with self.lock:
+            return {kind: row.hold() for kind, row in self.rows.items()}
+
+    def take(self, runs: Mapping[type, Run[object]]) -> None:
+        """Hold exactly what was held once."""
+        with self.lock:
+            for kind in [*self.rows, *runs]:
+                if kind in runs:
+                    self._row(kind).take(runs[kind])
+                else:
+                    self.rows[kind].clear()
+
+    def copied(self, other: "State") -> None:
+        """Become what another state is now, with its reducers."""
+        with other.lock:
+            runs = other.hold()
+            self._reducers.update({event: dict(fed) for event, fed in other._reducers.items()})  # noqa: SLF001
+        self.take(runs)
+
+    def forget(self) -> None:
+        """Hold nothing."""
+        with self.lock:
+            self.quick.clear()
+            self._plans.clear()
+            self.rows.clear()
+
+    def latest(self) -> list[tuple[type, object]]:
+        """The newest value of every slice."""
+        return [(kind, row.latest()) for kind, row in list(self.rows.items())]
+
+    def _plan(self, kind: type) -> tuple[Step, ...]:
+        steps = self._plans.get(kind)
+        return self._planned(kind) if steps is None else steps
+
+    def _planned(self, kind: type) -> tuple[Step, ...]:
+        if issubclass(kind, type):
+            raise TypeError("dispatch takes an event, not a class of events: dispatch an instance")
+        with self.lock:
+            reducers = self._reducers.get(kind) or {kind: (cast("AnyReducer", append),)}
+            steps = self._plans[kind] = plans.plan(reducers, self._row)
+            if len(steps) == 1 and isinstance(steps[0], Appending):
+                self.quick[kind] = steps[0].row
+        return steps
+
+    def _row(self, kind: type) -> Row[object]:
+        return self.rows.setdefault(kind, Row())

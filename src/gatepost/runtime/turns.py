@@ -1,0 +1,90 @@
+"""Turns: a thread that changes a session has the session's whole tree to itself until it is done.
+
+While a thread has a turn it never waits for another tree: otherwise two threads could wait for each other for ever.
+What it wants of a tree that is busy is done when its own turn is over.
+"""
+
+from collections.abc import Callable
+from logging import getLogger
+from threading import get_ident
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
+
+from gatepost.runtime.awaitables import Awaitables
+from gatepost.runtime.failures import Failures
+
+if TYPE_CHECKING:
+    from threading import RLock
+
+Lock: TypeAlias = "RLock"
+
+_log: Final = getLogger("gatepost.runtime")
+
+held: Final[dict[int, "Turn"]] = {}
+"""The turn of each thread that has one."""
+
+
+def mine() -> "Turn | None":
+    """This thread's turn."""
+    return held.get(get_ident()) if held else None
+
+
+class Turn:
+    """A thread's outermost call into a tree of sessions, and what is left to do once others may go on."""
+
+    __slots__ = ("_lock", "_over", "awaitables", "failures", "later")
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock: Final = lock
+        self._over = False
+        self.awaitables: Final = Awaitables()
+        self.failures: Final = Failures()
+        self.later: Final[list[Callable[[], Turn | None]]] = []
+        """What is done when the turn is over, because another tree was busy."""
+
+    def __enter__(self) -> Self:
+        self._lock.acquire()
+        held[get_ident()] = self
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        del held[get_ident()]
+        self._lock.release()
+        if error is not None:
+            self.awaitables.abandon(error)
+            return
+        try:
+            while self.later:
+                with self.failures:
+                    self._absorb(self.later.pop(0)())
+        except BaseException as interrupt:
+            self.awaitables.abandon(interrupt)
+            raise
+
+    def settle(self, doing: str, what: str | type) -> None:
+        """Await what is to be awaited, then raise what failed."""
+        self.awaitables.settle()
+        self._report(doing, what)
+
+    async def settled(self, doing: str, what: str | type) -> None:
+        """The same, on the running event loop."""
+        await self.awaitables.settled()
+        self._report(doing, what)
+
+    def failed(self, error: BaseException) -> None:
+        """Something awaited has failed: the caller hears of it, or the log if the caller has gone on."""
+        if self._over or not isinstance(error, Exception):
+            _log.error("%r failed in the background", error, exc_info=error)
+        else:
+            self.failures.found.append(error)
+
+    def _report(self, doing: str, what: str | type) -> None:
+        self._over = True
+        self.failures.report(doing, what)
+
+    def _absorb(self, other: "Turn | None") -> None:
+        if other is not None:
+            self.awaitables.absorb(other.awaitables)
+            self.failures.found.extend(other.failures.found)
