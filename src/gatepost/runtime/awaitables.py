@@ -4,6 +4,8 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from gatepost.runtime.failures import Reporting
+
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
 
@@ -114,17 +116,16 @@ async def _one(pending: Pending) -> None:
     import asyncio
 
     try:
-        if pending.loop is None or pending.loop is asyncio.get_running_loop() or not pending.loop.is_running():
-            await pending.awaitable
-        else:
-            await _on(pending.loop, pending.awaitable)
+        with Reporting(pending.failed):
+            if pending.loop is None or pending.loop is asyncio.get_running_loop() or not pending.loop.is_running():
+                await pending.awaitable
+            else:
+                await _on(pending.loop, pending.awaitable)
     except asyncio.CancelledError as cancelled:
         pending.failed(cancelled)
         task = asyncio.current_task()
         if task is not None and task.cancelling():
             raise
-    except Exception as error:  # noqa: BLE001 - others' code; its listener is told
-        pending.failed(error)
 
 
 async def _on(loop: "AbstractEventLoop", awaitable: Awaitable[object]) -> None:

@@ -10,6 +10,7 @@ from typing import Final, TypeVar, cast, final
 
 from gatepost.runtime import turns
 from gatepost.runtime.awaitables import Awaitables, Pending, running_loop
+from gatepost.runtime.failures import Reporting
 from gatepost.runtime.plans import name
 from gatepost.runtime.telemetry import SubscriberFailed
 
@@ -97,13 +98,10 @@ class Dispatcher:
         return awaitables
 
     def _tell(self, subscription: "Subscription", event: object, awaitables: Awaitables) -> None:
-        try:
+        failed = partial(self._failed, subscription, event, awaitables)
+        with Reporting(failed):
             told = subscription.handler(event)
-        except Exception as error:  # noqa: BLE001 - the subscriber's own; reported, and no failure of the event
-            self._failed(subscription, event, awaitables, error)
-        else:
             if isawaitable(told):
-                failed = partial(self._failed, subscription, event, awaitables)
                 awaitables.add(Pending(told, failed, subscription.loop))
 
     def _failed(

@@ -38,6 +38,26 @@ class Failures:
         raise ExceptionGroup(f"{len(found)} failures while {doing} {named}", found)
 
 
+class Reporting:
+    """Hands an exception of others' code to who is concerned, and goes on. What is no `Exception` passes."""
+
+    __slots__ = ("_failed",)
+
+    def __init__(self, failed: Callable[[Exception], None]) -> None:
+        self._failed: Final = failed
+
+    def __enter__(self) -> None:
+        """Guard a block."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        self._failed(error)
+        return True
+
+
 class Noting:
     """Adds words to an exception that passes by."""
 
