@@ -1,4 +1,4 @@
-"""Regular expressions of every kind, texts for them, and what a search must find: its own answer is not asked."""
+"""Regular expressions that both Python and RE2 know, texts for them, and the lines that Python finds."""
 
 import re
 
@@ -8,33 +8,27 @@ SIGNS = "aAb1_ .,?sK\t\r\n\x0b\x0c\x1c\x85é\u017f\u212a"
 ATOMS = st.sampled_from(
     [
         *("a", "b", "1", " ", "s", "K", "as", r"\?", "aa", "aaa", "ab1", "é", r"\.", ".", r"\n", r"\r", r"\t"),
-        *(r"\s", r"\S", r"\w", r"\W", r"\d", r"\D", r"\b", r"\B", "^", "$", r"\A", r"\Z"),
-        *("[ab]", "[^a]", r"[^a\n]", r"[\s,]", r"[^\s]", r"[\s\S]", r"[^\W]", r"[\x00-\x20]", r"[\D1]"),
-        *(r"\d{2,}", "[A1]{2}", r"\s+$", r"[^\x00-\x7f]", "[b_]+?", r"\bab1\b", "^aaa", r"^\s*a", "a.*b", "^$"),
+        *(r"\s", r"\S", r"\w", r"\W", r"\d", r"\D", "^", "$", r"\A", r"\Z"),
+        *("[ab]", "[^a]", r"[^a\n]", r"[\s,]", r"[^\s]", r"[\s\S]", r"[^\W]", r"[\x00-\x20]", r"[\D1]", r"[^\W_]"),
+        *(r"\d{2,}", "[A1]{2}", r"\s+$", r"[^\x00-\x7f]", "[b_]+?", "^aaa", r"^\s*a", "a.*b", "^$", "a{,2}b"),
     ]
 )
 
 
 def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """Patterns made of patterns. Quantifiers are small where they nest: the reference must come to an end."""
+    """Patterns made of patterns. Quantifiers are small where they nest: Python must come to an end."""
     return st.one_of(
         st.tuples(inner, inner).map("".join),
         st.tuples(inner, inner).map("(?:{0[0]}|{0[1]})".format),
-        st.tuples(inner, st.sampled_from(["?", "*", "+", "{2}", "{0,2}", "*?", "+?", "?+", "*+"])).map(
+        st.tuples(inner, st.sampled_from(["?", "*", "+", "{2}", "{0,2}", "{,2}", "*?", "+?"])).map(
             "(?:{0[0]}){0[1]}".format
         ),
         inner.map("({})".format),
-        inner.map("(?={})".format),
-        inner.map("(?!{})".format),
-        inner.map("(?>{})".format),
         inner.map("(?s:{})".format),
         inner.map("(?i:{})".format),
         inner.map("(?m:{})".format),
         inner.map("(?-s:{})".format),
-        ATOMS.map("(?<={})".format),
-        ATOMS.map("(?<!{})".format),
-        inner.map(r"({})?(?(1)a|b)".format),
-        inner.map("(?P<again>{})(?P=again)".format),
+        inner.map("(?a:{})".format),
     )
 
 

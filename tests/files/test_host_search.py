@@ -12,7 +12,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gatepost.domain.refusals import InvalidInput, TooLarge
-from gatepost.files.ambiguity import explodes
 from gatepost.files.contents import MAX_FILE
 from gatepost.files.host import HostFilesystem
 from tests.files.expressing import PATTERNS, TEXTS, line_by_line
@@ -44,8 +43,6 @@ def test_a_search_on_disk_finds_what_a_search_line_by_line_finds(pattern: str, f
     try:
         re.compile(pattern)
     except re.error:
-        return
-    if explodes(pattern):
         return
     expected = [
         (path, *found)
@@ -143,14 +140,13 @@ def test_a_search_that_ends_early_or_is_refused_leaves_no_descriptor_open(fs: Ho
     (root / "d" / "e").mkdir(parents=True)
     for name in ("d/a", "d/b", "d/e/f", "d/g"):
         (root / name).write_text("found\n" * 5)
-    (root / "d" / "e" / "long").write_text("a" * 50_000)
     before = len(list(Path("/proc/self/fd").iterdir()))
 
     for limit in range(12):
         assert len(fs.grep("found", limit=limit)) == limit
-        assert len(fs.glob("**", limit=limit)) == min(limit, 7)
-    with pytest.raises(InvalidInput, match="d/e/long"):
-        fs.grep(r"(a).*\1.*a.*[xy]|a.*\1.*[xy]")
+        assert len(fs.glob("**", limit=limit)) == min(limit, 6)
+    with pytest.raises(InvalidInput):
+        fs.grep(r"(found)\1")
 
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 

@@ -30,9 +30,10 @@ class Wood:
     def seen(self, at: Segments) -> Sequence[walking.Seen]:
         return [(entry.name, entry.kind, None) for entry in self.children(at)]
 
-    def text(self, at: Segments) -> str | None:
+    def searchable(self, at: Segments) -> bytes | None:
         self.opened.append(shown(at))
-        return self.leaves[shown(at)]
+        text = self.leaves[shown(at)]
+        return None if text is None else text.encode()
 
     def _kind(self, path: str) -> Kind:
         return "link" if path in self.links else "file" if path in self.leaves else "directory"
@@ -145,8 +146,8 @@ def test_a_tree_deeper_than_pythons_stack_is_walked_to_its_end() -> None:
         def seen(self, at: Segments) -> Sequence[walking.Seen]:
             return [("d", "directory", None)] if len(at) < 3_000 else []
 
-        def text(self, at: Segments) -> str | None:
-            return shown(at)
+        def searchable(self, at: Segments) -> bytes | None:
+            return shown(at).encode()
 
     assert len(walking.glob(Shaft(), "**", (), None, None)) == 3_000
 

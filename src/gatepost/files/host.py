@@ -234,8 +234,10 @@ class _Tree:
     def held(self, at: Segments) -> int:
         return self._descent.held(at)
 
-    def text(self, at: Segments) -> str | None:
-        return contents.decoded(shown(at), self.data(at))
+    def searchable(self, at: Segments) -> bytes:
+        data = self.data(at)
+        contents.decoded(shown(at), data)
+        return data
 
     def data(self, at: Segments) -> bytes:
         if not at:
@@ -304,15 +306,14 @@ class _Searched:
         except Refusal:
             return ()
 
-    def text(self, at: Segments) -> str | None:
-        path = shown(at)
+    def searchable(self, at: Segments) -> bytes | None:
         try:
             directory = self._hold(at[:-1])
             data = self._tree.data_in(directory, at)
-            return None if identity.is_package(directory) else contents.decoded(path, data)
+            return None if identity.is_package(directory) else data
         except (Refusal, OSError):
             # Without files of which nobody can tell, an answer would look like one that has them all.
-            return self._tree.text(at) if self._tree.kin.lost else None
+            return self._tree.searchable(at) if self._tree.kin.lost else None
 
     def _hold(self, at: Segments) -> int:
         stays = self._at == at and self._place is not None and self._place == identity.whereabouts(self._directory)

@@ -313,9 +313,9 @@ class _Tree:
         below = node.children
         return [(name, below[name].kind, below[name].text) for name in sorted(below)]
 
-    def text(self, at: Segments) -> str | None:
+    def searchable(self, at: Segments) -> bytes | None:
         node = self._at(at)
-        return node.text if isinstance(node, _File) else None
+        return node.text.encode() if isinstance(node, _File) else None
 
     def _at(self, at: Segments) -> _Node:
         node: _Node = self.root

@@ -267,7 +267,7 @@ class FilesystemSuite:
         for pattern in ("", "/src/*", "../*", "src/../*", "{..,x}/*", "x" * 201, None):
             with refuses(fs, InvalidInput, repr(pattern)):
                 fs.glob(cast("str", pattern))
-        for pattern in ("(", "[a", "*", "x" * 1_001, None, "(a+)+$"):
+        for pattern in ("(", "[a", "*", "x" * 1_001, None, "(?=a)"):
             with refuses(fs, InvalidInput, repr(pattern)):
                 fs.grep(cast("str", pattern))
         with refuses(fs, InvalidInput):

@@ -71,7 +71,9 @@ class GlobFiles(Params, frozen=True, kw_only=True):
 class GrepFiles(Params, frozen=True, kw_only=True):
     """Ask which lines match."""
 
-    pattern: Annotated[str, Meta(description="A regular expression (Python's), line by line.")]
+    pattern: Annotated[
+        str, Meta(description="A regular expression, line by line; no look-around or back-references.")
+    ]
     path: Path = "."
     glob: Annotated[str, Meta(description="Only files whose path matches.")] | None = None
     limit: Limit = 100
