@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 MAX_REPEAT: Final = 1_000
 
 _UNICODE: Final = {"d": r"\p{Nd}", "s": r"\t-\r\x1c-\x20\x{85}\p{Z}", "w": r"\p{L}\p{N}_"}
+_UNICODE_IN_ASCII: Final = {"d": "0-9", "s": r"\t-\r\x1c-\x20", "w": "0-9A-Za-z_"}
 _ASCII: Final = {"d": "0-9", "s": r"\t-\r\x20", "w": "0-9A-Za-z_"}
 _LINE_BORDERS: Final = {"A": "(?m:^)", "Z": "(?m:$)", "z": "(?m:$)"}
 _SAME_IN_BOTH: Final = frozenset("abBfnrtvxpP01234567")
@@ -79,8 +80,8 @@ class _Reader:
         self._pattern = pattern
         self._at = 0
         self._ascii_text = ascii_text
-        self._ascii = [ascii_text]
-        """Whether `\\w` and its like mean ASCII, for each group that is open."""
+        self._ascii = [False]
+        """Whether `(?a)` holds, for each group that is open."""
         self.any_sign = r"[\x00-\x7f]" if ascii_text else "."
 
     def pieces(self) -> Iterator[str]:
@@ -141,7 +142,7 @@ class _Reader:
         if not letter:
             raise Unsupported("ends with a single backslash")
         if letter in "dswDSW":
-            known = _ASCII if self._ascii[-1] else _UNICODE
+            known = _ASCII if self._ascii[-1] else _UNICODE_IN_ASCII if self._ascii_text else _UNICODE
             return _Item(known[letter.lower()], whole, negated=letter.isupper())
         if letter.isascii() and letter.isalnum() and letter not in _SAME_IN_BOTH:
             raise Unsupported(f"has the escape `{whole}`, which has no meaning")
@@ -179,7 +180,7 @@ class _Reader:
                 raise Unsupported(
                     f"has the flag `{flag}`, which grep does not support", "Use only the flags i, m, s, a and u."
                 )
-        ascii_only = self._ascii_text or "a" in on or (self._ascii[-1] and "u" not in on)
+        ascii_only = "a" in on or (self._ascii[-1] and "u" not in on)
         if end == ":":
             self._ascii.append(ascii_only)
         else:
