@@ -32,7 +32,7 @@ Message = dict[str, Any]
 WORKSPACE = "acme/shop"
 
 FILES = {
-    "README.md": "# Shop\n\nA small shop.\n\n## Caveats\n\n- Prices are in cents, never in euros.\n",
+    "AGENTS.md": "# Working here\n\nPrices are in cents, never in euros.\n",
     "Makefile": "test: ## run the tests\n\tpython -m unittest\n",
     "src/cart.py": "def total(prices):\n    return sum(prices) / 100\n",
 }
@@ -116,15 +116,16 @@ class ScriptedModel:
 
 
 def turns() -> Iterator[tuple[Any, ...]]:
-    """What the model says and calls, turn by turn; the second turn holds a mistake."""
+    """What the model says and calls, turn by turn; the third turn holds a mistake."""
     plan = ["Read src/cart.py", "Answer in cents"]
     mended = "def total(prices):\n    return sum(prices)\n"
-    yield "I look first.", ("todo_read", {}), ("file_grep", {"pattern": r"def total"})
+    yield "I look first.", ("todo_read", {}), ("workspace_digest_get", {}), ("file_grep", {"pattern": r"def total"})
+    yield "It names a file for me.", ("file_read", {"path": "AGENTS.md"})
     yield "I plan.", ("todo_write", {"items": [*plan, " "]})
     yield "No blank items, then.", ("todo_write", {"items": plan})
     yield "Now the file.", ("file_read", {"path": "src/cart.py"})
     yield "I mend it.", ("file_write", {"path": "src/cart.py", "content": mended}), ("todo_write", {"items": []})
-    yield ("total() answers in cents now, as the caveats ask for.",)
+    yield ("total() answers in cents now, as AGENTS.md asks for.",)
 
 
 def show_turn(message: Message) -> None:

@@ -1,5 +1,6 @@
 """What a scan keeps out of, and where it stops, whatever the tree is like."""
 
+import json
 import os
 from pathlib import Path
 
@@ -7,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.digest import caveats, rendering, shelf, walk
+from gatepost.digest import caveats, project, rendering, walk
+from gatepost.digest.findings import Origin
 from gatepost.digest.scan import scan
 from tests.digest.trees import plant
 from tests.wire.credentials import EVERY
@@ -58,10 +60,12 @@ def test_ignored_files_are_neither_read_nor_named(tmp_path: Path) -> None:
 def test_no_token_is_carried_on_from_any_place_that_is_quoted(tmp_path: Path) -> None:
     pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY-----"
     files = {
-        "README.md": f"# T {TOKEN}\n\nSays {TOKEN}.\n\n## Notes\n\n{'x ' * 90}{TOKEN}\n\n{pem}\n\nEnd of it.\n",
+        "pyproject.toml": f"[project]\nname = 'x'\ndescription = 'Says {'x ' * 90}{TOKEN}'\n",
         "Makefile": f"test:  ## With {TOKEN}\n\ttrue\nlint:\n\tTOKEN={TOKEN} ruff check\n",
         "package.json": f'{{"name": "{TOKEN}", "scripts": {{"test": "x {TOKEN}"}}, "main": "secret: x"}}',
         f"src/{TOKEN}/__init__.py": f'"""{TOKEN}"""',
+        "src/key/__init__.py": f'"""\n{pem}\n"""',
+        "justfile": f"test:\n{pem}\n\npytest:\n    true\n",
         ".github/workflows/a.yml": f"  - run: pytest --key={TOKEN}\n",
     }
 
@@ -69,7 +73,7 @@ def test_no_token_is_carried_on_from_any_place_that_is_quoted(tmp_path: Path) ->
 
     assert TOKEN[:12] not in repr(found)
     assert "MIIEow" not in repr(found)
-    assert "End of it. (README.md:13)" in found.body
+    assert "`just pytest` runs `true`" in found.body
 
 
 def test_links_are_not_followed_out_of_the_tree_nor_within_it(tmp_path: Path) -> None:
@@ -84,7 +88,7 @@ def test_links_are_not_followed_out_of_the_tree_nor_within_it(tmp_path: Path) ->
 
     found = scan(str(root))
 
-    assert (found.name, found.files, found.commands) == ("root", 1, ())
+    assert (found.identity.name, found.files, found.commands) == ("root", 1, ())
     assert all(name not in found.body for name in ("linked", "etc", "round", "Outside"))
 
 
@@ -107,11 +111,13 @@ def test_pipes_binaries_and_broken_manifests_are_passed_over(tmp_path: Path) -> 
 
     assert found.files == len(files)
     assert found.caveats == ()
-    assert [held.text for held in found.commands if not held.standing.value] == ["composer run test"]
+    assert [held.text for held in found.commands if held.origin is Origin.DECLARED] == ["composer run test"]
 
 
 def test_control_characters_are_shown_escaped(tmp_path: Path) -> None:
-    plant(tmp_path, {"README.md": "# T\x1b[31m\n\nNever \u202e\x07ring.\n", "Makefile": "test: ## \x1b]0;x\x07\n"})
+    said = "Never \u202e\x07ring. \x1b[31m \U000e0041"
+    plant(tmp_path, {"pkg/__init__.py": f'"""{said}"""', "Makefile": "test:\n\techo; \x1b]0;x\x07\n"})
+    plant(tmp_path, {"package.json": json.dumps({"name": said, "scripts": {"test": said, said: said}})})
     odd = os.fsencode(tmp_path) + b"/bad\xff\x1b\n\n## Layout `x`"
     folder = Path(os.fsdecode(odd))
     folder.mkdir()
@@ -121,19 +127,19 @@ def test_control_characters_are_shown_escaped(tmp_path: Path) -> None:
 
     assert (found.summary + found.body.replace("\n", "")).isprintable()
     assert found.body.count("\n## Layout") == 0
-    assert "Never \\u202e\\x07ring." in found.body
+    assert "Never \\u202e\\x07ring. \\x1b[31m \\U000e0041" in found.body
     assert r"bad\xff\x1b" in found.body
 
 
 def test_a_large_file_is_read_to_its_bound_in_whole_lines(tmp_path: Path) -> None:
-    filler = "x\n" * (shelf.MOST_BYTES // 2 - 10)
-    plant(tmp_path / "in", {"README.md": f"{filler}\nNever one.\n"})
-    plant(tmp_path / "over", {"README.md": f"{filler}\nNever one.\n\nNever two of them.\n"})
+    filler = "#\n" * (project.MOST_BYTES // 2 - 10)
+    plant(tmp_path / "in", {"Makefile": f"{filler}\ntest:\n"})
+    plant(tmp_path / "over", {"Makefile": f"{filler}\ntest:\nlint:\n#{'x' * 20}\n"})
 
     inside, over = scan(str(tmp_path / "in")), scan(str(tmp_path / "over"))
 
-    assert ([held.text for held in inside.caveats], inside.truncated) == (["Never one."], False)
-    assert ([held.text for held in over.caveats], over.truncated) == (["Never one."], True)
+    assert ([held.text for held in inside.commands], inside.truncated) == (["make test"], False)
+    assert ([held.text for held in over.commands], over.truncated) == (["make test", "make lint"], True)
     assert "Not all of it was read" in over.body
 
 
@@ -163,21 +169,26 @@ def test_the_walk_stops_at_its_number_of_entries_the_same_way_every_time(
 
 
 def test_no_more_files_are_read_than_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelf, "MOST_FILES", 1)
+    monkeypatch.setattr(project, "MOST_FILES", 1)
 
-    found = scan(str(plant(tmp_path, {"README.md": "# T\n\nNever.\n", "Makefile": "test:\n"})))
+    found = scan(str(plant(tmp_path, {"package.json": '{"name": "t"}', "Makefile": "test:\n"})))
 
-    assert (found.name, found.commands, found.truncated) == ("T", (), True)
+    assert (found.identity.name, found.truncated) == ("t", True)
+    assert [held.text for held in found.commands] == ["npm install"]
 
 
-def test_caveats_are_few_and_short_and_the_rest_is_counted(tmp_path: Path) -> None:
-    many = "\n\n".join(f"Never {number} {'long ' * 100}" for number in range(9))
-    found = scan(str(plant(tmp_path, {name: many + name for name in ("AGENTS.md", "README.md", "docs/a.md")})))
+def test_caveats_are_few_and_short_whatever_names_they_hold(tmp_path: Path) -> None:
+    long = "n" * 150
+    files = {f"{long}{number}/vendor/x.py": "" for number in range(40)}
+    submodules = "".join(f"path = {long}{number}\n" for number in range(400))
 
-    assert len(found.caveats) <= caveats.MOST
-    assert all(len(held.text) <= caveats.LONGEST and held.text.endswith("…") for held in found.caveats)
-    assert "… and 1 more in these documents.\n" in found.body
-    assert found.truncated
+    found = scan(
+        str(plant(tmp_path, {**files, ".gitmodules": submodules, "AGENTS.md": "", "go.mod": f"go {long}\n"}))
+    )
+
+    assert 3 <= len(found.caveats) <= caveats.MOST
+    assert all(len(caveat) < 500 and caveat.isprintable() for caveat in found.caveats)
+    assert "and 396 more" in found.body
 
 
 lines = st.text(st.characters(codec="utf-8"), max_size=300)
@@ -186,14 +197,12 @@ lines = st.text(st.characters(codec="utf-8"), max_size=300)
 @settings(max_examples=40, deadline=None)
 @given(
     targets=st.lists(st.from_regex(r"[a-z]{1,60}", fullmatch=True), max_size=90),
-    warnings=st.lists(lines, max_size=60),
     folders=st.lists(st.from_regex(r"[a-z]{1,9}", fullmatch=True), max_size=12),
     title=lines,
 )
 def test_a_digest_never_outgrows_its_limits_and_ends_with_a_whole_line(
     tmp_path_factory: pytest.TempPathFactory,
     targets: list[str],
-    warnings: list[str],
     folders: list[str],
     title: str,
 ) -> None:
@@ -202,11 +211,10 @@ def test_a_digest_never_outgrows_its_limits_and_ends_with_a_whole_line(
         root,
         {
             "Makefile": "".join(f"{target}:  ## {'about ' * 40}\n" for target in targets),
-            "README.md": f"# {title}\n",
+            "package.json": json.dumps({"name": title, "description": title * 9, "scripts": {title: title}}),
         },
     )
-    plant(root, {"docs/x.md": "".join(f"## Caveats\n\n- {text}\n" for text in warnings)})
-    plant(root, {f"{upper}/{'d' * 120}{lower}/README.md": title * 3 for upper in folders for lower in folders})
+    plant(root, {f"{upper}/{'d' * 120}{lower}/__init__.py": f"'{title}'" for upper in folders for lower in folders})
 
     found = scan(str(root))
 
@@ -218,12 +226,12 @@ def test_a_digest_never_outgrows_its_limits_and_ends_with_a_whole_line(
 
 def test_a_body_past_its_limit_is_cut_visibly_between_lines(tmp_path: Path) -> None:
     names = [f"{letter * 100}" for letter in "abcdefghijklmnopqrst"]
-    plant(tmp_path, {f"{upper}/{lower}/README.md": "word " * 30 for upper in names for lower in names[:5]})
-    plant(tmp_path, {"README.md": "\n\n".join(f"Never {number} {'word ' * 60}" for number in range(8))})
+    plant(tmp_path, {f"{upper}/{lower}/__init__.py": f"'{'word ' * 30}'" for upper in names for lower in names[:5]})
+    plant(tmp_path, {"Makefile": "".join(f"{upper}-{lower}:\n" for upper in names for lower in names)})
 
     found = scan(str(tmp_path))
 
     assert rendering.LONGEST_BODY - 400 < len(found.body) <= rendering.LONGEST_BODY
     assert found.body.split("\n")[-2].startswith("… cut here")
-    assert found.body.split("\n")[-3].endswith(")")
+    assert found.body.split("\n")[-3].endswith(("”", ")"))
     assert found.truncated

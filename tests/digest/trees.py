@@ -23,41 +23,18 @@ test: deps  ## Run the tests
 \t@pytest -q
 lint:
 \truff check
+test-legacy:
+\tnose
 build/%.o: src
 \tcc $<
 """,
-    "README.md": """# The shop
-
-It sells things. Never run two of them on one database.
-
-## Development
-
-```sh
-$ make test   # quick
-$ uv run mypy src
-$ uv run pytest -x # stops early
-```
-
-## Known issues
-
-- Prices are rounded.
-- Refunds take
-  a day.
-
-## License
-
-Do as you like.
-
-> [!WARNING]
-> The cache is not
-> shared.
-""",
+    "README.md": "# The shop\n\nIt sells things. Never run two of them on one database.\n",
     "CONTRIBUTING.md": "# Contributing\n\n- Before a commit: `ruff format .` mends the style.\n",
     "src/shop/__init__.py": '"""Everything the shop does."""\n',
     "src/shop/cli/__init__.py": '"""The command line."""\n',
     "src/shop/prices/__init__.py": "",
     "tests/test_shop.py": "def test_it() -> None: ...\n",
-    "docs/guide.md": "# Guide\n\nCaution: the queue is not durable.\n\n```\nNever quoted, it is code.\n```\n",
+    "docs/guide.md": "# Guide\n\nCaution: the queue is not durable.\n",
     ".github/workflows/ci.yml": """
 jobs:
   test:
@@ -69,6 +46,25 @@ jobs:
           cargo clippy --all
       - uses: actions/checkout@v4
 """,
+}
+
+CAREFUL_PROJECT: Mapping[str, str] = {
+    "AGENTS.md": "Do it.\n",
+    "web/CLAUDE.md": "Do not do it.\n",
+    ".python-version": "3.12\n",
+    "pyproject.toml": "[project]\nname = 'careful'\nrequires-python = '>=3.11'\n",
+    "package.json": '{"engines": {"node": ">=20"}}',
+    "compose.yaml": "services:\n  db:\n    image: docker.io/library/postgres:16\n  kv:\n    image: 'redis'\n",
+    ".env.example": "KEY=\n",
+    ".gitmodules": '[submodule "x"]\n\tpath = lib/x\n\turl = https://example.org/x\n',
+    ".gitattributes": "*.psd filter=lfs diff=lfs merge=lfs -text\n",
+    ".pre-commit-config.yaml": "repos: []\n",
+    "package-lock.json": "{}",
+    "yarn.lock": "",
+    "src/careful.py": "x = 1\n",
+    "tests/test_careful.py": "",
+    "vendor/lib.py": "",
+    "web/generated/api.ts": "",
 }
 
 NODE_WORKSPACE: Mapping[str, str] = {

@@ -23,6 +23,7 @@ PATHS: dict[str, Callable[[WorkspaceDigestSection], str]] = {
     "render": lambda section: section.render(),
     "digest": lambda section: section.digest().body,
     "summary": lambda section: section.summary(),
+    "tool": lambda section: section.tools[0].call({}).render(),
 }
 
 every_path = pytest.mark.parametrize("ask", PATHS.values(), ids=PATHS.keys())
@@ -109,25 +110,47 @@ def test_what_is_no_text_is_refused_by_its_name_and_nothing_is_stored(field: str
 
 
 @pytest.mark.requirement("workspace.digest.rendered")
-def test_the_section_renders_summary_and_body_of_the_digest_in_its_session() -> None:
+def test_the_prompt_gets_the_summary_and_the_tool_gives_the_body() -> None:
     session = Session()
     section = WorkspaceDigestSection(session=session)
 
     set_workspace_digest(session, section_key=KEY, body="## Layout\nsrc", summary=" A web app. ")
 
-    assert section.render() == "A web app.\n\n## Layout\nsrc"
+    (tool,) = section.tools
+    assert section.render().startswith("A web app.\n\n")
+    assert f"`{tool.name}`" in section.render()
+    assert "src" not in section.render()
     assert section.summary() == "A web app."
+    assert tool.call({}).render() == "A web app.\n\n## Layout\nsrc"
 
 
 @pytest.mark.requirement("workspace.digest.rendered")
-def test_a_digest_without_summary_is_rendered_as_its_body_and_summed_up_by_its_first_line() -> None:
+def test_a_digest_without_summary_is_rendered_whole_while_it_is_short_and_by_its_first_lines_beyond() -> None:
     session = Session()
     section = WorkspaceDigestSection(session=session)
 
     set_workspace_digest(session, section_key=KEY, body="First line.\nSecond.")
+    short = section.render(), section.summary()
+    long = "".join(f"Line {number}.\n" for number in range(5_000))
+    set_workspace_digest(session, section_key=KEY, body=long)
 
-    assert section.render() == "First line.\nSecond."
-    assert section.summary() == "First line."
+    assert short == ("First line.\nSecond.", "First line.")
+    assert section.render().startswith("Line 0.\nLine 1.\n")
+    assert len(section.render()) < 1_200
+    assert f"`{section.tools[0].name}`" in section.render()
+    assert section.tools[0].call({}).render() == long
+
+
+def test_a_clone_s_tool_reads_the_digest_of_the_new_session() -> None:
+    old, new = Session(), Session()
+    section = WorkspaceDigestSection(session=old, placeholder="placeholder")
+    set_workspace_digest(old, section_key=KEY, body="old")
+
+    clone = section.clone(session=new)
+    set_workspace_digest(new, section_key=KEY, body="new")
+
+    assert [held.tools[0].call({}).render() for held in (section, clone)] == ["old", "new"]
+    assert clone.tools[0].session_id == new.id
 
 
 @pytest.mark.requirement("workspace.digest.session-first", "workspace.digest.every-path")

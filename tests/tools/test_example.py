@@ -32,16 +32,19 @@ def test_the_agent_loop_shows_the_digest_a_refusal_and_its_mending_and_the_end(t
     printed = play(tmp_path, "0")
 
     expected = [
-        "Prices are in cents",
+        "shop: Python project, 3 files. Test: `make test`.",
+        "`workspace_digest_get` gives the whole digest",
         "Use `todo_read` before writing",
-        "(12 tools)",
+        "(13 tools)",
+        "## Commands",
+        "Prices are in cents",
         "model: I plan.",
         "refused: ",
         "`items[2]` must not be blank",
         'ok: {"items":["Read src/cart.py","Answer in cents"]}',
         "def total(prices):\n    return sum(prices)\n",
         "['Read src/cart.py', 'Answer in cents'] -> []",
-        "Telemetry: 7 tool calls, 1 refused, all of agent-loop",
+        "Telemetry: 9 tool calls, 1 refused, all of agent-loop",
         "After the session's end: [] to do, 0 files",
     ]
     places = [printed.find(words) for words in expected]

@@ -1,104 +1,187 @@
-"""Caveats: the warnings that a repository's documents state, in their own words."""
+"""Caveats: what follows from the files that are there, in our own words.
+
+No sentence of a document is repeated: what is written for people, or by anyone who can open a pull request, must
+not become an instruction to the agent that reads the digest. Documents that are meant for agents are named.
+"""
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
-from gatepost.digest import documents
-from gatepost.digest.findings import Caveat
-from gatepost.digest.prose import Block, blocks
-from gatepost.digest.quoting import quoted
-from gatepost.digest.shelf import Shelf
+from gatepost.digest.findings import Layout
+from gatepost.digest.languages import GENERATED, VENDORED, is_generated, is_own
+from gatepost.digest.project import Project, string, strings, table
+from gatepost.digest.quoting import code, quoted, words
 
 MOST: Final = 20
-LONGEST: Final = 200
-MOST_OF_ONE_FILE: Final = 8
 
-_heading = re.compile(
-    r"(?i)\b(?:caveats?|known\s+(?:issues?|problems?|bugs?|limits)|limitations?|pitfalls?|gotchas?|trouble-?shooting"
-    r"|warnings?|cautions?|beware|(?<!release )notes?|important|must|never|don[\u2019']?t|do\s+not"
-    r"|things\s+to\s+(?:know|watch\s+\w+)|invariants?|traps?|common\s+(?:problems?|errors?|mistakes?)|not\s+supported|unsupported|watch\s+out)\b"
+_MOST_NAMED: Final = 4
+_LONGEST: Final = 80
+_FOR_AGENTS: Final = words(
+    "agents.md claude.md gemini.md copilot-instructions.md .cursorrules .windsurfrules .clinerules .goosehints"
 )
-_label = re.compile(
-    r"(?i)^\W*(?:\[!(?:warning|caution|important|note)\]|(?:\.\.\s+)(?:warning|caution|danger|attention|important|note)::"
-    r"|!!!\s+(?:warning|danger|caution|attention|important|note)\b(?:\s+\"[^\"]*\")?"
-    r"|(?:warning|caution|danger|attention|important|beware|caveat|gotcha|note|n\.b\.)\W{0,2}:\W{0,3})\s*"
+_LOCKS: Final = {
+    "package.json": (
+        "package-lock.json",
+        "pnpm-lock.yaml",
+        "yarn.lock",
+        "bun.lock",
+        "bun.lockb",
+        "npm-shrinkwrap.json",
+    ),
+    "pyproject.toml": ("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pylock.toml"),
+}
+_VERSION_FILES: Final = {
+    ".python-version": "Python",
+    ".nvmrc": "Node",
+    ".node-version": "Node",
+    ".ruby-version": "Ruby",
+    ".java-version": "Java",
+    ".go-version": "Go",
+    "rust-toolchain": "Rust",
+}
+_PINS: Final = (
+    ("go.mod", "Go", r"(?m)^go[ \t]+(\S+)"),
+    ("rust-toolchain.toml", "Rust", r"(?m)^channel[ \t]*=[ \t]*\"([^\"]+)\""),
+    ("global.json", ".NET SDK", r"\"version\"\s*:\s*\"([^\"]+)\""),
+    ("setup.cfg", "Python", r"(?m)^python_requires[ \t]*=[ \t]*(\S+)"),
+    ("setup.py", "Python", r"python_requires\s*=\s*['\"]([^'\"]+)['\"]"),
+    ("pom.xml", "Java", r"<(?:java\.version|maven\.compiler\.release)>([\d.]+)<"),
+    (".tool-versions", "asdf", r"(?m)^(\w+[ \t]+[\w.]+)"),
 )
-_opening = re.compile(
-    r"(?i)^(?:\W{0,4})(?:note\s+that|do\s+not|don[\u2019']t|never|must\s+not|must\s+never|beware|be\s+careful|be\s+aware"
-    r"|take\s+care|make\s+sure|avoid|you\s+must\s+not|it\s+is\s+not\s+safe|known\s+(?:issue|limitation|bug))\b"
+_SERVICES: Final = (
+    *(
+        "postgres",
+        "mysql",
+        "mariadb",
+        "redis",
+        "valkey",
+        "mongo",
+        "rabbitmq",
+        "kafka",
+        "elasticsearch",
+        "opensearch",
+    ),
+    *("memcached", "minio", "nats", "clickhouse", "cassandra", "localstack", "mailhog", "mailpit"),
 )
-_forbids = re.compile(r"\b(?:[Mm]ust not|[Mm]ust never|MUST NOT|[Dd]o NOT|NEVER)\b")
-_sentence = re.compile(r"(?<=[.!?])\s+(?=[A-Z`*\"(])")
-_link = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,400}\)")
-_passed_over = re.compile(r"^\s*(?:\||<|\[!\[|!\[|={3,}|-{3,}|\.\.\s+(?:code|image|figure|toctree|contents))")
+_HOOKS: Final = (".pre-commit-config.yaml", "lefthook.yml", ".husky/pre-commit", ".overcommit.yml")
+_version = re.compile(r"[\w.,<>=~^|*!+ -]{1,40}")
+_submodule = re.compile(r"(?m)^\s*path[ \t]*=[ \t]*(\S+)[ \t]*$")
+_image = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?image:[ \t]*['\"]?([\w./-]{1,200})")
 
 
-class Caveats(NamedTuple):
-    """Those that are shown, and how many more there are."""
+def found(project: Project, layout: Layout, ecosystem: str) -> tuple[str, ...]:
+    """What to know before working here, a bounded number of sentences, the most important first."""
+    told = [
+        *_for_agents(project),
+        *_versions(project),
+        *_surroundings(project),
+        *_locks(project, ecosystem),
+        *_not_to_edit(project),
+        *_shape(project, layout),
+    ]
+    return tuple(told[:MOST])
 
-    shown: tuple[Caveat, ...]
-    omitted: int
+
+def instructions(project: Project) -> list[str]:
+    """The files that are written for agents, uppermost first."""
+    paths = [path for path in project.tree.files if path.rpartition("/")[2].lower() in _FOR_AGENTS]
+    rules = [path for path in project.tree.files if path.startswith(".cursor/rules/")]
+    return sorted([*paths, *rules[:1]], key=lambda path: (path.count("/"), path.startswith("."), path))
 
 
-def found(shelf: Shelf) -> Caveats:
-    """The caveats of all documents, most telling document first, each said once."""
-    shown: list[Caveat] = []
+def _for_agents(project: Project) -> Iterator[str]:
+    paths = instructions(project)
+    if paths:
+        yield (
+            f"{_named(paths)} has instructions for agents: read it."
+            if len(paths) == 1
+            else (f"{_named(paths)} have instructions for agents: read the nearest one.")
+        )
+
+
+def _versions(project: Project) -> Iterator[str]:
+    """The versions that files ask for, each tool once."""
     seen: set[str] = set()
-    omitted = 0
-    for path in [*documents.guides(shelf), *documents.others(shelf)]:
-        of_file = 0
-        for line, text in _stated(shelf.text(path)):
-            said = quoted(_link.sub(r"\1", text).replace("**", ""), LONGEST)
-            if said.casefold() in seen or not any(letter.isalpha() for letter in said):
-                continue
-            seen.add(said.casefold())
-            if of_file >= MOST_OF_ONE_FILE or len(shown) >= MOST:
-                omitted += 1
-                continue
-            of_file += 1
-            shown.append(Caveat(text=said, file=quoted(path, LONGEST), line=line))
-    return Caveats(tuple(shown), omitted)
+    for tool, version, file in _pins(project):
+        plain = " ".join(version.split())
+        if tool not in seen and _version.fullmatch(plain):
+            seen.add(tool)
+            yield f"Needs {tool} {code(plain)} ({code(file)})."
 
 
-def _stated(text: str) -> Iterator[tuple[int, str]]:
-    """The warnings of one document, with the line where each begins."""
-    within = 0
-    labelled = False
-    for block in blocks(text):
-        if block.fence is not None:
-            labelled = False
-            continue
-        within = _section(block, within)
-        label = _label.match(block.text)
-        rest = block.text[label.end() :].strip() if label else ""
-        if label and not rest:
-            labelled = True
-            continue
-        if _passed_over.match(block.text):
-            continue
-        if label or labelled or within:
-            below = f"{block.heading}: " if within and block.level > within and block.text else ""
-            yield block.line, below + (rest or block.text)
-        else:
-            yield from _sentences(block)
-        labelled = False
+def _pins(project: Project) -> Iterator[tuple[str, str, str]]:
+    for file, tool in _VERSION_FILES.items():
+        yield tool, project.text(file).partition("\n")[0], file
+    pyproject, node = project.toml("pyproject.toml"), project.json("package.json")
+    yield "Python", string(table(pyproject, "project"), "requires-python"), "pyproject.toml"
+    yield "Python", string(table(pyproject, "tool", "poetry", "dependencies"), "python"), "pyproject.toml"
+    yield "Node", string(table(node, "engines"), "node"), "package.json"
+    yield "Rust", string(table(project.toml("Cargo.toml"), "package"), "rust-version"), "Cargo.toml"
+    yield "PHP", string(table(project.json("composer.json"), "require"), "php"), "composer.json"
+    for file, tool, pattern in _PINS:
+        match = re.search(pattern, project.text(file))
+        if match:
+            yield tool, match[1], file
 
 
-def _section(block: Block, within: int) -> int:
-    """The level of the heading that makes this block a warning, 0 if none does."""
-    if block.heading and _heading.search(block.heading):
-        return min(within, block.level) if within else block.level
-    return within if within and block.level > within else 0
+def _surroundings(project: Project) -> Iterator[str]:
+    """What must be there besides the code: services, settings, submodules, large files, hooks."""
+    for file in ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"):
+        images = {image.rpartition("/")[2] for image in _image.findall(project.text(file))}
+        services = [name for name in _SERVICES if any(name in image for image in images)]
+        if services:
+            yield f"Uses services that {code(file)} starts: {', '.join(services)}."
+    examples = [name for name in project.names("") if name.startswith(".env.") or name.endswith(".env")]
+    if examples:
+        yield f"Reads settings from the environment: {_named(examples)} shows which."
+    modules = _submodule.findall(project.text(".gitmodules"))
+    if modules:
+        yield f"Has git submodules ({_named(modules)}): `git submodule update --init --recursive` fetches them."
+    if "filter=lfs" in project.text(".gitattributes"):
+        yield "Keeps some files in Git LFS: without `git lfs pull` they are pointers."
+    hooks = project.first(*_HOOKS)
+    if hooks:
+        yield f"A commit runs the hooks of {code(hooks)}, once they are installed."
 
 
-def _sentences(block: Block) -> Iterator[tuple[int, str]]:
-    """The sentences of a paragraph that forbid or warn, each with its own line."""
-    at, line = 0, block.line
-    for sentence in _sentence.split(block.text):
-        start = block.text.find(sentence, at)
-        line += block.text.count("\n", at, start)
-        if _opening.match(sentence) or _forbids.search(sentence):
-            yield line, sentence
-        at = start + len(sentence)
-        line += sentence.count("\n")
+def _locks(project: Project, ecosystem: str) -> Iterator[str]:
+    for manifest, locks in _LOCKS.items():
+        there = [lock for lock in locks if project.has(lock)]
+        if len(there) > 1:
+            yield f"Has several lock files: {_named(there)}."
+        if manifest == "package.json" and ecosystem == "node" and project.has(manifest) and not there:
+            yield "Has no lock file: an install takes the newest versions that fit."
+
+
+def _not_to_edit(project: Project) -> Iterator[str]:
+    vendored = _places(project, VENDORED)
+    if vendored:
+        yield f"Third-party code is in {_named(vendored)}: change it at its source."
+    written = [path for path in project.tree.files if is_generated(path) and is_own(f"{path.rpartition('/')[0]}/x")]
+    folders = _places(project, GENERATED - {"dist"})
+    if written or folders:
+        yield f"Generated code is in {_named(folders or written)}: change what it is generated from."
+
+
+def _places(project: Project, names: frozenset[str]) -> list[str]:
+    """The uppermost directories of such a name."""
+    return [
+        f"{path}/"
+        for path in project.tree.directories
+        if path.rpartition("/")[2].lower() in names and is_own(path) and path.count("/") < 3
+    ]
+
+
+def _shape(project: Project, layout: Layout) -> Iterator[str]:
+    if layout.packages:
+        yield f"Is a workspace of {len(layout.packages)} packages: a command may apply to one of them only."
+    if strings(project.json("package.json"), "files") and project.has("dist/index.js"):
+        yield "Has built files in `dist/`: they are made from the source."
+    if layout.code and not layout.tests and not any("test" in path.lower() for path in project.tree.files):
+        yield "Has no tests that could be found."
+
+
+def _named(paths: list[str]) -> str:
+    shown = ", ".join(code(quoted(path, _LONGEST)) for path in paths[:_MOST_NAMED])
+    return shown + (f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else "")

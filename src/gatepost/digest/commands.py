@@ -1,85 +1,76 @@
-"""Commands: everything that the repository's files declare or suggest, each once, the surest first."""
+"""Commands: everything that the repository's files declare or suggest, each once, the best first."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from gatepost.digest import documents
-from gatepost.digest.findings import Command, Purpose, Standing
-from gatepost.digest.shelf import Shelf
-from gatepost.digest.sources import customs, recipes, scripts, targets
+from gatepost.digest import purposes
+from gatepost.digest.findings import Command, Origin, Purpose
+from gatepost.digest.languages import is_own
+from gatepost.digest.manifests import ecosystem_of_file, ecosystem_of_language
+from gatepost.digest.project import Project
+from gatepost.digest.sources import ci, conventions, scripts, targets
 
 MOST: Final = 400
 
-_MANIFESTS: Final = frozenset(
-    {
-        *(
-            "pyproject.toml",
-            "setup.py",
-            "setup.cfg",
-            "package.json",
-            "Cargo.toml",
-            "go.mod",
-            "pom.xml",
-            "build.gradle",
-        ),
-        *("build.gradle.kts", "composer.json", "Gemfile", "CMakeLists.txt", "mix.exs", "Makefile", "justfile"),
-        *("Taskfile.yml", "deno.json", "Package.swift"),
-    }
-)
-_NO_HOMES: Final = frozenset(
-    {
-        *("test", "tests", "testdata", "fixtures", "examples", "example", "vendor", "third_party", "templates"),
-        *("docs", "doc", "bench", "benchmarks", "samples", "template", "e2e", "deps", "external"),
-    }
-)
+_ORDER: Final = {purpose: place for place, purpose in enumerate(Purpose)}
 _DEEPEST_HOME: Final = 3
 _MOST_HOMES: Final = 8
+_HOME_FILES: Final = ("Makefile", "justfile", "Taskfile.yml", "compose.yaml")
 
 
-def found(shelf: Shelf) -> tuple[Command, ...]:
-    """All commands, by purpose, then by how surely they are meant, the root's before those below it."""
-    order = list(Purpose)
-    ordered = sorted(
-        _merged(_all(shelf)),
-        key=lambda command: (order.index(command.purpose), command.standing.value, bool(command.places)),
-    )
-    return tuple(ordered[:MOST])
+def found(project: Project, language: str) -> tuple[Command, ...]:
+    """All commands by purpose, and for each purpose the best first: those of the main language, then the root's."""
+    native = ecosystem_of_language(language)
+    ranked = []
+    for at, command in enumerate(_merged(_all(project))):
+        ecosystem = ecosystem_of_file(command.source)
+        foreign = bool(ecosystem and native and ecosystem != native)
+        inexact, place = purposes.exactness(command.name, command.purpose) if command.name else (0, 0)
+        partial = foreign or (inexact == 2 and command.purpose is not Purpose.TEST)
+        key = (_ORDER[command.purpose], foreign, bool(command.places), _tier(command, inexact), place, at)
+        ranked.append((key, replace(command, partial=partial)))
+    return tuple(command for _, command in sorted(ranked)[:MOST])
 
 
-def homes(shelf: Shelf) -> list[str]:
+def _tier(command: Command, inexact: int) -> int:
+    """Targets named for just this come first; one named for a part of it comes after what covers the whole."""
+    match command.origin:
+        case Origin.DECLARED:
+            return (0, 1, 4)[inexact]
+        case Origin.CONVENTION:
+            return 2
+        case Origin.CI:
+            return 3
+
+
+def homes(project: Project) -> list[str]:
     """The directories below the root that have a manifest of their own, upper ones first, a bounded number."""
     places: set[str] = set()
-    for path in shelf.tree.files:
+    for path in project.tree.files:
         place, _, name = path.rpartition("/")
-        if (
-            place
-            and name in _MANIFESTS
-            and place.count("/") < _DEEPEST_HOME
-            and _NO_HOMES.isdisjoint(place.split("/"))
-        ):
+        manifest = name in _HOME_FILES or ecosystem_of_file(name) not in ("", "c")
+        if place and manifest and place.count("/") < _DEEPEST_HOME and is_own(f"{place}/x"):
             places.add(place)
     return sorted(places, key=lambda place: (place.count("/"), place))[:_MOST_HOMES]
 
 
-def _all(shelf: Shelf) -> Iterator[Command]:
-    places = ["", *homes(shelf)]
+def _all(project: Project) -> Iterator[Command]:
+    places = ["", *homes(project)]
     for place in places:
-        yield from targets.commands(shelf, place)
-        yield from scripts.commands(shelf, place)
-    yield from recipes.of_documents(shelf, documents.guides(shelf))
-    yield from recipes.of_ci(shelf)
+        yield from targets.commands(project, place)
+        yield from scripts.commands(project, place)
     for place in places:
-        yield from customs.commands(shelf, place)
+        yield from conventions.commands(project, place)
+    yield from ci.commands(project)
 
 
 def _merged(commands: Iterable[Command]) -> list[Command]:
-    """Each command line once: as its first and surest source has it, with every directory that declares it."""
+    """Each command line once: as its first source has it, with every directory that declares it."""
     held: dict[str, Command] = {}
     for command in commands:
         first = held.setdefault(command.text, command)
         new = set(command.places) - set(first.places)
-        # What the root declares, or any tool's custom, is said once for all.
-        if new and first.places and command.standing is Standing.DECLARED:
+        if new and first.places:  # what the root has is said once for all
             held[command.text] = replace(first, places=(*first.places, *sorted(new)))
     return list(held.values())

@@ -7,55 +7,62 @@ from enum import Enum
 class Purpose(Enum):
     """What a command is for. The order is that of the digest."""
 
-    CHECK = "All checks"
-    TEST = "Tests"
-    LINT = "Lint"
-    FORMAT = "Format"
-    TYPES = "Types"
-    BUILD = "Build"
-    RUN = "Run"
-    SETUP = "Setup"
-    OTHER = "Other"
+    CHECK = "check everything"
+    TEST = "test"
+    LINT = "lint"
+    FORMAT = "format"
+    TYPES = "check types"
+    BUILD = "build"
+    RUN = "run"
+    SETUP = "set up"
+    OTHER = "other"
 
 
-class Standing(Enum):
-    """How far a command can be trusted: what files declare goes before what a tool's custom suggests."""
+class Origin(Enum):
+    """Who says so: a target or script of the project, the custom of a tool it uses, or its CI."""
 
-    DECLARED = 0
-    DOCUMENTED = 1
-    AUTOMATED = 2
-    CUSTOMARY = 3
+    DECLARED = "declared"
+    CONVENTION = "by convention"
+    CI = "CI"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One command line, where it says so, and the directories it is for; none is the root."""
+    """A command line, the file that it comes from, and the directories it is for; none is the root.
+
+    `name` is the target's or script's own name, empty for a command line that no file has named.
+    `partial`: it covers a part of its purpose, or belongs to the tools of another language than the main one.
+    """
 
     purpose: Purpose
     text: str
     source: str
-    standing: Standing = Standing.DECLARED
-    about: str = ""
+    origin: Origin
+    name: str = ""
+    runs: str = ""
+    partial: bool = False
     places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """A language, and how many files are written in it."""
+    """A language, the number of its files, and the bytes of the project's own code in it."""
 
     name: str
     files: int
+    weight: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Directory:
     """A directory worth knowing. `level` is how deep it is shown, which is less than its depth where
-    directories with a single child were folded into one line.
+    directories with a single child were folded into one line. `says` is its own docstring.
     """
 
     path: str
     files: int
     note: str = ""
+    says: str = ""
     level: int = 0
 
 
@@ -78,9 +85,12 @@ class Package:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """How the repository is laid out. `omitted` counts directories that were left out for length."""
+    """How the repository is laid out. `omitted` counts directories and root files left out for length."""
 
     languages: tuple[Language, ...] = ()
+    code: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    docs: tuple[str, ...] = ()
     directories: tuple[Directory, ...] = ()
     root_files: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = ()
@@ -89,17 +99,14 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caveat:
-    """A warning in the repository's own words, and where it stands."""
-
-    text: str
-    file: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """What the repository calls itself, and says of itself in a line."""
+    """What the repository is: its name, its main language, its kind, the frameworks it uses.
+
+    `says` is what its manifest says of it, in its own words.
+    """
 
     name: str
-    about: str = ""
+    language: str
+    kind: str
+    frameworks: tuple[str, ...] = ()
+    says: str = ""

@@ -1,14 +1,14 @@
-"""Layout: the directories worth knowing, what they are for, and where the program is entered."""
+"""Layout: where the code, the tests and the docs are, and the directories worth knowing."""
 
 import re
 from collections import Counter, defaultdict
 from typing import Final
 
-from gatepost.digest import entrances, languages
+from gatepost.digest import manifests
 from gatepost.digest.findings import Directory, Layout
-from gatepost.digest.prose import blocks
+from gatepost.digest.languages import DOCS, TESTS, VENDORED, Weights
+from gatepost.digest.project import Project
 from gatepost.digest.quoting import plain_lines, quoted
-from gatepost.digest.shelf import Shelf
 
 MOST_DIRECTORIES: Final = 50
 MOST_CHILDREN: Final = 16
@@ -16,6 +16,12 @@ MOST_ROOT_FILES: Final = 24
 
 _LONGEST_NOTE: Final = 110
 _LONGEST_PATH: Final = 120
+_MOST_NOTABLE: Final = 3
+_DEEPEST_NOTABLE: Final = 3
+_NOTABLE: Final = 0.15
+"""The part of the code that a directory must hold to be named in the summary."""
+_ALL_OF_IT: Final = 0.9
+
 _KNOWN: Final = {
     "src": "source code",
     "lib": "library code",
@@ -77,95 +83,120 @@ _KNOWN: Final = {
     "notebooks": "notebooks",
     "data": "data",
 }
-_TESTS: Final = frozenset({"test", "tests", "spec", "__tests__"})
 
 _opening = re.compile(r"""^[rRuU]?(\"{3}|'{3}|"|')(.*)$""")
-_sentence = re.compile(r"(?<=[.!?])\s")
 
 
-def found(shelf: Shelf) -> Layout:
+def found(project: Project, weights: Weights) -> Layout:
     """The layout of a tree. Directories of one child and no files are told with that child, in one line."""
-    counts, children = _counted(shelf)
-    with_files = {path.rpartition("/")[0] for path in shelf.tree.files}
+    counts, children = _counted(project)
     listed: list[Directory] = []
     omitted = 0
     for top in children[""]:
-        upper = _folded(top, children, with_files)
-        listed.append(_directory(shelf, upper, counts, 0))
+        upper = _folded(project, top, children)
+        listed.append(_directory(project, upper, counts, 0))
         below = children[upper]
-        listed.extend(_directory(shelf, path, counts, 1) for path in below[:MOST_CHILDREN])
+        listed.extend(_directory(project, path, counts, 1) for path in below[:MOST_CHILDREN])
         omitted += len(below) - len(below[:MOST_CHILDREN])
     omitted += len(listed) - len(listed[:MOST_DIRECTORIES])
-    root_files = [quoted(path, _LONGEST_PATH) for path in shelf.tree.files if "/" not in path]
+    root_files = [quoted(name, _LONGEST_PATH) for name in project.names("")]
     return Layout(
-        languages=languages.counted(shelf.tree.files),
+        languages=weights.languages,
+        code=_code(weights.places),
+        tests=_tests(project, children),
+        docs=tuple(quoted(path, _LONGEST_PATH) for path in children[""] if path.lower() in DOCS),
         directories=tuple(listed[:MOST_DIRECTORIES]),
         root_files=tuple(root_files[:MOST_ROOT_FILES]),
-        entries=entrances.entries(shelf),
-        packages=entrances.packages(shelf),
+        entries=manifests.entries(project),
+        packages=manifests.packages(project),
         omitted=omitted + len(root_files) - len(root_files[:MOST_ROOT_FILES]),
     )
 
 
-def _counted(shelf: Shelf) -> tuple[Counter[str], dict[str, list[str]]]:
-    """How many files lie below each directory, and which directories with any stand in each."""
+def _code(places: Counter[str]) -> tuple[str, ...]:
+    """The directories that hold most of the main language's code, heaviest first. The root itself is not named."""
+    weights = Counter[str]()
+    for place, weight in places.items():
+        segments = place.split("/") if place else []
+        for depth in range(len(segments) + 1):
+            weights["/".join(segments[:depth])] += weight
+    tops = [place for place in weights if place and "/" not in place and weights[place] >= _NOTABLE * weights[""]]
+    heaviest = sorted(tops, key=lambda place: (-weights[place], place))[:_MOST_NOTABLE]
+    return tuple(quoted(_narrowed(place, weights), _LONGEST_PATH) for place in heaviest)
+
+
+def _narrowed(place: str, weights: Counter[str]) -> str:
+    """The directory below in which nearly everything is."""
+    while place.count("/") + 1 < _DEEPEST_NOTABLE:
+        inner = [
+            path
+            for path, weight in weights.items()
+            if path.rpartition("/")[0] == place and weight >= _ALL_OF_IT * weights[place]
+        ]
+        if not inner or not weights[place]:
+            break
+        place = inner[0]
+    return place
+
+
+def _tests(project: Project, children: dict[str, list[str]]) -> tuple[str, ...]:
+    """The uppermost directories of tests, or the form that they have in common where there are many."""
+    found = [
+        path
+        for path in project.tree.directories
+        if path.rpartition("/")[2].lower() in TESTS
+        and path in children[path.rpartition("/")[0]]
+        and (TESTS | VENDORED | DOCS).isdisjoint(path.lower().split("/")[:-1])
+    ]
+    level = min((path.count("/") for path in found), default=0)
+    upper = [path for path in found if path.count("/") == level]
+    forms = {(path.split("/")[0], path.rpartition("/")[2]) for path in upper}
+    if len(upper) > _MOST_NOTABLE and level == 2:
+        upper = [f"{top}/*/{name}" for top, name in sorted(forms)]
+    return tuple(quoted(path, _LONGEST_PATH) for path in upper[:_MOST_NOTABLE])
+
+
+def _counted(project: Project) -> tuple[Counter[str], dict[str, list[str]]]:
+    """How many files lie below each directory, and which directories with any are in each."""
     counts: Counter[str] = Counter()
-    for path in shelf.tree.files:
+    for path in project.tree.files:
         place = path.rpartition("/")[0]
         while place:
             counts[place] += 1
             place = place.rpartition("/")[0]
     children: dict[str, list[str]] = defaultdict(list)
-    for path in shelf.tree.directories:
+    for path in project.tree.directories:
         if counts[path]:
             children[path.rpartition("/")[0]].append(path)
     return counts, children
 
 
-def _folded(path: str, children: dict[str, list[str]], with_files: set[str]) -> str:
-    while path not in with_files and len(children[path]) == 1:
+def _folded(project: Project, path: str, children: dict[str, list[str]]) -> str:
+    while not project.names(path) and len(children[path]) == 1:
         path = children[path][0]
     return path
 
 
-def _directory(shelf: Shelf, path: str, counts: Counter[str], level: int) -> Directory:
+def _directory(project: Project, path: str, counts: Counter[str], level: int) -> Directory:
     name = path.rpartition("/")[2].lower()
-    custom = _KNOWN.get(name, "")
-    if level and (custom == name or not _TESTS.isdisjoint(path.split("/")[:-1])):
-        custom = ""  # the folder tests/tools/ holds tests, not tools
-    note = _own_note(shelf, path) or custom
+    note = _KNOWN.get(name, "")
+    if level and (note == name or not TESTS.isdisjoint(path.split("/")[:-1])):
+        note = ""  # the folder tests/tools/ holds tests, not tools
     return Directory(
-        path=quoted(path, _LONGEST_PATH), files=counts[path], note=quoted(note, _LONGEST_NOTE), level=level
+        path=quoted(path, _LONGEST_PATH),
+        files=counts[path],
+        note=note,
+        says=quoted(_docstring(project, f"{path}/__init__.py"), _LONGEST_NOTE),
+        level=level,
     )
 
 
-def _own_note(shelf: Shelf, path: str) -> str:
-    """What a directory says of itself: its module docstring, its manifest, or the first line of its README."""
-    module = f"{path}/__init__.py"
-    if shelf.spare and shelf.has(module):
-        line = _docstring(shelf.text(module))
-        if line:
-            return line
-    for name in ("README.md", "readme.md", "README.rst", "README"):
-        if shelf.spare and shelf.has(f"{path}/{name}"):
-            return _first_line(shelf.text(f"{path}/{name}"))
-    return ""
-
-
-def _docstring(source: str) -> str:
+def _docstring(project: Project, path: str) -> str:
     """The first line of a module's docstring."""
-    for _, line in plain_lines(source):
+    if not project.spare or not project.has(path):
+        return ""
+    for _, line in plain_lines(project.text(path)):
         if line.strip() and not line.lstrip().startswith("#"):
             match = _opening.match(line)
             return match[2].removesuffix(match[1]).strip() if match else ""
     return ""
-
-
-def _first_line(text: str) -> str:
-    """The first sentence of a document, else its title."""
-    title = ""
-    for block in blocks(text):
-        title = title or block.heading
-        if block.fence is None and re.match(r"[\w*_`\"'(]", block.text):
-            return _sentence.split(re.sub(r"\*\*|__", "", block.text))[0]
-    return title

@@ -15,6 +15,11 @@ _begin = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
 _end = re.compile(r"-----END [A-Z ]*PRIVATE KEY")
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a list that is written as a line."""
+    return frozenset(text.split())
+
+
 def quoted(text: str, limit: int) -> str:
     """One line of at most `limit` characters. Redacted before it is cut: half a token would not be recognised."""
     plain, _ = redacted(text)
@@ -39,6 +44,11 @@ def code(text: str) -> str:
         return f"`{text}`"
     fence = "`" * (max(len(run) for run in re.findall("`+", text)) + 1)
     return f"{fence} {text} {fence}"
+
+
+def speech(text: str) -> str:
+    """A quoted line in quotation marks that it cannot close: what it says is told as said, not as true."""
+    return "“" + re.sub("[“”]", '"', text) + "”"
 
 
 def plain_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -3,11 +3,9 @@
 import os
 from dataclasses import dataclass
 
-from gatepost.digest import caveats as stated
-from gatepost.digest import commands as declared
-from gatepost.digest import ground, identity, layout, rendering
-from gatepost.digest.findings import Caveat, Command, Layout
-from gatepost.digest.shelf import Shelf
+from gatepost.digest import caveats, commands, ground, languages, layout, manifests, rendering
+from gatepost.digest.findings import Command, Identity, Layout
+from gatepost.digest.project import Project
 from gatepost.digest.walk import walked
 
 
@@ -15,44 +13,45 @@ from gatepost.digest.walk import walked
 class Scan:
     """A digest, and the findings it was written from. `truncated`: something was left out for its size."""
 
-    name: str
+    identity: Identity
     summary: str
     body: str
     layout: Layout
     commands: tuple[Command, ...]
-    caveats: tuple[Caveat, ...]
+    caveats: tuple[str, ...]
     files: int
     truncated: bool
 
 
 def scan(root: str, *, name: str | None = None) -> Scan:
-    """The digest of a repository: the same for the same files, wherever they lie.
+    """The digest of a repository: the same for the same files, wherever they are.
 
-    Only a repository that no file gives a name is called by its directory. Refuses a root that is no directory.
+    Only a repository that no manifest gives a name is called by its directory. Refuses a root that is no directory.
     """
     descriptor = ground.open_root(root)
     try:
-        shelf = Shelf(descriptor, walked(descriptor))
-        return _digest(shelf, named=name, directory=os.path.basename(os.path.realpath(root)))
+        project = Project(descriptor, walked(descriptor))
+        return _digest(project, named=name, directory=os.path.basename(os.path.realpath(root)))
     finally:
         os.close(descriptor)
 
 
-def _digest(shelf: Shelf, *, named: str | None, directory: str) -> Scan:
-    who = identity.found(shelf, named=named, directory=directory)
-    commands = declared.found(shelf)
-    caveats = stated.found(shelf)
-    laid_out = layout.found(shelf)  # last: its notes take what is left of the files that may be read
-    files = len(shelf.tree.files)
-    notice = "" if shelf.complete else "Not all of it was read: it is larger than a scan may take in."
-    body, whole = rendering.body(laid_out, commands, caveats, notice=notice)
+def _digest(project: Project, *, named: str | None, directory: str) -> Scan:
+    weights = languages.weigh(project)
+    identity = manifests.identity(project, weights, named=named, directory=directory)
+    known = commands.found(project, weights.main)
+    laid_out = layout.found(project, weights)
+    stated = caveats.found(project, laid_out, manifests.ecosystem_of_language(weights.main))
+    files = len(project.tree.files)
+    notice = "" if project.complete else "Not all of it was read: it is larger than a scan may take in."
+    body, whole = rendering.body(identity, laid_out, known, stated, notice=notice)
     return Scan(
-        name=who.name,
-        summary=rendering.summary(who, laid_out, commands, files),
+        identity=identity,
+        summary=rendering.summary(identity, laid_out, known, files, caveats.instructions(project)),
         body=body,
         layout=laid_out,
-        commands=commands,
-        caveats=caveats.shown,
+        commands=known,
+        caveats=stated,
         files=files,
-        truncated=not (whole and shelf.complete),
+        truncated=not (whole and project.complete),
     )

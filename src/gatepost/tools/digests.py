@@ -15,12 +15,18 @@ PLACEHOLDER: Final = (
     " before you rely on them."
 )
 
+TOOL: Final = "workspace_digest_get"
+DESCRIPTION: Final = "What is known of the repository: layout, commands, caveats. Read it before you explore."
+POINTER: Final = f"`{TOOL}` gives the whole digest: layout, commands and caveats."
+
+_LONGEST_RENDERED: Final = 1_000
+
 _log = logging.getLogger("gatepost.tools")
 
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceDigest:
-    """What a section has to say about a workspace: in short, and in full. With a blank body it says nothing."""
+    """What is known about a workspace, in short and in full. With a blank body it counts as absent."""
 
     section_key: str
     summary: str
@@ -33,12 +39,11 @@ class WorkspaceDigest:
 
 
 class WorkspaceDigestSection:
-    """Shows the session's digest of its key; without one the override of its key; without that a placeholder.
+    """Puts the summary of the session's digest into a prompt, and hands out `workspace_digest_get` for all of it.
 
-    Every way to the text resolves so, each time anew. Each use of the placeholder is a warning in the log.
+    Without a digest of its key it uses the override of its key, without that a placeholder. Every path to the text
+    resolves in this order each time, and each use of the placeholder is a warning in the log.
     """
-
-    tools: Final[tuple[Tool, ...]] = ()
 
     def __init__(
         self,
@@ -55,6 +60,8 @@ class WorkspaceDigestSection:
         self.dispatcher: Final = session.dispatcher if dispatcher is None else dispatcher
         self.placeholder: Final = texts.text("placeholder", placeholder)
         self.overrides: Final = overrides
+        tool = Tool(name=TOOL, description=DESCRIPTION, handler=self._read)
+        self.tools: Final = (tool.bound(session, self.dispatcher),)
 
     def digest(self) -> WorkspaceDigest:
         """What is known; an override or the placeholder is a body without a summary."""
@@ -65,9 +72,15 @@ class WorkspaceDigestSection:
         )
 
     def render(self) -> str:
-        """The summary, an empty line, and the body; the body alone where there is no summary."""
-        known = self.digest()
-        return known.body if texts.blank(known.summary) else f"{known.summary.strip()}\n\n{known.body}"
+        """The summary and where to get the body; the body alone where there is no summary and it is short.
+
+        An override is rendered whole: people wrote it to be the prompt.
+        """
+        known = latest_workspace_digest(self.session, self.key)
+        if known is None:
+            return self.digest().body
+        told = known.summary.strip() or _beginning(known.body)
+        return told if told == known.body.strip() else f"{told}\n\n{POINTER}"
 
     def summary(self) -> str:
         """The summary alone; where there is none, the body's first line."""
@@ -83,6 +96,10 @@ class WorkspaceDigestSection:
             overrides=self.overrides,
             dispatcher=dispatcher,
         )
+
+    def _read(self) -> str:
+        known = self.digest()
+        return known.body if texts.blank(known.summary) else f"{known.summary.strip()}\n\n{known.body}"
 
     def _override(self) -> str | None:
         return None if self.overrides is None else self.overrides.get(self.key)
@@ -114,6 +131,15 @@ def latest_workspace_digest(session: Session, section_key: str) -> WorkspaceDige
 
 def _register(session: Session) -> None:
     session[WorkspaceDigest].register(WorkspaceDigest, _by_section_key)
+
+
+def _beginning(body: str) -> str:
+    """A body as a prompt can bear it: whole if it is short, else its first lines."""
+    text = body.strip()
+    if len(text) <= _LONGEST_RENDERED:
+        return text
+    lines = text[:_LONGEST_RENDERED].rpartition("\n")[0]
+    return (lines or text[:_LONGEST_RENDERED]).rstrip() + "…"
 
 
 def _section_key(digest: WorkspaceDigest) -> str:

@@ -1,1 +1,1 @@
-"""Where commands are declared: one module for each family of files. None of them runs anything."""
+"""Where commands come from: each module reads one kind of file."""

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from gatepost.digest import purposes
-from gatepost.digest.findings import Command
-from gatepost.digest.quoting import quoted
-from gatepost.digest.shelf import Shelf, Table, joined, string, table
+from gatepost.digest.findings import Command, Origin
+from gatepost.digest.project import Project, Table, joined, string, table
+from gatepost.digest.quoting import quoted, words
 
-_LONGEST: Final = 120
+LONGEST: Final = 120
 _MOST: Final = 60
 _LOCKS: Final = (
     ("pnpm-lock.yaml", "pnpm"),
@@ -17,78 +17,78 @@ _LOCKS: Final = (
     ("bun.lockb", "bun"),
     ("bun.lock", "bun"),
 )
+_LIFECYCLE: Final = words(
+    "install preinstall postinstall prepare prepublish prepublishOnly prepack postpack version preversion"
+    " postversion"
+)
 _PYTHON_SCRIPTS: Final = (
-    (("tool", "pdm", "scripts"), "pdm run"),
-    (("tool", "poe", "tasks"), "poe"),
-    (("tool", "taskipy", "tasks"), "task"),
-    (("tool", "rye", "scripts"), "rye run"),
-    (("tool", "pixi", "tasks"), "pixi run"),
+    (("tool", "pdm", "scripts"), "pdm run "),
+    (("tool", "poe", "tasks"), "poe "),
+    (("tool", "taskipy", "tasks"), "task "),
+    (("tool", "rye", "scripts"), "rye run "),
+    (("tool", "pixi", "tasks"), "pixi run "),
+    (("tool", "tox", "env"), "tox -e "),
 )
 
 
-def commands(shelf: Shelf, place: str) -> Iterator[Command]:
+def commands(project: Project, place: str) -> Iterator[Command]:
     """The scripts that a directory's manifests declare."""
-    yield from _node(shelf, place)
-    composer = table(shelf.json(joined(place, "composer.json")), "scripts")
-    yield from _listed(composer, "composer run", place, "composer.json")
+    yield from _node(project, place)
+    composer = table(project.json(joined(place, "composer.json")), "scripts")
+    hooks = {name for name in composer if name.startswith(("pre-", "post-"))}
+    yield from _listed(composer, "composer run ", place, "composer.json", without=hooks)
     for name in ("deno.json", "deno.jsonc"):
-        yield from _listed(table(shelf.json(joined(place, name)), "tasks"), "deno task", place, name)
-    yield from _python(shelf, place)
+        yield from _listed(table(project.json(joined(place, name)), "tasks"), "deno task ", place, name)
+    manifest = project.toml(joined(place, "pyproject.toml"))
+    for keys, runner in _PYTHON_SCRIPTS:
+        yield from _listed(table(manifest, *keys), runner, place, "pyproject.toml")
+    environments = table(manifest, "tool", "hatch", "envs")
+    for name in environments:
+        runner = "hatch run " if name == "default" else f"hatch run {name}:"
+        yield from _listed(table(environments, name, "scripts"), runner, place, "pyproject.toml")
 
 
-def node_runner(shelf: Shelf, place: str) -> str:
+def declared(name: str, text: str, runs: str, place: str, file: str) -> Command:
+    """A command that a file of a directory declares under a name."""
+    return Command(
+        purpose=purposes.of_target(name, runs),
+        text=quoted(text, LONGEST),
+        source=quoted(joined(place, file), LONGEST),
+        origin=Origin.DECLARED,
+        name=name,
+        runs=quoted(runs, LONGEST),
+        places=(quoted(place, LONGEST),) if place else (),
+    )
+
+
+def node_runner(project: Project, place: str) -> str:
     """The package manager whose lock file is there, here or at the root; a manifest may name it too."""
     for home in dict.fromkeys((place, "")):
-        named = string(shelf.json(joined(home, "package.json")), "packageManager").split("@")[0]
+        named = string(project.json(joined(home, "package.json")), "packageManager").split("@")[0]
         if named in ("npm", "pnpm", "yarn", "bun"):
             return named
         for lock, runner in _LOCKS:
-            if shelf.has(joined(home, lock)):
+            if project.has(joined(home, lock)):
                 return runner
     return "npm"
 
 
-def _node(shelf: Shelf, place: str) -> Iterator[Command]:
-    scripts = table(shelf.json(joined(place, "package.json")), "scripts")
+def _node(project: Project, place: str) -> Iterator[Command]:
+    scripts = table(project.json(joined(place, "package.json")), "scripts")
     if not scripts:
         return
-    runner = node_runner(shelf, place)
-    for command in _listed(scripts, f"{runner} run", place, "package.json"):
-        short = command.text.removeprefix(f"{runner} run ")
-        hook = any(
-            short.startswith(stage) and short.removeprefix(stage) in scripts
-            for stage in ("pre", "post")
-            if short != stage
-        )
-        if not hook:  # runs by itself, around the script it is named after
-            yield command
+    around = {stage + name for stage in ("pre", "post") for name in scripts}
+    runner = node_runner(project, place)
+    yield from _listed(scripts, f"{runner} run ", place, "package.json", without=_LIFECYCLE | around)
 
 
-def _python(shelf: Shelf, place: str) -> Iterator[Command]:
-    manifest = shelf.toml(joined(place, "pyproject.toml"))
-    for keys, runner in _PYTHON_SCRIPTS:
-        yield from _listed(table(manifest, *keys), runner, place, "pyproject.toml", ".".join(keys))
-    environments = table(manifest, "tool", "hatch", "envs")
-    for name in environments:
-        scripts = table(environments, name, "scripts")
-        runner = "hatch run" if name == "default" else f"hatch run {name}:"
-        yield from _listed(scripts, runner, place, "pyproject.toml", f"tool.hatch.envs.{name}.scripts")
-
-
-def _listed(scripts: Table, runner: str, place: str, name: str, section: str = "") -> Iterator[Command]:
-    source = joined(place, name) + (f" [{section}]" if section else "")
-    for key, value in list(scripts.items())[:_MOST]:
-        if key.startswith(("_", "//", "#")) or not key:
-            continue
-        body = _body(value)
-        text = f"{runner}{key}" if runner.endswith(":") else f"{runner} {key}"
-        yield Command(
-            purpose=purposes.of_target(key, body),
-            text=quoted(text, _LONGEST),
-            source=quoted(source, _LONGEST),
-            about=quoted(body, _LONGEST),
-            places=(quoted(place, _LONGEST),) if place else (),
-        )
+def _listed(
+    scripts: Table, runner: str, place: str, file: str, *, without: frozenset[str] | set[str] = frozenset()
+) -> Iterator[Command]:
+    """Scripts that are there to be called: not private ones, nor those that run by themselves."""
+    for name, value in list(scripts.items())[:_MOST]:
+        if name and name not in without and not name.startswith(("_", "//", "#")):
+            yield declared(name, runner + name, _body(value), place, file)
 
 
 def _body(value: object) -> str:
@@ -96,10 +96,12 @@ def _body(value: object) -> str:
     match value:
         case str():
             return value
+        case list() if all(isinstance(item, list) for item in value):
+            return " && ".join(" ".join(word for word in item if isinstance(word, str)) for item in value)
         case list():
             return " && ".join(item for item in value if isinstance(item, str))
         case dict():
-            for key in ("cmd", "shell", "composite", "command", "script", "call"):
+            for key in ("cmd", "shell", "composite", "command", "commands", "script", "call"):
                 if value.get(key):
                     return _body(value[key])
     return ""

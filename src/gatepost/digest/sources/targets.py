@@ -1,4 +1,4 @@
-"""Files of named targets: Makefile, justfile, Taskfile, Rakefile, noxfile, tox.ini."""
+"""Files of named targets: Makefile, justfile, Taskfile, Rakefile, noxfile, tox.ini; scripts that are named so."""
 
 import re
 from collections.abc import Iterator
@@ -6,73 +6,70 @@ from typing import Final
 
 from gatepost.digest import purposes
 from gatepost.digest.findings import Command
-from gatepost.digest.quoting import plain_lines, quoted
-from gatepost.digest.shelf import Shelf, joined
+from gatepost.digest.project import Project, joined
+from gatepost.digest.quoting import plain_lines
+from gatepost.digest.sources.scripts import declared
 
-_LONGEST: Final = 120
 _MOST: Final = 80
+_SETTINGS: Final = ("set", "alias", "export", "import", "mod")
 
-_make = re.compile(r"^([A-Za-z0-9][\w./%-]*(?: +[\w./%-]+)*) *::?(?![=:])([^#]*)(?:#+(.*))?$")
-_just = re.compile(r"^@?([A-Za-z][\w-]*)((?:\s+[*+$]?\w[^:]*)?):(?!=)")
+_make = re.compile(r"^([A-Za-z0-9][\w./%-]*(?: +[\w./%-]+)*) *::?(?![=:])[^#]*(?:#.*)?$")
+_just = re.compile(r"^@?([A-Za-z][\w-]*)(?:\s+[*+$]?\w[^:]*)?:(?!=)")
 _task = re.compile(r"^  (?:(['\"])([\w:.-]+)\1|([\w:.-]+)):\s*$")
-_nox_name = re.compile(r"^def\s+(\w+)\s*\(")
-_tox_section = re.compile(r"^\[testenv:([\w.-]+)\]")
-_tox_commands = re.compile(r"^commands\s*=\s*(.*)$")
-_rake = re.compile(r"^\s*task\s+(?:\(?\s*)?[:'\"]?(\w+)")
-_yaml_value = re.compile(r"^\s+(?:-\s+)?(?:cmd|desc|summary|cmds):\s*(.*)$|^\s+-\s+(.*)$")
+_task_line = re.compile(r"^\s+(?:-\s+)?(?:cmd|cmds):\s*(.*)$|^\s+-\s+(.*)$")
+_session = re.compile(r"^def\s+(\w+)\s*\(")
+_testenv = re.compile(r"^\[testenv:([\w.-]+)\]")
+_commands = re.compile(r"^commands\s*=\s*(.*)$")
+_rake = re.compile(r"^(?:task\s+\(?\s*[:'\"]?(\w+)|[\w:]+Task\.new\(?\s*[:'\"](\w+))")
+_script = re.compile(r"^(?:(?:scripts?|bin|hack|ci|dev)/)?([a-z][\w-]*)(?:\.sh|\.py)?$")
+_test_runner = re.compile(r"^(?:tests?/)?run_?tests?(\.py|\.sh)?$")
 
 
-def commands(shelf: Shelf, place: str) -> Iterator[Command]:
+def commands(project: Project, place: str) -> Iterator[Command]:
     """The targets that a directory's files declare."""
-    for name in ("GNUmakefile", "makefile", "Makefile"):
-        if shelf.has(joined(place, name)):
-            yield from _makefile(shelf, place, name)
-            break
+    makefile = project.first(*(joined(place, name) for name in ("GNUmakefile", "makefile", "Makefile")))
+    if makefile:
+        yield from _makefile(project, place, makefile.rpartition("/")[2])
     for name in ("justfile", "Justfile", ".justfile"):
-        yield from _justfile(shelf, place, name)
+        yield from _justfile(project, place, name)
     for name in ("Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"):
-        yield from _taskfile(shelf, place, name)
-    yield from _described(shelf, place, "Rakefile", _rake, "rake", re.compile(r"^\s*desc\s+['\"](.*)['\"]"))
-    yield from _noxfile(shelf, place)
-    yield from _tox(shelf, place)
+        yield from _taskfile(project, place, name)
+    yield from _noxfile(project, place)
+    yield from _tox(project, place)
+    yield from _rakefile(project, place)
+    if not place:
+        yield from _scripts(project)
 
 
-def _makefile(shelf: Shelf, place: str, name: str) -> Iterator[Command]:
-    lines = [line for _, line in plain_lines(shelf.text(joined(place, name)))]
+def _makefile(project: Project, place: str, name: str) -> Iterator[Command]:
+    lines = _lines(project, joined(place, name))
     seen: set[str] = set()
     for at, line in enumerate(lines):
         match = _make.match(line)
         if not match or len(seen) >= _MOST:
             continue
-        note, above = match[3] or "", lines[at - 1] if at else ""
-        if not note and above.startswith("##"):
-            note = above.lstrip("# ")
-        recipe = _recipe(lines, at + 1)
-        about = note or recipe or match[2]
+        runs = _recipe(lines, at + 1)
         for target in match[1].split():
-            if target in seen or "/" in target or "." in target or "%" in target:
+            if target in seen or not target.isascii() or not _is_plain(target):
                 continue
             seen.add(target)
-            yield _command(f"make {target}", target, recipe, about, place, name)
+            # Where nothing is fetched, `make install` copies the product onto the machine.
+            if target != "install" or purposes.of_line(runs):
+                yield declared(target, f"make {target}", runs, place, name)
 
 
-def _justfile(shelf: Shelf, place: str, name: str) -> Iterator[Command]:
-    lines = [line for _, line in plain_lines(shelf.text(joined(place, name)))]
+def _justfile(project: Project, place: str, name: str) -> Iterator[Command]:
+    lines = _lines(project, joined(place, name))
     for at, line in enumerate(lines):
         match = _just.match(line)
-        if not match or match[1] in ("set", "alias", "export", "import", "mod"):
-            continue
-        above = lines[at - 1] if at else ""
-        note = above.lstrip("# ") if above.startswith("#") else ""
-        recipe = _recipe(lines, at + 1)
-        private = match[1].startswith("_") or above.startswith("[private]")
-        if not private:
-            yield _command(f"just {match[1]}", match[1], recipe, note or recipe, place, name)
+        private = at and lines[at - 1].startswith("[private]")
+        if match and match[1] not in _SETTINGS and not private:
+            yield declared(match[1], f"just {match[1]}", _recipe(lines, at + 1), place, name)
 
 
-def _taskfile(shelf: Shelf, place: str, name: str) -> Iterator[Command]:
+def _taskfile(project: Project, place: str, name: str) -> Iterator[Command]:
     """Line by line, for the usual indentation of two: whatever is written otherwise is passed over."""
-    lines = [line for _, line in plain_lines(shelf.text(joined(place, name)))]
+    lines = _lines(project, joined(place, name))
     inside = False
     for at, line in enumerate(lines):
         if line[:1].strip() and not line.startswith("#"):
@@ -80,74 +77,77 @@ def _taskfile(shelf: Shelf, place: str, name: str) -> Iterator[Command]:
         match = _task.match(line) if inside else None
         if match:
             target = match[2] or match[3]
-            about = _first_value(lines, at + 1)
-            yield _command(f"task {target}", target, about, about, place, name)
+            yield declared(target, f"task {target}", _first_command(lines, at + 1), place, name)
 
 
-def _first_value(lines: list[str], start: int) -> str:
+def _first_command(lines: list[str], start: int) -> str:
     for line in lines[start : start + 12]:
         if not line.startswith("   "):
             break
-        match = _yaml_value.match(line)
+        match = _task_line.match(line)
         value = (match[1] or match[2] or "").strip().strip("'\"") if match else ""
         if value:
             return value
     return ""
 
 
-def _noxfile(shelf: Shelf, place: str) -> Iterator[Command]:
+def _noxfile(project: Project, place: str) -> Iterator[Command]:
     session = False
-    for _, line in plain_lines(shelf.text(joined(place, "noxfile.py"))):
-        match = _nox_name.match(line)
+    for line in _lines(project, joined(place, "noxfile.py")):
+        match = _session.match(line)
         if line.startswith("@") and "session" in line:
             session = True
         elif match:
             if session:
-                yield _command(f"nox -s {match[1]}", match[1], "", "", place, "noxfile.py")
+                yield declared(match[1], f"nox -s {match[1]}", "", place, "noxfile.py")
             session = False
 
 
-def _tox(shelf: Shelf, place: str) -> Iterator[Command]:
-    lines = [line for _, line in plain_lines(shelf.text(joined(place, "tox.ini")))]
+def _tox(project: Project, place: str) -> Iterator[Command]:
+    lines = _lines(project, joined(place, "tox.ini"))
     target = ""
     for at, line in enumerate(lines):
-        section, run = _tox_section.match(line), _tox_commands.match(line)
+        section, run = _testenv.match(line), _commands.match(line)
         if line.startswith("["):
             target = section[1] if section else ""
         elif run and target:
-            recipe = run[1] or _recipe(lines, at + 1)
-            yield _command(f"tox -e {target}", target, recipe, recipe, place, "tox.ini")
+            yield declared(target, f"tox -e {target}", run[1] or _recipe(lines, at + 1), place, "tox.ini")
 
 
-def _described(
-    shelf: Shelf, place: str, name: str, target: re.Pattern[str], runner: str, describe: re.Pattern[str]
-) -> Iterator[Command]:
-    about = ""
-    for _, line in plain_lines(shelf.text(joined(place, name))):
-        described, match = describe.match(line), target.match(line)
-        if described:
-            about = described[1]
-        elif match:
-            yield _command(f"{runner} {match[1]}", match[1], "", about, place, name)
-            about = ""
+def _rakefile(project: Project, place: str) -> Iterator[Command]:
+    runner = "bundle exec rake" if project.has(joined(place, "Gemfile")) else "rake"
+    seen: set[str] = set()
+    for line in _lines(project, joined(place, "Rakefile")):
+        match = _rake.match(line)
+        target = (match[1] or match[2]) if match else ""
+        if target and target not in seen and target != "default":
+            seen.add(target)
+            yield declared(target, f"{runner} {target}", "", place, "Rakefile")
+
+
+def _scripts(project: Project) -> Iterator[Command]:
+    """Files that are called what a target would be: `scripts/test`, `script/setup`, `tests/runtests.py`."""
+    for path in project.tree.files:
+        runner, named = _test_runner.match(path), _script.match(path)
+        name = "test" if runner else named[1] if named and ("/" in path or path.endswith(".sh")) else ""
+        if name and purposes.is_exact(name):
+            yield declared(name, f"python {path}" if path.endswith(".py") else f"./{path}", "", "", path)
 
 
 def _recipe(lines: list[str], start: int) -> str:
-    """The first line of a recipe, without the marks that only make reads."""
+    """The first line of a recipe that does something, without the marks that only make reads."""
     for line in lines[start : start + 8]:
         if line.strip() and not line[0].isspace():
             break
         body = line.strip().lstrip("@-+").strip()
-        if body and not body.startswith("#"):
+        if body and not body.startswith(("#", "echo ", "printf ")):
             return body
     return ""
 
 
-def _command(text: str, target: str, recipe: str, about: str, place: str, name: str) -> Command:
-    return Command(
-        purpose=purposes.of_target(target, recipe),
-        text=quoted(text, _LONGEST),
-        source=quoted(joined(place, name), _LONGEST),
-        about=quoted(about, _LONGEST),
-        places=(quoted(place, _LONGEST),) if place else (),
-    )
+def _is_plain(target: str) -> bool:
+    return not set(target) & set("/.%")
+
+
+def _lines(project: Project, path: str) -> list[str]:
+    return [line for _, line in plain_lines(project.text(path))]

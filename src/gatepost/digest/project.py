@@ -1,6 +1,7 @@
-"""The files of a tree, to be read: few, bounded, text only, each at most once."""
+"""A project's files, to be read: few, bounded, text only, each at most once."""
 
 import json
+import os
 import tomllib
 from collections.abc import Mapping
 from typing import Final
@@ -11,6 +12,7 @@ from gatepost.digest.walk import Tree
 MOST_FILES: Final = 64
 MOST_BYTES: Final = 262_144
 
+_HEAVIEST: Final = 100_000
 _MOST_DOTS: Final = 200
 """In one line: a TOML key of n dots takes n² steps to parse."""
 
@@ -18,15 +20,18 @@ Table = Mapping[str, object]
 _EMPTY: Final[Table] = {}
 
 
-class Shelf:
+class Project:
     """Reads by relative path. `complete` says whether nothing that was asked for had to be left out."""
 
     def __init__(self, root: int, tree: Tree) -> None:
         self.tree = tree
         self.complete = tree.complete
         self._root = root
+        self._names: dict[str, list[str]] = {}
+        for path in tree.files:
+            place, _, name = path.rpartition("/")
+            self._names.setdefault(place, []).append(name)
         self._files = frozenset(tree.files)
-        self._directories = frozenset(tree.directories)
         self._texts: dict[str, str | None] = {}
         self._whole: set[str] = set()
 
@@ -34,9 +39,20 @@ class Shelf:
         """Whether the walk saw such a file."""
         return path in self._files
 
-    def has_directory(self, path: str) -> bool:
-        """Whether the walk saw such a directory. The root is `""`."""
-        return not path or path in self._directories
+    def names(self, place: str) -> tuple[str, ...]:
+        """The names of the files that a directory holds. The root is `""`."""
+        return tuple(self._names.get(place, ()))
+
+    def first(self, *paths: str) -> str:
+        """The first of these files that the walk saw; empty if it saw none."""
+        return next((path for path in paths if path in self._files), "")
+
+    def size(self, path: str) -> int:
+        """How many bytes a file has, counted up to a bound: tables and bundles are not worth more than that."""
+        try:
+            return min(os.stat(path, dir_fd=self._root, follow_symlinks=False).st_size, _HEAVIEST)
+        except OSError:
+            return 0
 
     @property
     def spare(self) -> int:

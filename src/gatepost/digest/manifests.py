@@ -1,0 +1,276 @@
+"""What manifests say: the project's name and kind, the frameworks it uses, its packages and its entry points."""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from itertools import islice
+from typing import Final
+
+from gatepost.digest.findings import Entry, Identity, Language, Package
+from gatepost.digest.frameworks import frameworks
+from gatepost.digest.languages import Weights, is_own, is_prose
+from gatepost.digest.project import Project, Table, joined, string, strings, table
+from gatepost.digest.quoting import plain_lines, quoted
+
+MOST_ENTRIES: Final = 12
+MOST_PACKAGES: Final = 40
+
+_LONGEST: Final = 120
+_LONGEST_NAME: Final = 80
+_LONGEST_SAYING: Final = 160
+_MOST_NAMED: Final = 12
+_MOST_PATTERNS: Final = 200
+_MOST_SEGMENTS: Final = 12
+
+_ECOSYSTEMS: Final = (
+    (
+        "python",
+        "Python",
+        "pyproject.toml setup.py setup.cfg manage.py tox.ini noxfile.py pytest.ini requirements.txt",
+    ),
+    ("node", "TypeScript JavaScript Vue Svelte", "package.json deno.json deno.jsonc tsconfig.json"),
+    ("rust", "Rust", "Cargo.toml"),
+    ("go", "Go", "go.mod"),
+    (
+        "jvm",
+        "Java Kotlin Scala",
+        "pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt",
+    ),
+    ("ruby", "Ruby", "Gemfile Rakefile .rspec .rubocop.yml *.gemspec config.ru"),
+    ("php", "PHP", "composer.json phpunit.xml phpunit.xml.dist artisan"),
+    ("elixir", "Elixir", "mix.exs .credo.exs"),
+    ("dotnet", "C# F#", "*.sln *.slnx *.csproj *.fsproj"),
+    ("c", "C C++", "CMakeLists.txt meson.build configure.ac"),
+    ("swift", "Swift", "Package.swift"),
+    ("dart", "Dart", "pubspec.yaml"),
+    ("terraform", "Terraform", "*.tf .tflint.hcl"),
+)
+"""Languages that share their tools, and the files by which these are known."""
+_OF_LANGUAGE: Final = {name: key for key, names, _ in _ECOSYSTEMS for name in names.split()}
+_OF_FILE: Final = {name: key for key, _, files in _ECOSYSTEMS for name in files.split() if "*" not in name}
+_OF_ENDING: Final = {
+    name[1:]: key for key, _, files in _ECOSYSTEMS for name in files.split() if name.startswith("*")
+}
+
+_PATTERNS: Final = (
+    ("go", "go.mod", r"(?m)^module[ \t]+\S{0,200}?([^\s/]{1,100}?)(?:/v\d+)?[ \t]*$"),
+    ("python", "setup.cfg", r"(?m)^name\s*=\s*([\w.-]+)[ \t]*$"),
+    ("python", "setup.py", r"\bname\s*=\s*['\"]([\w.-]+)['\"]"),
+    ("jvm", "pom.xml", r"(?s)<artifactId>([\w.-]+)</artifactId>"),
+    ("jvm", "settings.gradle", r"rootProject\.name\s*=\s*['\"]([\w.-]+)['\"]"),
+    ("jvm", "settings.gradle.kts", r"rootProject\.name\s*=\s*['\"]([\w.-]+)['\"]"),
+    ("jvm", "build.sbt", r"(?m)^[ \t]*(?:ThisBuild\s*/\s*)?name\s*:=\s*\"([\w.-]+)\""),
+    ("elixir", "mix.exs", r"\bapp:\s*:(\w+)"),
+    ("c", "CMakeLists.txt", r"(?im)^[ \t]*project\s*\(\s*\"?([\w.+-]+)"),
+    ("c", "meson.build", r"\bproject\s*\(\s*'([\w.+-]+)'"),
+    ("c", "configure.ac", r"AC_INIT\s*\(\s*\[?([\w.+-]+)"),
+    ("swift", "Package.swift", r"\bname:\s*\"([\w.-]+)\""),
+    ("dart", "pubspec.yaml", r"(?m)^name:\s*(\w+)"),
+)
+_maven_parent = re.compile(r"(?s)<parent>.{0,600}?</parent>")
+_yaml_item = re.compile(r"^\s*-\s*['\"]?([^'\"#\s]+)['\"]?\s*(?:#.*)?$")
+_go_use = re.compile(r"^(?:use)?\s*\(?\s*(\./[\w./-]*)\s*\)?$")
+_gradle_include = re.compile(r"['\"]:([\w.:-]+)['\"]")
+_maven_module = re.compile(r"<module>([\w./-]+)</module>")
+_MEMBERS: Final = (
+    "package.json",
+    "Cargo.toml",
+    "pyproject.toml",
+    "go.mod",
+    "build.gradle.kts",
+    "build.gradle",
+    "pom.xml",
+)
+
+
+def ecosystem_of_language(language: str) -> str:
+    """The family of tools of a language; empty for one that we know none of."""
+    return _OF_LANGUAGE.get(language, "")
+
+
+def ecosystem_of_file(path: str) -> str:
+    """The family of tools that a file belongs to; empty for one that any project may have."""
+    name = path.rpartition("/")[2]
+    ending = name[name.rfind(".") :] if "." in name else ""
+    return _OF_FILE.get(name) or _OF_ENDING.get(ending, "")
+
+
+def identity(project: Project, weights: Weights, *, named: str | None, directory: str) -> Identity:
+    """What the project is. Its name is the one given, else a manifest's, else that of its directory."""
+    native = ecosystem_of_language(weights.main)
+    names: dict[str, str] = {}
+    for ecosystem, held in _names(project):
+        names.setdefault(ecosystem, held)
+    name = named or names.get(native) or next(iter(names.values()), "") or directory or "this repository"
+    sayings = [string(held, "description") for held in _tables(project) if string(held, "description").strip()]
+    return Identity(
+        name=quoted(name, _LONGEST_NAME),
+        language=weights.main,
+        kind=_kind(project, native, weights.languages),
+        frameworks=frameworks(project, native),
+        says=quoted(sayings[0], _LONGEST_SAYING) if sayings else "",
+    )
+
+
+def packages(project: Project) -> tuple[Package, ...]:
+    """The members of the workspace that the root declares."""
+    shapes = [_plain(shape).split("/") for shape in islice(_member_patterns(project), _MOST_PATTERNS)]
+    places = {path.rpartition("/")[0] for path in project.tree.files if path.rpartition("/")[2] in _MEMBERS}
+    members = sorted(place for place in places if place and any(_fits(shape, place.split("/")) for shape in shapes))
+    return tuple(
+        Package(
+            path=quoted(place, _LONGEST),
+            name=quoted(_member_name(project, place) if number < _MOST_NAMED else "", _LONGEST),
+        )
+        for number, place in enumerate(members[:MOST_PACKAGES])
+    )
+
+
+def entries(project: Project) -> tuple[Entry, ...]:
+    """The ways into the program, declared ones first."""
+    found = [*_declared_entries(project), *_conventional_entries(project)]
+    return tuple(dict.fromkeys(found))[:MOST_ENTRIES]
+
+
+def _tables(project: Project) -> tuple[Table, ...]:
+    pyproject = project.toml("pyproject.toml")
+    return (
+        table(pyproject, "project") or table(pyproject, "tool", "poetry"),
+        project.json("package.json"),
+        table(project.toml("Cargo.toml"), "package"),
+        project.json("composer.json"),
+    )
+
+
+def _names(project: Project) -> Iterator[tuple[str, str]]:
+    python, node, rust, php = (string(held, "name").strip() for held in _tables(project))
+    declared = (("python", python), ("node", node), ("rust", rust), ("php", php.rpartition("/")[2]))
+    yield from ((ecosystem, name) for ecosystem, name in declared if name)
+    for ecosystem, file, pattern in _PATTERNS:
+        match = re.search(pattern, _maven_parent.sub("", project.text(file)))
+        if match:
+            yield ecosystem, match[1]
+    for ending, ecosystem in (".gemspec", "ruby"), (".sln", "dotnet"), (".slnx", "dotnet"), (".csproj", "dotnet"):
+        named = next((name.removesuffix(ending) for name in project.names("") if name.endswith(ending)), "")
+        if named:
+            yield ecosystem, named
+
+
+def _kind(project: Project, native: str, languages: tuple[Language, ...]) -> str:
+    has = project.has
+    match native:
+        case "python" if has("manage.py"):
+            return "application"
+        case "python" if has("setup.py") or has("pyproject.toml"):
+            built = "build-system" in project.toml("pyproject.toml") or has("setup.py")
+            return "package" if built else "project"
+        case "node" if has("package.json"):
+            manifest = project.json("package.json")
+            published = any(key in manifest for key in ("main", "module", "exports", "bin", "types", "files"))
+            return "package" if published and manifest.get("private") is not True else "application"
+        case "rust" if has("Cargo.toml"):
+            return "crate"
+        case "go" if has("go.mod"):
+            return "module"
+        case "ruby":
+            gem = any(name.endswith(".gemspec") for name in project.names(""))
+            return "gem" if gem else "application" if has("config.ru") else "project"
+        case "php" if has("composer.json"):
+            return "application" if has("artisan") else "package"
+        case "dotnet" if any(name.endswith((".sln", ".slnx")) for name in project.names("")):
+            return "solution"
+        case "terraform":
+            return "configuration"
+    return "project" if native else "documentation" if is_prose(languages) else "repository"
+
+
+def _member_patterns(project: Project) -> Iterator[str]:
+    node = project.json("package.json")
+    yield from strings(node, "workspaces")
+    yield from strings(table(node, "workspaces"), "packages")
+    yield from strings(project.json("lerna.json"), "packages")
+    for _, line in plain_lines(project.text("pnpm-workspace.yaml")):
+        match = _yaml_item.match(line)
+        if match and not match[1].startswith("!"):
+            yield match[1]
+    yield from strings(table(project.toml("Cargo.toml"), "workspace"), "members")
+    yield from strings(table(project.toml("pyproject.toml"), "tool", "uv", "workspace"), "members")
+    for _, line in plain_lines(project.text("go.work")):
+        match = _go_use.match(line.strip())
+        if match:
+            yield match[1]
+    for file in ("settings.gradle", "settings.gradle.kts"):
+        for line in project.text(file).split("\n"):
+            if line.lstrip().startswith("include"):
+                yield from (name.replace(":", "/") for name in _gradle_include.findall(line))
+    yield from _maven_module.findall(project.text("pom.xml"))
+
+
+def _plain(pattern: str) -> str:
+    return pattern.removeprefix("./").rstrip("/")
+
+
+def _fits(shape: list[str], path: list[str]) -> bool:
+    """Whether a path has the shape of a glob, segment by segment; `**` is any number of segments."""
+    if not shape or len(path) > _MOST_SEGMENTS:
+        return not shape and not path
+    if shape[0] == "**":
+        return _fits(shape[1:], path) or (bool(path) and _fits(shape, path[1:]))
+    return bool(path) and fnmatchcase(path[0], shape[0]) and _fits(shape[1:], path[1:])
+
+
+def _member_name(project: Project, place: str) -> str:
+    """What a member calls itself."""
+    file = project.first(*(joined(place, name) for name in _MEMBERS[:4]))
+    if not file or not project.spare:
+        return ""
+    match file.rpartition("/")[2]:
+        case "package.json":
+            return string(project.json(file), "name")
+        case "Cargo.toml":
+            return string(table(project.toml(file), "package"), "name")
+        case "pyproject.toml":
+            return string(table(project.toml(file), "project"), "name")
+    module = re.search(_PATTERNS[0][2], project.text(file))
+    return module[1] if module else ""
+
+
+def _declared_entries(project: Project) -> Iterator[Entry]:
+    pyproject = project.toml("pyproject.toml")
+    for keys in (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts")):
+        scripts = table(pyproject, *keys)
+        for name in scripts:
+            yield _entry(name, string(scripts, name), "pyproject.toml")
+    node = project.json("package.json")
+    if isinstance(node.get("bin"), str):
+        yield _entry(string(node, "name"), string(node, "bin"), "package.json")
+    for name in table(node, "bin"):
+        yield _entry(name, string(table(node, "bin"), name), "package.json")
+    cargo = project.toml("Cargo.toml")
+    binaries = cargo.get("bin")
+    for binary in binaries if isinstance(binaries, list) else ():
+        if isinstance(binary, dict):
+            held: Table = binary
+            yield _entry(string(held, "name"), string(held, "path") or "src/bin", "Cargo.toml")
+    if project.has("src/main.rs"):
+        yield _entry(string(table(cargo, "package"), "name") or "main", "src/main.rs", "Cargo.toml")
+
+
+def _conventional_entries(project: Project) -> Iterator[Entry]:
+    """Files that are entered by their name alone."""
+    for path in project.tree.files:
+        place, _, name = path.rpartition("/")
+        if path.count("/") > 2 or not is_own(path):
+            continue
+        if name == "__main__.py" and place:
+            yield _entry(f"python -m {place.removeprefix('src/').replace('/', '.')}", path, "by its name")
+        elif name == "main.go":
+            yield _entry(f"go run ./{place}" if place else "go run .", path, "by its name")
+        elif path == "manage.py":
+            yield _entry("python manage.py", path, "by its name")
+        elif path.startswith("src/bin/") and path.endswith(".rs"):
+            yield _entry(name.removesuffix(".rs"), path, "by its name")
+
+
+def _entry(name: str, target: str, source: str) -> Entry:
+    return Entry(name=quoted(name, _LONGEST), target=quoted(target, _LONGEST), source=source)
