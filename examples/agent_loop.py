@@ -7,7 +7,7 @@ For a real model, put a client in the place of `ScriptedModel`; everything else 
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import gatepost
@@ -102,7 +102,7 @@ class ScriptedModel:
         self._turns = turns()
         self._calls = 0
 
-    def create(self, *, system: str, messages: Sequence[Message], tools: Sequence[Message]) -> Message:
+    def create(self, *, system: str, messages: Sequence[Message], tools: Sequence[Mapping[str, object]]) -> Message:
         """The next turn. Like the API, it takes only a conversation in which it is the model's turn."""
         known = {tool["name"] for tool in tools}
         text, *calls = next(self._turns)

@@ -205,7 +205,7 @@ def _entry(name: str, params: type, *, without: str = "") -> Entry:
 
 
 def _tool_entry(tool: Tool) -> Entry:
-    assert tool.params is not None
+    assert isinstance(tool.params, type)
     return _entry(tool.name, tool.params)
 
 

@@ -11,6 +11,7 @@ import openai
 import pytest
 from anthropic.types import Message, MessageParam, ToolParam, ToolResultBlockParam
 from langchain_core.messages import ToolMessage
+from langchain_core.tools import ToolException
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from openai.types.chat import (
     ChatCompletionMessage,
@@ -255,20 +256,31 @@ def test_a_result_without_success_is_an_error_and_texts_are_shown_as_they_are() 
     ]
 
 
-def test_a_fault_in_a_handler_is_raised_and_not_told_to_the_model() -> None:
+def test_a_fault_in_a_handler_is_logged_and_its_details_are_not_told_to_the_model(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     session = Session()
     heard: list[ToolInvoked] = []
     session.dispatcher.subscribe(ToolInvoked, heard.append)
-    call = ("divide", {"one": 1, "by": 0})
+    bad, good = {"one": 1, "by": 0}, {"one": 1, "by": 2}
 
-    with pytest.raises(ZeroDivisionError):
-        anthropic_results(asked_of_anthropic(call), all_tools(session))
-    with pytest.raises(ZeroDivisionError):
-        openai_results(asked_of_openai((call[0], json.dumps(call[1]))), all_tools(session))
-    with pytest.raises(ZeroDivisionError):
-        langchain_tools([Tool.of(divide)])[0].invoke(call[1])
+    answer = anthropic_results(asked_of_anthropic(("divide", bad), ("divide", good)), all_tools(session))
+    told = openai_results(
+        asked_of_openai(("divide", json.dumps(bad)), ("divide", json.dumps(good))), all_tools(session)
+    )
+    with pytest.raises(ToolException) as raised:
+        langchain_tools([Tool.of(divide)])[0].func(**bad)  # type: ignore[misc]  # optional in their types
 
-    assert [type(event.error) for event in heard] == [ZeroDivisionError] * 2
+    assert answer is not None
+    assert [(result["is_error"], result["content"]) for result in answer["content"]][1] == (False, "0.5")
+    assert told[1]["content"] == "0.5"
+    for text in (answer["content"][0]["content"], told[0]["content"], str(raised.value)):
+        error = json.loads(text)["error"]
+        assert error["code"] == "INTERNAL_ERROR"
+        assert "division" not in text
+        assert error["message"].removesuffix(".").rpartition(" ")[2] in caplog.text
+    assert caplog.text.count("ZeroDivisionError: division by zero") == 3
+    assert [type(event.error) for event in heard if event.error] == [ZeroDivisionError] * 2
 
 
 @pytest.mark.parametrize("adapter", [anthropic_tools, openai_tools, langchain_tools])
@@ -300,7 +312,7 @@ def test_a_conversation_with_anthropic_s_client_goes_through() -> None:
                 model="m",
                 max_tokens=9,
                 messages=messages,
-                tools=anthropic_tools(tools),  # type: ignore[arg-type]  # plain dicts of their shape
+                tools=anthropic_tools(tools),
             )
             results = anthropic_results(message, tools)
             if results is None:
@@ -332,7 +344,7 @@ def test_a_conversation_with_openai_s_client_goes_through() -> None:
             completion = client.chat.completions.create(
                 model="m",
                 messages=messages,
-                tools=openai_tools(tools),  # type: ignore[arg-type]  # plain dicts of their shape
+                tools=openai_tools(tools),
             )
             message = completion.choices[0].message
             results = openai_results(message, tools)
@@ -393,4 +405,4 @@ except ModuleNotFoundError as missing:
 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
-    assert done.stdout.strip() == "langchain_tools needs LangChain: pip install langchain-core"
+    assert done.stdout.strip() == "langchain_tools needs: pip install langchain-core"

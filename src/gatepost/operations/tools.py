@@ -4,17 +4,11 @@ from typing import Any, Final
 
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import TOOLSETS, Operation
+from gatepost.views.guidance import FIRST_STEPS
 from gatepost.views.taskdoc import RESTRICTION
 from gatepost.wire.schemas import input_schema, output_schema
 
-_FIRST_STEPS: Final = """\
-Gatepost keeps your tasks: plans (PLAN-001), tasks (TASK-001) and trees of steps that close only when their \
-checkpoints are confirmed. Use it for work of more than a few steps, and whenever you start, resume or hand over.
-
-1. Call tasks_radar first: it shows now, why, verify, next (a call ready to send) and blockers.
-2. No task yet? tasks_create with steps, each with criteria and tests that would prove it.
-3. Work on `now`. When its criteria and tests really hold, tasks_close_step; otherwise tasks_block or tasks_note.
-
+_ARGUMENTS: Final = """\
 Always pass `workspace` (one stable name for the project, such as acme/repo). Pass `expected_revision` on writes, \
 so that you never overwrite what others did; after REVISION_MISMATCH look again. Name a step by `step_id` (safest) \
 or `path` (s:0.s:2). A todo list is your session's own unless you name another `session`. Lists take `limit` and \
@@ -23,7 +17,7 @@ other list items may have several lines, 2,000 characters each; notes 16,000; de
 A refusal says what to do next: `recovery`, and `suggestion`, a call that works as it stands. Never confirm a \
 checkpoint you have not checked.
 """
-INSTRUCTIONS: Final = f"{_FIRST_STEPS}{RESTRICTION}\n"
+INSTRUCTIONS: Final = f"{FIRST_STEPS}\n\n{_ARGUMENTS}{RESTRICTION}\n"
 
 
 def tool(operation: Operation, *, outputs: bool = False) -> dict[str, Any]:

@@ -15,8 +15,9 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.log import shown
 from gatepost.operations.answer import answer, caller
-from gatepost.operations.catalog import BY_COMMAND
-from gatepost.operations.registry import Command
+from gatepost.operations.catalog import BY_COMMAND, in_toolset
+from gatepost.operations.registry import TOOLSETS, Command
+from gatepost.operations.tools import tool
 from gatepost.surfaces.settings import settings
 from gatepost.wire.texts import MEANINGS
 
@@ -45,6 +46,12 @@ class Gatepost:
         """Every event after a `seq`, then each new one as it comes, without end."""
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
         return (shown(row) for row in self.engine.follow(workspace, after))
+
+    def tools(self, toolset: str = "core") -> list[dict[str, Any]]:
+        """The operations of a tool set as tools, as MCP lists them; those on files are left out."""
+        if toolset not in TOOLSETS:
+            raise InvalidInput([("toolset", f"must be one of {', '.join(TOOLSETS)}; got {toolset}")])
+        return [tool(operation) for operation in in_toolset(toolset) if not operation.files]
 
     def for_session(self, session: str) -> "Gatepost":
         """The same store, asked by a session. It ends with this process at the latest: its todo list is swept."""

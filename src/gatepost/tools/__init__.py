@@ -14,6 +14,7 @@ from gatepost.tools.files import FileToolsSection
 from gatepost.tools.overrides import FilePromptOverridesStore, InMemoryPromptOverridesStore, PromptOverridesStore
 from gatepost.tools.sections import Section
 from gatepost.tools.taskdocs import TaskdocSection, bind_taskdoc
+from gatepost.tools.tasks import TaskToolsSection
 from gatepost.tools.todo import TodoList, TodoToolsSection, todo_read, todo_write
 from gatepost.tools.tool import Tool, ToolInvoked, ToolResult
 
@@ -27,6 +28,7 @@ __all__ = [
     "PromptOverridesStore",
     "ReadResult",
     "Section",
+    "TaskToolsSection",
     "TaskdocSection",
     "TodoList",
     "TodoToolsSection",

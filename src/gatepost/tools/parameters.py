@@ -8,8 +8,8 @@ import dataclasses
 import re
 import types
 import typing
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -20,17 +20,18 @@ from gatepost.wire import explain
 
 Schema = dict[str, Any]
 
-_MOST_PROBLEMS: Final = 20
+MOST_PROBLEMS: Final = 20
+
+_PYDANTIC: Final = ("pydantic.", "annotated_types")
 _words = re.compile(r"(?s)(.*?)(?: - at `\$(.*)`)?")
 _encode = msgspec.json.Encoder().encode
 
 
 class Parameters(NamedTuple):
-    """A type of parameters, the struct that arguments are read into first, and the schema of both."""
+    """The schema that a model is shown, and what makes the handler's parameters from a plain JSON object."""
 
-    kind: type
-    strict: type[msgspec.Struct]
     schema: Schema
+    make: Callable[[dict[str, Any]], Any]
 
     def read(self, arguments: Mapping[str, Any]) -> Any:
         """The parameters that the arguments spell. Nothing is coerced; a refusal names all that is wrong."""
@@ -38,36 +39,58 @@ class Parameters(NamedTuple):
             raise InvalidInput([("arguments", f"must be an object, not {type(arguments).__name__}")])
         given = dict(arguments)
         try:
-            return self._made(given)
+            unsendable = [(_shown(name), problem) for name, value in given.items() if (problem := _flaw(value))]
+            if unsendable:
+                raise InvalidInput(unsendable[:MOST_PROBLEMS])
+            return self.make(given)
         except RecursionError:
             raise InvalidInput([("arguments", "are nested too deeply")]) from None
 
-    def _made(self, given: dict[str, Any]) -> Any:
-        unsendable = [(_shown(name), problem) for name, value in given.items() if (problem := _flaw(value))]
-        if unsendable:
-            raise InvalidInput(unsendable[:_MOST_PROBLEMS])
-        try:
-            made = msgspec.convert(given, self.strict)
-            return made if self.kind is self.strict else msgspec.convert(made, self.kind, from_attributes=True)
-        except (msgspec.ValidationError, UnicodeEncodeError) as error:
-            # What a type's own `__post_init__` refuses arrives wrapped.
-            if isinstance(error.__cause__, Refusal):
-                raise error.__cause__ from None
-            raise InvalidInput(_problems(self.strict, given, str(error))) from None
+
+def parameters(kind: type | Parameters | None) -> Parameters:
+    """The parameters of a type; with none, those of a call that takes nothing."""
+    return kind if isinstance(kind, Parameters) else _parameters(kind)
 
 
 @lru_cache(maxsize=512)
-def parameters(kind: type | None) -> Parameters:
-    """The parameters of a type; with none, those of a call that takes nothing."""
+def _parameters(kind: type | None) -> Parameters:
+    if hasattr(kind, "__pydantic_core_schema__"):
+        from gatepost.tools import pydantic_models
+
+        return pydantic_models.parameters(kind)
     strict = msgspec.defstruct("Nothing", (), forbid_unknown_fields=True) if kind is None else _strict(kind)
     if not (isinstance(strict, type) and issubclass(strict, msgspec.Struct)):
-        raise TypeError(f"{kind!r} cannot be a tool's parameters: give a dataclass or a msgspec.Struct.")
+        raise TypeError(
+            f"{kind!r} cannot be a tool's parameters: give a dataclass, a msgspec.Struct or a Pydantic model."
+        )
     for loose in _loose(inspect.type_info(strict), set()):
         raise TypeError(
             f"{loose.__name__} would let unknown fields pass: make it a dataclass, or a msgspec.Struct with"
             " forbid_unknown_fields=True."
         )
-    return Parameters(kind or strict, strict, _schema(strict))
+    (root,), parts = msgspec.json.schema_components([strict], ref_template="#/$defs/{name}")
+    return Parameters(shown_schema(root, parts), partial(_made, kind or strict, strict))
+
+
+def _made(kind: type, strict: type[msgspec.Struct], given: dict[str, Any]) -> Any:
+    try:
+        made = msgspec.convert(given, strict)
+        return made if kind is strict else msgspec.convert(made, kind, from_attributes=True)
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
+        # What a type's own `__post_init__` refuses arrives wrapped.
+        if isinstance(error.__cause__, Refusal):
+            raise error.__cause__ from None
+        raise InvalidInput(_problems(strict, given, str(error))) from None
+
+
+def needs_pydantic(hint: Any) -> bool:
+    """Whether only Pydantic can read a type: a model, a type of its own, or one that is bounded in its way."""
+    said = (type(words) for words in getattr(hint, "__metadata__", ()))
+    return (
+        hasattr(hint, "__pydantic_core_schema__")
+        or any(getattr(kind, "__module__", "").startswith(_PYDANTIC) for kind in (hint, *said))
+        or any(map(needs_pydantic, typing.get_args(hint)))
+    )
 
 
 def _strict(kind: Any) -> Any:
@@ -130,9 +153,8 @@ def _loose(kind: inspect.Type, seen: set[type]) -> Iterator[type]:
             yield from _loose(member, seen)
 
 
-def _schema(kind: type[msgspec.Struct]) -> Schema:
+def shown_schema(root: Schema, parts: Mapping[str, Schema]) -> Schema:
     """An object at the root, everything in its place; only a type that holds itself needs references."""
-    (root,), parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     untitled = {name: {word: part[word] for word in part if word != "title"} for name, part in parts.items()}
     recursive: set[str] = set()
     schema: Schema = _inlined(root, untitled, (), recursive)
@@ -149,7 +171,12 @@ def _inlined(node: Any, parts: Mapping[str, Any], within: tuple[str, ...], recur
         return node
     reference = node.get("$ref")
     if not isinstance(reference, str):
-        return {word: _inlined(item, parts, within, recursive) for word, item in node.items()}
+        return {
+            word: _inlined(item, parts, within, recursive)
+            for word, item in node.items()
+            # It points to parts that are no longer there. A property of this name is a schema, without a mapping.
+            if not (word == "discriminator" and "mapping" in item)
+        }
     name = reference.rpartition("/")[2]
     if name in within:
         recursive.add(name)
@@ -189,7 +216,7 @@ def _problems(strict: type[msgspec.Struct], given: dict[str, Any], first: str) -
     if silent:
         told = [problem for problem in told if problem != ("arguments", first)]
     told += [_worded(name, failing[name]) for name in known if name in silent]
-    return told[:_MOST_PROBLEMS] or [("arguments", first)]
+    return told[:MOST_PROBLEMS] or [("arguments", first)]
 
 
 def _misfit(value: Any, kind: Any) -> str | None:

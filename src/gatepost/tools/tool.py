@@ -13,8 +13,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from gatepost.runtime import Dispatcher, Session, awaitables
-from gatepost.tools.parameters import Schema, parameters
-from gatepost.wire import rendering
+from gatepost.tools.parameters import Parameters, Schema, needs_pydantic, parameters
 
 T = TypeVar("T")
 
@@ -36,7 +35,19 @@ class ToolResult(Generic[T]):
             return self.message
         if self.value is None:
             return _DONE
-        return self.value if isinstance(self.value, str) else rendering.text(self.value)
+        return self.value if isinstance(self.value, str) else _encode(self.value).decode()
+
+
+def _plain(value: Any) -> Any:
+    """A value of another package that msgspec does not know: Pydantic models say how they are sent."""
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    raise TypeError(
+        f"{type(value).__name__} cannot be shown to a model as JSON: give a text, plain data or a model."
+    )
+
+
+_encode: Final = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +69,15 @@ class ToolInvoked:
 class Tool:
     """A name, words and typed parameters in front of a handler.
 
-    `params` is a dataclass or a msgspec.Struct, which the handler is given; without, the handler takes nothing.
+    `params` is a dataclass, a msgspec.Struct or a Pydantic model, which the handler is given; without, the handler
+    takes nothing.
     What the handler answers becomes a `ToolResult`, unless it is one. `Tool.of` makes a tool from a function.
     """
 
     name: str
     description: str
     handler: Callable[..., Any]
-    params: type | None = None
+    params: type | Parameters | None = None
     dispatcher: Dispatcher | None = None
     session_id: str | None = None
 
@@ -82,10 +94,11 @@ class Tool:
     def of(cls, function: Callable[..., Any]) -> "Tool":
         """A function as a tool: its name, its docstring as the description, its typed parameters as the schema.
 
-        `Annotated[int, msgspec.Meta(ge=1, description="…")]` bounds and describes a parameter.
+        `Annotated[int, msgspec.Meta(ge=1, description="…")]` bounds and describes a parameter. Beside Pydantic
+        models, `pydantic.Field` does.
         """
         params = _params_of(function)
-        names = tuple(field.name for field in msgspec.structs.fields(params))
+        names = tuple(inspect.signature(function).parameters)
         spread = _aspread if _is_async(function) else _spread
         return cls(
             name=function.__name__,
@@ -227,10 +240,10 @@ def _shown(arguments: object) -> Mapping[str, Any]:
     return shown
 
 
-def _params_of(function: Callable[..., Any]) -> type[msgspec.Struct]:
-    """A struct with a field for each parameter of a function."""
+def _params_of(function: Callable[..., Any]) -> type:
+    """A type with a field for each parameter of a function."""
     hints = typing.get_type_hints(function, include_extras=True)
-    members: list[tuple[str, Any] | tuple[str, Any, Any]] = []
+    members: dict[str, tuple[Any, ...]] = {}
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind not in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY):
             raise TypeError(
@@ -239,5 +252,10 @@ def _params_of(function: Callable[..., Any]) -> type[msgspec.Struct]:
         if name not in hints:
             raise TypeError(f"{function.__name__} does not say what `{name}` is: annotate it with a type.")
         default = () if parameter.default is parameter.empty else (parameter.default,)
-        members.append((name, hints[name], *default))
-    return msgspec.defstruct(function.__name__, members, kw_only=True, frozen=True, forbid_unknown_fields=True)
+        members[name] = (hints[name], *default)
+    if any(needs_pydantic(kind) for kind, *_ in members.values()):
+        from gatepost.tools import pydantic_models
+
+        return pydantic_models.model(function.__name__, members)
+    fields = [(name, *member) for name, member in members.items()]
+    return msgspec.defstruct(function.__name__, fields, kw_only=True, frozen=True, forbid_unknown_fields=True)

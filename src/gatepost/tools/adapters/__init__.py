@@ -1,0 +1,34 @@
+"""Tools in the formats of others: one call to show them to a model, and where the loop is yours, one to answer it.
+
+    message = client.messages.create(tools=anthropic_tools(tools), messages=messages, …)
+    messages += [{"role": "assistant", "content": message.content}, anthropic_results(message, tools)]
+
+Every call of a model gets an answer, whatever happens to the others. A refusal becomes an error result that says
+how to go on; so does an exception in a handler, whose details are logged and not sent. No package is imported
+before its adapter is called.
+"""
+
+from gatepost.tools.adapters.anthropic import (
+    anthropic_async_runnables,
+    anthropic_results,
+    anthropic_runnables,
+    anthropic_tools,
+)
+from gatepost.tools.adapters.langchain import langchain_tools
+from gatepost.tools.adapters.openai import openai_results, openai_tools, responses_results, responses_tools
+from gatepost.tools.adapters.openai_agents import agents_tools
+from gatepost.tools.adapters.pydantic_ai import pydantic_ai_tools
+
+__all__ = [
+    "agents_tools",
+    "anthropic_async_runnables",
+    "anthropic_results",
+    "anthropic_runnables",
+    "anthropic_tools",
+    "langchain_tools",
+    "openai_results",
+    "openai_tools",
+    "pydantic_ai_tools",
+    "responses_results",
+    "responses_tools",
+]

@@ -1,0 +1,85 @@
+"""Anthropic's Messages API, with a loop of your own or with its tool runner."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gatepost.tools.adapters.answers import Shape, answer, answer_async, answer_by_name, by_name, installed, part
+from gatepost.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool
+    from anthropic.types import ToolParam
+    from anthropic.types.beta import BetaToolParam
+
+
+def anthropic_tools(tools: Iterable[Tool]) -> "list[ToolParam]":
+    """For `tools=` of the Messages API."""
+    return [
+        {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+        for tool in by_name(tools).values()
+    ]
+
+
+def anthropic_results(message: Any, tools: Iterable[Tool]) -> Shape | None:
+    """Run every tool that an assistant's message asks for; the user's message that answers, or nothing to answer.
+
+    Takes a `Message`, one as a dict, or its content blocks.
+    """
+    known = by_name(tools)
+    blocks = message if isinstance(message, Sequence) else part(message, "content")
+    results = [
+        _result(block, known)
+        for block in ([] if isinstance(blocks, str) else blocks)
+        if part(block, "type") == "tool_use"
+    ]
+    return {"role": "user", "content": results} if results else None
+
+
+def anthropic_runnables(tools: Iterable[Tool]) -> "list[BetaBuiltinFunctionTool]":
+    """For `tools=` of `client.beta.messages.tool_runner`."""
+    with installed("anthropic_runnables", "anthropic", "anthropic"):
+        from anthropic.lib.tools import BetaBuiltinFunctionTool, ToolError
+
+    class Runnable(BetaBuiltinFunctionTool):
+        def __init__(self, tool: Tool) -> None:
+            self._tool = tool
+
+        def to_dict(self) -> "BetaToolParam":
+            return _shown(self._tool)
+
+        def call(self, input: object) -> str:  # noqa: A002 - their name for it
+            return answer(self._tool, input, passing=("anthropic",)).or_raise(ToolError)
+
+    return [Runnable(tool) for tool in by_name(tools).values()]
+
+
+def anthropic_async_runnables(tools: Iterable[Tool]) -> "list[BetaAsyncBuiltinFunctionTool]":
+    """For `tools=` of `tool_runner` of an `AsyncAnthropic`."""
+    with installed("anthropic_async_runnables", "anthropic", "anthropic"):
+        from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
+
+    class Runnable(BetaAsyncBuiltinFunctionTool):
+        def __init__(self, tool: Tool) -> None:
+            self._tool = tool
+
+        def to_dict(self) -> "BetaToolParam":
+            return _shown(self._tool)
+
+        async def call(self, input: object) -> str:  # noqa: A002 - their name for it
+            return (await answer_async(self._tool, input, passing=("anthropic",))).or_raise(ToolError)
+
+    return [Runnable(tool) for tool in by_name(tools).values()]
+
+
+def _shown(tool: Tool) -> "BetaToolParam":
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+
+
+def _result(block: Any, known: Mapping[str, Tool]) -> Shape:
+    answered = answer_by_name(known, part(block, "name"), part(block, "input"))
+    return {
+        "type": "tool_result",
+        "tool_use_id": part(block, "id"),
+        "content": answered.text,
+        "is_error": not answered.success,
+    }

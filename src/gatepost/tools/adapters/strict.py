@@ -1,0 +1,132 @@
+"""OpenAI's strict mode, in which a model can send only what the schema allows.
+
+The mode has no optional properties: each is required, and null takes the place of leaving one out. So a tool's
+schema is rewritten that way, and the nulls are removed again before the tool reads its arguments. A schema that
+would lose its meaning (a table of any names, a null that is not the default) is sent as it is, without the mode.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from gatepost.tools.parameters import Parameters, Schema, parameters
+from gatepost.tools.tool import Tool
+from gatepost.wire import rendering
+
+_BOUNDS: Final = frozenset(
+    {"exclusiveMaximum", "exclusiveMinimum", "maxItems", "maximum", "minItems", "minimum", "multipleOf"}
+)
+_KEPT: Final = _BOUNDS | {"const", "description", "enum", "format", "pattern", "type"}
+# The tool itself still checks the first two.
+_DROPPED: Final = frozenset(
+    {"maxLength", "minLength", "default", "deprecated", "discriminator", "examples", "required"}
+)
+_REWRITTEN: Final = frozenset({"additionalProperties", "anyOf", "items", "oneOf", "properties", "$defs"})
+_NULL: Final = {"type": "null"}
+_TYPES: Final = {str: "string", int: "integer", bool: "boolean", float: "number"}
+
+
+class _Inexpressible(Exception):
+    """A schema that the mode has no words for."""
+
+
+def strict(tool: Tool) -> Tool | None:
+    """The same tool in strict mode; nothing if its schema has no place there."""
+    loose = parameters(tool.params)
+    try:
+        told = _told(loose.schema)
+    except _Inexpressible:
+        return None
+    parts = loose.schema.get("$defs", {})
+    made = Parameters(told, lambda given: loose.make(_without_nulls(loose.schema, given, parts)))
+    # Without parameters the handler takes nothing, in either mode.
+    return tool if tool.params is None else replace(tool, params=made)
+
+
+def _without_nulls(schema: Schema, value: Any, parts: Mapping[str, Schema]) -> Any:
+    """A value as the schema has it, from one that was sent in strict mode."""
+    if isinstance(value, list):
+        return [_without_nulls(_variant(schema, value, parts).get("items") or {}, item, parts) for item in value]
+    if not isinstance(value, dict):
+        return value
+    mine = _variant(schema, value, parts)
+    properties, required = mine.get("properties", {}), mine.get("required", ())
+    return {
+        name: _without_nulls(properties.get(name, {}), item, parts)
+        for name, item in value.items()
+        if item is not None or name not in properties or name in required or _nullable(properties[name])
+    }
+
+
+def _variant(schema: Schema, value: Any, parts: Mapping[str, Schema]) -> Schema:
+    """The schema of a list or an object itself, or the member of a union that describes it."""
+    if "$ref" in schema:
+        return _variant(parts[schema["$ref"].rpartition("/")[2]], value, parts)
+    members = schema.get("anyOf") or schema.get("oneOf")
+    if not members:
+        return schema
+    found = [_variant(member, value, parts) for member in members]
+    if isinstance(value, list):
+        return next((member for member in found if member.get("type") == "array"), {})
+    return next((member for member in found if value.keys() <= member.get("properties", {}).keys()), {})
+
+
+def _told(node: Schema) -> Schema:
+    if "$ref" in node:
+        return {"$ref": node["$ref"]}
+    if node.keys() - _KEPT - _DROPPED - _REWRITTEN or isinstance(node.get("type"), list):
+        raise _Inexpressible
+    told: Schema = {word: item for word, item in node.items() if word in _KEPT}
+    members = node.get("anyOf") or node.get("oneOf")
+    if members:
+        told["anyOf"] = [_told(member) for member in members]
+    elif "enum" in node or "const" in node:
+        told.setdefault("type", _type(node))
+    elif node.get("type") == "array":
+        told["items"] = _told(node.get("items") or {})
+    elif node.get("type") == "object":
+        told |= _object(node)
+    elif "type" not in node:
+        raise _Inexpressible
+    if "$defs" in node:
+        told["$defs"] = {name: _told(part) for name, part in node["$defs"].items()}
+    return told
+
+
+def _object(node: Schema) -> Schema:
+    if node.get("additionalProperties") is not False:
+        raise _Inexpressible
+    required = node.get("required", ())
+    properties = {
+        name: _told(item) if name in required else _optional(item)
+        for name, item in node.get("properties", {}).items()
+    }
+    return {"properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+def _optional(node: Schema) -> Schema:
+    """A property that may be null in the place of left out."""
+    if _nullable(node):
+        if node.get("default", ...) is not None:
+            raise _Inexpressible
+        return _told(node)
+    told = _told(node)
+    words = [
+        told.pop("description", ""),
+        f"Null for {rendering.text(node['default'])}." if "default" in node else "",
+    ]
+    members = told.pop("anyOf", None) or [told]
+    return {"anyOf": [*members, _NULL], "description": " ".join(filter(None, words)) or "Null to leave it out."}
+
+
+def _nullable(node: Schema) -> bool:
+    members = node.get("anyOf") or node.get("oneOf") or ()
+    return node.get("type") == "null" or None in node.get("enum", ()) or any(map(_nullable, members))
+
+
+def _type(node: Schema) -> str:
+    kinds = {type(value) for value in node.get("enum", [node.get("const")])}
+    found = _TYPES.get(kinds.pop()) if len(kinds) == 1 else None
+    if found is None:
+        raise _Inexpressible
+    return found

@@ -1,0 +1,84 @@
+"""Pydantic models as a tool's parameters, read as strictly as any others. Loaded only where one is used."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import field, make_dataclass
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+from pydantic import TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
+
+from gatepost.domain.refusals import InvalidInput, Refusal
+from gatepost.tools.parameters import MOST_PROBLEMS, Parameters, Schema, shown_schema
+from gatepost.wire.explain import nearest
+
+_VALUES: Final = frozenset({"const", "default", "enum", "examples"})
+_UNKNOWN: Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
+
+
+def parameters(kind: Any) -> Parameters:
+    """The parameters of a model, or of a dataclass of Pydantic's."""
+    adapter = TypeAdapter(kind)
+    root: Schema = _closed(adapter.json_schema(), kind)
+    schema = shown_schema(root, root.pop("$defs", {}))
+    return Parameters(schema, partial(_made, adapter, sorted(schema["properties"])))
+
+
+def model(name: str, members: Mapping[str, tuple[Any, ...]]) -> type:
+    """A dataclass of Pydantic's with a member for each name: its type, and its default where it has one."""
+    for member, (kind, *_) in members.items():
+        if any(isinstance(said, msgspec.Meta) for said in getattr(kind, "__metadata__", ())):
+            raise TypeError(
+                f"{name}: `{member}` is bounded by msgspec.Meta, which Pydantic does not read: use pydantic.Field."
+            )
+    fields = [(member, kind, *map(_default, default)) for member, (kind, *default) in members.items()]
+    return dataclass(make_dataclass(name, fields, kw_only=True))
+
+
+def _default(value: Any) -> Any:
+    """A default that every call has to itself."""
+    return value if type(value).__hash__ is not None else field(default_factory=partial(copy, value))
+
+
+def _made(adapter: TypeAdapter[Any], known: list[str], given: dict[str, Any]) -> Any:
+    try:
+        # By way of JSON, where a date is a text and a tuple an array, and yet "3" is not 3.
+        return adapter.validate_json(msgspec.json.encode(given), strict=True, extra="forbid")
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_input=False)
+        for problem in problems:
+            if isinstance(refusal := problem.get("ctx", {}).get("error"), Refusal):
+                raise refusal from None
+        raise InvalidInput([_told(problem, known) for problem in problems[:MOST_PROBLEMS]]) from None
+
+
+def _told(problem: Mapping[str, Any], known: list[str]) -> tuple[str, str]:
+    at: Sequence[str | int] = problem["loc"]
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in at)[:80].removeprefix(".")
+    if problem["type"] == "missing":
+        return place, "is required"
+    if problem["type"] in _UNKNOWN:
+        return place, f"is not known here{nearest(str(at[0]), known) if len(at) == 1 else ''}"
+    words: str = problem["msg"]
+    return place or "arguments", f"is wrong: {words[:1].lower()}{words[1:]}"
+
+
+def _closed(node: Any, kind: Any) -> Any:
+    """A schema without titles, whose objects say that they take no other fields."""
+    if isinstance(node, list):
+        return [_closed(item, kind) for item in node]
+    if not isinstance(node, dict):
+        return node
+    closed = {
+        word: item if word in _VALUES else _closed(item, kind)
+        for word, item in node.items()
+        # A property may be called title: then it is a schema, and no text.
+        if not (word == "title" and isinstance(item, str))
+    }
+    if node.get("type") == "object" and "properties" in node:
+        if node.get("additionalProperties"):
+            raise TypeError(f"{kind.__name__} would let unknown fields pass: drop extra='allow' from its models.")
+        closed["additionalProperties"] = False
+    return closed

@@ -1,0 +1,147 @@
+"""Pydantic models as the parameters of our tools: shown and read like all others."""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic.dataclasses import dataclass
+
+from gatepost.tools import Tool, ToolValidationError
+
+
+class Address(BaseModel):
+    """Where to."""
+
+    city: str
+    title: Annotated[str, Field(max_length=5)] = "Dr"
+
+
+class Order(BaseModel):
+    """What a model may send."""
+
+    to: Address
+    due: date | None = None
+    way: Literal["air", "sea"] = "sea"
+    count: int = Field(default=1, ge=1, description="How many.")
+    parts: tuple["Order", ...] = ()
+
+    @field_validator("count")
+    @classmethod
+    def even(cls, value: int) -> int:
+        if value > 1 and value % 2:
+            raise ValueError("must be even")
+        return value
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    name: str
+
+
+@dataclass
+class Point:
+    x: Annotated[int, Field(ge=0)]
+
+
+order = Tool(name="order", description="Order.", params=Order, handler=lambda given: given)
+
+
+def ship(to: Address, copy: Annotated[int, Field(ge=1)] = 1, tags: list[str] = []) -> str:  # noqa: B006 - as people write
+    """Ship it."""
+    tags.append("seen")
+    return f"{to.city} {copy} {tags}"
+
+
+def test_a_model_is_shown_closed_in_its_place_and_without_titles_but_for_fields_of_that_name() -> None:
+    schema = order.schema
+
+    assert schema["properties"]["to"] == {
+        "description": "Where to.",
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "title": {"type": "string", "maxLength": 5, "default": "Dr"}},
+        "required": ["city"],
+        "additionalProperties": False,
+    }
+    assert schema["required"] == ["to"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["count"] == {
+        "type": "integer",
+        "minimum": 1,
+        "default": 1,
+        "description": "How many.",
+    }
+    assert schema["properties"]["parts"]["items"] == {"$ref": "#/$defs/Order"}
+    assert schema["$defs"]["Order"]["additionalProperties"] is False
+
+
+def test_the_handler_is_given_the_model_with_what_json_can_spell() -> None:
+    made = order.call({"to": {"city": "Oslo"}, "due": "2027-01-02", "parts": [{"to": {"city": "Rome"}}]}).value
+
+    assert made == Order(to=Address(city="Oslo"), due=date(2027, 1, 2), parts=(Order(to=Address(city="Rome")),))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "`to` is required"),
+        ({"to": {"city": 3}}, "`to.city` is wrong: input should be a valid string"),
+        ({"to": {"city": "x"}, "count": "2"}, "`count` is wrong: input should be a valid integer"),
+        ({"to": {"city": "x"}, "count": True}, "`count` is wrong"),
+        ({"to": {"city": "x"}, "count": 3}, "`count` is wrong: value error, must be even"),
+        ({"to": {"city": "x"}, "cuont": 2}, "`cuont` is not known here; did you mean `count`?"),
+        ({"to": {"city": "x", "zip": 1}}, "`to.zip` is not known here"),
+        ({"to": {"city": "x"}, "parts": [{}]}, "`parts[0].to` is required"),
+        ({"to": {"city": "\ud800"}}, "`to` must not hold unpaired surrogates"),
+        ([], "`arguments` must be an object"),
+    ],
+)
+def test_bad_arguments_are_refused_by_the_field_they_are_in_before_the_handler_is_reached(
+    given: Any, words: str
+) -> None:
+    with pytest.raises(ToolValidationError) as no:
+        order.call(given)
+
+    assert words in no.value.message
+    assert no.value.recovery
+
+
+def test_a_function_may_take_models_and_bounds_of_pydantic_s() -> None:
+    tool = Tool.of(ship)
+
+    answers = [tool.call({"to": {"city": "Oslo"}}).value for _ in range(2)]
+
+    assert answers == ["Oslo 1 ['seen']"] * 2
+    assert tool.schema["properties"]["copy"] == {"type": "integer", "minimum": 1, "default": 1}
+    with pytest.raises(ToolValidationError, match="`copy` is wrong: input should be greater than or equal to 1"):
+        tool.call({"to": {"city": "Oslo"}, "copy": 0})
+    with pytest.raises(ToolValidationError, match="did you mean `copy`"):
+        tool.call({"to": {"city": "Oslo"}, "coppy": 2})
+
+
+def test_a_dataclass_of_pydantic_s_keeps_its_bounds() -> None:
+    tool = Tool(name="go", description="Go.", params=Point, handler=lambda point: point.x)
+
+    assert tool.call({"x": 1}).value == 1
+    with pytest.raises(ToolValidationError, match="`x` is wrong"):
+        tool.call({"x": -1})
+
+
+def test_a_model_that_lets_any_field_in_and_one_beside_msgspec_are_refused_when_the_tool_is_made() -> None:
+    def both(place: Address, count: Annotated[int, msgspec.Meta(ge=1)]) -> None:
+        """Take both."""
+
+    with pytest.raises(TypeError, match="Open would let unknown fields pass"):
+        Tool(name="open", description="Open.", params=Open, handler=lambda given: given)
+    with pytest.raises(TypeError, match=r"`count` is bounded by msgspec\.Meta"):
+        Tool.of(both)
+
+
+def test_a_result_that_is_or_holds_a_model_is_shown_as_json() -> None:
+    one = Tool(name="one", description="One.", handler=lambda: Address(city="Oslo"))
+    many = Tool(name="many", description="Many.", handler=lambda: {"found": [Address(city="Oslo"), Point(1)]})
+
+    assert one.call().render() == '{"city":"Oslo","title":"Dr"}'
+    assert many.call().render() == '{"found":[{"city":"Oslo","title":"Dr"},{"x":1}]}'
