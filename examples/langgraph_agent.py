@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from langchain_core.language_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langgraph.graph import START, MessagesState, StateGraph
@@ -53,7 +53,7 @@ def run(tools: Sequence[Tool], instructions: str, turns: Sequence[Turn]) -> list
     graph.add_edge(START, "model")
     graph.add_conditional_edges("model", tools_condition)
     graph.add_edge("tools", "model")
-    messages = graph.compile().invoke({"messages": [("user", "total() should answer in cents.")]})["messages"]
+    messages = graph.compile().invoke({"messages": [HumanMessage("total() should answer in cents.")]})["messages"]
     results = [message for message in messages if isinstance(message, ToolMessage)]
     return [(str(result.name), str(result.content), result.status == "error") for result in results]
 
