@@ -10,7 +10,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 import gatepost
 from gatepost.runtime import Session
 from gatepost.tools import TaskToolsSection, TodoToolsSection, Tool, todo_read
-from gatepost.tools.adapters import pydantic_ai_tools
+from gatepost.tools.adapters import pydantic_ai_toolset
 
 Turn = Sequence[tuple[str, dict[str, Any]]]
 """What the model calls at once. After the last turn it says that it is done."""
@@ -38,7 +38,7 @@ def main() -> None:
 
 def run(tools: Sequence[Tool], instructions: str, turns: Sequence[Turn]) -> list[tuple[str, str, bool]]:
     """What the model read for each call: the tool's name, the text, and whether that was an error."""
-    agent = Agent(scripted(turns), instructions=instructions, tools=pydantic_ai_tools(tools))
+    agent = Agent(scripted(turns), instructions=instructions, toolsets=[pydantic_ai_toolset(tools)])
     messages = asyncio.run(agent.run("total() should answer in cents.")).all_messages()
     returned = [part for message in messages for part in message.parts if isinstance(part, ToolReturnPart)]
     return [(part.tool_name, str(part.content), part.outcome == "failed") for part in returned]

@@ -3,6 +3,7 @@
 The packages are imported by the examples, in the test that runs one: only the worker that runs it pays for that.
 """
 
+import asyncio
 import importlib.util
 import json
 import logging
@@ -15,7 +16,18 @@ import pytest
 
 import gatepost
 from gatepost.runtime import Session
+from gatepost.runtime.awaitables import running_loop
 from gatepost.tools import TaskToolsSection, TodoList, TodoToolsSection, Tool, ToolInvoked, todo_read
+from gatepost.tools.adapters import (
+    agents_tools,
+    anthropic_aresults,
+    anthropic_arunnables,
+    anthropic_results,
+    langchain_tools,
+    openai_aresults,
+    pydantic_ai_toolset,
+    responses_aresults,
+)
 from tests.givens import WORKSPACE
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -27,6 +39,7 @@ HOSTILE: list[list[tuple[str, dict[str, Any]]]] = [
         ("tasks_create", {"kind": "task", "title": "T", "steps": [STEP]}),
         ("divide", {"one": 1, "by": 0}),
         ("divide", {"one": 1, "by": 2}),
+        ("later", {"seconds": 0}),
     ],
     [("tasks_close_step", {"task": "TASK-001", "path": "s:0", "checkpoints": {"criteria": {"confirmed": False}}})],
     [("todo_write", {"items": ["a"]})],
@@ -36,14 +49,48 @@ ANSWERED = [
     ("tasks_create", None),
     ("divide", "INTERNAL_ERROR"),
     ("divide", None),
+    ("later", None),
     ("tasks_close_step", "CHECKPOINTS_NOT_CONFIRMED"),
     ("todo_write", None),
 ]
 
 
+LOOPS: dict[str, object] = {}
+"""On which event loop each of our own tools ran last."""
+
+
 def divide(one: int, by: int) -> float:
     """Divide two numbers."""
+    LOOPS["divide"] = running_loop()
     return one / by
+
+
+async def later(seconds: float) -> float:
+    """Take a while."""
+    await asyncio.sleep(seconds)
+    LOOPS["later"] = running_loop()
+    return seconds
+
+
+def pause(question: str) -> str:
+    """Ask a person, in the way of LangGraph."""
+    from langgraph.types import interrupt
+
+    return f"They said {interrupt(question)}"
+
+
+def retry() -> None:
+    """Ask for another try, in the way of Pydantic AI."""
+    from pydantic_ai import ModelRetry
+
+    raise ModelRetry("Once more.")
+
+
+def halt() -> None:
+    """End the run, in the way of the Agents SDK."""
+    from agents import UserError
+
+    raise UserError("No more.")
 
 
 @pytest.fixture
@@ -59,7 +106,8 @@ def tools(session: Session) -> Iterator[list[Tool]]:
             TodoToolsSection(session=session),
             TaskToolsSection(session=session, gp=gp, workspace=WORKSPACE),
         )
-        yield [*(tool for section in sections for tool in section.tools), Tool.of(divide).bound(session)]
+        own = (Tool.of(function).bound(session) for function in (divide, later))
+        yield [*(tool for section in sections for tool in section.tools), *own]
 
 
 def example(name: str) -> ModuleType:
@@ -110,3 +158,136 @@ def test_the_loop_goes_on_after_refusals_and_faults_and_no_call_costs_another_it
     assert "ZeroDivisionError" in caplog.text
     assert sorted(event.tool for event in heard) == sorted(name for name, _ in ANSWERED)
     assert todo_read(session) == TodoList(["a"])
+    assert LOOPS["divide"] is None
+    assert LOOPS["later"] is not None
+
+
+def test_on_an_event_loop_async_tools_run_on_that_loop_and_others_beside_it() -> None:
+    tools = [Tool.of(divide), Tool.of(later)]
+    calls = [("divide", {"one": 1, "by": 0}), ("later", {"seconds": 0}), ("divide", {"one": 1, "by": 2})]
+    blocks = [{"type": "tool_use", "id": name, "name": name, "input": given} for name, given in calls]
+    chat = [{"id": name, "function": {"name": name, "arguments": json.dumps(given)}} for name, given in calls]
+    items = [
+        {"type": "function_call", "call_id": name, "name": name, "arguments": json.dumps(given)}
+        for name, given in calls
+    ]
+
+    async def converse() -> tuple[list[str], list[str], list[str]]:
+        message = await anthropic_aresults(blocks, tools)
+        assert message is not None
+        assert LOOPS["later"] is asyncio.get_running_loop()
+        with pytest.raises(RuntimeError, match="later is async"):
+            anthropic_results(blocks, tools)
+        told = await openai_aresults({"tool_calls": chat}, tools)
+        outputs = await responses_aresults(items, tools)
+        return (
+            [result["content"] for result in message["content"]],
+            [result["content"] for result in told],
+            [result["output"] for result in outputs],
+        )
+
+    for texts in asyncio.run(converse()):
+        assert "INTERNAL_ERROR" in texts[0]
+        assert texts[1:] == ["0.0", "0.5"]
+    assert LOOPS["divide"] is None
+
+
+def test_anthropic_s_async_runner_awaits_async_tools_and_shows_refusals_as_errors() -> None:
+    import anthropic
+    import httpx2
+
+    scripted = example("anthropic_tool_runner").scripted
+    turn = [("later", {"seconds": "now"}), ("later", {"seconds": 0}), ("divide", {"one": 1, "by": 2})]
+    sent: list[Any] = []
+
+    async def converse() -> None:
+        with scripted([turn]) as other_end:
+
+            async def wire(request: httpx2.Request) -> httpx2.Response:
+                sent.append(json.loads(request.content))
+                reply = other_end.send(request)
+                return httpx2.Response(200, json=reply.json())
+
+            transport = httpx2.AsyncClient(transport=httpx2.MockTransport(wire))
+            async with anthropic.AsyncAnthropic(api_key="none", http_client=transport, max_retries=0) as client:
+                runner = client.beta.messages.tool_runner(
+                    model="claude",
+                    max_tokens=9,
+                    messages=[{"role": "user", "content": "Go."}],
+                    tools=anthropic_arunnables([Tool.of(divide), Tool.of(later)]),
+                )
+                await runner.until_done()
+        assert LOOPS["later"] is asyncio.get_running_loop()
+
+    asyncio.run(converse())
+
+    assert [tool["name"] for tool in sent[0]["tools"]] == ["divide", "later"]
+    refused, waited, divided = sent[1]["messages"][-1]["content"]
+    assert refused["is_error"] is True
+    assert "`seconds` is wrong" in json.loads(refused["content"])["error"]["message"]
+    assert (waited["content"], divided["content"]) == ("0.0", "0.5")
+
+
+def test_a_tool_can_pause_a_graph_and_an_async_graph_awaits_async_tools() -> None:
+    from langchain_core.messages import AIMessage
+    from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+    from langgraph.types import Command
+
+    async def converse() -> tuple[Any, list[Any]]:
+        graph = StateGraph(MessagesState)
+        graph.add_node("tools", ToolNode(langchain_tools([Tool.of(pause), Tool.of(later)])))
+        graph.add_edge(START, "tools")
+        agent = graph.compile(checkpointer=InMemorySaver())
+        calls = [
+            {"name": "later", "args": {"seconds": 0}, "id": "c1"},
+            {"name": "pause", "args": {"question": "Ship?"}, "id": "c2"},
+        ]
+        thread: Any = {"configurable": {"thread_id": "t"}}
+        paused = await agent.ainvoke({"messages": [AIMessage("", tool_calls=calls)]}, thread)
+        assert LOOPS["later"] is asyncio.get_running_loop()
+        resumed = await agent.ainvoke(Command(resume="yes"), thread)
+        return paused["__interrupt__"][0].value, [message.content for message in resumed["messages"][1:]]
+
+    assert asyncio.run(converse()) == ("Ship?", ["0.0", "They said yes"])
+
+
+def test_pydantic_ai_hears_its_own_exceptions_and_arguments_that_are_no_object_end_no_run() -> None:
+    from pydantic_ai import Agent, ModelMessage, ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+    from pydantic_ai.models.function import AgentInfo, FunctionModel
+
+    seen: list[Any] = []
+
+    def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        seen[:] = [tool.name for tool in info.function_tools]
+        calls = [ToolCallPart("retry", "{}"), ToolCallPart("divide", "[1, 2]")]
+        return ModelResponse(calls) if len(messages) == 1 else ModelResponse([TextPart("Done.")])
+
+    agent = Agent(FunctionModel(play), toolsets=[pydantic_ai_toolset([Tool.of(retry), Tool.of(divide)])])
+    messages = asyncio.run(agent.run("Go.")).all_messages()
+
+    assert seen == ["retry", "divide"]
+    again, wrong = (part for part in messages[2].parts if isinstance(part, ToolReturnPart))
+    assert (again.outcome, again.content) == ("retried", "Once more.")
+    assert wrong.outcome == "failed"
+    assert "must be an object, not list" in str(wrong.content)
+
+
+def test_the_agents_sdk_is_shown_strict_schemas_and_hears_its_own_exceptions() -> None:
+    from agents import Agent, RunConfig, Runner, UserError
+
+    made = agents_tools([Tool.of(divide), Tool.of(halt)])
+    scripted = example("openai_agents_agent").scripted
+
+    with pytest.raises(UserError, match="No more"):
+        asyncio.run(
+            Runner.run(
+                Agent("A", tools=[*made], model=scripted([[("halt", {})]])),
+                "Go.",
+                run_config=RunConfig(tracing_disabled=True),
+            )
+        )
+
+    assert [tool.strict_json_schema for tool in made] == [True, True]
+    assert made[0].params_json_schema["required"] == ["one", "by"]

@@ -9,26 +9,37 @@ before its adapter is called.
 """
 
 from gatepost.tools.adapters.anthropic import (
-    anthropic_async_runnables,
+    anthropic_aresults,
+    anthropic_arunnables,
     anthropic_results,
     anthropic_runnables,
     anthropic_tools,
 )
 from gatepost.tools.adapters.langchain import langchain_tools
-from gatepost.tools.adapters.openai import openai_results, openai_tools, responses_results, responses_tools
+from gatepost.tools.adapters.openai import (
+    openai_aresults,
+    openai_results,
+    openai_tools,
+    responses_aresults,
+    responses_results,
+    responses_tools,
+)
 from gatepost.tools.adapters.openai_agents import agents_tools
-from gatepost.tools.adapters.pydantic_ai import pydantic_ai_tools
+from gatepost.tools.adapters.pydantic_ai import pydantic_ai_toolset
 
 __all__ = [
     "agents_tools",
-    "anthropic_async_runnables",
+    "anthropic_aresults",
+    "anthropic_arunnables",
     "anthropic_results",
     "anthropic_runnables",
     "anthropic_tools",
     "langchain_tools",
+    "openai_aresults",
     "openai_results",
     "openai_tools",
-    "pydantic_ai_tools",
+    "pydantic_ai_toolset",
+    "responses_aresults",
     "responses_results",
     "responses_tools",
 ]

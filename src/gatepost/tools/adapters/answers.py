@@ -1,16 +1,17 @@
 """What a model gets to read for a call, whatever it asked for and however that went."""
 
-import asyncio
 import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
 from gatepost.domain.refusals import InvalidInput, Refusal, UnknownTool
-from gatepost.tools.tool import Tool
+from gatepost.runtime import awaitables
+from gatepost.tools.tool import Tool, ToolResult
 from gatepost.wire import rendering
 from gatepost.wire.explain import nearest
 
@@ -32,31 +33,50 @@ class Answer(NamedTuple):
         raise error(self.text)
 
 
+class Call(NamedTuple):
+    """What a model asked for, as it sent it."""
+
+    id: Any
+    name: Any
+    arguments: Any
+
+
 def answer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Answer:
     """Run a tool. Exceptions of the packages in `passing` go through: they steer the framework that calls."""
+    if tool.is_async and awaitables.running_loop() is not None:
+        raise RuntimeError(f"{tool.name} is async, and an event loop runs here: use the async form of the adapter.")
     try:
-        result = tool.call(parsed(arguments))
+        return _told(tool.call(parsed(arguments)))
     except Exception as error:  # noqa: BLE001 - the edge to somebody else's loop: it is logged, and the loop goes on
         return _failure(tool.name, error, passing)
-    return Answer(result.render(), result.success)
 
 
-async def answer_async(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Answer:
-    """The same where an event loop runs, which goes on meanwhile."""
-    return await asyncio.to_thread(answer, tool, arguments, passing=passing)
+async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Answer:
+    """The same on an event loop, which goes on meanwhile: what is not async runs in a worker thread."""
+    if not tool.is_async:
+        from anyio import to_thread
+
+        return await to_thread.run_sync(partial(answer, tool, arguments, passing=passing))
+    try:
+        return _told(await tool.acall(parsed(arguments)))
+    except Exception as error:  # noqa: BLE001 - as above
+        return _failure(tool.name, error, passing)
 
 
-def answer_by_name(known: Mapping[str, Tool], name: Any, arguments: Any) -> Answer:
-    """Run the tool of a name that a model sent."""
-    found = known.get(name) if isinstance(name, str) else None
-    if found is not None:
-        return answer(found, arguments)
-    asked = str(name)[:80].encode("utf-8", "backslashreplace").decode()
-    unknown = UnknownTool(
-        f"There is no tool {asked}{nearest(asked, list(known))}",
-        f"Call one of: {', '.join(known)}." if known else "Go on without tools: there are none.",
-    )
-    return Answer(rendering.refusal(unknown), success=False)
+def answers(calls: Iterable[Call], known: Mapping[str, Tool]) -> list[Answer]:
+    """Run what a message asks for, one after the other."""
+    return [
+        _unknown(call.name, known) if tool is None else answer(tool, call.arguments)
+        for tool, call in _found(calls, known)
+    ]
+
+
+async def aanswers(calls: Iterable[Call], known: Mapping[str, Tool]) -> list[Answer]:
+    """The same on an event loop."""
+    return [
+        _unknown(call.name, known) if tool is None else await aanswer(tool, call.arguments)
+        for tool, call in _found(calls, known)
+    ]
 
 
 def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
@@ -97,6 +117,23 @@ def installed(adapter: str, package: str, to_install: str) -> Iterator[None]:
         if missing.name is None or missing.name.partition(".")[0] != package:
             raise
         raise ModuleNotFoundError(f"{adapter} needs: pip install {to_install}", name=missing.name) from None
+
+
+def _found(calls: Iterable[Call], known: Mapping[str, Tool]) -> Iterator[tuple[Tool | None, Call]]:
+    return ((known.get(call.name) if isinstance(call.name, str) else None, call) for call in calls)
+
+
+def _told(result: ToolResult[Any]) -> Answer:
+    return Answer(result.render(), result.success)
+
+
+def _unknown(name: Any, known: Mapping[str, Tool]) -> Answer:
+    asked = str(name)[:80].encode("utf-8", "backslashreplace").decode()
+    unknown = UnknownTool(
+        f"There is no tool {asked}{nearest(asked, list(known))}",
+        f"Call one of: {', '.join(known)}." if known else "Go on without tools: there are none.",
+    )
+    return Answer(rendering.refusal(unknown), success=False)
 
 
 def _failure(name: str, error: Exception, passing: tuple[str, ...]) -> Answer:

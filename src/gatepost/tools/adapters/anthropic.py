@@ -1,9 +1,20 @@
 """Anthropic's Messages API, with a loop of your own or with its tool runner."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gatepost.tools.adapters.answers import Shape, answer, answer_async, answer_by_name, by_name, installed, part
+from gatepost.tools.adapters.answers import (
+    Answer,
+    Call,
+    Shape,
+    aanswer,
+    aanswers,
+    answer,
+    answers,
+    by_name,
+    installed,
+    part,
+)
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -25,14 +36,14 @@ def anthropic_results(message: Any, tools: Iterable[Tool]) -> Shape | None:
 
     Takes a `Message`, one as a dict, or its content blocks.
     """
-    known = by_name(tools)
-    blocks = message if isinstance(message, Sequence) else part(message, "content")
-    results = [
-        _result(block, known)
-        for block in ([] if isinstance(blocks, str) else blocks)
-        if part(block, "type") == "tool_use"
-    ]
-    return {"role": "user", "content": results} if results else None
+    calls = _calls(message)
+    return _message(calls, answers(calls, by_name(tools)))
+
+
+async def anthropic_aresults(message: Any, tools: Iterable[Tool]) -> Shape | None:
+    """The same on an event loop, where async tools are awaited."""
+    calls = _calls(message)
+    return _message(calls, await aanswers(calls, by_name(tools)))
 
 
 def anthropic_runnables(tools: Iterable[Tool]) -> "list[BetaBuiltinFunctionTool]":
@@ -53,9 +64,9 @@ def anthropic_runnables(tools: Iterable[Tool]) -> "list[BetaBuiltinFunctionTool]
     return [Runnable(tool) for tool in by_name(tools).values()]
 
 
-def anthropic_async_runnables(tools: Iterable[Tool]) -> "list[BetaAsyncBuiltinFunctionTool]":
+def anthropic_arunnables(tools: Iterable[Tool]) -> "list[BetaAsyncBuiltinFunctionTool]":
     """For `tools=` of `tool_runner` of an `AsyncAnthropic`."""
-    with installed("anthropic_async_runnables", "anthropic", "anthropic"):
+    with installed("anthropic_arunnables", "anthropic", "anthropic"):
         from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
 
     class Runnable(BetaAsyncBuiltinFunctionTool):
@@ -66,7 +77,7 @@ def anthropic_async_runnables(tools: Iterable[Tool]) -> "list[BetaAsyncBuiltinFu
             return _shown(self._tool)
 
         async def call(self, input: object) -> str:  # noqa: A002 - their name for it
-            return (await answer_async(self._tool, input, passing=("anthropic",))).or_raise(ToolError)
+            return (await aanswer(self._tool, input, passing=("anthropic",))).or_raise(ToolError)
 
     return [Runnable(tool) for tool in by_name(tools).values()]
 
@@ -75,11 +86,18 @@ def _shown(tool: Tool) -> "BetaToolParam":
     return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
 
 
-def _result(block: Any, known: Mapping[str, Tool]) -> Shape:
-    answered = answer_by_name(known, part(block, "name"), part(block, "input"))
-    return {
-        "type": "tool_result",
-        "tool_use_id": part(block, "id"),
-        "content": answered.text,
-        "is_error": not answered.success,
-    }
+def _calls(message: Any) -> list[Call]:
+    blocks = message if isinstance(message, Sequence) else part(message, "content")
+    return [
+        Call(part(block, "id"), part(block, "name"), part(block, "input"))
+        for block in ([] if isinstance(blocks, str) else blocks)
+        if part(block, "type") == "tool_use"
+    ]
+
+
+def _message(calls: Sequence[Call], answered: Sequence[Answer]) -> Shape | None:
+    results = [
+        {"type": "tool_result", "tool_use_id": call.id, "content": found.text, "is_error": not found.success}
+        for call, found in zip(calls, answered, strict=True)
+    ]
+    return {"role": "user", "content": results} if results else None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from gatepost.tools.adapters.answers import answer, answer_async, by_name, installed
+from gatepost.tools.adapters.answers import aanswer, answer, by_name, installed
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -43,6 +43,6 @@ def _calls(tool: Tool) -> dict[str, Any]:
         return answer(tool, arguments, passing=_THEIRS).or_raise(ToolException)
 
     async def run_async(**arguments: Any) -> str:
-        return (await answer_async(tool, arguments, passing=_THEIRS)).or_raise(ToolException)
+        return (await aanswer(tool, arguments, passing=_THEIRS)).or_raise(ToolException)
 
     return {"func": run, "coroutine": run_async}

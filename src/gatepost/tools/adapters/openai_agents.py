@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from gatepost.tools.adapters.answers import answer_async, by_name, installed
+from gatepost.tools.adapters.answers import aanswer, by_name, installed
 from gatepost.tools.adapters.strict import strict
 from gatepost.tools.tool import Tool
 
@@ -21,7 +21,7 @@ def agents_tools(tools: Iterable[Tool]) -> "list[FunctionTool]":
         shown = in_strict or tool
 
         async def invoke(_context: "ToolContext[Any]", arguments: str) -> str:
-            return (await answer_async(shown, arguments, passing=("agents",))).text
+            return (await aanswer(shown, arguments, passing=("agents",))).text
 
         return FunctionTool(
             name=tool.name,
