@@ -10,9 +10,7 @@ import httpx2
 import openai
 import pytest
 from anthropic.types import Message, MessageParam, ToolParam, ToolResultBlockParam
-from langchain_core.messages import ToolMessage
 from langchain_core.tools import ToolException
-from langchain_core.utils.function_calling import convert_to_openai_tool
 from openai.types.chat import (
     ChatCompletionMessage,
     ChatCompletionToolMessageParam,
@@ -29,6 +27,7 @@ from gatepost.tools import (
     Tool,
     ToolInvoked,
     ToolResult,
+    adapters,
     todo_read,
 )
 from gatepost.tools.adapters import (
@@ -55,16 +54,6 @@ def give_up() -> ToolResult[None]:
 def leak() -> str:
     """Tell a secret."""
     return f"The token is {SECRET}"
-
-
-def configure(config: str, callbacks: int = 0) -> str:
-    """Take names that others may want."""
-    return f"{config} {callbacks}"
-
-
-def recall(callbacks: int) -> int:
-    """Take a name that others leave alone."""
-    return callbacks
 
 
 def all_tools(session: Session) -> tuple[Tool, ...]:
@@ -358,51 +347,44 @@ def test_a_conversation_with_openai_s_client_goes_through() -> None:
     assert len(sent) == 2
 
 
-def test_langchain_runs_our_tools_by_their_own_schema() -> None:
-    session = Session()
-    tools = all_tools(session)
+@pytest.mark.parametrize(
+    ("adapter", "package", "to_install"),
+    [
+        ("agents_tools", "agents", "openai-agents"),
+        ("anthropic_arunnables", "anthropic", "anthropic"),
+        ("anthropic_runnables", "anthropic", "anthropic"),
+        ("langchain_tools", "langchain_core", "langchain-core"),
+        ("pydantic_ai_toolset", "pydantic_ai", "pydantic-ai-slim"),
+    ],
+)
+def test_without_its_package_an_adapter_says_what_to_install(
+    adapter: str, package: str, to_install: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
 
-    made = {tool.name: tool for tool in langchain_tools(tools)}
-    answer = made["todo_write"].invoke({"items": ["a"]})
+    with pytest.raises(ModuleNotFoundError) as missing:
+        getattr(adapters, adapter)([])
 
-    assert answer == '{"items":["a"]}'
-    assert todo_read(session) == TodoList(["a"])
-    assert [convert_to_openai_tool(tool) for tool in made.values()] == openai_tools(tools)
-
-
-def test_langchain_shows_a_refusal_as_an_error_message() -> None:
-    session = Session()
-    write = langchain_tools(all_tools(session))[1]
-
-    message = write.invoke({"type": "tool_call", "id": "c1", "name": "todo_write", "args": {"itmes": ["a"]}})
-
-    assert isinstance(message, ToolMessage)
-    assert message.status == "error"
-    assert "did you mean `items`?" in str(message.content)
-    assert todo_read(session) == TodoList()
-
-
-def test_parameters_that_langchain_keeps_for_itself_are_refused_before_they_get_lost() -> None:
-    with pytest.raises(ValueError, match="configure has a parameter config"):
-        langchain_tools([Tool.of(configure)])
-
-    assert langchain_tools([Tool.of(recall)])[0].invoke({"callbacks": 3}) == "3"
+    assert str(missing.value) == f"{adapter} needs: pip install {to_install}"
 
 
-def test_without_langchain_the_error_says_what_to_install_and_the_rest_works() -> None:
+def test_no_package_is_imported_before_it_is_needed() -> None:
     program = """
 import sys
-sys.modules["langchain_core"] = None
-from gatepost.tools import Tool
-from gatepost.tools.adapters import anthropic_tools, langchain_tools, openai_tools
-assert not {"anthropic", "openai", "httpx", "httpx2", "pydantic"} & set(sys.modules)
-assert anthropic_tools([]) == openai_tools([]) == []
-try:
-    langchain_tools([])
-except ModuleNotFoundError as missing:
-    print(missing)
+from gatepost.tools import TaskToolsSection, Tool
+from gatepost.tools.adapters import anthropic_results, anthropic_tools, openai_tools, responses_tools
+def echo(text: str) -> str:
+    "Echo."
+    return text
+tools = [Tool.of(echo)]
+anthropic_tools(tools), openai_tools(tools), responses_tools(tools)
+anthropic_results([{"type": "tool_use", "id": "1", "name": "echo", "input": {"text": "x"}}], tools)
+heavy = {"agents", "anthropic", "anyio", "asyncio", "httpx", "langchain_core", "openai", "pydantic"}
+print(heavy & set(sys.modules))
 """
 
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
-    assert done.stdout.strip() == "langchain_tools needs: pip install langchain-core"
+    assert done.stdout.strip() == "set()"

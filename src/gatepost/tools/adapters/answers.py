@@ -5,7 +5,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from types import TracebackType
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -45,10 +46,9 @@ def answer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Answ
     """Run a tool. Exceptions of the packages in `passing` go through: they steer the framework that calls."""
     if tool.is_async and awaitables.running_loop() is not None:
         raise RuntimeError(f"{tool.name} is async, and an event loop runs here: use the async form of the adapter.")
-    try:
-        return _told(tool.call(parsed(arguments)))
-    except Exception as error:  # noqa: BLE001 - the edge to somebody else's loop: it is logged, and the loop goes on
-        return _failure(tool.name, error, passing)
+    with _Answering(tool.name, passing) as answering:
+        answering.give(tool.call(parsed(arguments)))
+    return answering.answer
 
 
 async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Answer:
@@ -57,10 +57,9 @@ async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) 
         from anyio import to_thread
 
         return await to_thread.run_sync(partial(answer, tool, arguments, passing=passing))
-    try:
-        return _told(await tool.acall(parsed(arguments)))
-    except Exception as error:  # noqa: BLE001 - as above
-        return _failure(tool.name, error, passing)
+    with _Answering(tool.name, passing) as answering:
+        answering.give(await tool.acall(parsed(arguments)))
+    return answering.answer
 
 
 def answers(calls: Iterable[Call], known: Mapping[str, Tool]) -> list[Answer]:
@@ -123,10 +122,6 @@ def _found(calls: Iterable[Call], known: Mapping[str, Tool]) -> Iterator[tuple[T
     return ((known.get(call.name) if isinstance(call.name, str) else None, call) for call in calls)
 
 
-def _told(result: ToolResult[Any]) -> Answer:
-    return Answer(result.render(), result.success)
-
-
 def _unknown(name: Any, known: Mapping[str, Tool]) -> Answer:
     asked = str(name)[:80].encode("utf-8", "backslashreplace").decode()
     unknown = UnknownTool(
@@ -136,11 +131,40 @@ def _unknown(name: Any, known: Mapping[str, Tool]) -> Answer:
     return Answer(rendering.refusal(unknown), success=False)
 
 
-def _failure(name: str, error: Exception, passing: tuple[str, ...]) -> Answer:
-    if any(kind.__module__.partition(".")[0] in passing for kind in type(error).__mro__):
-        raise error
-    if isinstance(error, Refusal):
-        return Answer(rendering.refusal(error), success=False)
+class _Answering:
+    """Guards a call: what it gives becomes the answer, and so does what goes wrong. Interrupts pass."""
+
+    __slots__ = ("_name", "_passing", "answer")
+
+    answer: Answer
+
+    def __init__(self, name: str, passing: tuple[str, ...]) -> None:
+        self._name: Final = name
+        self._passing: Final = passing
+
+    def __enter__(self) -> "_Answering":
+        return self
+
+    def give(self, result: ToolResult[Any]) -> None:
+        """Answer with a result."""
+        self.answer = Answer(result.render(), result.success)
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception) or _of_package(error, self._passing):
+            return False
+        self.answer = Answer(
+            rendering.refusal(error) if isinstance(error, Refusal) else _fault(self._name, error), success=False
+        )
+        return True
+
+
+def _of_package(error: Exception, packages: tuple[str, ...]) -> bool:
+    return any(kind.__module__.partition(".")[0] in packages for kind in type(error).__mro__)
+
+
+def _fault(name: str, error: Exception) -> str:
     fault = os.urandom(4).hex()
     _log.error("Fault %s in the tool %s", fault, name, exc_info=error)
     told = {
@@ -148,4 +172,4 @@ def _failure(name: str, error: Exception, passing: tuple[str, ...]) -> Answer:
         "message": f"{name} failed: internal error {fault}.",
         "recovery": "Go on without it, or tell the user: the log has the details.",
     }
-    return Answer(rendering.text({"error": told}), success=False)
+    return rendering.text({"error": told})
