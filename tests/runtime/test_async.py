@@ -158,7 +158,7 @@ def test_a_subscriber_whose_loop_ends_first_is_reported(caplog: pytest.LogCaptur
     dispatcher.subscribe(Note, never)
     asyncio.run(main())
 
-    assert [one.event for one in failed] == [Note("begun, not ended"), Note("not even begun")]
+    assert {str(one.event) for one in failed} == {str(Note("begun, not ended")), str(Note("not even begun"))}
     assert "failed on Note" in caplog.text
 
 

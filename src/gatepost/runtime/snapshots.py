@@ -1,10 +1,16 @@
-"""A session's state at a moment, to go back to."""
+"""A session's state at a moment, to go back to, here or in another process."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, Final, Literal
 
+import msgspec
+
+from gatepost.runtime.encoding import Encoding, Types, Unreadable, Written
 from gatepost.runtime.rows import Run
+
+VERSION: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -14,3 +20,75 @@ class Snapshot:
     session_id: str
     at: datetime
     runs: Mapping[type, Run[object]] = field(repr=False)
+
+    def to_json(self, types: Types = ()) -> str:
+        """The snapshot as a text that `from_json` reads. The same state gives the same text.
+
+        Types go by their class names; give `{"note": Note}` for names that stay when a class is renamed. A value
+        that could not be read back as it is raises `ToolValidationError`.
+        """
+        return self.written(Encoding(types))
+
+    @classmethod
+    def from_json(cls, text: str, types: Types = ()) -> "Snapshot":
+        """The snapshot that a text holds, given the types of its values and slices.
+
+        Unknown types, fields and versions raise `ToolValidationError`, and say what is missing.
+        """
+        return cls.read(text, Encoding(types))
+
+    def written(self, encoding: Encoding) -> str:
+        """The same as `to_json`, with names that are known already."""
+        slices = {
+            encoding.name(kind): [encoding.write(value) for value in run.values(0)]
+            for kind, run in self.runs.items()
+        }
+        whole = _Whole(
+            version=VERSION,
+            session_id=self.session_id,
+            at=self.at,
+            slices={name: slices[name] for name in sorted(slices) if slices[name]},
+        )
+        return msgspec.json.encode(whole).decode()
+
+    @classmethod
+    def read(cls, text: str, encoding: Encoding) -> "Snapshot":
+        """The same as `from_json`, with names that are known already."""
+        whole = _read(text)
+        runs = {
+            encoding.kind(name): _run([encoding.read(written) for written in values])
+            for name, values in whole.slices.items()
+        }
+        return cls(session_id=whole.session_id, at=whole.at, runs=runs)
+
+
+class _Whole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="session_snapshot"):
+    """A snapshot as it is written."""
+
+    version: Literal[1]
+    session_id: str
+    at: datetime
+    slices: dict[str, list[Written]]
+
+
+class _Version(msgspec.Struct, frozen=True):
+    version: Any = None
+
+
+def _read(text: str) -> _Whole:
+    try:
+        version = msgspec.json.decode(text, type=_Version).version
+        if isinstance(version, int) and version > VERSION:
+            raise Unreadable(
+                f"The snapshot is of version {version}; this Gatepost reads version {VERSION}.",
+                "Read it with the Gatepost that wrote it, or a later one.",
+            )
+        return msgspec.json.decode(text, type=_Whole)
+    except (msgspec.MsgspecError, UnicodeEncodeError, TypeError) as error:
+        raise Unreadable(
+            f"This is no snapshot of a session: {error}", "Give the text that Snapshot.to_json() gave."
+        ) from None
+
+
+def _run(values: list[object]) -> Run[object]:
+    return Run(values, len(values))
