@@ -24,16 +24,17 @@ class ReducerContext:
 class LazyContext:
     """Makes the context of one event when the first reducer asks; the built-in ones never do."""
 
-    __slots__ = ("_made", "_session")
+    __slots__ = ("_at", "_made", "_session")
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "Session", at: datetime | None = None) -> None:
         self._session = session
+        self._at = at
         self._made: ReducerContext | None = None
 
     def __call__(self) -> ReducerContext:
         """The context, the same one for all."""
         if self._made is None:
-            self._made = ReducerContext(session=self._session, at=self._session.now())
+            self._made = ReducerContext(session=self._session, at=self._at or self._session.now())
         return self._made
 
 

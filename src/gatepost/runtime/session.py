@@ -3,7 +3,6 @@
 import re
 import secrets
 import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -20,13 +19,12 @@ from gatepost.runtime import plans
 from gatepost.runtime.awaitables import Pending
 from gatepost.runtime.dispatcher import Dispatcher
 from gatepost.runtime.failures import Failures
-from gatepost.runtime.plans import Change
+from gatepost.runtime.intake import Intake
 from gatepost.runtime.publishing import Publication, Publishable, Publisher
-from gatepost.runtime.reducers import LazyContext
 from gatepost.runtime.slices import Slice
 from gatepost.runtime.snapshots import Snapshot
-from gatepost.runtime.state import State
 from gatepost.runtime.telemetry import SessionClosed, SessionRestored
+from gatepost.runtime.transactions import Restorable, Transaction
 from gatepost.runtime.turns import Lock, Turn, held, mine
 
 T = TypeVar("T")
@@ -70,14 +68,11 @@ class Session:
         self._clock: Final = _system_clock if clock is None else clock
         # One lock for a tree: were there more, a child and its parent that call each other could wait for ever.
         self._lock: Lock = threading.RLock() if parent is None else parent._lock  # noqa: SLF001 - of its own class
-        self._state: Final = State()
-        self._quick: Final = self._state.quick
-        self._queue: Final[deque[object]] = deque()
+        self._intake: Final = Intake(self)
+        self._state: Final = self._intake.state
         self._children: Final[list[Session]] = []
         self._endings: Final[list[_Ending]] = []
         self._published: Publication | None = None
-        self._busy = False
-        self._reducing = False
         self._ended = False
         if parent is not None:
             parent._adopt(self)  # noqa: SLF001 - of its own class
@@ -125,7 +120,7 @@ class Session:
             with self._lock:
                 # Most events are appended, and nobody listens. Growing a list is one indivisible act: it needs
                 # neither preparing nor a queue. All else takes the long way.
-                row = self._quick.get(type(event))
+                row = self._intake.quick.get(type(event))
                 if (
                     row is not None
                     and row.grow is not None
@@ -133,36 +128,45 @@ class Session:
                 ):
                     row.grow(event)
                     return
-        turn = self._alone(partial(self._run, event), "dispatching", type(event))
+        turn = self._alone(partial(self._intake.run, event), "dispatching", type(event))
         if turn is not None:
             turn.settle("dispatching", type(event))
 
     async def adispatch(self, event: object) -> None:
         """Take an event in like `dispatch`, and await its async subscribers on the running event loop."""
-        turn = self._alone(partial(self._run, event), "dispatching", type(event))
+        turn = self._alone(partial(self._intake.run, event), "dispatching", type(event))
         if turn is not None:
             await turn.settled("dispatching", type(event))
 
     def snapshot(self) -> Snapshot:
         """The present state, at the same cost however much there is."""
         with self._state.lock:
-            self._check_alive()
+            self.check_alive()
             return Snapshot(session_id=self.id, at=self.now(), runs=self._state.hold())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Hold exactly what a snapshot holds, whichever session it is of. Registered reducers stay."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"restore({snapshot!r}): give what snapshot() gave")
-        turn = self._alone(partial(self._restore, snapshot), "restoring", self.id)
+        turn = self._alone(partial(self._intake.restore, snapshot), "restoring", self.id)
         if turn is not None:
             turn.settle("restoring", self.id)
+
+    def transaction(self, *others: Restorable) -> Transaction:
+        """A block that leaves no trace if it fails: `with session.transaction(files): …`, or `async with`.
+
+        If the block raises, everything that it dispatched is taken back, and `others` (filesystems, other sessions)
+        are restored, whole. Only the block's own events go, with those of tasks and `asyncio.to_thread` calls that
+        it starts; what other threads and tasks dispatched meanwhile stays. An inner block takes back its own only.
+        """
+        return Transaction(self._begin, self._commit, self._take_back, others)
 
     def clone(self, *, dispatcher: Dispatcher | None = None, parent: "Session | None" = None) -> "Session":
         """Another session with the same state and reducers, which goes its own way from here.
 
         It has its own id, dispatcher and place in a tree; subscribers and `on_end` callbacks stay with this one.
         """
-        self._check_alive()
+        self.check_alive()
         # Its parent shows it at once, and nobody may end or use it before it is complete.
         with nullcontext() if parent is None else parent._state.lock:  # noqa: SLF001 - of its own class
             twin = Session(dispatcher=dispatcher, parent=parent, clock=self._clock)
@@ -178,7 +182,7 @@ class Session:
             raise TypeError(f"on_end({callback!r}): give something callable without arguments")
         ending = _Ending(callback)
         with self._state.lock:
-            self._check_alive()
+            self.check_alive()
             self._endings.append(ending)
         return lambda: self._unsay(ending)
 
@@ -196,6 +200,11 @@ class Session:
                 self.dispatcher.subscribe(SessionRestored, publication.told),
             )
         return publication.end
+
+    def check_alive(self) -> None:
+        """Refuse what needs a living session, once it has ended."""
+        if self._ended:
+            raise SessionEnded(self.id)
 
     def now(self) -> datetime:
         """The time by the session's clock, in UTC."""
@@ -260,62 +269,18 @@ class Session:
             turn.later.append(partial(self._alone, act, doing, what))
         return None
 
-    def _run(self, event: object, turn: Turn, failures: Failures) -> None:
-        """Take an event and all that it brings about in, or leave it to the dispatch that is running."""
-        self._check_alive()
-        queue = self._queue
-        queue.append(event)
-        # A loop in a loop: a finalizer or a signal handler may dispatch at any moment, also between the last look
-        # into the queue and the moment when we are no longer busy.
-        while queue and not self._busy:
-            self._drain(failures, turn)
+    def _begin(self, transaction: Transaction) -> None:
+        with self._lock:
+            self._intake.begin(transaction, self.snapshot())
 
-    def _drain(self, failures: Failures, turn: Turn) -> None:
-        queue = self._queue
-        interrupted = True
-        self._busy = True
-        try:
-            while queue:
-                with failures:
-                    self._take_in(queue.popleft(), turn)
-            interrupted = False
-        finally:
-            self._busy = False
-            if interrupted:
-                queue.clear()
+    def _commit(self, transaction: Transaction) -> None:
+        with self._lock:
+            self._intake.commit(transaction)
 
-    def _take_in(self, event: object, turn: Turn) -> None:
-        row = self._quick.get(type(event))
-        if row is not None and row.grow is not None:
-            row.grow(event)
-        else:
-            self._state.make(self._prepared(event, turn))
-        if self.dispatcher.subscriptions:
-            self.dispatcher.deliver(event, turn.awaitables)
-
-    def _prepared(self, event: object, turn: Turn) -> list[Change]:
-        """The changes that an event makes, none of them made. If that fails, what it dispatched is dropped."""
-        waiting, later = len(self._queue), len(turn.later)
-        self._reducing = True
-        try:
-            changes = self._state.prepared(event, LazyContext(self))
-            self._check_alive()
-            waiting, later = len(self._queue), len(turn.later)
-        finally:
-            self._reducing = False
-            while len(self._queue) > waiting:
-                self._queue.pop()
-            while len(turn.later) > later:
-                turn.later.pop()
-        return changes
-
-    def _restore(self, snapshot: Snapshot, turn: Turn, _failures: Failures) -> None:
-        self._check_alive()
-        if self._reducing:
-            raise RuntimeError(f"{self.id}: a reducer cannot restore. Restore from a subscriber, or after dispatch")
-        restored = SessionRestored(session_id=self.id, at=self.now())
-        self._state.take(snapshot.runs)
-        self.dispatcher.deliver(restored, turn.awaitables)
+    def _take_back(self, transaction: Transaction) -> None:
+        turn = self._alone(partial(self._intake.take_back, transaction), "taking back", self.id)
+        if turn is not None:
+            turn.settle("taking back", self.id)
 
     def _end(self, turn: Turn, failures: Failures) -> None:
         with self._state.lock:
@@ -324,8 +289,7 @@ class Session:
             self._ended = True
         for child in reversed(self.children):
             child._end(turn, failures)  # noqa: SLF001 - of its own class
-        self._state.forget()
-        self._queue.clear()
+        self._intake.forget()
         while self._endings:
             with failures:
                 self._endings.pop(0).run(turn)
@@ -337,12 +301,12 @@ class Session:
     def _register(self, kind: type, event: type, reducer: object) -> None:
         plans.check(kind, event, reducer)
         with self._state.lock:
-            self._check_alive()
+            self.check_alive()
             self._state.register(kind, event, reducer)
 
     def _adopt(self, child: "Session") -> None:
         with self._state.lock:
-            self._check_alive()
+            self.check_alive()
             self._children.append(child)
 
     def _lose(self, child: "Session") -> None:
@@ -353,10 +317,6 @@ class Session:
         with self._state.lock:
             if ending in self._endings:
                 self._endings.remove(ending)
-
-    def _check_alive(self) -> None:
-        if self._ended:
-            raise SessionEnded(self.id)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,6 +4,7 @@ import inspect
 import re
 import typing
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from gatepost.runtime import Dispatcher, Session, awaitables
+from gatepost.runtime.transactions import Restorable
 from gatepost.tools.parameters import Parameters, Schema, needs_pydantic, parameters
 
 T = TypeVar("T")
@@ -122,6 +124,30 @@ class Tool:
         told = session.dispatcher if dispatcher is None else dispatcher
         return replace(self, dispatcher=told, session_id=session.id)
 
+    def in_transaction(self, session: Session, *others: Restorable) -> "Tool":
+        """The same tool, whose call leaves no trace in the session and in `others` (filesystems) if it fails.
+
+        A call fails if its handler raises, or answers with a `ToolResult` without success.
+        """
+        handler = self.handler
+
+        def run(*given: Any) -> Any:
+            reply: Any = None
+            with suppress(_Unsuccessful), session.transaction(*others):
+                reply = handler(*given)
+                _check_success(reply)
+            return reply
+
+        async def arun(*given: Any) -> Any:
+            reply: Any = None
+            with suppress(_Unsuccessful):
+                async with session.transaction(*others):
+                    reply = await handler(*given)
+                    _check_success(reply)
+            return reply
+
+        return replace(self, handler=arun if self.is_async else run)
+
     def call(self, arguments: Mapping[str, Any] | None = None) -> ToolResult[Any]:
         """Run the tool. Bad arguments raise `ToolValidationError` before the handler is reached.
 
@@ -213,6 +239,15 @@ class _Call:
             session_id=self._tool.session_id,
             at=datetime.now(UTC),
         )
+
+
+class _Unsuccessful(Exception):
+    """A handler answered that it did not succeed."""
+
+
+def _check_success(reply: object) -> None:
+    if isinstance(reply, ToolResult) and not reply.success:
+        raise _Unsuccessful
 
 
 def _is_async(function: object) -> bool:

@@ -1,0 +1,168 @@
+"""How a session takes events in: one after the other, all of an event's changes or none, kept before they count."""
+
+from collections import deque
+from collections.abc import MutableSequence
+from typing import TYPE_CHECKING, Any, Final
+
+from gatepost.runtime.failures import Failures
+from gatepost.runtime.plans import Change
+from gatepost.runtime.reducers import LazyContext
+from gatepost.runtime.rows import Row
+from gatepost.runtime.snapshots import Snapshot
+from gatepost.runtime.state import State
+from gatepost.runtime.telemetry import SessionRestored
+from gatepost.runtime.transactions import Entry, Record, Transaction
+from gatepost.runtime.turns import Turn
+
+if TYPE_CHECKING:
+    from gatepost.runtime.journals import Journal
+    from gatepost.runtime.session import Session
+
+
+class Intake:
+    """The one way to a session's state. Everything here is done in the session's turn."""
+
+    __slots__ = ("_busy", "_journal", "_queue", "_record", "_reducing", "_session", "quick", "state")
+
+    quick: dict[type, Row[object]]
+    """The rows to which events are only appended: those that nobody keeps or may want to take back."""
+
+    def __init__(self, session: "Session") -> None:
+        self._session: Final = session
+        self.state: Final = State()
+        self.quick = self.state.quick
+        self._queue: Final[deque[object]] = deque()
+        self._record: Final = Record()
+        self._journal: Journal | None = None
+        self._busy = False
+        self._reducing = False
+
+    def keep_in(self, journal: "Journal") -> None:
+        """From now on, keep every event before it counts."""
+        self._journal = journal
+        self._choose_way()
+
+    def run(self, event: object, turn: Turn, failures: Failures) -> None:
+        """Take an event and all that it brings about in, or leave it to the dispatch that is running."""
+        self._session.check_alive()
+        queue = self._queue
+        queue.append(event)
+        # A loop in a loop: a finalizer or a signal handler may dispatch at any moment, also between the last look
+        # into the queue and the moment when we are no longer busy.
+        while queue and not self._busy:
+            self._drain(failures, turn)
+
+    def restore(self, snapshot: Snapshot, turn: Turn, _failures: Failures) -> None:
+        """Hold exactly what a snapshot holds."""
+        session = self._session
+        session.check_alive()
+        if self._reducing:
+            raise RuntimeError(
+                f"{session.id}: a reducer cannot restore. Restore from a subscriber, or after dispatch"
+            )
+        restored = SessionRestored(session_id=session.id, at=session.now())
+        if self._journal is not None:
+            self._journal.keep_state(snapshot)
+        self.state.take(snapshot.runs)
+        if self._record:
+            self._record.add(snapshot, restored.at)
+        session.dispatcher.deliver(restored, turn.awaitables)
+
+    def repeat(self, entry: Entry) -> None:
+        """Do again what was done, without telling anyone. What its reducers dispatch has been done on its own."""
+        if isinstance(entry.what, Snapshot):
+            self.state.take(entry.what.runs)
+            return
+        waiting, busy = len(self._queue), self._busy
+        self._busy = True
+        try:
+            self.state.make(self.state.prepared(entry.what, LazyContext(self._session, entry.at)))
+        finally:
+            self._busy = busy
+            _shorten(self._queue, waiting)
+
+    def begin(self, transaction: Transaction, snapshot: Snapshot) -> None:
+        """A transaction begins."""
+        self._record.begin(transaction, snapshot)
+        self._choose_way()
+
+    def commit(self, transaction: Transaction) -> None:
+        """A transaction is over."""
+        self._record.end(transaction)
+        self._choose_way()
+
+    def take_back(self, transaction: Transaction, turn: Turn, failures: Failures) -> None:
+        """A transaction has failed: be as if it had not been, with all that others did."""
+        session = self._session
+        before = None if session.ended else self._record.take_back(transaction)
+        if before is not None:
+            snapshot, others = before
+            self.state.take(snapshot.runs)
+            for entry in others:
+                with failures:
+                    self.repeat(entry)
+            if self._journal is not None:
+                with failures:
+                    self._journal.keep_state(session.snapshot(), owed=True)
+            session.dispatcher.deliver(SessionRestored(session_id=session.id, at=session.now()), turn.awaitables)
+        self.commit(transaction)
+
+    def forget(self) -> None:
+        """The session has ended."""
+        self.state.forget()
+        self._queue.clear()
+
+    def _drain(self, failures: Failures, turn: Turn) -> None:
+        queue = self._queue
+        interrupted = True
+        self._busy = True
+        try:
+            while queue:
+                with failures:
+                    self._take_in(queue.popleft(), turn)
+            interrupted = False
+        finally:
+            self._busy = False
+            if interrupted:
+                queue.clear()
+
+    def _take_in(self, event: object, turn: Turn) -> None:
+        row = self.quick.get(type(event))
+        if row is not None and row.grow is not None:
+            row.grow(event)
+        else:
+            self._change(event, turn)
+        dispatcher = self._session.dispatcher
+        if dispatcher.subscriptions:
+            dispatcher.deliver(event, turn.awaitables)
+
+    def _change(self, event: object, turn: Turn) -> None:
+        context = LazyContext(self._session)
+        changes = self._prepared(event, context, turn)
+        if self._journal is not None:
+            self._journal.keep(event, context().at, self._session.snapshot)
+        self.state.make(changes)
+        if self._record:
+            self._record.add(event, context().at)
+
+    def _prepared(self, event: object, context: LazyContext, turn: Turn) -> list[Change]:
+        """The changes that an event makes, none of them made. If that fails, what it dispatched is dropped."""
+        waiting, later = len(self._queue), len(turn.later)
+        self._reducing = True
+        try:
+            changes = self.state.prepared(event, context)
+            self._session.check_alive()
+            waiting, later = len(self._queue), len(turn.later)
+        finally:
+            self._reducing = False
+            _shorten(self._queue, waiting)
+            _shorten(turn.later, later)
+        return changes
+
+    def _choose_way(self) -> None:
+        self.quick = {} if self._record or self._journal is not None else self.state.quick
+
+
+def _shorten(queue: MutableSequence[Any], length: int) -> None:
+    while len(queue) > length:
+        queue.pop()

@@ -1,0 +1,122 @@
+"""Transactions: a block of work on a session and files that leaves no trace if it fails."""
+
+from collections.abc import Callable
+from contextvars import ContextVar, Token
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Protocol, Self
+
+from gatepost.runtime.failures import Failures
+from gatepost.runtime.snapshots import Snapshot
+
+_within: Final[ContextVar[tuple["Transaction", ...]]] = ContextVar("gatepost_transactions", default=())
+
+
+class Restorable(Protocol):
+    """What can go back to where it was: a filesystem, another session."""
+
+    def snapshot(self) -> Any:
+        """The present state."""
+
+    def restore(self, snapshot: Any) -> None:
+        """Be again as at a snapshot."""
+
+
+class Entry(NamedTuple):
+    """An event that was taken in, or a snapshot that was restored, while some transaction was open."""
+
+    what: object
+    at: datetime
+    within: tuple["Transaction", ...]
+
+
+class Record:
+    """What happened in a session since its oldest open transaction began."""
+
+    __slots__ = ("_begun", "entries")
+
+    def __init__(self) -> None:
+        self._begun: Final[dict[Transaction, tuple[int, Snapshot]]] = {}
+        self.entries: Final[list[Entry]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._begun)
+
+    def add(self, what: object, at: datetime) -> None:
+        """Something happened, in the transactions of whoever did it."""
+        self.entries.append(Entry(what, at, _within.get()))
+
+    def begin(self, transaction: "Transaction", state: Snapshot) -> None:
+        """A transaction begins in this state."""
+        self._begun[transaction] = (len(self.entries), state)
+
+    def end(self, transaction: "Transaction") -> None:
+        """A transaction is over, and what it did stays."""
+        del self._begun[transaction]
+        if not self._begun:
+            self.entries.clear()
+
+    def take_back(self, transaction: "Transaction") -> tuple[Snapshot, list[Entry]] | None:
+        """The state before a transaction and what others did since; nothing, if it did nothing itself."""
+        start, state = self._begun[transaction]
+        since = self.entries[start:]
+        others = [entry for entry in since if transaction not in entry.within]
+        if len(others) == len(since):
+            return None
+        self.entries[start:] = others
+        return state, others
+
+
+class Transaction:
+    """What `Session.transaction` gives, for one `with` or `async with`."""
+
+    __slots__ = ("_begin", "_commit", "_others", "_states", "_take_back", "_token")
+
+    def __init__(
+        self,
+        begin: Callable[["Transaction"], None],
+        commit: Callable[["Transaction"], None],
+        take_back: Callable[["Transaction"], None],
+        others: tuple[Restorable, ...],
+    ) -> None:
+        self._begin: Final = begin
+        self._commit: Final = commit
+        self._take_back: Final = take_back
+        self._others: Final = others
+        self._states: Final[list[tuple[Restorable, object]]] = []
+        self._token: Token[tuple[Transaction, ...]] | None = None
+
+    def __enter__(self) -> Self:
+        if self._token is not None:
+            raise RuntimeError("A transaction is for one block: begin another with session.transaction(…)")
+        self._states.extend((other, other.snapshot()) for other in self._others)
+        self._begin(self)
+        self._token = _within.set((*_within.get(), self))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._token is not None:
+            _within.reset(self._token)
+        if error is None:
+            self._commit(self)
+            return
+        failures = Failures()
+        for other, state in reversed(self._states):
+            with failures:
+                other.restore(state)
+        with failures:
+            self._take_back(self)
+        for failure in failures.found:
+            error.add_note(f"Not all of the transaction was taken back: {failure!r}")
+        if failures.found:
+            failures.report("taking back", "a transaction")
+
+    async def __aenter__(self) -> Self:
+        return self.__enter__()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.__exit__(kind, error, trace)
