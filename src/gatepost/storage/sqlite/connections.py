@@ -70,8 +70,8 @@ class Connections:
                 line.close()
 
     def for_fork(self) -> list[Line]:
-        """What has to be closed before a fork; nothing would be left of what is in memory only."""
-        return [] if self.path == ":memory:" else self._lines
+        """What has to come to rest before a fork."""
+        return self._lines
 
     def begin_anew(self) -> None:
         """In a child, begin anew. What is still open is the parent's."""
@@ -83,7 +83,7 @@ class Connections:
         return None if self.path == ":memory:" else faults.identity(self.path)
 
     def _enlist(self) -> Line:
-        line = Line(self._open, self._identity)
+        line = Line(self._open, self._identity, in_memory=self.path == ":memory:")
         with _ENLISTING:
             for left in self._lines:
                 if not left.thread.is_alive():
@@ -191,12 +191,16 @@ def _number(version: str) -> int:
 
 @contextmanager
 def _at_rest() -> Iterator[None]:
-    """Have nothing open and nobody at work, in all stores, as far as that can be had."""
+    """Have no file open and nobody at work, in all stores, as far as that can be had.
+
+    What is in memory only stays open, since closing would lose it; but nobody may be inside SQLite there either.
+    """
     with _ENLISTING:
         lines = [line for connections in list(_ALL) for line in connections.for_fork()]
         with resting(lines, time.monotonic() + REST) as found:
             for line in found:
-                line.close()
+                if not line.in_memory:
+                    line.close()
             yield
 
 

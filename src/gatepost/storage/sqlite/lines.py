@@ -36,8 +36,11 @@ class Line:
     An interrupt may come anywhere and leave a lock taken or a transaction open. Whoever comes next begins anew.
     """
 
-    def __init__(self, open_one: Callable[[], apsw.Connection], identify: Callable[[], object]) -> None:
+    def __init__(
+        self, open_one: Callable[[], apsw.Connection], identify: Callable[[], object], *, in_memory: bool = False
+    ) -> None:
         self.thread: Final = threading.current_thread()
+        self.in_memory: Final = in_memory
         self.openings = 0
         self._open = open_one
         self._identify = identify
