@@ -11,12 +11,16 @@ from typing import Any
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine import doctor
 from gatepost.engine.engine import Engine
+from gatepost.engine.package_findings import BLOCKING
 from gatepost.engine.port import Store
+from gatepost.operations.taskdoc_packages import settle
 from gatepost.tsk.packages import DiskPackages
 from tests.givens import WORKSPACE, TickingClock, World, new_store
 
 SECTIONS = ("goals", "constraints", "progress")
-FILES = ["constraints.md", "goals.md", "meta.json", "progress.md"]
+FILES = [".gitignore", "constraints.md", "goals.md", "meta.json", "progress.md"]
+
+MUST_BE_SETTLED = {f"PACKAGE_{kind.upper()}" for kind in BLOCKING}
 
 
 class Project(World):
@@ -32,6 +36,11 @@ class Project(World):
         """A new start: nothing is remembered but what is stored."""
         packages = DiskPackages(str(self.root), SELECTORS)
         self.engine = Engine(self.store, self._clock, str(self.root / ".gatepost"), packages=packages)
+
+    def start(self) -> None:
+        """A new start that looks at the packages, as a server does before it serves."""
+        self.restart()
+        settle(self.engine, self.workspace, self.caller)
 
     def beside(self, workspace: str) -> "Project":
         """Another workspace of the same store and folder."""
@@ -85,19 +94,20 @@ class Project(World):
         return {selector: self.text(selector, name) for selector in SECTIONS}
 
     def edited(self, name: str = "auth") -> set[str]:
-        """The sections that are reported as edited from outside, by every report alike."""
+        """The sections that somebody must settle, by every report alike."""
         told = self.ok("recall_mind", taskdoc=name)["sections"]
         whole = {selector for selector, said in told.items() if said.get("edited")}
         each = {s for s in SECTIONS if "edited" in self.ok("recall_mind", taskdoc=name, selector=s)}
-        linted = {row["selector"] for row in self.lint() if row["taskdoc"] == name}
-        examined = {row.where for row in self.doctor() if row.code == "PACKAGE_EDITED" and name in row.where}
-        assert whole == each == linted, "the reports differ"
+        linted = {row["selector"] for row in self.lint() if row["taskdoc"] == name and "selector" in row}
+        [listed] = [row for row in self.ok("taskdoc_list")["items"] if row["name"] == name]
+        examined = {row.where for row in self.doctor() if row.code in MUST_BE_SETTLED and name in row.where}
+        assert whole == each == linted == set(listed["edited"]), "the reports differ"
         assert len(examined) == len(whole), "the doctor differs"
         return whole
 
     def lint(self) -> list[dict[str, Any]]:
         found = self.ok("tasks_lint")["findings"]
-        return [row for row in found if row["code"] == "PACKAGE_EDITED"]
+        return [row for row in found if row["code"] in MUST_BE_SETTLED]
 
     def doctor(self) -> list[doctor.Finding]:
         return doctor.examine(self.store, self.workspace, self.engine.packages).findings

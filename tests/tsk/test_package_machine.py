@@ -78,8 +78,7 @@ class Packages(RuleBasedStateMachine):
 
     @rule()
     def start_anew(self) -> None:
-        self.here.restart()
-        self.here.ok("recall_mind")
+        self.here.start()
         self._faced()
 
     @rule(selector=selectors, old=st.booleans())

@@ -34,8 +34,7 @@ def test_however_many_taskdocs_there_are_all_are_repaired(here: Project) -> None
 
     here.file("progress", names[-1]).write_text("outside")
 
-    here.restart()
-    here.ok("recall_mind", taskdoc=names[0])
+    here.start()
 
     assert [name for name in names if not here.file("goals", name).exists()] == []
     assert [finding["taskdoc"] for finding in here.lint()] == [names[-1]]
@@ -46,8 +45,7 @@ def test_a_package_that_was_opened_up_is_closed_again_at_the_next_start(here: Pr
     here.package().chmod(0o777)
     here.file("goals").chmod(0o666)
 
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
 
     here.check_face()
 
@@ -102,8 +100,7 @@ def test_whatever_changes_a_taskdoc_says_if_its_package_could_not_be_written(
     assert "tasks" in " ".join(reply["warnings"])
     here.package().parent.unlink()
     (here.root / "aside").rename(here.package().parent)
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
     here.check_face()
 
 
@@ -202,8 +199,7 @@ def test_a_settlement_that_is_overtaken_writes_nothing_old(tmp_path: Path, tool:
 
         here.ok(tool, taskdoc="auth", selector="goals")
 
-        here.restart()
-        here.ok("recall_mind")
+        here.start()
         here.check_face()
 
 

@@ -32,8 +32,7 @@ def test_a_package_that_nobody_knew_is_adopted_once_as_an_event(here: Project) -
 
     first = here.ok("recall_mind", taskdoc="found", selector="goals")
     events = here.ok("tasks_delta")["events"]
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
 
     assert (first["content"], first["actor"]) == ("found\r\n", "gatepost")
     assert {event["actor"] for event in events} == {"gatepost"}
@@ -215,8 +214,7 @@ def test_a_meta_that_cannot_be_read_is_written_anew(here: Project, meta: bytes) 
     here.new(goals="log")
     (here.package() / "meta.json").write_bytes(meta)
 
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
 
     here.check_face()
 

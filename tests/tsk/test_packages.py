@@ -156,8 +156,7 @@ def test_an_edit_is_reported_and_neither_taken_nor_overwritten(
     here.change("goals", "log's text\n")
     here.file("goals").write_bytes(outside)
     if restarted:
-        here.restart()
-        here.ok("recall_mind")
+        here.start()
 
     refused = here.no("PACKAGE_TAMPERED", "change_mind", selector="goals", content="mine")
     here.no("PACKAGE_TAMPERED", "change_mind", selector="goals", clear=True)
@@ -244,8 +243,7 @@ def test_restoring_writes_the_logs_text_as_an_event_and_keeps_the_outside_text(
     here.change("goals", "log")
     here.file("goals").write_bytes(outside.encode())
     if restarted:
-        here.restart()
-        here.ok("recall_mind")
+        here.start()
 
     restored = here.ok("taskdoc_restore", selector="goals")
 
@@ -329,8 +327,7 @@ def test_an_edit_with_a_forged_meta_is_still_an_edit(here: Project, revision: An
     here.change("goals", "second")
     forged(here, revision=revision, actor="nobody")
     if restarted:
-        here.restart()
-        here.ok("recall_mind")
+        here.start()
 
     here.no("PACKAGE_TAMPERED", "change_mind", selector="goals", content="x")
 
@@ -366,8 +363,7 @@ def test_a_file_or_package_that_was_deleted_is_written_anew_at_the_next_start(
         here.package().rmdir()
         here.package().parent.rmdir()
 
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
 
     here.check_face()
     assert here.texts() == {"goals": "g\n", "constraints": "c", "progress": "p"}

@@ -58,7 +58,7 @@ def test_a_change_that_was_committed_stands_and_the_next_start_writes_its_packag
         assert path.read_text() in (old, f"new {path.stem}\n"), "a part of a file"
     assert {row for row in here.doctor() if row.code == "PACKAGE_EDITED"} == set()
     assert here.lint() == []
-    here.restart()
+    here.start()
     assert here.ok("recall_mind")["sections"].keys() == set(SECTIONS)
     assert here.texts() == {selector: f"new {selector}\n" for selector in SECTIONS}
     here.check_face()
@@ -93,8 +93,7 @@ def test_a_crash_is_no_edit_for_a_process_that_was_there_before(here: Project, h
 
     assert "warnings" not in changed
     assert here.text("goals") == "three"
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
     here.check_face()
 
 
@@ -105,7 +104,7 @@ def test_several_crashes_in_a_row_and_going_back_to_an_older_text_are_no_edit(he
     for text in ("c", "a", "d"):
         here.unfaced("change_mind", selector="goals", content=text)
     assert here.edited() == set()
-    victim(here, "rename:2", "recall_mind", {})
+    victim(here, "rename:2", "start", {})
     here.unfaced("change_mind", selector="goals", content="e")
 
     assert here.file("goals").read_text() == "d"
@@ -155,8 +154,7 @@ def test_a_creation_that_was_undone_before_a_crash_leaves_no_package_after_the_n
     died = victim(here, how, "tasks_undo", {})
     assert died.returncode == -signal.SIGKILL, died.stderr
 
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
 
     assert not here.package().exists()
     here.ok("taskdoc_create", name="auth")
@@ -169,7 +167,6 @@ def test_nothing_half_written_is_left_lying_about_after_the_next_start(here: Pro
     victim(here, how, "change_mind", {"selector": "goals", "content": "two"})
     assert len(list(here.package().iterdir())) == 5, "the crash left something"
 
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
 
     assert sorted(path.name for path in here.package().iterdir()) == FILES

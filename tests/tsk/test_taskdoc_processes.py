@@ -173,7 +173,6 @@ def test_a_disk_that_takes_no_package_costs_a_warning_and_no_change(here: Projec
     assert why in " ".join(changed["warnings"])
     assert here.text("goals") == content
     assert here.edited() == set()
-    here.restart()
-    here.ok("recall_mind")
+    here.start()
     here.check_face()
     assert here.doctor() == []

@@ -3,7 +3,7 @@
     python victims.py <folder> <how> <tool> <arguments as JSON>
 
 `how` is `whole`, or `<place>:<number>`: die in the package's n-th fsync, rename or open of a new file, before it
-happens; `after-<place>:<number>` is right after it. It dies of the call, or of the start if that is `recall_mind`.
+happens; `after-<place>:<number>` is right after it. It dies of the call, or of the start if that is `start`.
 The reply goes to stdout.
 """
 
@@ -16,6 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import gatepost
+from gatepost.engine.caller import Caller
+from gatepost.operations.taskdoc_packages import settle
+
+KEEPER = Caller("victim")
 
 
 def main(folder: str, how: str, tool: str, arguments: dict[str, Any]) -> None:
@@ -24,9 +28,12 @@ def main(folder: str, how: str, tool: str, arguments: dict[str, Any]) -> None:
     os.environ["GATEPOST_ROOT"] = folder  # the store stands beside it
     gp = gatepost.connect(str(Path(folder).parent / "gatepost.db"), actor="victim", synchronous="NORMAL")
     if how != "whole":
-        if tool != "recall_mind":
-            gp.call("taskdoc_history", workspace="acme/repo")  # the start is over: what dies is the call
+        if tool != "start":
+            settle(gp.engine, "acme/repo", KEEPER)  # the start is over: what dies is the call
         die(how)
+    if tool == "start":
+        settle(gp.engine, "acme/repo", KEEPER)
+        return
     print(json.dumps(gp.call(tool, workspace="acme/repo", **arguments)), flush=True)
 
 

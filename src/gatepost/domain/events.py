@@ -194,12 +194,23 @@ class TaskdocBound(Event, frozen=True, kw_only=True, tag="taskdoc_bound"):
 
 
 class SectionReplaced(Event, frozen=True, kw_only=True, tag="section_replaced"):
-    """The section's new revision and what its text hashes to; `because` says how it came, if not by change_mind."""
+    """The section's new revision and what its text hashes to; `because` says how it came, if not by change_mind.
+
+    `author` and `written_at` are of an adopted text that its package vouches for.
+    """
 
     revision: int
     sha256: str
     bytes: int
     because: str | None = None
+    author: str | None = None
+    written_at: str | None = None
+
+
+class PackageRestored(Event, frozen=True, kw_only=True, tag="package_restored"):
+    """These files of the package, which are no sections, were written again."""
+
+    files: tuple[str, ...]
 
 
 class MindCleared(Event, frozen=True, kw_only=True, tag="mind_cleared"):
@@ -213,7 +224,7 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
-    *(TaskdocCreated, TaskdocBound, SectionReplaced, MindCleared),
+    *(TaskdocCreated, TaskdocBound, SectionReplaced, PackageRestored, MindCleared),
 )
 RECORDS: Final = (StepNoted, EvidenceCaptured, TodoCleared, MindCleared)
 """What only adds to the log: undo passes over it."""

@@ -3,7 +3,7 @@
 from typing import Final, Literal, get_args
 
 from gatepost.domain.refusals import InvalidInput, TooLarge
-from gatepost.domain.value import Value
+from gatepost.domain.value import Stamp, Value
 
 Selector = Literal["goals", "constraints", "progress"]
 SELECTORS: Final[tuple[Selector, ...]] = get_args(Selector)
@@ -25,9 +25,13 @@ class Taskdoc(Value, frozen=True, kw_only=True, tag="taskdoc", tag_field="kind")
 
 
 class Section(Value, frozen=True, kw_only=True, tag="section", tag_field="kind"):
-    """One section's text, byte for byte. Who put it there when is in the log."""
+    """One section's text, byte for byte. Who put it there when is in the log.
+
+    `stamp` is that of an adopted text: who wrote it when, elsewhere.
+    """
 
     content: str = ""
+    stamp: Stamp | None = None
 
 
 def fingerprint(content: str) -> str:
@@ -55,6 +59,24 @@ def is_blank(content: str) -> bool:
     from unicodedata import category
 
     return all(sign.isspace() or category(sign) in _UNSEEN for sign in content)
+
+
+def same_but_for_white_space(one: str, other: str) -> bool:
+    """Whether two texts differ in line ends, blanks at the end of lines and the final newline at most."""
+    return _plain(one) == _plain(other)
+
+
+def _plain(text: str) -> list[str]:
+    lines = [line.rstrip(" \t") for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def has_conflict_markers(text: str) -> bool:
+    """Whether git left a conflict in a text, or somebody resolved it by half."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "=======" in lines and any(line.startswith(("<<<<<<< ", ">>>>>>> ")) for line in lines)
 
 
 def held(content: str, field: str) -> str:

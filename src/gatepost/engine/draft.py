@@ -17,7 +17,7 @@ from gatepost.engine import chain, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import Record
 from gatepost.engine.entries import Entries, Entry, Mark
-from gatepost.engine.packages import Looks, Packages, Unseen
+from gatepost.engine.packages import Look, Packages, Unseen
 from gatepost.engine.port import (
     ArtifactRow,
     Changes,
@@ -212,7 +212,7 @@ class Draft(Reader):
         if self.packages is not None and missing:
             raise Unseen(missing)
 
-    def _unseen(self, packages: Packages, name: str) -> Looks:  # noqa: ARG002 - no disk but the store's under its lock
+    def _unseen(self, packages: Packages, name: str) -> Look:  # noqa: ARG002 - no disk but the store's under its lock
         raise Unseen([name])
 
     def new_root(self, kind: str) -> tuple[str, str]:

@@ -1,19 +1,20 @@
 """One call, one transaction."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from gatepost.domain import places
-from gatepost.domain.refusals import DiskRefused, InvalidInput
+from gatepost.domain.refusals import Busy, DiskRefused, InvalidInput, StoreFault
 from gatepost.domain.value import Stamp
-from gatepost.engine import faces
+from gatepost.engine import package_writer
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
 from gatepost.engine.draft import Draft
-from gatepost.engine.packages import Looks, Packages, Unseen, looked
+from gatepost.engine.packages import Looks, Packages, Unseen, look_at
 from gatepost.engine.port import EventRow, Store, Transaction
 from gatepost.engine.reader import Reader
 from gatepost.files.protocol import Filesystem
@@ -81,9 +82,9 @@ class Engine:
         with self.store.reading(workspace) as snapshot:
             reader = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
             reply = ask(reader)
-        if not any(reader.edited.values()):
+        if not any(reader.found.values()):
             return reply
-        # What looks like an edit may be newer than the snapshot. A snapshot newer than the look can tell.
+        # What looks like somebody's act may be newer than the snapshot. A snapshot newer than the look can tell.
         with self.store.reading(workspace) as snapshot:
             again = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
             again.looks = reader.looks
@@ -98,14 +99,23 @@ class Engine:
         asks for them, in which case it begins again. A look that is older than the log can be judged by the log.
         """
         stamp = Stamp(self._clock.now(), caller.actor)
-        looks = {} if self.packages is None else looked(self.packages, packages)
+        looks = self._looks(workspace, packages)
         while True:
             try:
                 return self._written(_Asked(tool, workspace, caller, stamp, looks), change)
             except Unseen as unseen:
-                if self.packages is None or not unseen.names - set(looks):
+                if not unseen.names - set(looks):
                     raise
-                looks |= looked(self.packages, unseen.names)
+                looks |= self._looks(workspace, unseen.names)
+
+    def _looks(self, workspace: str, names: Iterable[str]) -> Looks:
+        """Look at packages, each once. What was last written is read first: what is seen is never older."""
+        packages, wanted = self.packages, sorted(names)
+        if packages is None or not wanted:
+            return {}
+        with self.store.reading(workspace) as snapshot:
+            written = {name: snapshot.written(packages.folder, name) for name in wanted}
+        return {name: look_at(packages, name, body) for name, body in written.items()}
 
     def _written(self, asked: "_Asked", change: Callable[[Draft], R]) -> R:
         blank = self.store.blank()
@@ -118,6 +128,9 @@ class Engine:
             reply = change(draft)
             if not (draft.lasting and self.lasting):
                 return reply
+            for name in _taskdocs(draft):
+                if name in draft.looks:
+                    package_writer.restore_white_space(draft, name)
             draft.commit()
         return self._faced(asked.workspace, draft, reply)
 
@@ -131,10 +144,9 @@ class Engine:
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:
         """Write the packages of the taskdocs that were changed. What fails there is no failure of the change."""
-        names = sorted({places.name_of(place) for place in draft.touched if place[0] == places.TASKDOC})
-        if self.packages is None or not names:
+        if self.packages is None:
             return reply
-        warnings = [said for name in names for said in self.face(workspace, name, draft.caller)]
+        warnings = [said for name in _taskdocs(draft) for said in self.face(workspace, name, draft.caller)]
         if not warnings or not isinstance(reply, Struct) or "warnings" not in reply.__struct_fields__:
             return reply
         before = getattr(reply, "warnings", UNSET)
@@ -142,14 +154,22 @@ class Engine:
 
     def face(self, workspace: str, name: str, caller: Caller) -> list[str]:
         """Let a taskdoc's package be what the log has now; answers with what stood in the way."""
-        if self.packages is None:
+        packages = self.packages
+        if packages is None:
             return []
         try:
             # The lock first: the snapshot must be at least as new as what others have written.
-            with self.packages.locked(), self.store.reading(workspace) as snapshot:
-                return faces.write(Reader(workspace, snapshot, self.store, caller, self.home, self.packages), name)
+            with packages.locked():
+                with self.store.reading(workspace) as snapshot:
+                    reader = Reader(workspace, snapshot, self.store, caller, self.home, packages)
+                    done = package_writer.write(reader, name)
+                if done.news:
+                    # Without it, what is on disk is still known: it is what the log has.
+                    with suppress(Busy, StoreFault):
+                        self.store.put_written(workspace, packages.folder, name, done.body)
         except DiskRefused as refused:
             return [f"The package could not be written: {refused.message} {refused.recovery}"]
+        return list(done.warnings)
 
     def follow(self, workspace: str, after: int) -> Iterator[EventRow]:
         """Every event after a `seq`, and then each new one as it comes; never one twice, never a gap."""
@@ -161,3 +181,8 @@ class Engine:
                 yield row
             if not page:
                 self.store.wait(workspace, after, 1.0)
+
+
+def _taskdocs(draft: Draft) -> list[str]:
+    """The taskdocs that a draft changed."""
+    return sorted({places.name_of(place) for place in draft.touched if place[0] == places.TASKDOC})

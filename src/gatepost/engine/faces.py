@@ -1,4 +1,4 @@
-"""A taskdoc and its package: the log is the truth, the package its face. Whose text is where, and writing it."""
+"""What a section has been, in the log and on disk: its versions, and the texts from outside that were kept."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
@@ -7,10 +7,9 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from gatepost.domain import documents, places
-from gatepost.domain.refusals import DiskRefused
-from gatepost.domain.taskdocs import SELECTORS, Section, Selector, Taskdoc
+from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.domain.value import Stamp
-from gatepost.engine.packages import Face, Package, Seen
+from gatepost.engine.packages import hashed
 from gatepost.engine.port import OperationRow
 from gatepost.engine.reader import Reader
 from gatepost.wire.credentials import redacted
@@ -23,15 +22,16 @@ _MOST_COMPARED: Final = 200_000
 
 
 class Version(NamedTuple):
-    """A section's text at one of its revisions, and the operation that gave it."""
+    """A section's text at one of its revisions, the operation that gave it, and who wrote it when."""
 
     revision: int
     content: str
     row: OperationRow
+    stamp: Stamp
 
 
 class Edit(NamedTuple):
-    """What somebody put in a section's place from outside: a text, or something that is none."""
+    """What somebody put in a section's place from outside: a text, or something that is none, or nothing."""
 
     text: str
     odd: str | None = None
@@ -46,14 +46,12 @@ class Edit(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """The hash of the bytes on disk."""
-        from hashlib import sha256  # loads OpenSSL, which servers without edited packages need not
+        return hashed(self.text.encode("utf-8", "surrogateescape"))
 
-        return sha256(self.text.encode("utf-8", "surrogateescape")).hexdigest()
-
-    def kept(self, *, whole: bool) -> str:
-        """The edit as evidence: whole, or with a marker for each credential in it."""
+    def kept(self, *, whole: bool, file: str | None = None) -> str:
+        """The edit as evidence: whole, or with a marker for each credential in it. `file` names one of ours."""
         shown, count = (self.shown, 0) if whole else redacted(self.shown)
-        body: dict[str, Any] = {"kind": _OUTSIDE, "content": shown}
+        body: dict[str, Any] = {"kind": _OUTSIDE, "content": shown, **({} if file is None else {"file": file})}
         if count:
             # Only the text that somebody decided about is written over: it must still be known.
             body |= {"redacted": count, "sha256": self.fingerprint}
@@ -65,21 +63,27 @@ class Edit(NamedTuple):
 def versions(reader: Reader, place: str) -> Iterator[Version]:
     """What a section has been, newest first."""
     found = reader.at(place)
-    content = found.value.content if found is not None and isinstance(found.value, Section) else ""
+    section = found.value if found is not None and isinstance(found.value, Section) else Section()
     revision = reader.tally(place).revision
     before = _LAST
     while page := reader.operations(before, _PAGE, place):
         for row in page:
-            yield Version(revision, content, row)
+            yield Version(revision, section.content, row, section.stamp or Stamp(row.at, row.actor))
             image = next((image for image in reader.images(row.operation) if image.place == place), None)
             if image is not None:
-                content = _content(image.before)
+                section = _section(image.before)
             revision -= 1
         before = page[-1].operation
 
 
 def stamped(reader: Reader, place: str) -> Stamp:
-    """When and by whom a section was changed last, undoing included; before its first change, made."""
+    """When and by whom a section was changed last, undoing included; before its first change, made.
+
+    What was adopted from a package that vouches for it keeps its author and time.
+    """
+    found = reader.at(place)
+    if found is not None and isinstance(found.value, Section) and found.value.stamp is not None:
+        return found.value.stamp
     last = reader.operations(_LAST, 1, place)
     if last:
         return Stamp(last[0].at, last[0].actor)
@@ -88,28 +92,31 @@ def stamped(reader: Reader, place: str) -> Stamp:
     return Stamp("", "") if made is None else Stamp(made.at, made.actor)
 
 
-def edits(reader: Reader, name: str) -> dict[Selector, Edit]:
-    """The sections that somebody edited on disk, each with what stands there now.
-
-    Where a package cannot even be looked into there is no text to speak of: readers get the log's all the same.
-    """
-    if name not in reader.edited:
-        reader.edited[name] = _edits(reader, name)
-    found: dict[Selector, Edit] = reader.edited[name]
-    return found
-
-
 def outside(reader: Reader, place: str, row: OperationRow) -> str | None:
     """The text from outside that an operation wrote over, as evidence."""
     body = _outside(reader, place, row)
     return None if body is None else _evident(body)
 
 
-def _is_written_over(reader: Reader, place: str, row: OperationRow, edit: Edit) -> bool:
+def is_written_over(reader: Reader, place: str, row: OperationRow, edit: Edit) -> bool:
+    """Whether an operation decided that this very text from outside is written over."""
     body = _outside(reader, place, row)
-    if body is not None and "sha256" in body:
+    return body is not None and _is_evidence(body, edit)
+
+
+def is_file_written_over(reader: Reader, place: str, after: int, file: str, edit: Edit) -> bool:
+    """Whether an operation after a `seq` decided that this very content of a package's file is written over."""
+    for artifact in reader.artifacts(place, _PAGE):
+        body: dict[str, Any] = msgspec.json.decode(artifact.body)
+        if artifact.seq > after and body.get("file") == file and _is_evidence(body, edit):
+            return True
+    return False
+
+
+def _is_evidence(body: dict[str, Any], edit: Edit) -> bool:
+    if "sha256" in body:
         return bool(body["sha256"] == edit.fingerprint)
-    return body is not None and _evident(body) == (edit.text if edit.odd is None else edit.shown)
+    return _evident(body) == (edit.text if edit.odd is None else edit.shown)
 
 
 def _outside(reader: Reader, place: str, row: OperationRow) -> dict[str, Any] | None:
@@ -132,102 +139,15 @@ def diff(name: str, selector: str, old: str, new: str, before: str, after: str) 
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end\n" for line in lines)
 
 
-def write(reader: Reader, name: str) -> list[str]:
-    """Let a taskdoc's package be what the log has; edits from outside stay. The package is locked meanwhile.
-
-    Answers with what stood in the way.
-    """
-    packages = reader.packages
-    if packages is None:
-        return []
-    package = reader.look(name)
-    found = reader.at(places.named(places.TASKDOC, name))
-    if found is None or not isinstance(found.value, Taskdoc):
-        return _remove(reader, name, package)
-    if package is not None and _is_foreign(reader, found.value, package):
-        return [f"{packages.path(name)} is another's, by its meta.json; it was left alone."]
-    edited = frozenset(str(selector) for selector in edits(reader, name))
-    packages.write(name, reader.workspace, found.value.id, _faces(reader, name), edited)
-    return [f"{packages.path(name)}/{it}.md was edited from outside and left as it is." for it in sorted(edited)]
-
-
-def _remove(reader: Reader, name: str, package: Package | None) -> list[str]:
-    """A taskdoc whose making was undone leaves no package, unless somebody wrote something into it."""
-    packages = reader.packages
-    if packages is None or package is None or (package.workspace != reader.workspace and not package.empty):
-        return []
-    if any(seen.text or seen.odd for seen in package.sections.values()):
-        return [f"{packages.path(name)} is no longer anybody's, but holds text; it was left as it is."]
-    packages.remove(name)
-    return []
-
-
-def _faces(reader: Reader, name: str) -> dict[str, Face]:
-    faces = {}
-    for selector in SELECTORS:
-        place = places.section(name, selector)
-        section = reader.at(place)
-        if section is not None and isinstance(section.value, Section):
-            stamp = stamped(reader, place)
-            revision = reader.tally(place).revision
-            faces[str(selector)] = Face(section.value.content, revision, stamp.at, stamp.actor)
-    return faces
-
-
-def _edits(reader: Reader, name: str) -> dict[Selector, Edit]:
-    found = reader.at(places.named(places.TASKDOC, name))
-    if found is None or not isinstance(found.value, Taskdoc):
-        return {}
-    try:
-        package = reader.look(name)
-    except DiskRefused:
-        return {}
-    if package is None:
-        return {}
-    # What a meta.json says of revisions is believed only if it is of this very taskdoc.
-    believed = (package.workspace, package.id) == (reader.workspace, found.value.id)
-    return {
-        selector: Edit(seen.text or "", seen.odd)
-        for selector in SELECTORS
-        if _is_edit(reader, places.section(name, selector), seen := package.sections[selector], believed=believed)
-    }
-
-
-def _is_foreign(reader: Reader, taskdoc: Taskdoc, package: Package) -> bool:
-    """Whether a package says that it is another's. One that says nothing of the kind is ours: it stands here."""
-    return package.workspace not in (None, reader.workspace) or package.id not in (None, taskdoc.id)
-
-
-def _is_edit(reader: Reader, place: str, seen: Seen, *, believed: bool) -> bool:
-    """Whether a text on disk is neither what the log has, nor what it had since the package was last written, nor
-    what somebody has decided to write over since."""
-    found = reader.at(place)
-    if found is None or not isinstance(found.value, Section):
-        return False
-    if seen.odd is None and (seen.text is None or seen.text == found.value.content):
-        return False
-    written = seen.revision if believed and seen.revision is not None else None
-    edit = Edit(seen.text or "", seen.odd)
-    for version in versions(reader, place):
-        if version.revision <= (-1 if written is None else written):
-            return seen.odd is not None or seen.text != version.content
-        if _is_written_over(reader, place, version.row, edit):
-            return False
-        if written is not None and seen.odd is None and seen.text == version.content:
-            return False
-    # Before its first revision a section is empty.
-    return written is None or seen.text != ""
-
-
 def _evident(body: dict[str, Any]) -> str:
     if "base64" in body:
         return b64decode(body["base64"]).decode("utf-8", "surrogateescape")
     return str(body["content"])
 
 
-def _content(text: str | None) -> str:
+def _section(text: str | None) -> Section:
     document = None if text is None else documents.from_text(text)
-    return document.content if isinstance(document, Section) else ""
+    return document if isinstance(document, Section) else Section()
 
 
 def _lines(text: str) -> list[str]:

@@ -1,14 +1,20 @@
-"""Taskdoc packages: what a place on disk offers, and whether what stands there is the log's, old, or an edit."""
+"""Taskdoc packages: what a place on disk offers, what was seen there, and what was last written there."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Final, NamedTuple, Protocol
 
+import msgspec
+
 from gatepost.domain.refusals import DiskRefused
+from gatepost.domain.taskdocs import Selector
+from gatepost.domain.value import Stamp, Value
 
 LINK: Final = "a link"
+MISSING: Final = "missing"
 MOST_ON_DISK: Final = 1_000_000
 """Bytes of a section's file that are looked at: a section has far fewer, and what has more is an edit."""
+META: Final = "meta.json"
 
 
 class Face(NamedTuple):
@@ -20,31 +26,106 @@ class Face(NamedTuple):
     actor: str
 
 
+Faces = Mapping[Selector, Face]
+
+
 class Seen(NamedTuple):
     """A section's file: its text (none if there is no file), and the revision that `meta.json` gives it.
 
     `odd` says what stands there if it is no text: a link, a directory, a giant. Bytes that are no UTF-8 are in the
-    text as lone surrogates.
+    text as lone surrogates. `stamps` are those that `meta.json` gives the section, by the hash of the text that
+    each vouches for.
     """
 
     text: str | None
-    revision: int | None
+    revision: int | None = None
     odd: str | None = None
+    stamps: Mapping[str, Stamp] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        """The hash of the bytes on disk; none of what is no text."""
+        return "" if self.text is None else hashed(self.text.encode("utf-8", "surrogateescape"))
+
+    @property
+    def vouched(self) -> Stamp | None:
+        """Who wrote this very text when, if `meta.json` says so."""
+        return self.stamps.get(self.fingerprint) if self.stamps and self.text is not None else None
 
 
 class Package(NamedTuple):
-    """A package as it stands on disk. `told` says that there is a `meta.json`; if it can be read, it names the
-    workspace and the taskdoc's id."""
+    """A package as it stands on disk.
+
+    `told` says that there is a `meta.json`; if it can be read, it names the workspace and the taskdoc's id. `files`
+    are the bytes of our files beside the sections; `strange` is what others put there. `odd` says what stands in
+    the package's place if it is no folder: a link, a file.
+    """
 
     told: bool
-    workspace: str | None
-    id: str | None
     sections: Mapping[str, Seen]
+    workspace: str | None = None
+    id: str | None = None
+    files: Mapping[str, bytes] = {}
+    strange: Sequence[str] = ()
+    odd: str | None = None
 
     @property
     def empty(self) -> bool:
         """Whether it is a folder with nothing of a package in it."""
-        return not self.told and all(seen.text is None and seen.odd is None for seen in self.sections.values())
+        return (
+            self.odd is None
+            and not self.told
+            and all(seen.text is None and seen.odd is None for seen in self.sections.values())
+        )
+
+
+class Mark(Value, frozen=True, kw_only=True):
+    """A section as it was written: its revision, the hash of its bytes, and git's HEAD as it was."""
+
+    revision: int
+    sha256: str
+    head: str | None = None
+
+
+class Written(Value, frozen=True, kw_only=True):
+    """What a package held when it was last written, `seq` being the end of the log then.
+
+    `files` are the hashes of our files beside the sections, and `head` is git's HEAD as it was.
+    """
+
+    sections: dict[str, Mark]
+    files: dict[str, str]
+    seq: int
+    head: str | None = None
+
+    def is_on_disk(self, look: "Look") -> bool:
+        """Whether nothing happened since: every file is as it was written, no other is there, HEAD did not move."""
+        package = look.package
+        return (
+            isinstance(package, Package)
+            and package.odd is None
+            and not package.strange
+            and look.head == self.head
+            and {name: hashed(body) for name, body in package.files.items()} == self.files
+            and all(package.sections[name].fingerprint == mark.sha256 for name, mark in self.sections.items())
+        )
+
+
+_written = msgspec.json.Decoder(Written)
+
+
+def read_written(body: str | None) -> Written | None:
+    """A record as the store keeps it."""
+    return None if body is None else _written.decode(body)
+
+
+class Look(NamedTuple):
+    """What was seen of a package: the package, that there is none, or why it cannot be looked at; git's HEAD then;
+    and what was last written, read before the look, so that what was seen is never older than that."""
+
+    package: Package | DiskRefused | None
+    written: Written | None = None
+    head: str | None = None
 
 
 class Unseen(Exception):
@@ -55,24 +136,16 @@ class Unseen(Exception):
         self.names = frozenset(names)
 
 
-Looks = dict[str, Package | DiskRefused | None]
-"""What was seen of packages by name: the package, that there is none, or why it cannot be looked at."""
-
-
-def looked(packages: "Packages", names: Iterable[str]) -> Looks:
-    """Look at packages, each once."""
-    return {name: _looked(packages, name) for name in sorted(names)}
-
-
-def _looked(packages: "Packages", name: str) -> Package | DiskRefused | None:
-    try:
-        return packages.look(name)
-    except DiskRefused as refused:
-        return refused
+Looks = dict[str, Look]
+"""What was seen of packages by name."""
 
 
 class Packages(Protocol):
     """A folder of packages."""
+
+    @property
+    def folder(self) -> str:
+        """The project's folder, by its real path: what was written is known for each folder apart."""
 
     def path(self, name: str) -> str:
         """Where a package stands, relative to the project's folder."""
@@ -83,13 +156,39 @@ class Packages(Protocol):
     def look(self, name: str) -> Package | None:
         """A package, if there is one."""
 
+    def head(self) -> str | None:
+        """The commit that git's HEAD is at, and what is being merged into it; none outside of git."""
+
     def locked(self) -> AbstractContextManager[None]:
         """Let no other process write packages meanwhile. Waits a little, then refuses."""
 
     def remove(self, name: str) -> None:
         """Let there be no such package, unless it holds files of others."""
 
+    def meta(self, name: str, workspace: str, taskdoc: str, faces: Faces) -> bytes:
+        """What `meta.json` says of these sections."""
+
     def write(
-        self, name: str, workspace: str, taskdoc: str, faces: Mapping[str, Face], keep: frozenset[str]
-    ) -> None:
-        """Let the files be these, but for those to keep as they are; `meta.json` last. Makes the package."""
+        self, name: str, workspace: str, taskdoc: str, faces: Faces, keep: Mapping[str, Seen | None]
+    ) -> dict[str, str]:
+        """Let the files be these, but for the files to keep as they are; `meta.json` last. Makes the package.
+
+        A section that is kept keeps the stamps that vouch for it. Answers with the hashes of our files beside the
+        sections that were written.
+        """
+
+
+def look_at(packages: Packages, name: str, written: str | None) -> Look:
+    """Look at a package. What was last written must have been read before."""
+    head = packages.head()
+    try:
+        return Look(packages.look(name), read_written(written), head)
+    except DiskRefused as refused:
+        return Look(refused, read_written(written), head)
+
+
+def hashed(content: bytes) -> str:
+    """The SHA-256 of what a file holds."""
+    from hashlib import sha256  # loads OpenSSL, which servers without taskdocs need not
+
+    return sha256(content).hexdigest()

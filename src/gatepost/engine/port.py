@@ -188,6 +188,9 @@ class Snapshot(Protocol):
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first."""
 
+    def written(self, folder: str, taskdoc: str) -> str | None:
+        """What a package in a project folder held when it was last written, as JSON."""
+
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         """Everything in a table, for checks and exports: what belongs to the log by operation, the rest by key."""
 
@@ -269,6 +272,9 @@ class Store(Protocol):
 
     def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
         """The workspace, alone; without a commit, nothing happened."""
+
+    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
+        """Keep what a package holds now; none if it was removed. Nobody is woken: the log is as it was."""
 
     def blank(self) -> Transaction | None:
         """While nothing is stored: something empty to try a first write on, so that refusing it leaves no file."""

@@ -21,7 +21,7 @@ from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
-from gatepost.engine.packages import Looks, Package, Packages, looked
+from gatepost.engine.packages import Look, Looks, Package, Packages, look_at
 from gatepost.engine.port import (
     LAST_PLACE,
     ArtifactRow,
@@ -66,8 +66,8 @@ class Reader:
         self.packages = packages
         """Where taskdocs stand on disk, where there is a project."""
         self.looks: Looks = {}
-        self.edited: dict[str, Any] = {}
-        """What was edited in which package at the first look: a draft must not judge it by its own changes."""
+        self.found: dict[str, Any] = {}
+        """What was found in which package at the first look: a draft must not judge it by its own changes."""
         self.home = home
         """The project's own folder, `.gatepost`, where there is a project."""
         self._snapshot = snapshot
@@ -250,17 +250,21 @@ class Reader:
 
     def look(self, name: str) -> Package | None:
         """A taskdoc's package, as it stood at the first look."""
-        if self.packages is None:
-            return None
-        if name not in self.looks:
-            self.looks |= self._unseen(self.packages, name)
-        found = self.looks[name]
+        found = self.glance(name).package
         if isinstance(found, DiskRefused):
             raise found
         return found
 
-    def _unseen(self, packages: Packages, name: str) -> Looks:
-        return looked(packages, [name])
+    def glance(self, name: str) -> Look:
+        """What the first look at a taskdoc's package showed, and what was last written there."""
+        if self.packages is None:
+            return Look(None)
+        if name not in self.looks:
+            self.looks[name] = self._unseen(self.packages, name)
+        return self.looks[name]
+
+    def _unseen(self, packages: Packages, name: str) -> Look:
+        return look_at(packages, name, self._snapshot.written(packages.folder, name))
 
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""

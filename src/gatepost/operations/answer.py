@@ -25,8 +25,6 @@ from gatepost.wire.credentials import redacted
 
 _LONGEST_ACTOR: Final = 80
 _LONGEST_READ: Final = 1_000
-_ALSO: Final = frozenset({"taskdoc_list", "workspace_overview"})
-"""Operations that show taskdocs and are in no tool set."""
 _workspace = re.compile(WORKSPACE)
 
 
@@ -111,7 +109,7 @@ def _run(engine: Engine, operation: Operation, call: Call, caller: Caller) -> st
     packages: frozenset[str] = frozenset()
     if spoken := _taskdocs(operation, command):
         settle(engine, command.workspace, caller)
-        packages = foreseen(engine, command.workspace, spoken) if operation.writes else packages
+        packages = foreseen(engine, command.workspace, spoken)
     if operation is batch:
         reply = handler(_road(engine, caller, command.workspace, packages), command)
     elif operation.files:
@@ -139,18 +137,18 @@ def _outcome(reply: object, command: Command) -> str:
 
 
 def _taskdocs(operation: Operation, command: Command) -> list[object]:
-    """What each call that speaks of taskdocs gives as the name of one; empty if none does."""
+    """What each call that changes taskdocs gives as the name of one; empty if none does."""
     if isinstance(command, Batch):
-        return [_name(call.arguments) for call in command.operations if _speaks_of_taskdocs(BY_NAME.get(call.tool))]
-    return [_name(structs.asdict(command))] if _speaks_of_taskdocs(operation) else []
+        return [_name(call.arguments) for call in command.operations if _changes_taskdocs(BY_NAME.get(call.tool))]
+    return [_name(structs.asdict(command))] if _changes_taskdocs(operation) else []
 
 
 def _name(arguments: Mapping[str, object]) -> object:
     return arguments.get("taskdoc", arguments.get("name"))
 
 
-def _speaks_of_taskdocs(operation: Operation | None) -> bool:
-    return operation is not None and ("taskdoc" in operation.toolsets or operation.name in _ALSO)
+def _changes_taskdocs(operation: Operation | None) -> bool:
+    return operation is not None and operation.writes and "taskdoc" in operation.toolsets
 
 
 def _files(engine: Engine, operation: Operation) -> Filesystem:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from gatepost.domain import places, terms
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.tallies import Tally
-from gatepost.engine import faces
+from gatepost.engine.package_findings import findings
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdocs
@@ -18,7 +18,7 @@ from gatepost.operations.radar import OPEN, find_target, unmet
 from gatepost.operations.registry import Command, Reply, operation
 from gatepost.views import lint as views
 from gatepost.views.budget import View
-from gatepost.views.lint import Code, Finding, Sighting
+from gatepost.views.lint import Code, Finding, PackageFinding, Sighting
 
 _TASKS_LOOKED_AT: Final = 50
 _TASKDOCS_LOOKED_AT: Final = 200
@@ -66,9 +66,9 @@ def lint(reader: Reader, command: Lint) -> Findings | View:
     """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty tasks,
     unmet dependencies. Each finding has a code and, where one exists, the call that mends it."""
     target = find_target(reader, command.task, command.plan)
-    edited = _edited(reader)
+    packages = _packages(reader)
     if target is None:
-        return views.with_edits(views.nothing_there(command.max_chars), command.workspace, edited)
+        return views.with_packages(views.nothing_there(command.max_chars), command.workspace, packages)
     scope = scope_of(reader, target)
     seen = (
         *waiting(reader, scope, command.limit),
@@ -80,17 +80,17 @@ def lint(reader: Reader, command: Lint) -> Findings | View:
         bare(reader, scope, command.limit),
     )
     view = views.lint(command.workspace, target.value, target.tally, seen, command.limit, command.max_chars)
-    return views.with_edits(view, command.workspace, edited)
+    return views.with_packages(view, command.workspace, packages)
 
 
-def _edited(reader: Reader) -> list[tuple[str, str]]:
-    """Sections of the workspace's taskdocs whose package was edited from outside."""
+def _packages(reader: Reader) -> list[PackageFinding]:
+    """What is amiss with the packages of the workspace's taskdocs."""
     if reader.packages is None:
         return []
     return [
-        (name, selector)
+        PackageFinding(taskdoc=name, kind=it.kind, says=it.sentence, selector=it.selector)
         for name in taskdocs.named(reader, _TASKDOCS_LOOKED_AT)
-        for selector in faces.edits(reader, name)
+        for it in findings(reader, name)
     ]
 
 

@@ -16,8 +16,8 @@ from gatepost.domain.refusals import Refusal
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Section, Taskdoc
-from gatepost.engine import faces
 from gatepost.engine.draft import Draft
+from gatepost.engine.package_findings import blocked, findings
 from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.deletion import clear_focus_on, waiting_for
@@ -60,7 +60,7 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
     draft.foresee(places.name_of(image.place) for image in images if places.section_of(image.place) is not None)
     for image in images:
         if places.section_of(image.place) is not None:
-            faces.edits(draft, places.name_of(image.place))  # looked at before anything is put back
+            findings(draft, places.name_of(image.place))  # looked at before anything is put back
         try:
             wanted[image.place] = _put_back(image, draft.text(image.place))
         except CannotReverse as no:
@@ -185,8 +185,10 @@ def _unfit_named(draft: Draft, place: str, document: Document) -> list[Moved]:
     """A section needs its taskdoc and an unedited file; a plan has one taskdoc at most, and that a plan."""
     if isinstance(document, Section) and draft.at(places.named(places.TASKDOC, places.name_of(place))) is None:
         return [Moved(place, "has no taskdoc to stand in any more")]
-    if isinstance(document, Section) and places.section_of(place) in faces.edits(draft, places.name_of(place)):
-        return [Moved(place, "was edited on disk from outside")]
+    held = blocked(draft, places.name_of(place)) if isinstance(document, Section) else {}
+    on_disk = next((finding for selector, finding in held.items() if selector == places.section_of(place)), None)
+    if on_disk is not None:
+        return [Moved(place, f"on disk must be settled first: {on_disk.sentence}")]
     if isinstance(document, Taskdoc) and document.plan is not None:
         if draft.at(places.at_id(document.plan)) is None:
             return [Moved(place, f"would be bound to {document.plan}, which is gone")]

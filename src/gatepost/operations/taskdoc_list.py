@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.taskdocs import NAME, SELECTORS
-from gatepost.engine import faces
+from gatepost.engine.package_findings import blocked
 from gatepost.engine.reader import Reader
 from gatepost.operations import taskdocs
 from gatepost.operations.fields import Cursor, Limit
@@ -24,7 +24,8 @@ class ListTaskdocs(Command, frozen=True, kw_only=True):
 
 
 class TaskdocsListed(Reply, frozen=True, kw_only=True):
-    """Taskdocs by name; `edited` names the sections that somebody edited on disk, from outside."""
+    """Taskdocs by name. `edited` names the sections that somebody must settle; `findings` are all that is amiss
+    with the package on disk."""
 
     items: list[dict[str, Any]]
     has_more: bool
@@ -56,8 +57,10 @@ def _after(cursor: str | None) -> str:
 
 
 def _item(reader: Reader, name: str) -> Body:
-    edited = faces.edits(reader, name)
+    edited = blocked(reader, name)
     item: Body = {"name": name, "sections": {}, "edited": list(edited)}
+    if amiss := taskdocs.told(reader, name):
+        item["findings"] = amiss
     plan = taskdocs.taskdoc(reader, name).value.plan
     if plan is not None:
         item["plan"] = plan

@@ -1,4 +1,4 @@
-"""Packages at the start: what a crash left behind is written anew, and what nobody knew is adopted, once."""
+"""Packages before the first write: what a crash left behind is finished, and what nobody knew is adopted, once."""
 
 import re
 from collections.abc import Iterable
@@ -10,6 +10,7 @@ from gatepost.domain.taskdocs import NAME
 from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
+from gatepost.engine.package_writer import has_white_space_only, restore_white_space
 from gatepost.engine.reader import Reader
 from gatepost.operations.taskdoc_versions import AdoptTaskdoc, adopt_taskdoc
 from gatepost.operations.taskdocs import named
@@ -18,16 +19,31 @@ _KEEPER = Caller("gatepost")
 
 
 def settle(engine: Engine, workspace: str, caller: Caller) -> None:
-    """Look at a workspace's packages, once for an engine. What stays amiss is for the doctor and lint to tell."""
+    """Look at a workspace's packages, once for an engine: before it first writes one, for reading never writes.
+
+    What was not finished is written, white space is restored, what nobody knew is adopted. What stays amiss is for
+    the doctor, lint and the readers to tell.
+    """
     if engine.packages is None or not engine.lasting or workspace in engine.settled:
         return
     for name in engine.read(workspace, _KEEPER, _known):
+        _restore_white_space(engine, workspace, name)
         engine.face(workspace, name, _KEEPER)
     mine = caller.bound == workspace or set(engine.store.workspaces()) <= {workspace}
     with suppress(DiskRefused):
         for name in engine.read(workspace, _KEEPER, lambda reader: _unknown(reader, mine=mine)):
             _adopt(engine, workspace, name)
     engine.settled.add(workspace)
+
+
+def _restore_white_space(engine: Engine, workspace: str, name: str) -> None:
+    def change(draft: Draft) -> None:
+        draft.only_records = True
+        restore_white_space(draft, name)
+
+    if engine.read(workspace, _KEEPER, lambda reader: has_white_space_only(reader, name)):
+        with suppress(Refusal):
+            engine.write("taskdoc_restore", workspace, _KEEPER, change)
 
 
 def foreseen(engine: Engine, workspace: str, given: Iterable[object]) -> frozenset[str]:

@@ -5,13 +5,22 @@ from typing import Annotated, Any
 from msgspec import UNSET, Meta, UnsetType, field
 
 from gatepost.domain import places
-from gatepost.domain.refusals import AlreadyExists, InvalidInput, SecretFound, Suggestion, UnknownId
-from gatepost.domain.taskdocs import SELECTORS, Selector, fingerprint, held
+from gatepost.domain.events import PackageRestored
+from gatepost.domain.refusals import (
+    AlreadyExists,
+    InvalidInput,
+    PackageTampered,
+    SecretFound,
+    Suggestion,
+    UnknownId,
+)
+from gatepost.domain.taskdocs import SELECTORS, Selector, fingerprint, has_conflict_markers, held
 from gatepost.engine import faces
 from gatepost.engine.draft import Draft
 from gatepost.engine.faces import Edit, Version
 from gatepost.engine.log import shown
-from gatepost.engine.packages import LINK
+from gatepost.engine.package_findings import edits, file_edit, findings
+from gatepost.engine.packages import LINK, MISSING, Package
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Cursor, Limit, MaxChars
 from gatepost.operations.registry import Command, Reply, Write, operation
@@ -44,9 +53,9 @@ class TaskdocDiff(Command, frozen=True, kw_only=True):
 
 
 class RestoreTaskdoc(Write, frozen=True, kw_only=True):
-    """Bring an earlier text back, or write the package anew."""
+    """Bring an earlier text back, or write what is on disk again."""
 
-    selector: Selector
+    selector: Selector | None = None
     revision: At | None = None
     taskdoc: Name | None = None
 
@@ -133,42 +142,77 @@ def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffers | View:
 
 @operation("taskdoc_restore", "taskdoc", destructive=True)
 def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
-    """Bring back a section's text of an earlier revision; without one, write the package's file anew."""
-    name = places.name_of(taskdoc(draft, command.taskdoc).place)
-    place = places.section(name, command.selector)
-    revision = draft.tally(place).revision
-    draft.check_revision(f"{command.selector} of {name}", place, revision, command.expected_revision)
-    on_disk = faces.edits(draft, name).get(command.selector)
-    if command.revision is None:
-        content = section(draft, name, command.selector).value.content
-    else:
-        content = _at(draft, name, command.selector, command.revision, "revision")
+    """Bring back a section's text of an earlier revision; without one, write the section's file again. Without a
+    selector, write every file of the package again."""
+    if command.selector is None and command.revision is not None:
+        raise InvalidInput([("selector", "is needed with `revision`: each section has revisions of its own")])
+    found = taskdoc(draft, command.taskdoc)
+    name, selector = places.name_of(found.place), command.selector
+    place = found.place if selector is None else places.section(name, selector)
+    what = f"taskdoc {name}" if selector is None else f"{selector} of {name}"
+    draft.check_revision(what, place, draft.tally(place).revision, command.expected_revision)
+    on_disk, files = _outside(draft, name)
+    # A package that is gone comes back whole: a section alone would leave the others missing.
+    whole = selector is None or all(edit.odd == MISSING for edit in (*on_disk.values(), *files.values()))
+    for each in SELECTORS:
+        wanted = command.revision if each == selector else None
+        if whole or each == selector:
+            _restore_section(draft, name, each, wanted, on_disk.get(each))
+    if whole and files:
+        for file, edit in files.items():
+            draft.keep(found.place, edit.kept(whole=draft.secrets == ALLOW, file=file))
+        draft.log(found.place, PackageRestored(files=tuple(sorted(files))))
+    return MindChanged(taskdoc=name, selector=selector or UNSET, **outcome(draft, place))
+
+
+def _restore_section(
+    draft: Draft, name: str, selector: Selector, revision: int | None, on_disk: Edit | None
+) -> None:
+    place, current = places.section(name, selector), section(draft, name, selector).value.content
+    content = current if revision is None else _at(draft, name, selector, revision, "revision")
     if on_disk is not None:
-        _check_keepable(name, command.selector, on_disk)
+        _check_keepable(name, selector, on_disk)
         # Nothing is lost without a trace: the outside text stays with the event. Only that text is written over.
         draft.keep(place, on_disk.kept(whole=draft.secrets == ALLOW))
-    if on_disk is not None or content != section(draft, name, command.selector).value.content:
-        replace_section(draft, name, command.selector, content, "restored")
-    return MindChanged(taskdoc=name, selector=command.selector, **outcome(draft, place))
+    if on_disk is not None or content != current:
+        replace_section(draft, name, selector, content, "restored")
+
+
+def _outside(draft: Draft, name: str) -> tuple[dict[Selector, Edit], dict[str, Edit]]:
+    """What stands in the place of sections, and of our other files, that restoring writes over."""
+    found = findings(draft, name)
+    look = draft.glance(name)
+    whole = next((finding for finding in found if not finding.file and finding.kind != "lags"), None)
+    if whole is not None and whole.kind != "missing_package":
+        raise PackageTampered(name, None, "moved", whole.sentence)
+    if whole is not None:
+        gone, known = Edit("", MISSING), {} if look.written is None else look.written.files
+        return dict.fromkeys(SELECTORS, gone), dict.fromkeys(known, gone)
+    files = look.package.files if isinstance(look.package, Package) else {}
+    changed = [finding.file for finding in found if finding.kind in ("meta_changed", "meta_missing")]
+    return edits(draft, name), {
+        file: file_edit(files[file]) if file in files else Edit("", MISSING) for file in changed
+    }
 
 
 @operation("taskdoc_adopt", "taskdoc")
 def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
     """Take what somebody wrote into a package from outside: one section, or all that were edited. A package
-    without a taskdoc becomes one."""
+    without a taskdoc becomes one. A text that the package's meta.json vouches for keeps its author and time."""
     name = command.taskdoc or places.name_of(taskdoc(draft, None).place)
     place = places.named(places.TASKDOC, name)
     fresh = draft.at(place) is None
-    texts = _to_adopt(draft, name, fresh=fresh)
+    texts = _unknown_texts(draft, name) if fresh else _edited_texts(draft, name, command.selector)
     draft.check_revision(f"taskdoc {name}", place, draft.tally(place).revision, command.expected_revision)
     chosen = [selector for selector in SELECTORS if selector in texts and command.selector in (None, selector)]
+    package = draft.look(name)
     if fresh:
-        package = draft.look(name)
         make(draft, name, "found on disk", None if package is None else package.id)
     sound = {selector: _sound(name, selector, texts[selector]) for selector in chosen}
     adopted, count = _without_secrets(sound, draft.secrets)
     for selector in chosen:
-        replace_section(draft, name, selector, adopted[selector], "adopted")
+        stamp = None if package is None else package.sections[selector].vouched
+        replace_section(draft, name, selector, adopted[selector], "adopted", stamp)
     return Adopted(
         taskdoc=name,
         adopted=list(chosen),
@@ -178,10 +222,20 @@ def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
     )
 
 
-def _to_adopt(draft: Draft, name: str, *, fresh: bool) -> dict[Selector, Edit]:
-    """The texts on disk that the log has not: all of a package that nobody knew, else the edited ones."""
-    if not fresh:
-        return faces.edits(draft, name)
+def _edited_texts(draft: Draft, name: str, selector: Selector | None) -> dict[Selector, Edit]:
+    """The texts on disk that the log has not. White space, and what is missing, must be asked for by name."""
+    return {
+        finding.selector: finding.edit
+        for finding in findings(draft, name)
+        if finding.selector is not None
+        and finding.edit is not None
+        and finding.kind != "lags"
+        and (finding.selector == selector or finding.kind not in ("whitespace", "missing_section"))
+    }
+
+
+def _unknown_texts(draft: Draft, name: str) -> dict[Selector, Edit]:
+    """The texts of a package that nobody knew."""
     package = draft.look(name)
     if package is None:
         taskdoc(draft, name)  # refuses: there is none
@@ -192,14 +246,12 @@ def _to_adopt(draft: Draft, name: str, *, fresh: bool) -> dict[Selector, Edit]:
             "Adopt it there, or give this one another name.",
         )
     seen = package.sections
-    return {
-        name: Edit(seen[name].text or "", seen[name].odd) for name in SELECTORS if seen[name].text or seen[name].odd
-    }
+    return {it: Edit(seen[it].text or "", seen[it].odd) for it in SELECTORS if seen[it].text or seen[it].odd}
 
 
 def _check_keepable(name: str, selector: str, edit: Edit) -> None:
     """What cannot be kept whole is not written over. Of a link there is nothing to keep but that it was one."""
-    if edit.odd not in (None, LINK):
+    if edit.odd not in (None, LINK, MISSING):
         raise InvalidInput(
             [("selector", f"{selector} of {name} on disk is {edit.odd}, which cannot be kept")],
             "Move it away by hand; the log's text is written in its place.",
@@ -212,6 +264,9 @@ def _sound(name: str, selector: str, edit: Edit) -> str:
     if edit.odd is not None or edit.shown != text:
         what = edit.odd or "not UTF-8 text"
         raise InvalidInput([("selector", f"{selector} of {name} on disk is {what}, which no section can hold")])
+    if has_conflict_markers(text):
+        says = f"{selector}.md of {name} holds git's conflict markers."
+        raise PackageTampered(name, selector, "conflict", says)
     if "\0" in text:
         raise InvalidInput([("selector", f"{selector} of {name} on disk holds a NUL, which no section can hold")])
     return held(text, "selector")

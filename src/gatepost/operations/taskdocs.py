@@ -9,9 +9,10 @@ from gatepost.domain import places, taskdocs, terms
 from gatepost.domain.events import SectionReplaced, TaskdocBound, TaskdocCreated
 from gatepost.domain.refusals import AlreadyExists, InvalidInput, PackageTampered, Suggestion, TooLarge, UnknownId
 from gatepost.domain.taskdocs import NAME, SELECTORS, Section, Selector, Taskdoc, fingerprint
+from gatepost.domain.value import Stamp
 from gatepost.engine import faces
 from gatepost.engine.draft import Draft
-from gatepost.engine.faces import Edit
+from gatepost.engine.package_findings import blocked, findings
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import KNOWN, MaxChars, PlanId
 from gatepost.operations.registry import Command, Reply, Write, operation
@@ -82,10 +83,10 @@ class TaskdocIsBound(Reply, frozen=True, kw_only=True):
 
 
 class MindChanged(Reply, frozen=True, kw_only=True):
-    """`revision` is the section's own."""
+    """`revision` is the section's own; the taskdoc's, if its whole package was restored."""
 
     taskdoc: str
-    selector: str
+    selector: str | UnsetType = UNSET
     revision: int
     events: list[dict[str, Any]]
     changed: bool
@@ -95,8 +96,8 @@ class MindChanged(Reply, frozen=True, kw_only=True):
 class Recalled(Reply, frozen=True, kw_only=True):
     """A section to the letter, or the effective taskdoc with when and by whom each section was last changed.
 
-    `revision` is the section's, or the taskdoc's own, which binding and adopting raise. `edited` tells of a text on
-    disk that somebody put there from outside.
+    `revision` is the section's, or the taskdoc's own, which binding and adopting raise. `edited` shows what somebody
+    did to the section's file and must be settled; `findings` are all that is amiss with the package on disk.
     """
 
     taskdoc: str | None
@@ -109,6 +110,7 @@ class Recalled(Reply, frozen=True, kw_only=True):
     sections: dict[str, Any] | UnsetType = UNSET
     plan: str | UnsetType = UNSET
     edited: dict[str, Any] | UnsetType = UNSET
+    findings: list[dict[str, Any]] | UnsetType = UNSET
     budget: dict[str, Any] | UnsetType = UNSET
 
 
@@ -173,10 +175,9 @@ def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
         return Recalled(taskdoc=None, content="", hint="There is no taskdoc yet; taskdoc_create makes one.")
     found = taskdoc(reader, command.taskdoc)
     name = places.name_of(found.place)
-    edited = faces.edits(reader, name)
     if command.selector is not None:
-        whole = _section_recalled(reader, name, command.selector, edited.get(command.selector))
-        return _within(whole, command)
+        return _within(_section_recalled(reader, name, command.selector), command)
+    edited = blocked(reader, name)
     sections = {selector: section(reader, name, selector) for selector in SELECTORS}
     texts = [sections[selector].value.content for selector in SELECTORS]
     body: Body = {
@@ -187,6 +188,8 @@ def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
     }
     if found.value.plan is not None:
         body["plan"] = found.value.plan
+    if amiss := told(reader, name):
+        body["findings"] = amiss
     return _fitting(body, texts, command.max_chars)
 
 
@@ -278,26 +281,42 @@ def make(draft: Draft, name: str, because: str | None = None, known_as: str | No
     draft.log(place, TaskdocCreated(because=because))
 
 
-def replace_section(draft: Draft, name: str, selector: Selector, content: str, because: str | None = None) -> None:
-    """Let a section have another text. The one that it has is no news, unless there is a reason to say it again."""
+def replace_section(
+    draft: Draft,
+    name: str,
+    selector: Selector,
+    content: str,
+    because: str | None = None,
+    stamp: Stamp | None = None,
+) -> None:
+    """Let a section have another text. The one that it has is no news, unless there is a reason to say it again.
+
+    An adopted text keeps the stamp of who wrote it.
+    """
     place = places.section(name, selector)
     before = section(draft, name, selector)
     if content == before.value.content and because is None:
         return
     if content != before.value.content:
-        draft.put(place, Section(content=content))
+        draft.put(place, Section(content=content, stamp=stamp))
     # In a batch the section may have its new revision already: it rises once a call.
     revision = before.tally.revision + (place not in draft.touched)
     event = SectionReplaced(
-        revision=revision, sha256=fingerprint(content), bytes=len(content.encode()), because=because
+        revision=revision,
+        sha256=fingerprint(content),
+        bytes=len(content.encode()),
+        because=because,
+        author=None if stamp is None else stamp.actor,
+        written_at=None if stamp is None else stamp.at,
     )
     draft.log(place, event)
 
 
 def check_untouched(reader: Reader, name: str, selector: Selector) -> None:
     """Refuse to write over what somebody put into the package from outside."""
-    if reader.packages is not None and selector in faces.edits(reader, name):
-        raise PackageTampered(name, selector, reader.packages.path(name))
+    finding = blocked(reader, name).get(selector)
+    if finding is not None:
+        raise PackageTampered(name, selector, finding.kind, finding.sentence)
 
 
 def _check_section(draft: Draft, name: str, selector: Selector, expected: int | None) -> None:
@@ -305,13 +324,28 @@ def _check_section(draft: Draft, name: str, selector: Selector, expected: int | 
     draft.check_revision(f"{selector} of {name}", place, draft.tally(place).revision, expected)
 
 
-def _section_recalled(reader: Reader, name: str, selector: Selector, on_disk: Edit | None) -> Recalled:
+def told(reader: Reader, name: str, selector: Selector | None = None) -> list[dict[str, Any]]:
+    """What is amiss with a taskdoc's package, as replies tell it; of one section, if named."""
+    return [
+        {"kind": it.kind, "path": it.path, "says": it.sentence} | ({"selector": it.selector} if it.selector else {})
+        for it in findings(reader, name)
+        if selector is None or it.selector == selector or not it.file
+    ]
+
+
+def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selector) -> dict[str, Any] | UnsetType:
+    """How what stands in a section's place differs, if somebody must settle it."""
+    finding = blocked(reader, name).get(selector)
+    if finding is None:
+        return UNSET
+    shown = "" if finding.edit is None else finding.edit.shown
+    text = faces.diff(name, selector, found.value.content, shown, "the log", "on disk")
+    return {"kind": finding.kind, "diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
+
+
+def _section_recalled(reader: Reader, name: str, selector: Selector) -> Recalled:
     found = section(reader, name, selector)
     stamp = faces.stamped(reader, found.place)
-    told: dict[str, Any] | UnsetType = UNSET
-    if on_disk is not None:
-        text = faces.diff(name, selector, found.value.content, on_disk.shown, "the log", "on disk")
-        told = {"diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
     return Recalled(
         taskdoc=name,
         selector=selector,
@@ -319,12 +353,13 @@ def _section_recalled(reader: Reader, name: str, selector: Selector, on_disk: Ed
         revision=found.tally.revision,
         updated_at=stamp.at,
         actor=stamp.actor,
-        edited=told,
+        edited=_on_disk(reader, name, found, selector),
+        findings=told(reader, name, selector) or UNSET,
     )
 
 
 def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> dict[str, Any]:
     """A section's revision, when and by whom it was changed last, and whether somebody edited it from outside."""
     stamp = faces.stamped(reader, found.place)
-    told = {"revision": found.tally.revision, "updated_at": stamp.at, "actor": stamp.actor}
-    return {**told, "edited": True} if edited else told
+    known = {"revision": found.tally.revision, "updated_at": stamp.at, "actor": stamp.actor}
+    return {**known, "edited": True} if edited else known

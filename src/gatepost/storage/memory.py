@@ -50,6 +50,7 @@ class _Workspace:
         self.touches: list[tuple[str, int, int]] = []
         self.artifacts: list[ArtifactRow] = []
         self.masked_texts: list[tuple[str, str, int]] = []
+        self.written: dict[tuple[str, str], str] = {}
         self.searched: dict[int, SearchRow] = {}
         self.findable: set[str] = set()
         self.indexed = 0
@@ -85,6 +86,16 @@ class MemoryStore:
             if transaction.committed:
                 self._workspaces[workspace] = transaction.state
                 self._changed.notify_all()
+
+    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
+        """Keep what a package holds now; none if it was removed. Nobody is woken: the log is as it was."""
+        with self._changed:
+            state = self._workspaces.get(workspace)
+            if state is not None:
+                # A copy, as for every write: a snapshot that is open keeps what it saw.
+                self._workspaces[workspace] = twin = state.copied()
+                twin.written.pop((folder, taskdoc), None)
+                twin.written |= {} if body is None else {(folder, taskdoc): body}
 
     def blank(self) -> Transaction | None:
         """There is nothing that a first write would create."""
@@ -226,6 +237,9 @@ class _MemoryTransaction:
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         found = [row for row in self.state.artifacts if row.place == place]
         return sorted(found, key=lambda row: (-row.seq, row.number))[:limit]
+
+    def written(self, folder: str, taskdoc: str) -> str | None:
+        return self.state.written.get((folder, taskdoc))
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "tallies":

@@ -1,30 +1,36 @@
 """Packages on disk: `tasks/NAME.tsk/` with a file for each section and `meta.json`; no crash tears one.
 
 Everything goes by descriptors from the project's folder and follows no link. A file is replaced by rename after
-fsync, `meta.json` last: whatever the crash, a file is one that the log has known.
+fsync, `meta.json` last: whatever the crash, a file is one that the log has known. Looking changes nothing.
 """
 
 import errno
 import fcntl
-import json
+import functools
 import os
+import re
 import stat
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from gatepost.domain.refusals import DiskRefused
-from gatepost.engine.packages import LINK, MOST_ON_DISK, Face, Package, Seen
+from gatepost.engine.packages import LINK, META, MOST_ON_DISK, Faces, Package, Seen, hashed
+from gatepost.tsk import meta
+from gatepost.tsk.git_head import head_of
 
 FOLDER: Final = "tasks"
 SUFFIX: Final = ".tsk"
-META: Final = "meta.json"
-FORMAT: Final = 1
+IGNORED: Final = {".gitignore": b"*\n"}
+"""What keeps a package out of git, itself included."""
+TRACKED: Final = {".gitattributes": b"* -text\nmeta.json merge=union\n"}
+"""What lets git keep a package byte for byte, and merge its stamps without a conflict."""
 PATIENCE: Final = 2.0
 _GLANCE: Final = 0.005
-_HALF: Final = ".tmp"
+_HALF: Final = re.compile(r"\..+\.[0-9a-f]{12}\.tmp\Z")
 _MODE: Final = 0o600
+_MOST_STRANGE: Final = 20
 
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -32,15 +38,29 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 
 
 class DiskPackages:
-    """The packages of one project folder."""
+    """The packages of one project folder. `tracked` says that git keeps them."""
 
-    def __init__(self, root: str, selectors: Sequence[str]) -> None:
+    def __init__(self, root: str, selectors: Sequence[str], *, tracked: bool = False) -> None:
         self._root: Final = root
         self._selectors: Final = tuple(selectors)
+        self._tracked: Final = tracked
+        self._beside: Final = TRACKED if tracked else IGNORED
+        self._ours: Final = frozenset(
+            (META, *IGNORED, *TRACKED, *(f"{selector}.md" for selector in self._selectors))
+        )
+
+    @functools.cached_property
+    def folder(self) -> str:
+        """The project's folder, by its real path."""
+        return os.path.realpath(self._root)
 
     def path(self, name: str) -> str:
         """Where a package stands, relative to the project's folder."""
         return f"{FOLDER}/{name}{SUFFIX}"
+
+    def head(self) -> str | None:
+        """The commit that git's HEAD is at, and what is being merged into it; none outside of git."""
+        return head_of(self._root)
 
     def names(self) -> Sequence[str]:
         """The packages that are there, sorted."""
@@ -57,19 +77,14 @@ class DiskPackages:
         """A package, if there is one."""
         try:
             with self._entered(name) as package:
-                read = _read(META, package)
-                meta = _meta(read)
-                named, known = meta.get("workspace"), meta.get("id")
-                return Package(
-                    read is not None,
-                    named if isinstance(named, str) else None,
-                    known if isinstance(known, str) else None,
-                    {selector: _seen(package, selector, meta) for selector in self._selectors},
-                )
+                return self._seen(package)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise _refused(self.path(name), error) from None
+            odd = self._odd(name)
+            if odd is None:
+                raise _refused(self.path(name), error) from None
+            return Package(told=False, sections=dict.fromkeys(self._selectors, Seen(None)), odd=odd)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -91,7 +106,8 @@ class DiskPackages:
         """Let there be no such package, unless it holds files of others."""
         try:
             with self._entered(name) as package:
-                for file in (*(f"{selector}.md" for selector in self._selectors), META):
+                # The sections first, for what is left in a crash must still say whose it is.
+                for file in (*(f"{selector}.md" for selector in self._selectors), *TRACKED, *IGNORED, META):
                     with suppress(FileNotFoundError):
                         os.unlink(file, dir_fd=package)
             with _opened(self._root) as root, _opened(FOLDER, root) as folder, suppress(OSError):
@@ -101,27 +117,73 @@ class DiskPackages:
         except OSError as error:
             raise _refused(self.path(name), error) from None
 
+    def meta(self, name: str, workspace: str, taskdoc: str, faces: Faces) -> bytes:
+        """What `meta.json` says of these sections."""
+        return meta.rendered(name, workspace, taskdoc, faces, tracked=self._tracked)
+
     def write(
-        self, name: str, workspace: str, taskdoc: str, faces: Mapping[str, Face], keep: frozenset[str]
-    ) -> None:
-        """Let the files be these, but for those to keep as they are; `meta.json` last. Makes the package."""
+        self, name: str, workspace: str, taskdoc: str, faces: Faces, keep: Mapping[str, Seen | None]
+    ) -> dict[str, str]:
+        """Let the files be these, but for the files to keep as they are; `meta.json` last. Makes the package.
+
+        A section that is kept keeps the stamps that vouch for it. Answers with the hashes of our files beside the
+        sections that were written.
+        """
+        # The order of the dictionary is that of writing: what keeps git away first, meta.json last.
+        wanted = {**self._beside, **{f"{selector}.md": face.content.encode() for selector, face in faces.items()}}
+        held = {file.removesuffix(".md"): seen.stamps for file, seen in keep.items() if seen is not None}
+        wanted[META] = meta.rendered(name, workspace, taskdoc, faces, tracked=self._tracked, held=held)
         try:
             with _opened(self._root) as root, _opened(FOLDER, root) as folder, suppress(FileExistsError):
                 os.mkdir(name + SUFFIX, 0o700, dir_fd=folder)
             with self._entered(name) as package:
                 _sweep(package)
-                wanted = {f"{it}.md": face.content.encode() for it, face in faces.items() if it not in keep}
-                held = _meta(_read(META, package)).get("sections")
-                kept = {selector: _part(held, selector) for selector in keep}
-                # The order of the dictionary is that of writing: meta.json last.
-                wanted[META] = _meta_text(name, workspace, taskdoc, faces, kept)
-                stale = [file for file, text in wanted.items() if not _is(file, text, package)]
+                stale = [file for file, text in wanted.items() if file not in keep and not _is(file, text, package)]
                 for file in stale:
                     _replace(file, wanted[file], package)
-                if stale:
+                if _dropped({**IGNORED, **TRACKED}, self._beside, keep, package) or stale:
                     os.fsync(package)
         except OSError as error:
             raise _refused(self.path(name), error) from None
+        return {file: hashed(wanted[file]) for file in (*self._beside, META) if file not in keep}
+
+    def _seen(self, package: int) -> Package:
+        files = {name: read for name in (META, *IGNORED, *TRACKED) if (read := _read(name, package)) is not None}
+        said = meta.read(files.get(META))
+        named, known = said.get("workspace"), said.get("id")
+        return Package(
+            told=META in files,
+            sections={selector: _seen(package, selector, said) for selector in self._selectors},
+            workspace=named if isinstance(named, str) else None,
+            id=known if isinstance(known, str) else None,
+            files=files,
+            strange=self._strange(package),
+        )
+
+    def _strange(self, package: int) -> list[str]:
+        """What others put into a package, in the place of `meta.json` too: a link, a folder."""
+        found = []
+        with os.scandir(package) as entries:
+            for entry in entries:
+                ours = entry.name in self._ours or _HALF.match(entry.name)
+                if not ours or (
+                    entry.name in (META, *IGNORED, *TRACKED) and not entry.is_file(follow_symlinks=False)
+                ):
+                    found.append(entry.name + ("/" if entry.is_dir(follow_symlinks=False) else ""))
+                if len(found) == _MOST_STRANGE:
+                    break
+        return sorted(found)
+
+    def _odd(self, name: str) -> str | None:
+        """What stands where the package or its folder should be, if that is no folder."""
+        for path in (os.path.join(self._root, FOLDER), os.path.join(self._root, self.path(name))):
+            try:
+                mode = os.lstat(path).st_mode
+            except OSError:
+                return None
+            if not stat.S_ISDIR(mode):
+                return LINK if stat.S_ISLNK(mode) else "no folder"
+        return None
 
     @contextmanager
     def _entered(self, name: str) -> Iterator[int]:
@@ -176,49 +238,10 @@ def _look(name: str, above: int) -> tuple[bytes | None, str | None]:
     return (read, None) if len(read) <= MOST_ON_DISK else (None, f"more than {MOST_ON_DISK:,} bytes")
 
 
-def _seen(package: int, selector: str, meta: Mapping[str, Any]) -> Seen:
+def _seen(package: int, selector: str, said: Mapping[str, Any]) -> Seen:
     read, odd = _look(f"{selector}.md", package)
-    revision = _part(meta.get("sections"), selector).get("revision")
-    return Seen(
-        None if read is None else read.decode("utf-8", "surrogateescape"),
-        revision if isinstance(revision, int) else None,
-        odd,
-    )
-
-
-def _meta(read: bytes | None) -> dict[str, Any]:
-    """What `meta.json` says; nothing if it says nothing that can be read."""
-    try:
-        found = json.loads(read or b"{}")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _part(sections: object, selector: str) -> dict[str, Any]:
-    found = sections.get(selector) if isinstance(sections, dict) else None
-    return found if isinstance(found, dict) else {}
-
-
-def _meta_text(
-    name: str, workspace: str, taskdoc: str, faces: Mapping[str, Face], kept: Mapping[str, dict[str, Any]]
-) -> bytes:
-    """What the files are; of those that were kept, what was said of them before."""
-    from gatepost.domain.taskdocs import fingerprint
-
-    sections = {
-        selector: kept[selector]
-        if selector in kept
-        else {
-            "revision": face.revision,
-            "actor": face.actor,
-            "at": face.at,
-            "sha256": fingerprint(face.content),
-        }
-        for selector, face in faces.items()
-    }
-    meta = {"format": FORMAT, "workspace": workspace, "taskdoc": name, "id": taskdoc, "sections": sections}
-    return json.dumps(meta, ensure_ascii=False, indent=2).encode() + b"\n"
+    text = None if read is None else read.decode("utf-8", "surrogateescape")
+    return Seen(text, meta.revision(said, selector), odd, meta.stamps(said, selector))
 
 
 def _lock(folder: int) -> None:
@@ -237,9 +260,21 @@ def _sweep(package: int) -> None:
     if stat.S_IMODE(os.fstat(package).st_mode) != 0o700:
         os.fchmod(package, 0o700)
     for name in os.listdir(package):
-        if name.startswith(".") and name.endswith(_HALF):
+        if _HALF.match(name):
             with suppress(OSError):
                 os.unlink(name, dir_fd=package)
+
+
+def _dropped(known: Mapping[str, bytes], wanted: Mapping[str, bytes], keep: Container[str], above: int) -> bool:
+    """Remove what the other setting needs, if it is exactly what we wrote."""
+    gone = [
+        file
+        for file, text in known.items()
+        if file not in wanted and file not in keep and _read(file, above) == text
+    ]
+    for file in gone:
+        os.unlink(file, dir_fd=above)
+    return bool(gone)
 
 
 def _is(name: str, content: bytes, above: int) -> bool:
@@ -251,7 +286,7 @@ def _is(name: str, content: bytes, above: int) -> bool:
 
 
 def _replace(name: str, content: bytes, above: int) -> None:
-    temporary = f".{name}.{os.urandom(6).hex()}{_HALF}"
+    temporary = f".{name}.{os.urandom(6).hex()}.tmp"
     descriptor = os.open(temporary, _NEW, _MODE, dir_fd=above)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -268,5 +303,5 @@ def _replace(name: str, content: bytes, above: int) -> None:
 def _refused(path: str, error: OSError) -> DiskRefused:
     return DiskRefused(
         f"{path}: {error.strerror or error}.",
-        "The store holds the taskdoc; make room or give permission, and the package is written at the next start.",
+        "The store holds the taskdoc. Make room or give permission; the next change writes the package.",
     )

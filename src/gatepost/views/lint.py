@@ -46,26 +46,33 @@ class Sighting(Struct, frozen=True, kw_only=True):
     more: bool = False
 
 
-def with_edits(view: View, workspace: str, edited: Sequence[tuple[str, str]]) -> View:
-    """The findings, and before them what was edited in taskdoc packages from outside."""
-    if not edited:
+class PackageFinding(Struct, frozen=True, kw_only=True):
+    """Something that is amiss with a taskdoc's package on disk."""
+
+    taskdoc: str
+    kind: str
+    says: str
+    selector: str | None = None
+
+
+def with_packages(view: View, workspace: str, found: Sequence[PackageFinding]) -> View:
+    """The findings, and before them what is amiss with taskdoc packages."""
+    if not found:
         return view
-    rows = [
-        {
-            "code": "PACKAGE_EDITED",
-            "taskdoc": taskdoc,
-            "selector": selector,
-            "says": f"{selector} of taskdoc {taskdoc} was edited on disk from outside; the log's text stands.",
-            "fix": {
-                "tool": "recall_mind",
-                "arguments": {"workspace": workspace, "taskdoc": taskdoc, "selector": selector},
-            },
-        }
-        for taskdoc, selector in edited
-    ]
-    counted = {"PACKAGE_EDITED": len(rows), **view.body["counts"]}
-    body = {**view.body, "findings": rows + view.body["findings"], "counts": counted}
+    rows = [_package_row(workspace, finding) for finding in found]
+    counted: dict[str, int] = {}
+    for row in rows:
+        counted[row["code"]] = counted.get(row["code"], 0) + 1
+    body = {**view.body, "findings": rows + view.body["findings"], "counts": {**counted, **view.body["counts"]}}
     return view._replace(body={**body, "count": view.body["count"] + len(rows)}, cuts=view.cuts or _CUTS)
+
+
+def _package_row(workspace: str, finding: PackageFinding) -> Body:
+    named = {"taskdoc": finding.taskdoc}
+    if finding.selector is not None:
+        named["selector"] = finding.selector
+    look = {"tool": "recall_mind", "arguments": {"workspace": workspace, **named}}
+    return {"code": f"PACKAGE_{finding.kind.upper()}", **named, "says": finding.says, "fix": look}
 
 
 def lint(

@@ -73,6 +73,16 @@ WHERE workspace = ? AND operation = ? ORDER BY place;
 SELECT place, seq, number, body FROM artifacts
 WHERE workspace = ? AND place = ? ORDER BY seq DESC, number LIMIT ?;
 
+-- written: what a package in a project folder held when it was last written
+SELECT body FROM written WHERE workspace = ? AND folder = ? AND taskdoc = ?;
+
+-- put_written: what a package holds now
+INSERT INTO written (workspace, folder, taskdoc, body) VALUES (?, ?, ?, ?)
+ON CONFLICT (workspace, folder, taskdoc) DO UPDATE SET body = excluded.body;
+
+-- drop_written: a package that was removed
+DELETE FROM written WHERE workspace = ? AND folder = ? AND taskdoc = ?;
+
 -- put_head: a workspace's counters
 UPDATE workspaces SET seq = ?, plans = ?, tasks = ?, nodes = ?, hash = ? WHERE id = ?;
 

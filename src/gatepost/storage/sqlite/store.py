@@ -63,6 +63,12 @@ class SqliteStore:
         """The workspace, alone; without a commit, nothing happened."""
         return self._transacting(_WRITE, workspace, self._wakes.tell)
 
+    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
+        """Keep what a package holds now; none if it was removed. Nobody is woken: the log is as it was."""
+        with self._transacting(_WRITE, workspace, None) as transaction:
+            transaction.put_written(folder, taskdoc, body)
+            transaction.commit()
+
     def try_write(self) -> None:
         """Write a little as far as the disk, and take it back; what stands in the way is raised."""
         if self._missing():
@@ -299,6 +305,17 @@ class SqliteTransaction:
 
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         return [ArtifactRow(*row) for row in self._run(_SQL["artifacts"], (self._id, place, limit))]
+
+    def written(self, folder: str, taskdoc: str) -> str | None:
+        row = self._run(_SQL["written"], (self._id, folder, taskdoc)).fetchone()
+        return None if row is None else row[0]
+
+    def put_written(self, folder: str, taskdoc: str, body: str | None) -> None:
+        self._check()
+        if body is None:
+            self._run(_SQL["drop_written"], (self._id, folder, taskdoc))
+        elif self._id:
+            self._run(_SQL["put_written"], (self._id, folder, taskdoc, body))
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "searched":
