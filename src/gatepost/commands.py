@@ -17,6 +17,7 @@ from gatepost.operations.pack import ContextPack, Packed
 from gatepost.operations.patches import CloseTask, FieldOp, Patch, Patched, PatchTask, TaskClosed
 from gatepost.operations.plans import ContractIs, PlanIs, SetContract, UpdatePlan
 from gatepost.operations.radar import OneScreen, Radar
+from gatepost.operations.recall import Recalled, RecallMind
 from gatepost.operations.roots import Create, Created, Edit, Edited
 from gatepost.operations.rounds import ClearMind, MindIsClear
 from gatepost.operations.steps import (
@@ -49,8 +50,6 @@ from gatepost.operations.taskdocs import (
     ChangeMind,
     CreateTaskdoc,
     MindChanged,
-    Recalled,
-    RecallMind,
     TaskdocIsBound,
     TaskdocMade,
 )

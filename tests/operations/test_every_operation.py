@@ -31,6 +31,7 @@ PAST = (
         "edited",
         "bound",
         "replaced",
+        "restored",
         "completed",
         "reopened",
         "added",

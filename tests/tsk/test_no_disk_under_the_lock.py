@@ -10,7 +10,7 @@ import pytest
 
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine.engine import Engine
-from gatepost.engine.packages import Face, Package
+from gatepost.engine.packages import Faces, Package, Seen
 from gatepost.tsk.packages import DiskPackages
 from tests.givens import TickingClock, new_store
 from tests.tsk.projects import Project
@@ -50,10 +50,10 @@ class UnlockedPackages(DiskPackages):
         super().remove(name)
 
     def write(
-        self, name: str, workspace: str, taskdoc: str, faces: Mapping[str, Face], keep: frozenset[str]
-    ) -> None:
+        self, name: str, workspace: str, taskdoc: str, faces: Faces, keep: Mapping[str, Seen | None]
+    ) -> dict[str, str]:
         self._check()
-        super().write(name, workspace, taskdoc, faces, keep)
+        return super().write(name, workspace, taskdoc, faces, keep)
 
     def _check(self) -> None:
         self._rival.execute("BEGIN IMMEDIATE")  # without patience: busy if a write has the lock
@@ -141,7 +141,7 @@ def test_an_edit_that_comes_after_the_look_is_told_and_never_overwritten(project
 
     reply = project.ok(tool, **arguments)
 
-    assert "goals.md was edited from outside and left as it is" in reply["warnings"][0]
+    assert "goals.md was edited from outside. It was left as it is" in reply["warnings"][0]
     assert project.file("goals").read_text() == "From outside.\n"
     project.no("PACKAGE_TAMPERED", "change_mind", selector="goals", content="Once more.")
 

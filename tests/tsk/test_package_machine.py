@@ -31,7 +31,7 @@ class Packages(RuleBasedStateMachine):
         self.opened = project(Path(self.folder.name))
         self.here = self.opened.__enter__()
         self.log = dict.fromkeys(SECTIONS, "")
-        self.edits: dict[str, str] = {}
+        self.edits: dict[str, str | None] = {}
         self.behind: set[str] = set()
         self.unsettled: set[str] = set()
         self.done: list[Step] = []
@@ -96,16 +96,20 @@ class Packages(RuleBasedStateMachine):
     @rule(selector=selectors)
     def lose_a_file(self, selector: str) -> None:
         self.here.file(selector).unlink(missing_ok=True)
-        self.edits.pop(selector, None)
-        self.behind.add(selector)
+        self.edits[selector] = None
+        self.behind.discard(selector)
 
     @rule(selector=selectors | st.none())
     def adopt(self, selector: str | None) -> None:
-        chosen = [s for s in SECTIONS if s in self.edits and selector in (None, s)]
+        if selector is not None and selector in self.edits and self.edits[selector] is None:
+            self.here.no("INVALID_INPUT", "taskdoc_adopt", selector=selector)
+            return
+        texts = {s: text for s, text in self.edits.items() if text is not None}
+        chosen = [s for s in SECTIONS if s in texts and selector in (None, s)]
         adopted = self.here.ok("taskdoc_adopt", **({} if selector is None else {"selector": selector}))
         assert adopted["adopted"] == chosen
         if chosen:
-            self._did({s: (self.log[s], self.edits[s]) for s in chosen})
+            self._did({s: (self.log[s], texts[s]) for s in chosen})
             self._faced()
 
     @rule(selector=selectors)
@@ -143,7 +147,10 @@ class Packages(RuleBasedStateMachine):
         for selector in SECTIONS if self.here.package().exists() else ():
             if selector not in self.behind:
                 wanted = self.edits.get(selector, self.log[selector])
-                assert self.here.file(selector).read_bytes() == wanted.encode()
+                file = self.here.file(selector)
+                assert (file.read_bytes() if file.exists() else None) == (
+                    None if wanted is None else wanted.encode()
+                )
 
     def _reverse(self, tool: str, taken: list[Step], given: list[Step], side: int) -> None:
         self.here.ok(tool)

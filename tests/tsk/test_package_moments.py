@@ -12,6 +12,7 @@ from typing import Any
 import apsw
 import pytest
 
+from gatepost.domain.refusals import DiskRefused
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine.packages import Package
 from gatepost.tsk.packages import DiskPackages
@@ -29,14 +30,14 @@ def here(tmp_path: Path) -> Iterator[Project]:
 def test_however_many_taskdocs_there_are_all_are_repaired(here: Project) -> None:
     names = [f"doc-{number:02}" for number in range(25)]
     for name in names:
-        here.new(name, goals=name)
-        here.file("goals", name).unlink()
+        here.new(name)
+        here.unfaced("change_mind", taskdoc=name, selector="goals", content=name)
 
     here.file("progress", names[-1]).write_text("outside")
 
     here.start()
 
-    assert [name for name in names if not here.file("goals", name).exists()] == []
+    assert [name for name in names if here.file("goals", name).read_text() != name] == []
     assert [finding["taskdoc"] for finding in here.lint()] == [names[-1]]
 
 
@@ -91,17 +92,23 @@ def test_whatever_changes_a_taskdoc_says_if_its_package_could_not_be_written(
     here.plan()
     here.new(goals="first")
     here.change("goals", "second")
-    here.package().parent.rename(here.root / "aside")
-    here.package().parent.write_text("a file where the folder was")
+    before = here.tree()
+    here.engine.packages = Full(str(here.root), SELECTORS)
 
     reply = here.ok(tool, **given)
 
     assert reply["changed"]
     assert "tasks" in " ".join(reply["warnings"])
-    here.package().parent.unlink()
-    (here.root / "aside").rename(here.package().parent)
+    assert here.tree() == before
     here.start()
     here.check_face()
+
+
+class Full(DiskPackages):
+    """A folder that takes nothing."""
+
+    def write(self, *given: Any) -> dict[str, str]:
+        raise DiskRefused(f"{self.path(given[0])}: No space left on device.", "Make room.")
 
 
 class Meddler(DiskPackages):

@@ -30,6 +30,7 @@ def found(here: Project, name: str = "found", **texts: str) -> None:
 def test_a_package_that_nobody_knew_is_adopted_once_as_an_event(here: Project) -> None:
     found(here, goals="found\r\n", progress="too")
 
+    here.start()
     first = here.ok("recall_mind", taskdoc="found", selector="goals")
     events = here.ok("tasks_delta")["events"]
     here.start()
@@ -44,11 +45,10 @@ def test_a_package_that_nobody_knew_is_adopted_once_as_an_event(here: Project) -
 @pytest.mark.requirement("taskdoc.package.adopted-once")
 def test_an_adoption_is_not_made_again_after_an_undo_and_the_text_stays_on_disk(here: Project) -> None:
     found(here, goals="found")
-    here.ok("recall_mind")
+    here.start()
     here.ask("tasks_undo")
 
-    here.restart()
-    here.ask("recall_mind", taskdoc="found")
+    here.start()
     here.no("ALREADY_EXISTS", "taskdoc_create", name="found")
 
     events = here.ok("tasks_delta")["events"]
@@ -57,7 +57,7 @@ def test_an_adoption_is_not_made_again_after_an_undo_and_the_text_stays_on_disk(
 
 
 def test_a_package_is_adopted_by_asking_if_it_came_after_the_start(here: Project) -> None:
-    here.ok("recall_mind")
+    here.start()
     found(here, goals="found")
 
     here.no("ALREADY_EXISTS", "taskdoc_create", name="found")
@@ -75,7 +75,7 @@ def test_a_package_whose_name_no_taskdoc_can_have_is_left_alone(here: Project, n
     found(here, "good", goals="good")
     before = here.tree()
 
-    here.ok("recall_mind")
+    here.start()
 
     assert {event["taskdoc"] for event in here.ok("tasks_delta")["events"]} == {"good"}
     assert {path: said for path, said in here.tree().items() if "good.tsk" not in path} == {
@@ -90,7 +90,9 @@ def test_a_package_that_cannot_be_adopted_does_not_keep_another_from_it(here: Pr
     here.file("goals", "bad").write_bytes(goals)
     found(here, "good", goals="good")
 
-    assert here.text("goals", "good") == "good"
+    here.start()
+
+    assert here.ok("recall_mind", taskdoc="good", selector="goals")["revision"] == 1
     assert here.file("goals", "bad").read_bytes() == goals
 
 
@@ -208,14 +210,17 @@ BAD_META = {
 }
 
 
-@pytest.mark.requirement("taskdoc.package.repaired")
 @pytest.mark.parametrize("meta", BAD_META.values(), ids=BAD_META.keys())
-def test_a_meta_that_cannot_be_read_is_written_anew(here: Project, meta: bytes) -> None:
+def test_a_meta_that_cannot_be_read_is_reported_and_written_again_by_restoring(here: Project, meta: bytes) -> None:
     here.new(goals="log")
     (here.package() / "meta.json").write_bytes(meta)
 
     here.start()
+    here.change("goals", "changed")
 
+    assert (here.package() / "meta.json").read_bytes() == meta
+    assert [row.code for row in here.doctor()] == ["PACKAGE_META_CHANGED"]
+    here.ok("taskdoc_restore")
     here.check_face()
 
 
@@ -262,6 +267,6 @@ def test_a_link_among_unknown_packages_is_not_adopted(here: Project) -> None:
     found(here, "linked")
     here.file("goals", "linked").symlink_to(outside / "goals.md")
 
-    here.ok("recall_mind")
+    here.start()
 
     assert "secret" not in json.dumps(here.store_rows())

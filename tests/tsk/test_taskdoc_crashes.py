@@ -67,7 +67,7 @@ def test_a_change_that_was_committed_stands_and_the_next_start_writes_its_packag
 
 @pytest.mark.requirement("taskdoc.package.repaired", "taskdoc.package.crash-is-no-edit")
 @pytest.mark.parametrize("how", ["open:1", *(f"rename:{number}" for number in range(1, 5)), "after-rename:4"])
-@pytest.mark.parametrize("first", ["change_mind", "recall_mind", "tasks_batch"])
+@pytest.mark.parametrize("first", ["change_mind", "start", "tasks_batch"])
 def test_a_new_package_that_a_crash_tore_is_whole_after_the_next_start(here: Project, how: str, first: str) -> None:
     died = victim(here, how, "taskdoc_create", {"name": "auth"})
     assert died.returncode == -signal.SIGKILL, died.stderr
@@ -77,9 +77,11 @@ def test_a_new_package_that_a_crash_tore_is_whole_after_the_next_start(here: Pro
         "change_mind": {"selector": "goals", "content": "first"},
         "tasks_batch": ALL_THREE,
     }
-    here.ok(first, **given.get(first, {}))
+    if first == "start":
+        here.start()
+    else:
+        here.ok(first, **given[first])
 
-    here.ok("recall_mind")
     here.check_face()
 
 
@@ -109,7 +111,7 @@ def test_several_crashes_in_a_row_and_going_back_to_an_older_text_are_no_edit(he
 
     assert here.file("goals").read_text() == "d"
     assert here.edited() == set()
-    here.restart()
+    here.start()
     assert here.text("goals") == "e"
     here.check_face()
 
@@ -127,7 +129,7 @@ def test_a_crash_of_any_other_change_is_repaired_too(here: Project, tool: str, h
     victim(here, how, tool, given)
 
     assert here.edited() == set(), "it was settled before the crash came"
-    here.restart()
+    here.start()
     wanted = {"tasks_undo": "first", "taskdoc_adopt": "outside", "taskdoc_restore": "second"}
     assert here.text("goals") == wanted[tool]
     here.check_face()
@@ -139,7 +141,7 @@ def test_an_edit_beside_a_crash_is_told_from_it(here: Project) -> None:
     victim(here, "rename:1", "change_mind", {"selector": "goals", "content": "new g"})
     here.file("progress").write_text("outside")
 
-    here.restart()
+    here.start()
 
     assert here.edited() == {"progress"}
     assert here.file("goals").read_text() == "new g"
@@ -165,7 +167,7 @@ def test_a_creation_that_was_undone_before_a_crash_leaves_no_package_after_the_n
 def test_nothing_half_written_is_left_lying_about_after_the_next_start(here: Project, how: str) -> None:
     here.new(goals="one")
     victim(here, how, "change_mind", {"selector": "goals", "content": "two"})
-    assert len(list(here.package().iterdir())) == 5, "the crash left something"
+    assert len(list(here.package().iterdir())) == 6, "the crash left something"
 
     here.start()
 

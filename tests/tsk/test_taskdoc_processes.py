@@ -117,15 +117,12 @@ def test_the_package_is_never_ahead_of_the_log(here: Project) -> None:
 def test_of_several_processes_that_find_a_package_one_adopts_it(here: Project) -> None:
     here.package("found").mkdir()
     here.file("goals", "found").write_text("found")
-    arguments = json.dumps({"taskdoc": "found", "selector": "goals"})
-    command = [sys.executable, str(VICTIMS), str(here.root), "whole", "recall_mind", arguments]
+    command = [sys.executable, str(VICTIMS), str(here.root), "whole", "start", "{}"]
     with ExitStack() as running:
-        processes = [
-            running.enter_context(subprocess.Popen(command, stdout=subprocess.PIPE, text=True)) for _ in range(4)
-        ]
-        said = [json.loads(process.communicate(timeout=PATIENCE)[0]) for process in processes]
+        processes = [running.enter_context(subprocess.Popen(command)) for _ in range(4)]
+        assert [process.wait(timeout=PATIENCE) for process in processes] == [0] * 4
 
-    assert {reply["content"] for reply in said} == {"found"}
+    assert here.text("goals", "found") == "found"
     made = [row for row in here.ok("tasks_delta")["events"] if row["type"] == "taskdoc_created"]
     assert [row["taskdoc"] for row in made] == ["auth", "found"]
 

@@ -19,6 +19,7 @@ from gatepost.domain.taskdocs import (
     has_conflict_markers,
     same_but_for_white_space,
 )
+from gatepost.domain.value import Stamp
 from gatepost.engine import faces
 from gatepost.engine.faces import Edit, Version
 from gatepost.engine.packages import LINK, META, MISSING, Face, Look, Mark, Package, Written, hashed
@@ -50,7 +51,7 @@ _MOST_VERSIONS: Final = 500
 _UNFINISHED: Final = 0
 
 _SAYS: Final[Mapping[Kind, str]] = {
-    "edited": "was edited outside of Gatepost",
+    "edited": "was edited from outside",
     "older": "holds an older text",
     "missing_section": "is missing",
     "missing_package": "is missing",
@@ -59,7 +60,7 @@ _SAYS: Final[Mapping[Kind, str]] = {
     "checkout": "came with another commit: git's HEAD has moved since Gatepost wrote it",
     "whitespace": "differs in white space only; the next change to the taskdoc restores it",
     "meta_missing": "is missing",
-    "meta_changed": "was changed outside of Gatepost",
+    "meta_changed": "was changed from outside",
     "strange_file": "is not a file of Gatepost's",
     "lags": "is behind the log; the next change to the taskdoc brings it up to date",
     "foreign": "belongs to another workspace or store, by its meta.json",
@@ -307,5 +308,6 @@ def _face_in(case: _Case, package: Package, selector: Selector) -> Face | None:
         if fits and seen.revision in (None, version.revision):
             return Face(version.content, version.revision, stamp.at, stamp.actor)
         if mark is not None and version.revision <= mark.revision:
-            break
-    return None
+            return None
+    made = Stamp(case.taskdoc.at, case.taskdoc.actor)  # before its first revision a section is empty
+    return Face("", 0, made.at, made.actor) if seen.stamps.get(hashed(b"")) == made else None

@@ -148,7 +148,9 @@ def _name(arguments: Mapping[str, object]) -> object:
 
 
 def _changes_taskdocs(operation: Operation | None) -> bool:
-    return operation is not None and operation.writes and "taskdoc" in operation.toolsets
+    if operation is None or not operation.writes or "taskdoc" not in operation.toolsets:
+        return False
+    return not {"taskdoc", "name"}.isdisjoint(operation.command.__struct_fields__)
 
 
 def _files(engine: Engine, operation: Operation) -> Filesystem:

@@ -10,9 +10,10 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.taskdocs import NAME, SELECTORS
 from gatepost.engine.package_findings import blocked
 from gatepost.engine.reader import Reader
-from gatepost.operations import taskdocs
+from gatepost.operations import taskdocs, unadopted_packages
 from gatepost.operations.fields import Cursor, Limit
 from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.unadopted_packages import Unadopted
 from gatepost.views.budget import Body
 
 
@@ -25,7 +26,7 @@ class ListTaskdocs(Command, frozen=True, kw_only=True):
 
 class TaskdocsListed(Reply, frozen=True, kw_only=True):
     """Taskdocs by name. `edited` names the sections that somebody must settle; `findings` are all that is amiss
-    with the package on disk."""
+    with the package on disk. A package that the store does not know yet has `adopted` false."""
 
     items: list[dict[str, Any]]
     has_more: bool
@@ -40,8 +41,10 @@ def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsListed:
     found = reader.postings(((terms.TASKDOC,),), _after(command.cursor), end, command.limit + 1)
     names = [places.name_of(place) for place in found]
     has_more = len(names) > command.limit
+    # What the store does not know yet is shown behind what it knows: on the last page.
+    unknown = [] if has_more else [_unadopted(package) for package in unadopted_packages.all_of(reader)]
     return TaskdocsListed(
-        items=[_item(reader, name) for name in names[: command.limit]],
+        items=[*(_item(reader, name) for name in names[: command.limit]), *unknown],
         has_more=has_more,
         cursor=names[command.limit - 1] if has_more else UNSET,
     )
@@ -72,3 +75,8 @@ def _item(reader: Reader, name: str) -> Body:
             "bytes": size,
         }
     return item
+
+
+def _unadopted(package: Unadopted) -> Body:
+    sections = {it: package.described(it) | {"bytes": len(package.texts[it].encode())} for it in SELECTORS}
+    return {"name": package.name, "sections": sections, "edited": [], "adopted": False}

@@ -1,7 +1,7 @@
 """Packages before the first write: what a crash left behind is finished, and what nobody knew is adopted, once."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from gatepost.domain import places, terms
@@ -61,7 +61,7 @@ def _as_name(given: object) -> str | None:
 
 def _known(reader: Reader) -> list[str]:
     """The workspace's taskdocs, and those it once had whose package is still there."""
-    names = [] if reader.packages is None else reader.packages.names()
+    names = _on_disk(reader)
     left = [name for name in names if reader.tally(places.named(places.TASKDOC, name)).revision]
     mine = map(places.name_of, reader.every(((terms.TASKDOC,),)))
     return sorted({*mine, *left})
@@ -69,16 +69,23 @@ def _known(reader: Reader) -> list[str]:
 
 def _unknown(reader: Reader, *, mine: bool) -> list[str]:
     """Packages on disk that this workspace never had. One that does not say whose it is needs a clear case."""
-    names = [] if reader.packages is None else reader.packages.names()
     return [
         name
-        for name in names
+        for name in _on_disk(reader)
         if re.match(NAME, name)
         and reader.tally(places.named(places.TASKDOC, name)).revision == 0
         and (package := reader.look(name)) is not None
         and (package.workspace == reader.workspace or (not package.told and mine))
         and any(seen.text is not None for seen in package.sections.values())
     ]
+
+
+def _on_disk(reader: Reader) -> Sequence[str]:
+    """The packages that are there; none where they cannot be listed, which the doctor tells."""
+    try:
+        return [] if reader.packages is None else reader.packages.names()
+    except DiskRefused:
+        return []
 
 
 def _adopt(engine: Engine, workspace: str, name: str) -> None:

@@ -153,7 +153,7 @@ def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
     draft.check_revision(what, place, draft.tally(place).revision, command.expected_revision)
     on_disk, files = _outside(draft, name)
     # A package that is gone comes back whole: a section alone would leave the others missing.
-    whole = selector is None or all(edit.odd == MISSING for edit in (*on_disk.values(), *files.values()))
+    whole = selector is None or any(finding.kind == "missing_package" for finding in findings(draft, name))
     for each in SELECTORS:
         wanted = command.revision if each == selector else None
         if whole or each == selector:
@@ -305,11 +305,14 @@ def _item(reader: Reader, place: str, selector: str, version: Version) -> Body:
         "operation": row.operation,
         "tool": row.tool,
     }
-    said = reader.events(row.operation - 1, 1, place)
-    because = shown(said[0]).get("because") if said and said[0].operation == row.operation else None
-    if because is not None:
-        item["because"] = because
-    kept = faces.outside(reader, place, row) if because == "restored" else None
+    # A call that changes a section may restore its white space too.
+    said = [
+        shown(event) for event in reader.events(row.operation - 1, 2, place) if event.operation == row.operation
+    ]
+    reasons = [event["because"] for event in said if event.get("because") is not None]
+    if reasons:
+        item["because"] = reasons[0]
+    kept = faces.outside(reader, place, row) if set(reasons) & {"restored", "white space"} else None
     return item if kept is None else {**item, "outside": kept}
 
 

@@ -7,21 +7,19 @@ from msgspec.structs import replace
 
 from gatepost.domain import places, taskdocs, terms
 from gatepost.domain.events import SectionReplaced, TaskdocBound, TaskdocCreated
-from gatepost.domain.refusals import AlreadyExists, InvalidInput, PackageTampered, Suggestion, TooLarge, UnknownId
+from gatepost.domain.refusals import AlreadyExists, InvalidInput, PackageTampered, Suggestion, UnknownId
 from gatepost.domain.taskdocs import NAME, SELECTORS, Section, Selector, Taskdoc, fingerprint
 from gatepost.domain.value import Stamp
 from gatepost.engine import faces
 from gatepost.engine.draft import Draft
 from gatepost.engine.package_findings import blocked, findings
 from gatepost.engine.reader import Found, Reader
-from gatepost.operations.fields import KNOWN, MaxChars, PlanId
-from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.fields import KNOWN, PlanId
+from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import outcome
-from gatepost.views.budget import DEFAULT, ELLIPSIS, Body, View
-from gatepost.views.taskdoc import effective
-from gatepost.wire import rendering
 
 _SEVERAL: Final = 20
+_MOST_TOLD: Final = 12
 _LONGEST_DIFF: Final = 8_000
 _TRIES: Final = 8
 _BUDGET: Final = {"max_chars": 1_000_000, "used_chars": 1_000_000, "truncated": False}
@@ -50,14 +48,6 @@ class ChangeMind(Write, frozen=True, kw_only=True):
     content: Content | None = None
     clear: bool = False
     taskdoc: Name | None = None
-
-
-class RecallMind(Command, frozen=True, kw_only=True):
-    """Ask for a section, or for all of it."""
-
-    taskdoc: Name | None = None
-    selector: Selector | None = None
-    max_chars: MaxChars | None = None
 
 
 class TaskdocMade(Reply, frozen=True, kw_only=True):
@@ -91,27 +81,6 @@ class MindChanged(Reply, frozen=True, kw_only=True):
     events: list[dict[str, Any]]
     changed: bool
     warnings: list[str] | UnsetType = UNSET
-
-
-class Recalled(Reply, frozen=True, kw_only=True):
-    """A section to the letter, or the effective taskdoc with when and by whom each section was last changed.
-
-    `revision` is the section's, or the taskdoc's own, which binding and adopting raise. `edited` shows what somebody
-    did to the section's file and must be settled; `findings` are all that is amiss with the package on disk.
-    """
-
-    taskdoc: str | None
-    content: str
-    hint: str | UnsetType = UNSET
-    selector: str | UnsetType = UNSET
-    revision: int | UnsetType = UNSET
-    updated_at: str | UnsetType = UNSET
-    actor: str | UnsetType = UNSET
-    sections: dict[str, Any] | UnsetType = UNSET
-    plan: str | UnsetType = UNSET
-    edited: dict[str, Any] | UnsetType = UNSET
-    findings: list[dict[str, Any]] | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
 
 
 @operation("taskdoc_create", "taskdoc")
@@ -166,55 +135,6 @@ def change_mind(draft: Draft, command: ChangeMind) -> MindChanged:
     check_untouched(draft, name, command.selector)
     replace_section(draft, name, command.selector, content)
     return MindChanged(taskdoc=name, selector=command.selector, **outcome(draft, place))
-
-
-@operation("recall_mind", "taskdoc")
-def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
-    """Read the taskdoc: all of it as everyone sees it, or one section to the letter. File tools cannot."""
-    if command.taskdoc is None and not named(reader):
-        return Recalled(taskdoc=None, content="", hint="There is no taskdoc yet; taskdoc_create makes one.")
-    found = taskdoc(reader, command.taskdoc)
-    name = places.name_of(found.place)
-    if command.selector is not None:
-        return _within(_section_recalled(reader, name, command.selector), command)
-    edited = blocked(reader, name)
-    sections = {selector: section(reader, name, selector) for selector in SELECTORS}
-    texts = [sections[selector].value.content for selector in SELECTORS]
-    body: Body = {
-        "taskdoc": name,
-        "content": "",
-        "revision": found.tally.revision,
-        "sections": {name: stamped(reader, item, edited=name in edited) for name, item in sections.items()},
-    }
-    if found.value.plan is not None:
-        body["plan"] = found.value.plan
-    if amiss := told(reader, name):
-        body["findings"] = amiss
-    return _fitting(body, texts, command.max_chars)
-
-
-def _within(whole: Recalled, command: RecallMind) -> Recalled:
-    """A section is shown whole or not at all."""
-    size = len(rendering.text(whole))
-    if command.max_chars is not None and size > command.max_chars:
-        raise TooLarge(
-            f"`max_chars`: {command.selector} needs {size:,} characters, for a section is shown whole.",
-            f"Ask with max_chars {size} or more, or without.",
-            field="max_chars",
-        )
-    return whole
-
-
-def _fitting(body: Body, texts: list[str], max_chars: int | None) -> View:
-    """The effective taskdoc in a reply that fits, as far as progress alone can be clipped for that."""
-    room = cap = max_chars or DEFAULT
-    for _ in range(_TRIES):
-        body["content"] = effective(body["taskdoc"], *texts, max_chars=room)
-        over = len(rendering.text({**body, "budget": _BUDGET})) - cap
-        if over <= 0 or room == 0:
-            break
-        room = max(0, room - over)
-    return View(body, (), max_chars)
 
 
 def taskdoc(reader: Reader, name: str | None) -> Found[Taskdoc]:
@@ -326,36 +246,12 @@ def _check_section(draft: Draft, name: str, selector: Selector, expected: int | 
 
 def told(reader: Reader, name: str, selector: Selector | None = None) -> list[dict[str, Any]]:
     """What is amiss with a taskdoc's package, as replies tell it; of one section, if named."""
-    return [
+    found = [
         {"kind": it.kind, "path": it.path, "says": it.sentence} | ({"selector": it.selector} if it.selector else {})
         for it in findings(reader, name)
         if selector is None or it.selector == selector or not it.file
     ]
-
-
-def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selector) -> dict[str, Any] | UnsetType:
-    """How what stands in a section's place differs, if somebody must settle it."""
-    finding = blocked(reader, name).get(selector)
-    if finding is None:
-        return UNSET
-    shown = "" if finding.edit is None else finding.edit.shown
-    text = faces.diff(name, selector, found.value.content, shown, "the log", "on disk")
-    return {"kind": finding.kind, "diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
-
-
-def _section_recalled(reader: Reader, name: str, selector: Selector) -> Recalled:
-    found = section(reader, name, selector)
-    stamp = faces.stamped(reader, found.place)
-    return Recalled(
-        taskdoc=name,
-        selector=selector,
-        content=found.value.content,
-        revision=found.tally.revision,
-        updated_at=stamp.at,
-        actor=stamp.actor,
-        edited=_on_disk(reader, name, found, selector),
-        findings=told(reader, name, selector) or UNSET,
-    )
+    return found[:_MOST_TOLD]
 
 
 def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> dict[str, Any]:

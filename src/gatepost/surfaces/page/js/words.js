@@ -29,7 +29,7 @@ const SAID = {
   task_node_defined: "defined a task node", task_node_deleted: "deleted a task node", evidence_captured: "captured evidence",
   focus_set: "set the focus", focus_cleared: "cleared the focus", operation_undone: "undid a change", operation_redone: "redid a change",
   section_replaced: "rewrote a section", mind_cleared: "ended the round", todo_written: "wrote a todo list", todo_cleared: "cleared a todo list",
-  digest_set: "stored a digest", taskdoc_created: "made a taskdoc", taskdoc_bound: "bound a taskdoc",
+  digest_set: "stored a digest", taskdoc_created: "made a taskdoc", taskdoc_bound: "bound a taskdoc", package_restored: "restored a package",
 };
 
 /** What an event says happened, without its subject. */

@@ -1,0 +1,155 @@
+"""Reading a taskdoc: the log's text, what is amiss on disk, and a package that the log does not know yet."""
+
+from typing import Any, Final
+
+from msgspec import UNSET, UnsetType
+
+from gatepost.domain import places
+from gatepost.domain.refusals import TooLarge
+from gatepost.domain.taskdocs import SELECTORS, Section, Selector
+from gatepost.engine import faces
+from gatepost.engine.package_findings import blocked
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations import unadopted_packages
+from gatepost.operations.fields import MaxChars
+from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.taskdocs import Name, named, section, stamped, taskdoc, told
+from gatepost.operations.unadopted_packages import Unadopted
+from gatepost.views.budget import DEFAULT, ELLIPSIS, Body, Cut, View, rows
+from gatepost.views.taskdoc import effective
+from gatepost.wire import rendering
+
+_LONGEST_DIFF: Final = 8_000
+_TRIES: Final = 8
+_BUDGET: Final = {"max_chars": 1_000_000, "used_chars": 1_000_000, "truncated": False}
+_NOT_ADOPTED: Final = "This is a package on disk that is not in the store yet. The first change takes it over."
+
+
+class RecallMind(Command, frozen=True, kw_only=True):
+    """Ask for a section, or for all of it."""
+
+    taskdoc: Name | None = None
+    selector: Selector | None = None
+    max_chars: MaxChars | None = None
+
+
+class Recalled(Reply, frozen=True, kw_only=True):
+    """A section to the letter, or the effective taskdoc with when and by whom each section was last changed.
+
+    `revision` is the section's, or the taskdoc's own, which binding and adopting raise. `edited` shows what
+    somebody did to the section's file and must settle; `findings` are all that is amiss with the package on disk.
+    """
+
+    taskdoc: str | None
+    content: str
+    hint: str | UnsetType = UNSET
+    selector: str | UnsetType = UNSET
+    revision: int | UnsetType = UNSET
+    updated_at: str | UnsetType = UNSET
+    actor: str | UnsetType = UNSET
+    sections: dict[str, Any] | UnsetType = UNSET
+    plan: str | UnsetType = UNSET
+    edited: dict[str, Any] | UnsetType = UNSET
+    findings: list[dict[str, Any]] | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+@operation("recall_mind", "taskdoc")
+def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
+    """Read the taskdoc: all of it as everyone sees it, or one section to the letter. File tools cannot."""
+    unadopted = unadopted_packages.chosen(reader, command.taskdoc)
+    if unadopted is not None:
+        return _from_disk(unadopted, command)
+    if command.taskdoc is None and not named(reader):
+        return Recalled(taskdoc=None, content="", hint="There is no taskdoc yet; taskdoc_create makes one.")
+    found = taskdoc(reader, command.taskdoc)
+    name = places.name_of(found.place)
+    if command.selector is not None:
+        return _within(_section_recalled(reader, name, command.selector), command)
+    edited = blocked(reader, name)
+    sections = {selector: section(reader, name, selector) for selector in SELECTORS}
+    texts = [sections[selector].value.content for selector in SELECTORS]
+    body: Body = {
+        "taskdoc": name,
+        "content": "",
+        "revision": found.tally.revision,
+        "sections": {name: stamped(reader, item, edited=name in edited) for name, item in sections.items()},
+    }
+    if found.value.plan is not None:
+        body["plan"] = found.value.plan
+    if amiss := told(reader, name):
+        body["findings"] = amiss
+    return _fitting(body, texts, command.max_chars)
+
+
+def _within(whole: Recalled, command: RecallMind) -> Recalled:
+    """A section is shown whole or not at all."""
+    size = len(rendering.text(whole))
+    if command.max_chars is not None and size > command.max_chars:
+        raise TooLarge(
+            f"`max_chars`: {command.selector} needs {size:,} characters, for a section is shown whole.",
+            f"Ask with max_chars {size} or more, or without.",
+            field="max_chars",
+        )
+    return whole
+
+
+def _fitting(body: Body, texts: list[str], max_chars: int | None) -> View:
+    """The effective taskdoc in a reply that fits, as far as progress alone can be clipped for that."""
+    room = cap = max_chars or DEFAULT
+    for _ in range(_TRIES):
+        body["content"] = effective(body["taskdoc"], *texts, max_chars=room)
+        over = len(rendering.text({**body, "budget": _BUDGET})) - cap
+        if over <= 0 or room == 0:
+            break
+        room = max(0, room - over)
+    return View(body, (Cut("findings", rows("findings")),), max_chars)
+
+
+def _from_disk(package: Unadopted, command: RecallMind) -> Recalled | View:
+    """A package that is no taskdoc of the store yet, as after a fresh clone."""
+    if command.selector is not None:
+        stamp = package.stamps.get(command.selector)
+        whole = Recalled(
+            taskdoc=package.name,
+            selector=command.selector,
+            content=package.texts[command.selector],
+            revision=0,
+            updated_at=UNSET if stamp is None else stamp.at,
+            actor=UNSET if stamp is None else stamp.actor,
+            hint=_NOT_ADOPTED,
+        )
+        return _within(whole, command)
+    body: Body = {
+        "taskdoc": package.name,
+        "content": "",
+        "hint": _NOT_ADOPTED,
+        "revision": 0,
+        "sections": {selector: package.described(selector) for selector in SELECTORS},
+    }
+    return _fitting(body, [package.texts[selector] for selector in SELECTORS], command.max_chars)
+
+
+def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selector) -> dict[str, Any] | UnsetType:
+    """How what stands in a section's place differs, if somebody must settle it."""
+    finding = blocked(reader, name).get(selector)
+    if finding is None:
+        return UNSET
+    shown = "" if finding.edit is None else finding.edit.shown
+    text = faces.diff(name, selector, found.value.content, shown, "the log", "on disk")
+    return {"kind": finding.kind, "diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
+
+
+def _section_recalled(reader: Reader, name: str, selector: Selector) -> Recalled:
+    found = section(reader, name, selector)
+    stamp = faces.stamped(reader, found.place)
+    return Recalled(
+        taskdoc=name,
+        selector=selector,
+        content=found.value.content,
+        revision=found.tally.revision,
+        updated_at=stamp.at,
+        actor=stamp.actor,
+        edited=_on_disk(reader, name, found, selector),
+        findings=told(reader, name, selector) or UNSET,
+    )
