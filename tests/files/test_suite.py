@@ -50,15 +50,15 @@ class Translating(InMemoryFilesystem):
 class Clamping(InMemoryFilesystem):
     """Takes a path that leads out for one that stays."""
 
-    def read(self, path: str, offset: int = 0, limit: int | None = None) -> ReadResult:
-        return super().read("README.md" if path == ".." else path, offset, limit)
+    def read(self, path: str, offset: int = 0, limit: int | None = None, column: int = 0) -> ReadResult:
+        return super().read("README.md" if path == ".." else path, offset, limit, column)
 
 
 class Lenient(InMemoryFilesystem):
     """Takes a negative offset for none."""
 
-    def read(self, path: str, offset: int = 0, limit: int | None = None) -> ReadResult:
-        return super().read(path, 0 if offset == -1 else offset, limit)
+    def read(self, path: str, offset: int = 0, limit: int | None = None, column: int = 0) -> ReadResult:
+        return super().read(path, 0 if offset == -1 else offset, limit, column)
 
 
 class Cutting(InMemoryFilesystem):

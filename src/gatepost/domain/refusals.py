@@ -272,7 +272,7 @@ class NotFound(Refusal, FileNotFoundError):
     def __init__(self, path: str, near: str) -> None:
         super().__init__(
             f"`path`: there is nothing at {path}.",
-            f"See what there is with file_list of `{near}`.",
+            f"See what is in `{near}`, then correct the path.",
             Suggestion("file_list", {"path": near}),
         )
 
@@ -310,6 +310,30 @@ class ForbiddenPath(Refusal, PermissionError):
 
     code = "FORBIDDEN_PATH"
     family = FORBIDDEN
+
+
+class EditMismatch(Refusal):
+    """A text that an edit is to replace does not occur exactly once in the file."""
+
+    code = "EDIT_MISMATCH"
+    family = CONFLICT
+
+
+class FileChanged(Refusal, OSError):
+    """Somebody else changed the file between the reading and the writing of one call."""
+
+    code = "FILE_CHANGED"
+    family = CONFLICT
+
+
+class ReadOnlyFiles(Refusal, PermissionError):
+    """These files were opened to be read, and nothing else."""
+
+    code = "READ_ONLY_FILES"
+    family = FORBIDDEN
+
+    def __init__(self) -> None:
+        super().__init__("These files are read-only.", "Read, list and search them; leave changes to the user.")
 
 
 class DiskRefused(Refusal, OSError):

@@ -48,7 +48,7 @@ def unless_file(path: str, mode: int) -> None:
         return
     kind = kind_of(mode)
     if kind == "directory":
-        raise NotAFile(f"`path`: {path} is a directory, not a file.", "Name a file; file_list shows what is in it.")
+        raise NotAFile(f"`path`: {path} is a directory, not a file.", "Name a file in it.")
     unless_plain(path, kind)
 
 

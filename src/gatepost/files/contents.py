@@ -1,18 +1,22 @@
 """The inside of files on disk: read as bytes, by descriptor and bounded, and told apart from what is no text."""
 
 import os
+from codecs import IncrementalDecoder, getincrementaldecoder
+from collections.abc import Iterator
 from typing import Final
 
 from gatepost.domain.refusals import NotFound, NotText, TooLarge
 from gatepost.files import answers
 from gatepost.files.descent import look
 from gatepost.files.kin import Kin
-from gatepost.files.paths import shown
 
 MAX_FILE: Final = 16 * 2**20
-"""Bytes of a file that is read at all."""
+"""Bytes of a file that is searched."""
 
-_PART: Final = 2**16
+MAX_READ: Final = 64 * 2**20
+"""Bytes of a file that is read in pieces or appended to: both go through all of it."""
+
+_PART: Final = 2**18
 
 # Without O_NONBLOCK a pipe that takes a file's place between look and open would keep us waiting for its writer.
 _SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
@@ -20,13 +24,22 @@ _SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
 
 def load(kin: Kin, directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
     """A file's bytes."""
-    descriptor, info = _opened(kin, directory, name, path, os.O_RDONLY)
+    descriptor = opened_file(kin, directory, name, path)
     try:
-        data = None if info.st_size > most else _read(descriptor, info.st_size, most)
+        return whole(path, descriptor, most)
     finally:
         os.close(descriptor)
-    if data is None:
-        raise TooLarge(f"`path`: {path} has more than {most:,} bytes.", "Read or copy it by other means.")
+
+
+def whole(path: str, descriptor: int, most: int) -> bytes:
+    """All that an open file holds, which may be another size than it says."""
+    size = os.fstat(descriptor).st_size
+    data = b"" if size > most else os.read(descriptor, size + 1)
+    while size <= most and (more := os.read(descriptor, _PART)):
+        data += more
+        size = len(data)
+    if size > most:
+        raise too_large(path, most)
     return data
 
 
@@ -37,7 +50,27 @@ def decoded(path: str, data: bytes) -> str:
             return data.decode()
         except UnicodeDecodeError:
             pass
-    raise NotText(f"`path`: {path} is not UTF-8 text.", "Only text files can be read; leave this one alone.")
+    raise _no_text(path)
+
+
+def parts(path: str, descriptor: int) -> Iterator[str]:
+    """The text of an open file, part by part, line ends untouched; refused where it turns out to be none."""
+    decoder, left = getincrementaldecoder("utf-8")(), MAX_READ
+    while data := os.read(descriptor, _PART):
+        left -= len(data)
+        if left < 0:
+            raise too_large(path, MAX_READ)
+        yield _text(path, decoder, data)
+    yield _text(path, decoder, b"", final=True)
+
+
+def _text(path: str, decoder: IncrementalDecoder, data: bytes, *, final: bool = False) -> str:
+    if b"\0" not in data:
+        try:
+            return decoder.decode(data, final)
+        except UnicodeDecodeError:
+            pass
+    raise _no_text(path)
 
 
 def opened_file(kin: Kin, directory: int, name: str, path: str, access: int = os.O_RDONLY) -> int:
@@ -45,13 +78,9 @@ def opened_file(kin: Kin, directory: int, name: str, path: str, access: int = os
 
     Every file is opened here, to be read or replaced: the guard is asked about the very file that is open.
     """
-    return _opened(kin, directory, name, path, access)[0]
-
-
-def _opened(kin: Kin, directory: int, name: str, path: str, access: int) -> tuple[int, os.stat_result]:
     found = look(directory, name)
     if found is None:
-        raise NotFound(path, shown(tuple(path.split("/")[:-1])))
+        raise NotFound(path, path.rpartition("/")[0] or ".")
     answers.unless_file(path, found.st_mode)
     descriptor = os.open(name, access | _SAFELY, dir_fd=directory)
     try:
@@ -61,12 +90,13 @@ def _opened(kin: Kin, directory: int, name: str, path: str, access: int) -> tupl
     except BaseException:
         os.close(descriptor)
         raise
-    return descriptor, info
+    return descriptor
 
 
-def _read(descriptor: int, size: int, most: int) -> bytes | None:
-    """All that an open file holds, which may be another size than it says; none if that is more than `most`."""
-    data = os.read(descriptor, size + 1)
-    while len(data) <= most and (more := os.read(descriptor, _PART)):
-        data += more
-    return None if len(data) > most else data
+def too_large(path: str, most: int) -> TooLarge:
+    """The refusal of a file that has more bytes than are taken on."""
+    return TooLarge(f"`path`: {path} has more than {most:,} bytes.", "Work on it by other means.")
+
+
+def _no_text(path: str) -> NotText:
+    return NotText(f"`path`: {path} is not UTF-8 text.", "Only text files can be read; leave this one alone.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from operator import itemgetter
 from threading import Lock
+from unicodedata import normalize
 
 from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
 from gatepost.files import answers, guard, identity, mounts, scratch
@@ -30,6 +31,8 @@ class Descent:
         if identity.lies_in_closed(self._root, self.place) or _is_mounted_from_closed(self._mount):
             self._close()
             raise guard.forbidden(self.place, field="root")
+        self.in_repository = identity.lies_in_repository(self._root, self.place)
+        """Whether all below the root is git's own: then nothing there is changed."""
         self._closing = Lock()
 
     def close(self) -> None:
@@ -45,6 +48,12 @@ class Descent:
         """
         with answers.speaking(shown(at)):
             self._admit(at, judge_file)
+
+    def admit_change(self, at: Segments, field: str) -> None:
+        """Refuse a change in a directory that git takes for a repository's own, or that would make it one."""
+        with answers.speaking(shown(at)):
+            if self.in_repository or self._is_of_repository(at):
+                raise guard.of_git(shown(at), field=field)
 
     @contextmanager
     def directory(self, at: Segments) -> Iterator[int]:
@@ -120,6 +129,21 @@ class Descent:
                     return
         os.close(directory)
 
+    def _is_of_repository(self, at: Segments) -> bool:
+        directory = self._top()
+        for name in at:
+            with closing(directory):
+                if identity.is_repository(directory, name):
+                    return True
+                try:
+                    directory = self.enter(directory, name, shown(at))
+                except Refusal:
+                    raise
+                except OSError:
+                    return False
+        os.close(directory)
+        return False
+
     def _down(self, at: Segments, wanted: Segments) -> int:
         directory = self._top()
         for depth in range(1, len(at) + 1):
@@ -168,6 +192,23 @@ def look(directory: int, name: str) -> os.stat_result | None:
         return os.stat(name, dir_fd=directory, follow_symlinks=False)
     except FileNotFoundError:
         return None
+
+
+def name_in(directory: int, name: str) -> str | None:
+    """The name by which something is in a directory: this one, or one that is the same text in another form.
+
+    `é` can be one character or two, and whoever types a name does not see which of them the disk has.
+    """
+    try:
+        os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        if name.isascii():
+            return None
+        same = [each for each in os.listdir(directory) if normalize("NFC", each) == normalize("NFC", name)]
+        return same[0] if len(same) == 1 else None
+    except OSError:
+        return None
+    return name
 
 
 def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:

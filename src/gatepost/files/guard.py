@@ -1,4 +1,4 @@
-"""What file tools keep out of: taskdoc packages, and the store's own folder.
+"""What file tools keep out of: taskdoc packages and the store's own folder; and git's folder, which is only read.
 
 One choke point. `paths.segments` asks it of every path and `patterns.compiled` of every pattern, as written; walks
 ask it of every name they meet; on disk `descent` asks it of every directory that is entered and `kin` of every file
@@ -12,17 +12,47 @@ from gatepost.domain.closed import PACKAGE, closed, folded
 from gatepost.domain.refusals import ForbiddenPath
 from gatepost.files import scratch
 
-__all__ = ["admit", "admit_pattern", "closed", "forbidden", "holding", "untold"]
+__all__ = [
+    "admit",
+    "admit_change",
+    "admit_pattern",
+    "closed",
+    "forbidden",
+    "holding",
+    "is_git",
+    "kept",
+    "of_git",
+    "untold",
+]
 
 _LONGEST_SHOWN: Final = 200
 _WAY: Final = "Read a taskdoc with recall_mind and change it with change_mind; leave its package alone."
 _OWN_WAY: Final = "Leave it alone; work on other paths."
+_GIT_WAY: Final = "It can be read. Change it with git itself, or ask the user to."
+_GIT_NAMES: Final = frozenset((".git", "git~1"))
+"""Git's folder, or the file that leads to it, and the short name that Windows gives it."""
 
 
 def admit(segments: Sequence[str]) -> None:
     """Refuse a path that leads to or into something closed; whether it exists makes no difference."""
     if any(map(closed, segments)):
         raise forbidden("/".join(segments))
+
+
+def admit_change(segments: Sequence[str], *, field: str = "path") -> None:
+    """Refuse to change anything in git's folder, or to make one, move one or take one away."""
+    if any(map(is_git, segments)):
+        raise of_git("/".join(segments), field=field)
+
+
+def is_git(name: str) -> bool:
+    """Whether git, on some disk or other, would take this name for its folder's."""
+    return folded(name).partition(":")[0].rstrip(". \t\r\n") in _GIT_NAMES
+
+
+def kept(name: str) -> bool:
+    """Whether what has this name has to stay where and what it is, and so does every directory above it."""
+    return closed(name) or is_git(name)
 
 
 def admit_pattern(pattern: str, literals: Iterable[str], *, field: str = "pattern") -> None:
@@ -41,14 +71,20 @@ def forbidden(path: str, *, field: str = "path") -> ForbiddenPath:
     )
 
 
+def of_git(path: str, *, field: str = "path") -> ForbiddenPath:
+    """The refusal to change what git reads its own settings from."""
+    return ForbiddenPath(
+        f"`{field}`: {_short(path)} is closed to writing: git runs commands that are named in its folder.", _GIT_WAY
+    )
+
+
 def holding(path: str, inner: str) -> ForbiddenPath:
     """The refusal for a directory that has to stay where and what it is, for what is closed below it."""
-    way = _OWN_WAY if _is_home(inner) else _WAY
-    return ForbiddenPath(
-        f"`path`: {_short(path)} holds {_short(inner)}, which is closed to file tools: so it can be neither copied "
-        "nor moved nor deleted.",
-        way,
-    )
+    what = f"`path`: {_short(path)} holds {_short(inner)}, which is closed to"
+    so = "so it can be neither copied nor moved nor deleted."
+    if is_git(inner.rpartition("/")[2]):
+        return ForbiddenPath(f"{what} writing: {so}", _GIT_WAY)
+    return ForbiddenPath(f"{what} file tools: {so}", _OWN_WAY if _is_home(inner) else _WAY)
 
 
 def untold(path: str) -> ForbiddenPath:

@@ -3,19 +3,21 @@
 import errno
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import RLock
 from types import TracebackType
 from typing import Final, Self, get_args
 
-from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
-from gatepost.files import answers, contents, guard, identity, moments, patterns, placing, trees, walking, windows
-from gatepost.files.descent import Descent, closing, found_in, kinds_in, look
+from gatepost.domain.refusals import InvalidInput, NotFound, ReadOnlyFiles, Refusal
+from gatepost.files import answers, changes, contents, guard, identity, moments, patterns, trees, walking, windows
+from gatepost.files.descent import Descent, closing, found_in, kinds_in, look, name_in
+from gatepost.files.edits import admitted
 from gatepost.files.kin import Kin
 from gatepost.files.moments import Moment
-from gatepost.files.paths import ROOT, Segments, segments, shown
-from gatepost.files.protocol import Entry, Kind, Match, ReadResult, WriteMode, WriteResult
+from gatepost.files.paths import ROOT, Segments, is_plain, plain, segments, shown
+from gatepost.files.protocol import EditResult, Entry, Kind, Match, ReadResult, WriteMode, WriteResult
 
 _MODES: Final = get_args(WriteMode)
 _RUN: Final = 64
@@ -29,14 +31,15 @@ class HostFilesystem:
     """The files below one directory of this machine. See `Filesystem` for the verbs.
 
     Links are listed and can be deleted; they are neither followed nor made, whoever put them there and whenever.
-    Files that others wrote may be of any size and kind: what is no text is not read, what is long is windowed.
+    Files that others wrote may be of any name, size and kind: what is no text is not read, what is long is read in
+    pieces. With `read_only` nothing is ever changed.
     Safe to share between threads. Hold it open as long as it is used: `close`, or a `with` block, lets it go.
     """
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
+    def __init__(self, root: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self._descent = Descent(root)
-        # One change at a time: an append is a read and a write, and a snapshot is of one moment.
-        self._changing = RLock()
+        self.read_only: Final = read_only
+        self._lock = RLock()
         self._owner = object()
 
     def __enter__(self) -> Self:
@@ -51,27 +54,41 @@ class HostFilesystem:
         """Let the directory go. Every later call is refused."""
         self._descent.close()
 
-    def read(self, path: str, offset: int = 0, limit: int | None = None) -> ReadResult:
+    def read(self, path: str, offset: int = 0, limit: int | None = None, column: int = 0) -> ReadResult:
         """A file's text, or `limit` lines of it after the first `offset`; no more than one write could carry."""
         tree = _Tree(self._descent)
         at = tree.meant(path)
-        data = tree.data(at)
-        return windows.window(shown(at), contents.decoded(shown(at), data), len(data), offset, limit)
+        with tree.opened(at) as descriptor:
+            parts = contents.parts(shown(at), descriptor)
+            return windows.window(shown(at), parts, os.fstat(descriptor).st_size, offset, limit, column)
 
     def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
         """Let a file hold this text, making the directories on the way. `create` refuses an existing file.
 
         Readers see the old file or the new one, never a part.
         """
-        tree = _Tree(self._descent)
-        at = tree.meant(path)
-        if mode not in _MODES:
-            raise InvalidInput([("mode", f"must be one of {', '.join(_MODES)}, and is {mode!r}")])
-        windows.joined(shown(at), "", content)
-        if not at:
-            answers.unless_file(shown(at), stat.S_IFDIR)
-        with self._changing, self._descent.making(at[:-1]) as directory, answers.speaking(shown(at)):
-            return _written(tree.kin, directory, at, content, mode)
+        with self._changing() as tree:
+            at = tree.changeable(path)
+            if mode not in _MODES:
+                raise InvalidInput([("mode", f"must be one of {', '.join(_MODES)}, and is {mode!r}")])
+            windows.text_only(shown(at), "content", content)
+            if not at:
+                answers.unless_file(shown(at), stat.S_IFDIR)
+            with self._descent.making(at[:-1]) as directory, answers.speaking(shown(at)):
+                return changes.write(tree.kin, directory, at, content, mode)
+
+    def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
+        """Replace old texts, each of which occurs exactly once, by new ones, in order; all of them or none.
+
+        A file of more than 8 MiB is refused, and so is one that someone else changes meanwhile.
+        """
+        with self._changing() as tree:
+            at = tree.changeable(path)
+            wanted = admitted(shown(at), edits)
+            if not at:
+                answers.unless_file(shown(at), stat.S_IFDIR)
+            with self._descent.parent(at) as (directory, _):
+                return changes.edit(tree.kin, directory, at, wanted, dry_run=dry_run)
 
     def list(self, path: str = ".", *, after: str | None = None, limit: int | None = None) -> Sequence[Entry]:
         """What stands directly in a directory, with sizes and times; also what has a name that no path can have."""
@@ -121,9 +138,8 @@ class HostFilesystem:
 
     def mkdir(self, path: str) -> Entry:
         """Let there be a directory, and those on the way. One that exists is left as it is."""
-        tree = _Tree(self._descent)
-        at = tree.meant(path)
-        with self._changing:
+        with self._changing() as tree:
+            at = tree.changeable(path)
             found = tree.there(at)
             if found is not None and found.kind in ("file", "other"):
                 raise answers.exists(shown(at))
@@ -132,24 +148,25 @@ class HostFilesystem:
 
     def move(self, source: str, target: str) -> Entry:
         """Give a file or a tree another path. An existing target is refused. Links in a tree go along."""
-        return self._transfer(source, target, trees.move)
+        with self._changing() as tree:
+            return self._transfer(tree, tree.changeable(source, "source"), target, trees.move)
 
     def copy(self, source: str, target: str) -> Entry:
         """Make a second file or tree with the same content, binary files too. An existing target is refused.
 
         So is more than a snapshot would hold, which is 64 MiB.
         """
-        return self._transfer(source, target, trees.copy)
+        with self._changing() as tree:
+            return self._transfer(tree, tree.meant(source, "source"), target, trees.copy)
 
     def delete(self, path: str, recursive: bool = False) -> None:  # noqa: FBT001, FBT002 - promised so
         """Remove a file, a link (not what it leads to) or an empty directory; with `recursive`, all below too."""
-        tree = _Tree(self._descent)
-        at = tree.meant(path)
-        if not isinstance(recursive, bool):
-            raise InvalidInput([("recursive", f"must be true or false, not {type(recursive).__name__}")])
-        if not at:
-            raise InvalidInput([("path", "must not be the root, which cannot be deleted")])
-        with self._changing:
+        with self._changing() as tree:
+            at = tree.changeable(path)
+            if not isinstance(recursive, bool):
+                raise InvalidInput([("recursive", f"must be true or false, not {type(recursive).__name__}")])
+            if not at:
+                raise InvalidInput([("path", "must not be the root, which cannot be deleted")])
             entry = tree.entry(at)
             with self._descent.parent(at) as (directory, name):
                 if entry.kind != "directory":
@@ -166,29 +183,35 @@ class HostFilesystem:
         It is kept in memory, so a root with too much below it is refused.
         """
         _Tree(self._descent).meant(".")
-        with self._changing:
+        with self._lock:
             return moments.remember(self._descent, self._owner)
 
     def restore(self, snapshot: object) -> None:
         """Be again as at a snapshot of this very filesystem. Links, `.git` and what is closed stay as they are."""
         if not isinstance(snapshot, Moment) or snapshot.owner is not self._owner:
             raise InvalidInput([("snapshot", "must be one that this very filesystem gave")])
-        _Tree(self._descent).meant(".")
-        with self._changing:
+        with self._changing() as tree:
+            tree.changeable(".")
             moments.return_to(self._descent, snapshot)
 
-    def _transfer(self, source: str, target: str, carry: _Carry) -> Entry:
-        tree = _Tree(self._descent)
-        old, new = tree.meant(source, "source"), tree.meant(target, "target")
-        with self._changing:
-            _admit(tree, old, new)
-            with (
-                self._descent.parent(old) as origin,
-                self._descent.making(new[:-1]) as directory,
-                answers.speaking(shown(new)),
-            ):
-                carry(self._descent, origin, (directory, new[-1]), shown(old))
-            return tree.entry(new)
+    @contextmanager
+    def _changing(self) -> Iterator["_Tree"]:
+        """One change at a time: an append is a read and a write, and a snapshot is of one moment."""
+        if self.read_only:
+            raise ReadOnlyFiles
+        with self._lock:
+            yield _Tree(self._descent)
+
+    def _transfer(self, tree: "_Tree", old: Segments, target: str, carry: _Carry) -> Entry:
+        new = tree.changeable(target, "target")
+        _admit(tree, old, new)
+        with (
+            self._descent.parent(old) as origin,
+            self._descent.making(new[:-1]) as directory,
+            answers.speaking(shown(new)),
+        ):
+            carry(self._descent, origin, (directory, new[-1]), shown(old))
+        return tree.entry(new)
 
     def _remove_empty(self, tree: "_Tree", at: Segments, directory: int) -> None:
         name, path = at[-1], shown(at)
@@ -215,17 +238,22 @@ class _Tree:
 
     def meant(self, path: str, field: str = "path") -> Segments:
         """A path's segments, if neither a name among them nor anything that they lead to is closed."""
-        at = segments(path, field=field)
+        at = self._known(segments(path, field=field), field)
         for name in at:
             self._descent.judge(name, shown(at))
         self._descent.admit(at, lambda directory, name: self.kin.judge_name(directory, name, shown(at)))
         return at
 
+    def changeable(self, path: str, field: str = "path") -> Segments:
+        """The same, if what stands there may be changed: git's own may only be read."""
+        at = self.meant(path, field)
+        guard.admit_change(at, field=field)
+        self._descent.admit_change(at, field)
+        return at
+
     def children(self, at: Segments) -> Sequence[Entry]:
         with self._descent.directory(at) as directory:
-            entries = [_entry((*at, name), info) for name, info in found_in(directory)]
-            # By the names that are shown: who continues behind one knows no other.
-            return sorted(entries, key=lambda entry: entry.name)
+            return [_entry((*at, name), info) for name, info in found_in(directory)]
 
     def seen(self, at: Segments) -> Sequence[walking.Seen]:
         with self._descent.directory(at) as directory:
@@ -240,10 +268,18 @@ class _Tree:
         return data
 
     def data(self, at: Segments) -> bytes:
+        with self.opened(at) as descriptor:
+            return contents.whole(shown(at), descriptor, contents.MAX_FILE)
+
+    @contextmanager
+    def opened(self, at: Segments) -> Iterator[int]:
         if not at:
             answers.unless_file(shown(at), stat.S_IFDIR)
-        with self._descent.parent(at) as (directory, _):
-            return self.data_in(directory, at)
+        with (
+            self._descent.parent(at) as (directory, name),
+            closing(contents.opened_file(self.kin, directory, name, shown(at))) as descriptor,
+        ):
+            yield descriptor
 
     def data_in(self, directory: int, at: Segments) -> bytes:
         self._descent.judge(at[-1], shown(at))
@@ -269,6 +305,19 @@ class _Tree:
             return self.entry(at)
         except NotFound:
             return None
+
+    def _known(self, asked: Segments, field: str) -> Segments:
+        """The same path by the names on the disk; a name that is not there must be one that could be new."""
+        if is_plain(asked):
+            return asked
+        at = ROOT
+        for depth, name in enumerate(asked):
+            with self._descent.directory(at) as directory:
+                found = name_in(directory, name)
+            if found is None:
+                return plain((*at, *asked[depth:]), field=field, known=depth)
+            at = (*at, found)
+        return at
 
 
 class _Searched:
@@ -343,52 +392,15 @@ def _admit(tree: _Tree, old: Segments, new: Segments) -> None:
         raise answers.link(shown(new)) if there.kind == "link" else answers.exists(shown(new))
 
 
-def _written(kin: Kin, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
-    path, name = shown(at), at[-1]
-    found = look(directory, name)
-    if found is None:
-        return _begun(kin, directory, at, content, mode)
-    answers.unless_file(path, found.st_mode)
-    if mode == "create":
-        raise answers.exists(path)
-    # Renaming over a file asks for no right to write it, so we ask: what is read-only stays as it is.
-    with closing(contents.opened_file(kin, directory, name, path, os.O_WRONLY)) as old:
-        info = os.fstat(old)
-    before = contents.decoded(path, contents.load(kin, directory, name, path)) if mode == "append" else ""
-    data = windows.joined(path, before, content).encode()
-    placing.replace(directory, name, data, info)
-    return WriteResult(path=path, size=len(data), created=False)
-
-
-def _begun(kin: Kin, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
-    data = content.encode()
-    try:
-        placing.put(directory, at[-1], data)
-    except FileExistsError as error:
-        if mode == "create":
-            raise answers.exists(shown(at)) from error
-        # Another process made it since we looked.
-        return _written(kin, directory, at, content, mode)
-    return WriteResult(path=shown(at), size=len(data), created=True)
-
-
 def _seen(directory: int) -> Sequence[walking.Seen]:
-    # By the names that are shown: who continues behind one knows no other.
-    return sorted((_presentable(name), kind, None) for name, kind in kinds_in(directory))
+    return sorted((name, kind, None) for name, kind in kinds_in(directory))
 
 
 def _entry(at: Segments, info: os.stat_result) -> Entry:
     kind = answers.kind_of(info.st_mode)
     return Entry(
-        path=_presentable(shown(at)),
+        path=shown(at),
         kind=kind,
         size=None if kind == "directory" else info.st_size,
         modified=datetime.fromtimestamp(info.st_mtime, UTC),
     )
-
-
-def _presentable(path: str) -> str:
-    """A path as it can be sent: names on disk may be bytes that are no text. Such a one can be seen, not opened."""
-    if path.isascii():
-        return path
-    return os.fsencode(path).decode(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""What a directory on disk is, whatever it is called: a taskdoc package is one under any name."""
+"""What a directory on disk is, whatever it is called: a taskdoc package or a git repository, under any name."""
 
 import json
 import os
@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Final
 
 from gatepost.domain.closed import closed
+from gatepost.files.guard import is_git
 
 _SECTION: Final = "goals.md"
 _META: Final = "meta.json"
@@ -24,11 +25,24 @@ def is_package(directory: int) -> bool:
 
     It costs one look in a directory that has no `goals.md`.
     """
-    try:
-        os.stat(_SECTION, dir_fd=directory, follow_symlinks=False)
-    except OSError:
-        return False
-    return _meta(directory) >= _OURS
+    return _exists(directory, _SECTION) and _meta(directory) >= _OURS
+
+
+def is_repository(directory: int, new: str = "") -> bool:
+    """Whether git takes this directory for a repository's own, whatever it is called, or would once `new` is in it.
+
+    It costs one look in a directory that has no `HEAD`.
+    """
+
+    def has(name: str) -> bool:
+        return new.lower() == name.lower() or _exists(directory, name)
+
+    return has("HEAD") and (has("commondir") or (has("objects") and has("refs")))
+
+
+def lies_in_repository(directory: int, place: str) -> bool:
+    """Whether a directory is, or is below, git's own, by the names on its real way and by what they are."""
+    return any(map(is_git, _way(directory, place))) or any(map(is_repository, _upwards(directory)))
 
 
 def lies_in_closed(directory: int, place: str) -> bool:
@@ -38,7 +52,7 @@ def lies_in_closed(directory: int, place: str) -> bool:
 
 def is_named_closed(directory: int, place: str) -> bool:
     """Whether a name on the real way to a directory, as it is now, is closed."""
-    return any(map(closed, (whereabouts(directory) or os.path.realpath(place)).split("/")))
+    return any(map(closed, _way(directory, place)))
 
 
 def whereabouts(directory: int) -> str | None:
@@ -46,6 +60,18 @@ def whereabouts(directory: int) -> str | None:
     with suppress(OSError):
         return os.readlink(f"/proc/self/fd/{directory}")
     return None
+
+
+def _way(directory: int, place: str) -> list[str]:
+    return (whereabouts(directory) or os.path.realpath(place)).split("/")
+
+
+def _exists(directory: int, name: str) -> bool:
+    try:
+        os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
 
 
 def _upwards(directory: int) -> Iterator[int]:

@@ -1,5 +1,11 @@
-"""Paths: relative POSIX, ASCII, bounded. The one way from a text to the segments that a home works with."""
+"""Paths: relative POSIX, bounded. The one way from a text to the segments that a home works with, and back.
 
+A new name is printable ASCII. What is on a disk already may be called anything, and every path that is shown can be
+sent back: a byte that is no UTF-8 is shown as `\\xff`, a backslash before an `x` as `\\x5c`.
+"""
+
+import os
+import re
 from typing import Final
 
 from gatepost.domain.refusals import InvalidInput
@@ -7,8 +13,10 @@ from gatepost.files import guard
 
 MAX_DEPTH: Final = 16
 MAX_SEGMENT: Final = 80
+MAX_PATH: Final = 4_096
 
 _LONGEST_SHOWN: Final = 200
+_ESCAPED: Final = re.compile(rb"\\x(5c|[89a-f][0-9a-f])")
 
 Segments = tuple[str, ...]
 ROOT: Final[Segments] = ()
@@ -17,15 +25,16 @@ ROOT: Final[Segments] = ()
 def segments(path: str, *, field: str = "path") -> Segments:
     """A path's segments, `.` and inner `..` resolved; the root is the empty tuple.
 
-    Refuses what is no path of ours, and what the guard keeps closed.
+    Refuses what can be no path at all, and what the guard keeps closed. Whether the names may be new ones is for
+    `plain` to say.
     """
     if not isinstance(path, str):
         raise _bad(field, f"must be a text, not {type(path).__name__}")
     if not path:
         raise _bad(field, "must not be empty; the root is `.`")
-    if not path.isascii() or not path.isprintable():
+    if "\0" in path or not _encodable(path):
         raise _bad(field, f"{_short(ascii(path))} must be printable ASCII")
-    if path.startswith("/") or "\\" in path:
+    if path.startswith("/"):
         raise _bad(field, f"{_short(path)} must be relative, with `/` between segments")
     found: list[str] = []
     for part in path.split("/"):
@@ -35,9 +44,29 @@ def segments(path: str, *, field: str = "path") -> Segments:
             guard.admit(found)
             found.pop()
         elif part not in ("", "."):
-            found.append(_checked(part, path, field))
+            found.append(named(part))
     guard.admit(found)
-    return bounded(tuple(found), field=field)
+    if len(path) > MAX_PATH:
+        raise _bad(field, f"{_short(path)} has {len(path):,} characters; at most {MAX_PATH:,} are taken")
+    return tuple(found)
+
+
+def plain(found: Segments, *, field: str = "path", known: int = 0) -> Segments:
+    """The same segments, unless they are too deep or a name behind the first `known`, which exist, is not taken."""
+    for name in found[known:]:
+        if not name.isascii() or not name.isprintable():
+            raise _bad(field, f"{_short(shown(found))} does not exist, and a new name must be printable ASCII")
+        if "\\" in name:
+            raise _bad(field, f"{_short(shown(found))} must be relative, with `/` between segments")
+        if len(name) > MAX_SEGMENT:
+            problem = f"has a segment of {len(name)} characters; at most {MAX_SEGMENT} will do"
+            raise _bad(field, f"{_short(shown(found))} {problem}")
+    return bounded(found, field=field)
+
+
+def is_plain(found: Segments) -> bool:
+    """Whether all of these names could be new ones, no deeper than such may be."""
+    return len(found) <= MAX_DEPTH and all(map(_is_plain, found))
 
 
 def bounded(found: Segments, *, field: str = "path") -> Segments:
@@ -47,15 +76,36 @@ def bounded(found: Segments, *, field: str = "path") -> Segments:
     return found
 
 
+def under(path: str, name: str) -> str:
+    """The path, as it is shown, of what has a name in a directory."""
+    return f"{path}/{shown((name,))}"
+
+
 def shown(found: Segments) -> str:
-    """Segments as a path; the root is `.`."""
-    return "/".join(found) or "."
+    """Segments as a path that can be sent; the root is `.`."""
+    path = "/".join(found) or "."
+    if path.isascii() and "\\x" not in path:
+        return path
+    return os.fsencode(path).replace(b"\\x", b"\\x5cx").decode(errors="backslashreplace")
 
 
-def _checked(part: str, path: str, field: str) -> str:
-    if len(part) > MAX_SEGMENT:
-        raise _bad(field, f"{_short(path)} has a segment of {len(part)} characters; at most {MAX_SEGMENT} will do")
-    return part
+def named(part: str) -> str:
+    """The name that a segment of a shown path stands for."""
+    if "\\x" not in part:
+        return part
+    return os.fsdecode(_ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), os.fsencode(part)))
+
+
+def _is_plain(name: str) -> bool:
+    return name.isascii() and name.isprintable() and "\\" not in name and len(name) <= MAX_SEGMENT
+
+
+def _encodable(path: str) -> bool:
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _bad(field: str, problem: str) -> InvalidInput:

@@ -4,6 +4,7 @@ import ctypes
 import errno
 import os
 import stat
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
 from typing import Final, Protocol
@@ -17,7 +18,7 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 
 def put(directory: int, name: str, data: bytes, like: os.stat_result | None = None) -> None:
     """Let there be a new file of these bytes; FileExistsError where something has the name."""
-    written = _write_aside(directory, data, like)
+    written = _write_aside(directory, (data,), like)
     try:
         rename_new(directory, written, directory, name)
     except BaseException:
@@ -26,14 +27,18 @@ def put(directory: int, name: str, data: bytes, like: os.stat_result | None = No
     os.fsync(directory)
 
 
-def replace(directory: int, name: str, data: bytes, old: os.stat_result | None) -> None:
-    """Let a file hold these bytes, whatever it held before, with the mode and owner of the old one if there is one.
+def replace(
+    directory: int, name: str, parts: Iterable[bytes], old: os.stat_result, judge: Callable[[], None] = lambda: None
+) -> None:
+    """Let a file hold these bytes, whatever it held before, with the mode and owner of the old one.
 
+    `judge` is asked last, when all is written but the name is still the old file's: it may refuse.
     The name gets a new file: where the old one has other names too (hard links), those keep the old content. So
     no write ever reaches a file through a name that the caller did not give.
     """
-    written = _write_aside(directory, data, old)
+    written = _write_aside(directory, parts, old)
     try:
+        judge()
         os.rename(written, name, src_dir_fd=directory, dst_dir_fd=directory)
     except BaseException:
         os.unlink(written, dir_fd=directory)
@@ -90,16 +95,17 @@ def _renameat2() -> _Rename | None:
     return found
 
 
-def _write_aside(directory: int, data: bytes, like: os.stat_result | None) -> str:
+def _write_aside(directory: int, parts: Iterable[bytes], like: os.stat_result | None) -> str:
     """A finished file under a scratch name, on disk; nothing is left where that fails."""
     name = scratch.fresh()
     # Until it has the mode of the file that it replaces, nobody else may read it.
     written = os.open(name, _NEW, 0o666 if like is None else 0o600, dir_fd=directory)
     try:
         with open(written, "wb", buffering=0) as file:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[file.write(rest) :]
+            for part in parts:
+                rest = memoryview(part)
+                while rest:
+                    rest = rest[file.write(rest) :]
             if like is not None:
                 _be_like(written, like)
             os.fsync(written)

@@ -1,12 +1,12 @@
 """What a filesystem is: text files by relative paths, and every verb that works on them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
 MAX_CONTENT: Final = 48_000
-"""Characters in one write, and in the file that results."""
+"""Characters that one read, write or edit carries; in memory also those of a file."""
 
 WriteMode = Literal["create", "overwrite", "append"]
 Kind = Literal["file", "directory", "link", "other"]
@@ -31,7 +31,8 @@ class ReadResult:
     """A window of lines of a file.
 
     `offset` is the number of lines before the window, `lines` how many are in it, `total_lines` how many the file
-    has. `truncated` says that the file goes on after the window. `size` is the whole file's, in bytes.
+    has. `truncated` says that the file goes on after the window, at `next_offset`; and where a line is too long for
+    one answer, behind its first `next_column` characters. `size` is the whole file's, in bytes.
     """
 
     path: str
@@ -41,6 +42,18 @@ class ReadResult:
     total_lines: int
     size: int
     truncated: bool
+    column: int = 0
+
+    @property
+    def next_offset(self) -> int:
+        """The `offset` at which to read on."""
+        return self.offset + self.lines - bool(self.content and self.next_column)
+
+    @property
+    def next_column(self) -> int:
+        """The `column` at which to read on: none, unless a line was cut."""
+        cut = self.truncated and not self.content.endswith("\n")
+        return self.column + len(self.content) if cut else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +65,28 @@ class WriteResult:
     created: bool
 
 
+class Edit(NamedTuple):
+    """A text that occurs exactly once in a file, and what is to stand in its place."""
+
+    old_string: str
+    new_string: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditResult:
+    """What edits made of a file, or would make of it: its size in bytes, and the difference as a unified diff.
+
+    `changed` is false where one edit undoes another; then nothing was written.
+    """
+
+    path: str
+    size: int
+    changed: bool
+    added: int
+    removed: int
+    diff: str
+
+
 class Match(NamedTuple):
     """One line that a search found; lines are counted from 1."""
 
@@ -61,17 +96,24 @@ class Match(NamedTuple):
 
 
 class Filesystem(Protocol):
-    """Text files below one root. Paths are relative POSIX, ASCII; a refused or failed call changes nothing.
+    """Text files below one root. Paths are relative POSIX; a refused or failed call changes nothing.
 
     `list`, `glob` and `grep` answer in path order; `after` continues behind an earlier answer's last path (for
     `grep`: its last path and line), `limit` bounds how many.
     """
 
-    def read(self, path: str, offset: int = 0, limit: int | None = None) -> ReadResult:
-        """A file's text, or `limit` lines of it after the first `offset`."""
+    @property
+    def read_only(self) -> bool:
+        """Whether every call that would change something is refused."""
+
+    def read(self, path: str, offset: int = 0, limit: int | None = None, column: int = 0) -> ReadResult:
+        """A file's text, or `limit` lines of it after the first `offset`, the first without `column` characters."""
 
     def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
         """Let a file hold this text, making the directories on the way. `create` refuses an existing file."""
+
+    def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
+        """Replace old texts, each of which occurs exactly once, by new ones, in order; all of them or none."""
 
     def list(self, path: str = ".", *, after: str | None = None, limit: int | None = None) -> Sequence[Entry]:
         """What stands directly in a directory."""

@@ -8,6 +8,7 @@ from gatepost.domain.refusals import DiskRefused, InvalidInput, TooLarge
 from gatepost.files import answers, contents, guard, scratch
 from gatepost.files.descent import Descent, closing, found_in, look, opened
 from gatepost.files.kin import Kin
+from gatepost.files.paths import under
 from gatepost.files.placing import rename_new
 
 MAX_HEIGHT: Final = 200
@@ -137,8 +138,8 @@ class _Copying:
             os.mkdir(target[1], 0o700, dir_fd=target[0])
             with closing(opened(*target)) as new:
                 for name, _ in found_in(old):
-                    self._descent.judge(name, f"{path}/{name}")
-                    self.copy((old, name), (new, name), f"{path}/{name}")
+                    self._descent.judge(name, under(path, name))
+                    self.copy((old, name), (new, name), under(path, name))
                 os.fchmod(new, stat.S_IMODE(os.fstat(old).st_mode) & 0o777)
                 os.fsync(new)
 
@@ -162,7 +163,7 @@ def _size(descent: Descent, source: tuple[int, str], path: str) -> int:
     if not stat.S_ISDIR(found.st_mode):
         return found.st_size
     with closing(descent.enter(*source, path)) as directory:
-        return sum(_size(descent, (directory, name), f"{path}/{name}") for name, _ in found_in(directory))
+        return sum(_size(descent, (directory, name), under(path, name)) for name, _ in found_in(directory))
 
 
 def _too_much(path: str) -> TooLarge:
@@ -193,10 +194,10 @@ def _unless_closed(descent: Descent, directory: int, path: str) -> None:
     if not stat.S_ISDIR(os.fstat(directory).st_mode):
         return
     for name, info in found_in(directory):
-        descent.judge(name, f"{path}/{name}")
+        descent.judge(name, under(path, name))
         if stat.S_ISDIR(info.st_mode):
-            with closing(descent.enter(directory, name, f"{path}/{name}")) as below:
-                _unless_closed(descent, below, f"{path}/{name}")
+            with closing(descent.enter(directory, name, under(path, name))) as below:
+                _unless_closed(descent, below, under(path, name))
 
 
 def _unless_stuck(descent: Descent, directory: int, path: str, height: int) -> None:
@@ -210,13 +211,13 @@ def _unless_stuck(descent: Descent, directory: int, path: str, height: int) -> N
         )
     device = os.fstat(directory).st_dev
     for name, info in found:
-        if guard.closed(name):
-            raise guard.holding(path, f"{path}/{name}")
+        if guard.kept(name):
+            raise guard.holding(path, under(path, name))
         if info.st_dev != device:
-            raise DiskRefused(f"`path`: {path}/{name} is another disk.", "Delete around it, or leave it.")
+            raise DiskRefused(f"`path`: {under(path, name)} is another disk.", "Delete around it, or leave it.")
         if stat.S_ISDIR(info.st_mode):
             with closing(descent.enter(directory, name, path)) as below:
-                _unless_stuck(descent, below, f"{path}/{name}", height + 1)
+                _unless_stuck(descent, below, under(path, name), height + 1)
 
 
 def _writable(directory: int) -> bool:

@@ -1,144 +1,37 @@
-"""The ten file verbs as typed calls: parameters, reply, words. The tools of server and library are made of them."""
+"""The file verbs as typed calls, and their words. The tools of server and library are made of them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from inspect import cleandoc
-from typing import Annotated, Any, Final, NamedTuple, get_args, get_type_hints
+from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Struct
 
 from gatepost.domain.refusals import InvalidInput
-from gatepost.files.protocol import Entry, Filesystem, Kind, Match, ReadResult, WriteMode
+from gatepost.files.calls import (
+    DeleteFile,
+    EditFile,
+    FileDeleted,
+    FileEdited,
+    FileIs,
+    FileRead,
+    FilesListed,
+    FileWritten,
+    FromTo,
+    GlobFiles,
+    GrepFiles,
+    ListFiles,
+    OfPath,
+    Params,
+    ReadFile,
+    WriteFile,
+)
+from gatepost.files.protocol import Entry, Filesystem, Match, ReadResult
 from gatepost.views.budget import ELLIPSIS, Body, Cut, View, clipped, rows, shortened
-
-Path = Annotated[str, Meta(description="Relative to the root, such as src/app.py.", extra={"known": True})]
-Limit = Annotated[int, Meta(ge=1, le=1_000)]
-MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, extra={"known": True})]
-Cursor = Annotated[str, Meta(max_length=1_500, extra={"known": True})]
-
 
 CLOSED: Final = " `*.tsk/` is closed: use recall_mind, change_mind."
 _LONGEST_MARK: Final = 160
 _SHORT: Final = 100
-
-
-class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a file verb is told."""
-
-
-class ReadFile(Params, frozen=True, kw_only=True):
-    """Ask for a file's text."""
-
-    path: Path
-    offset: Annotated[int, Meta(ge=0, description="Skip so many lines.")] = 0
-    limit: Annotated[int, Meta(ge=0, description="At most so many lines.")] | None = None
-    max_chars: MaxChars | None = None
-
-
-class WriteFile(Params, frozen=True, kw_only=True):
-    """Let a file hold a text."""
-
-    path: Path
-    content: str
-    mode: WriteMode = "overwrite"
-
-
-class OfPath(Params, frozen=True, kw_only=True):
-    """Speak of one path."""
-
-    path: Path
-
-
-class ListFiles(Params, frozen=True, kw_only=True):
-    """Ask what stands in a directory."""
-
-    path: Path = "."
-    limit: Limit = 200
-    cursor: Cursor | None = None
-    max_chars: MaxChars | None = None
-
-
-class GlobFiles(Params, frozen=True, kw_only=True):
-    """Ask which paths match."""
-
-    pattern: Annotated[str, Meta(description="`*` stays in a segment, `**` crosses: src/**/*.py.")]
-    path: Path = "."
-    limit: Limit = 200
-    cursor: Cursor | None = None
-    max_chars: MaxChars | None = None
-
-
-class GrepFiles(Params, frozen=True, kw_only=True):
-    """Ask which lines match."""
-
-    pattern: Annotated[
-        str, Meta(description="A regular expression, line by line; no look-around or back-references.")
-    ]
-    path: Path = "."
-    glob: Annotated[str, Meta(description="Only files whose path matches.")] | None = None
-    limit: Limit = 100
-    cursor: Cursor | None = None
-    max_chars: MaxChars | None = None
-
-
-class FromTo(Params, frozen=True, kw_only=True):
-    """Speak of a path and of another that is to be."""
-
-    source: Path
-    target: Path
-
-
-class DeleteFile(Params, frozen=True, kw_only=True):
-    """Remove what stands at a path."""
-
-    path: Path
-    recursive: Annotated[bool, Meta(description="A directory with all that stands in it.")] = False
-
-
-class FileRead(Struct, frozen=True, kw_only=True):
-    """A window of a file's lines."""
-
-    path: str
-    content: str
-    offset: int
-    lines: int
-    total_lines: int
-    size: int
-    truncated: bool
-    next_offset: int | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class FileWritten(Struct, frozen=True, kw_only=True):
-    """What a write left."""
-
-    path: str
-    size: int
-    created: bool
-
-
-class FileIs(Struct, frozen=True, kw_only=True):
-    """What stands at a path."""
-
-    path: str
-    kind: Kind
-    size: int | UnsetType = UNSET
-    modified: str | UnsetType = UNSET
-
-
-class FileDeleted(Struct, frozen=True, kw_only=True):
-    """What is no more."""
-
-    path: str
-
-
-class FilesListed(Struct, frozen=True, kw_only=True):
-    """Entries, paths or lines, in path order; `cursor` continues."""
-
-    items: list[Any]
-    has_more: bool
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
 
 
 class Verb(NamedTuple):
@@ -170,8 +63,8 @@ def verb(
 
 @verb("file_read")
 def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
-    """Read a text file, or a window of its lines."""
-    found: ReadResult = files.read(asked.path, asked.offset, asked.limit)
+    """Read a text file, or a window of its lines; `next_offset` (and `next_column`) say where to go on."""
+    found: ReadResult = files.read(asked.path, asked.offset, asked.limit, asked.column)
     body: Body = {
         "path": found.path,
         "content": found.content,
@@ -181,8 +74,12 @@ def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
         "size": found.size,
         "truncated": found.truncated,
     }
+    if found.column:
+        body["column"] = found.column
     if found.truncated:
-        body["next_offset"] = found.offset + found.lines
+        body["next_offset"] = found.next_offset
+    if found.next_column:
+        body["next_column"] = found.next_column
     cuts = (
         Cut("lines", _fewer_lines),
         Cut("characters", _cut_line),
@@ -196,6 +93,24 @@ def write(files: Filesystem, asked: WriteFile) -> FileWritten:
     """Write a text file: `create` refuses an existing one, `append` adds to its end."""
     made = files.write(asked.path, asked.content, asked.mode)
     return FileWritten(path=made.path, size=made.size, created=made.created)
+
+
+@verb("file_edit", writes=True, destructive=True)
+def edit(files: Filesystem, asked: EditFile) -> FileEdited | View:
+    """Replace exact texts in a file, like the edit tools you know: each `old_string` must occur exactly once. Edits
+    apply in order, all or none. `dry_run` answers the diff and changes nothing."""
+    edits = [(each.old_string, each.new_string) for each in asked.edits]
+    made = files.edit(asked.path, edits, dry_run=asked.dry_run)
+    body: Body = {
+        "path": made.path,
+        "size": made.size,
+        "changed": made.changed,
+        "added": made.added,
+        "removed": made.removed,
+    }
+    if asked.dry_run:
+        body["diff"] = made.diff
+    return View(body, (Cut("characters", shortened("diff")), Cut("characters", shortened("path"))), None)
 
 
 @verb("file_list")
@@ -254,7 +169,7 @@ def delete(files: Filesystem, asked: DeleteFile) -> FileDeleted:
     return FileDeleted(path=asked.path)
 
 
-VERBS: Final[tuple[Verb, ...]] = (read, write, list_files, glob, grep, stat, mkdir, move, copy, delete)
+VERBS: Final[tuple[Verb, ...]] = (read, write, edit, list_files, glob, grep, stat, mkdir, move, copy, delete)
 
 
 def _page(
@@ -345,12 +260,14 @@ def _fewer_lines(body: Body, over: int) -> int:
         body["content"] = "".join(lines)
         body["lines"] -= gone
         body["truncated"], body["next_offset"] = True, body["offset"] + body["lines"]
+        body.pop("next_column", None)
     return gone
 
 
 def _cut_line(body: Body, over: int) -> int:
-    """The last resort: one line that is longer than the budget is cut."""
+    """The last resort: one line that is longer than the budget is cut, and goes on in the next window."""
     gone = shortened("content", sign="")(body, over)
     if gone:
-        body["truncated"] = True
+        body["truncated"], body["next_offset"] = True, body["offset"]
+        body["next_column"] = body.get("column", 0) + len(body["content"])
     return gone

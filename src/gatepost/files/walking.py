@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.files import guard, patterns, search
-from gatepost.files.paths import Segments, bounded, shown
+from gatepost.files.paths import Segments, bounded, named, shown
 from gatepost.files.patterns import Glob, State
 from gatepost.files.protocol import Entry, Kind, Match
 from gatepost.files.search import Search
@@ -42,7 +42,7 @@ def listed(tree: Tree, at: Segments, after: str | None, limit: int | None) -> tu
     behind, most = position("after", after), _most(limit)
     entries = tree.children(at)
     if behind is not None:
-        entries = [entry for entry in entries if (*at, entry.name) > behind]
+        entries = [entry for entry in entries if (*at, named(entry.name)) > behind]
     return tuple(entries[:most])
 
 
@@ -84,9 +84,9 @@ def grep(
 
 
 def holds_closed(tree: Tree, at: Segments) -> str | None:
-    """The path of something closed that stands below a directory, if any: nobody may move, copy or delete that."""
+    """The path of something below a directory that has to stay, if any: nobody may move, copy or delete that."""
     walk = _walk(tree, at, _EVERYTHING, None)
-    return next((shown(below) for below, _, _ in walk if guard.closed(below[-1])), None)
+    return next((shown(below) for below, _, _ in walk if guard.kept(below[-1])), None)
 
 
 def admit_transfer(tree: Tree, source: Segments, kind: Kind, target: Segments) -> None:
@@ -112,7 +112,7 @@ def position(field: str, after: str | None) -> Segments | None:
         return None
     if not isinstance(after, str):
         raise InvalidInput([(field, f"must be a path of an earlier answer, not {type(after).__name__}")])
-    return tuple(part for part in after.split("/") if part not in ("", "."))
+    return tuple(named(part) for part in after.split("/") if part not in ("", "."))
 
 
 _EVERYTHING: Final = patterns.compiled("**")

@@ -1,6 +1,7 @@
 """Text on its way in and out: the lines that a read shows, and what a write may leave in a file."""
 
-from bisect import bisect_right
+from bisect import bisect_left
+from collections.abc import Iterable
 from typing import Final
 
 from gatepost.domain.refusals import InvalidInput, NotText, TooLarge
@@ -9,33 +10,84 @@ from gatepost.files.protocol import MAX_CONTENT, ReadResult
 _TEXT_ONLY: Final = "Only UTF-8 text can be written; encode anything else as text first, for example in Base64."
 
 
-def window(path: str, text: str, size: int, offset: int, limit: int | None) -> ReadResult:
+def window(
+    path: str, parts: Iterable[str], size: int, offset: int, limit: int | None, column: int = 0
+) -> ReadResult:
     """The lines of a text after the first `offset`, at most `limit` of them and at most `MAX_CONTENT` characters.
 
-    Lines end with a line feed and nothing else, and keep their ends. What does not fit is left for another read, by
-    whole lines; only a single line that is longer than everything allowed is cut.
+    The text comes in parts, of which none is kept. Lines end with a line feed and nothing else, and keep that.
+    What does not fit is left for another read, by whole lines; a single line that is longer than everything allowed
+    is cut, and goes on behind its first `column` characters.
     """
-    before = count("offset", offset)
+    seen = _Seen(count("offset", offset), count("column", column))
     wanted = None if limit is None else count("limit", limit)
-    if before == 0 and wanted is None and len(text) <= MAX_CONTENT:
-        content, lines, total = text, line_count(text), line_count(text)
-        truncated = False
-    else:
-        ends = _ends(text)
-        total = len(ends)
-        before = min(before, total)
-        begin = ends[before - 1] if before else 0
-        content, lines = _fitting(text, begin, ends[before : None if wanted is None else before + wanted])
-        truncated = begin + len(content) < len(text)
+    for part in parts:
+        seen.take(part)
+    content = seen.kept
+    if wanted is not None and content.count("\n") >= wanted:
+        content = content[: _behind_lines(content, wanted)]
+    elif len(content) < seen.characters - seen.start:
+        content = content[: content.rfind("\n") + 1] or content
     return ReadResult(
         path=path,
         content=content,
-        offset=before,
-        lines=lines,
-        total_lines=total,
+        offset=min(offset, seen.lines),
+        column=seen.skipped,
+        lines=line_count(content),
+        total_lines=seen.lines,
         size=size,
-        truncated=truncated,
+        truncated=seen.start + len(content) < seen.characters,
     )
+
+
+class _Seen:
+    """What has been seen of a text so far: how long it is, and the beginning of what was asked for."""
+
+    def __init__(self, offset: int, column: int) -> None:
+        self._offset = offset
+        self._column = column
+        self._ends = 0
+        self._begun = False
+        self._last = "\n"
+        self.kept = ""
+        self.skipped = 0
+        self.start = 0
+        self.characters = 0
+
+    @property
+    def lines(self) -> int:
+        return self._ends + (self._last != "\n")
+
+    def take(self, part: str) -> None:
+        if not part:
+            return
+        ends = part.count("\n")
+        rest = part if self._begun else self._beginning(part, ends)
+        if rest and self._column:
+            rest = self._without_column(rest)
+        self.kept += rest[: MAX_CONTENT - len(self.kept)]
+        self._ends += ends
+        self.characters += len(part)
+        self._last = part[-1]
+        if not self._begun:
+            self.start = self.characters
+
+    def _beginning(self, part: str, ends: int) -> str:
+        """What is in this part of the lines that were asked for."""
+        if self._ends + ends < self._offset:
+            return ""
+        self._begun = True
+        at = _behind_lines(part, self._offset - self._ends)
+        self.start = self.characters + at
+        return part[at:]
+
+    def _without_column(self, rest: str) -> str:
+        end = rest.find("\n")
+        step = min(self._column, len(rest) if end < 0 else end)
+        self.skipped += step
+        self.start += step
+        self._column = 0 if end >= 0 else self._column - step
+        return rest[step:]
 
 
 def count(field: str, value: int) -> int:
@@ -52,25 +104,20 @@ def line_count(text: str) -> int:
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
-def joined(path: str, before: str, content: str) -> str:
-    """What a file holds once a write has added `content` to what was there before, unless it may not hold that."""
+def text_only(path: str, field: str, content: str) -> str:
+    """The same text, if it is one that a file can hold and a call can carry."""
     if not isinstance(content, str):
-        raise NotText(f"`content` for {path} must be a text, not {type(content).__name__}.", _TEXT_ONLY)
+        raise NotText(f"`{field}` for {path} must be a text, not {type(content).__name__}.", _TEXT_ONLY)
     if len(content) > MAX_CONTENT:
         raise TooLarge(
-            f"`content` for {path} has {len(content):,} characters; a write takes at most {MAX_CONTENT:,}.",
-            "Split it over several files.",
+            f"`{field}` for {path} has {len(content):,} characters; a write takes at most {MAX_CONTENT:,}.",
+            "Write the first part, then add the others with mode `append`.",
         )
     if "\0" in content:
-        raise NotText(f"`content` for {path} holds a NUL character, as binary data does.", _TEXT_ONLY)
+        raise NotText(f"`{field}` for {path} holds a NUL character, as binary data does.", _TEXT_ONLY)
     if not _encodable(content):
-        raise NotText(f"`content` for {path} holds a lone surrogate, which UTF-8 cannot carry.", _TEXT_ONLY)
-    if len(before) + len(content) > MAX_CONTENT:
-        raise TooLarge(
-            f"{path} would have {len(before) + len(content):,} characters; a file has at most {MAX_CONTENT:,}.",
-            "Continue in another file.",
-        )
-    return before + content
+        raise NotText(f"`{field}` for {path} holds a lone surrogate, which UTF-8 cannot carry.", _TEXT_ONLY)
+    return content
 
 
 def _encodable(content: str) -> bool:
@@ -81,21 +128,6 @@ def _encodable(content: str) -> bool:
     return True
 
 
-def _ends(text: str) -> list[int]:
-    """Where each line is over."""
-    ends: list[int] = []
-    at = text.find("\n") + 1
-    while at:
-        ends.append(at)
-        at = text.find("\n", at) + 1
-    if not text.endswith("\n") and text:
-        ends.append(len(text))
-    return ends
-
-
-def _fitting(text: str, begin: int, ends: list[int]) -> tuple[str, int]:
-    """As many of these lines as one answer carries."""
-    if not ends:
-        return "", 0
-    lines = max(1, bisect_right(ends, begin + MAX_CONTENT))
-    return text[begin : min(ends[lines - 1], begin + MAX_CONTENT)], lines
+def _behind_lines(text: str, lines: int) -> int:
+    """Where a text goes on behind that many lines, which it has. Halving is faster than going from end to end."""
+    return bisect_left(range(len(text) + 1), lines, key=lambda at: text.count("\n", 0, at))

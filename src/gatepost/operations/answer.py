@@ -55,13 +55,15 @@ def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Call
         operation = offered(name, caller)
         return Answer(_run(engine, operation, read(operation, arguments, engine.secrets), caller))
     except Refusal as refusal:
-        refusal.suggestion = _completed(refusal.suggestion, caller.bound or arguments.get("workspace"))
+        refusal.suggestion = _completed(refusal.suggestion, caller.bound or arguments.get("workspace"), caller)
         return Answer(rendering.refusal(refusal), refusal)
 
 
-def _completed(suggestion: Suggestion | None, workspace: Any) -> Suggestion | None:
-    """A suggestion with the workspace it is for; none if it would be refused for want of a good one."""
+def _completed(suggestion: Suggestion | None, workspace: Any, caller: Caller) -> Suggestion | None:
+    """A suggestion with the workspace it is for; none if it would be refused."""
     if suggestion is None or not isinstance(workspace, str) or not _workspace.match(workspace):
+        return None
+    if not _is_offered(suggestion.tool, caller):
         return None
     return Suggestion(suggestion.tool, {"workspace": workspace, **suggestion.arguments})
 
@@ -83,12 +85,17 @@ def find(name: str) -> Operation:
 def offered(name: str, caller: Caller) -> Operation:
     """An operation by its name, if the caller may use it."""
     operation = find(name)
-    if operation.files and caller.files is not None and name not in caller.files:
+    if not _is_offered(name, caller):
         raise UnknownTool(
             f"{name} is not offered here: file tools must be asked for.",
             f"Use your own file tools, or start the server with --tools core,files (or core,{name}).",
         )
     return operation
+
+
+def _is_offered(name: str, caller: Caller) -> bool:
+    """Only file tools must be asked for."""
+    return caller.files is None or name in caller.files or not BY_NAME[name].files
 
 
 def _road(engine: Engine, caller: Caller, workspace: str, packages: frozenset[str]) -> Road:

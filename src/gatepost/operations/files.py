@@ -23,7 +23,7 @@ def _offered(verb: Verb) -> Operation:
         handler=verb.run,
         writes=verb.writes,
         destructive=verb.destructive,
-        toolsets=("files",),
+        toolsets=("files",) if verb.writes else ("files", "files-read"),
         clearable=frozenset(),
         files=True,
     )

@@ -12,7 +12,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Revision, Workspace
 
-Toolset = Literal["core", "tasks", "todo", "taskdoc", "workspace", "files"]
+Toolset = Literal["core", "tasks", "todo", "taskdoc", "workspace", "files", "files-read"]
 ALL: Final = "all"
 TOOLSETS: Final[tuple[str, ...]] = (*get_args(Toolset), ALL)
 

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 HEADER_MISMATCH: Final = -32020
 DEFAULT_SET: Final = "core"
-SETS: Final = tuple(name for name in TOOLSETS if name != "files")
+SETS: Final = tuple(name for name in TOOLSETS if not name.startswith("files"))
 """What `/mcp/{set}` can be. File tools are for servers that an agent starts itself."""
 SESSION_HEADER: Final = "mcp-session-id"
 VERSION_HEADER: Final = "mcp-protocol-version"

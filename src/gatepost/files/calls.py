@@ -1,0 +1,162 @@
+"""What the file verbs are told, and what they answer."""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from gatepost.files.edits import MAX_EDITS
+from gatepost.files.protocol import Kind, WriteMode
+
+Path = Annotated[str, Meta(description="Relative to the root, such as src/app.py.", extra={"known": True})]
+Limit = Annotated[int, Meta(ge=1, le=1_000)]
+MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, extra={"known": True})]
+Cursor = Annotated[str, Meta(max_length=1_500, extra={"known": True})]
+
+
+class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a file verb is told."""
+
+
+class ReadFile(Params, frozen=True, kw_only=True):
+    """Ask for a file's text."""
+
+    path: Path
+    offset: Annotated[int, Meta(ge=0, description="Lines to skip.")] = 0
+    limit: Annotated[int, Meta(ge=0, description="Most lines to read.")] | None = None
+    column: Annotated[int, Meta(ge=0, description="Characters to skip in the first line.")] = 0
+    max_chars: MaxChars | None = None
+
+
+class WriteFile(Params, frozen=True, kw_only=True):
+    """Let a file hold a text."""
+
+    path: Path
+    content: str
+    mode: WriteMode = "overwrite"
+
+
+class Replacement(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Say what is to stand in the place of a text."""
+
+    old_string: Annotated[str, Meta(description="Exact text that occurs once, white space included.")]
+    new_string: str
+
+
+class EditFile(Params, frozen=True, kw_only=True):
+    """Replace texts in a file."""
+
+    path: Path
+    edits: Annotated[list[Replacement], Meta(min_length=1, max_length=MAX_EDITS)]
+    dry_run: Annotated[bool, Meta(description="Only show the diff.")] = False
+
+
+class OfPath(Params, frozen=True, kw_only=True):
+    """Speak of one path."""
+
+    path: Path
+
+
+class ListFiles(Params, frozen=True, kw_only=True):
+    """Ask what stands in a directory."""
+
+    path: Path = "."
+    limit: Limit = 200
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class GlobFiles(Params, frozen=True, kw_only=True):
+    """Ask which paths match."""
+
+    pattern: Annotated[str, Meta(description="`*` stays in a segment, `**` crosses: src/**/*.py.")]
+    path: Path = "."
+    limit: Limit = 200
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class GrepFiles(Params, frozen=True, kw_only=True):
+    """Ask which lines match."""
+
+    pattern: Annotated[
+        str, Meta(description="A regular expression, line by line; no look-around or back-references.")
+    ]
+    path: Path = "."
+    glob: Annotated[str, Meta(description="Only files whose path matches.")] | None = None
+    limit: Limit = 100
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+class FromTo(Params, frozen=True, kw_only=True):
+    """Speak of a path and of another that is to be."""
+
+    source: Path
+    target: Path
+
+
+class DeleteFile(Params, frozen=True, kw_only=True):
+    """Remove what stands at a path."""
+
+    path: Path
+    recursive: Annotated[bool, Meta(description="A directory with all that stands in it.")] = False
+
+
+class FileRead(Struct, frozen=True, kw_only=True):
+    """A window of a file's lines."""
+
+    path: str
+    content: str
+    offset: int
+    lines: int
+    total_lines: int
+    size: int
+    truncated: bool
+    column: int | UnsetType = UNSET
+    next_offset: int | UnsetType = UNSET
+    next_column: int | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class FileWritten(Struct, frozen=True, kw_only=True):
+    """What a write left."""
+
+    path: str
+    size: int
+    created: bool
+
+
+class FileEdited(Struct, frozen=True, kw_only=True):
+    """What edits left, or would leave; `added` and `removed` count lines."""
+
+    path: str
+    size: int
+    changed: bool
+    added: int
+    removed: int
+    diff: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class FileIs(Struct, frozen=True, kw_only=True):
+    """What stands at a path."""
+
+    path: str
+    kind: Kind
+    size: int | UnsetType = UNSET
+    modified: str | UnsetType = UNSET
+
+
+class FileDeleted(Struct, frozen=True, kw_only=True):
+    """What is no more."""
+
+    path: str
+
+
+class FilesListed(Struct, frozen=True, kw_only=True):
+    """Entries, paths or lines, in path order; `cursor` continues."""
+
+    items: list[Any]
+    has_more: bool
+    cursor: str | UnsetType = UNSET
+    budget: dict[str, Any] | UnsetType = UNSET

@@ -1,0 +1,162 @@
+"""Edits of a text: each old text, which must occur exactly once, gives way to a new one. All of them, or none."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from gatepost.domain.refusals import EditMismatch, InvalidInput, TooLarge
+from gatepost.files.diffs import Span, unified
+from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult
+from gatepost.files.windows import text_only
+
+MAX_EDITS: Final = 100
+
+_MOST_PLACES: Final = 20
+
+
+def admitted(path: str, edits: Iterable[tuple[str, str]]) -> tuple[Edit, ...]:
+    """The edits that a call carries, if they can be made at all, whatever the file holds."""
+    found = tuple(_edit(path, number, edit) for number, edit in enumerate(_listed(edits)))
+    for field, texts in zip(Edit._fields, zip(*found, strict=True), strict=True):
+        carried = sum(map(len, texts))
+        if carried > MAX_CONTENT:
+            raise TooLarge(
+                f"`edits` for {path}: all `{field}` together have {carried:,} characters; a call takes at most "
+                f"{MAX_CONTENT:,}.",
+                "Send the edits in several calls.",
+            )
+    return found
+
+
+def edited(path: str, text: str, edits: Sequence[Edit]) -> tuple[str, EditResult]:
+    """The text once every edit is made, in order, each in what the ones before it left; and what has changed."""
+    new, spans = _applied(path, text, edits)
+    diff = unified(path, text, new, spans)
+    return new, EditResult(
+        path=path,
+        size=len(new.encode()),
+        changed=new != text,
+        added=diff.added,
+        removed=diff.removed,
+        diff=diff.text,
+    )
+
+
+def _applied(path: str, text: str, edits: Sequence[Edit]) -> tuple[str, tuple[Span, ...]]:
+    spans: tuple[Span, ...] = ()
+    for number, edit in enumerate(edits):
+        places = _places(text, edit.old_string)
+        if len(places) != 1:
+            raise _mismatch(path, text, number, edit.old_string, places)
+        (at,) = places
+        same = _same(edit.old_string, edit.new_string)
+        tail = _same(edit.old_string[same:][::-1], edit.new_string[same:][::-1])
+        old, new = len(edit.old_string) - tail, len(edit.new_string) - tail
+        spans = _with(spans, at + same, at + old, new - same)
+        text = f"{text[:at]}{edit.new_string}{text[at + len(edit.old_string) :]}"
+    return text, spans
+
+
+def _same(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (first, second) in pairs if first != second), min(len(one), len(other)))
+
+
+def _with(spans: Sequence[Span], start: int, end: int, length: int) -> tuple[Span, ...]:
+    """The same spans, after what is now between `start` and `end` has given way to a text of some length."""
+    before = [span for span in spans if span.new_end < start]
+    touched = [span for span in spans if span.new_end >= start and span.new_start <= end]
+    shift = before[-1].new_end - before[-1].old_end if before else 0
+    old_start, old_end = start - shift, end - shift
+    new_start, new_end = start, end
+    if touched:
+        first, last = touched[0], touched[-1]
+        old_start, new_start = min(old_start, first.old_start), min(start, first.new_start)
+        old_end = last.old_end + max(0, end - last.new_end)
+        new_end = max(end, last.new_end)
+    grown = length - (end - start)
+    after = [
+        span._replace(new_start=span.new_start + grown, new_end=span.new_end + grown)
+        for span in spans
+        if span.new_start > end
+    ]
+    return (*before, Span(old_start, old_end, new_start, new_end + grown), *after)
+
+
+def _listed(edits: object) -> Sequence[object]:
+    if isinstance(edits, str | bytes) or not isinstance(edits, Iterable):
+        raise InvalidInput([("edits", f"must be a list of edits, not {type(edits).__name__}")])
+    found = tuple(edits)
+    if not found:
+        raise InvalidInput([("edits", "must not be empty")])
+    if len(found) > MAX_EDITS:
+        raise InvalidInput([("edits", f"has {len(found):,} edits; one call takes at most {MAX_EDITS}")])
+    return found
+
+
+def _edit(path: str, number: int, edit: object) -> Edit:
+    field = f"edits[{number}]"
+    if not isinstance(edit, tuple) or len(edit) != 2 or not all(isinstance(text, str) for text in edit):
+        raise InvalidInput([(field, "must be a pair of texts: the old one and the new one")])
+    old, new = edit
+    if not old:
+        raise InvalidInput(
+            [(f"{field}.old_string", "must not be empty")],
+            "Name the text to replace. To add to the end of a file, write with mode `append`.",
+        )
+    if old == new:
+        raise InvalidInput([(f"{field}.new_string", "is the same as `old_string`")])
+    text_only(path, f"{field}.new_string", new)
+    return Edit(old, new)
+
+
+def _places(text: str, sought: str) -> list[int]:
+    """Where a text occurs, overlapping itself or not; no further than is told of."""
+    places: list[int] = []
+    at = text.find(sought)
+    while at >= 0 and len(places) <= _MOST_PLACES:
+        places.append(at)
+        at = text.find(sought, at + 1)
+    return places
+
+
+def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[int]) -> EditMismatch:
+    field = f"`edits[{number}].old_string`"
+    now = f"{path} as the edits before it leave it" if number else path
+    lines = [_line(text, at) for at in places[:_MOST_PLACES]]
+    if not places:
+        hint, lines = _hint(text, sought)
+        return EditMismatch(
+            f"{field} does not occur in {now}.{hint}",
+            "Nothing was changed. Read those lines again, copy them exactly with their white space, then send all "
+            "edits again.",
+            edit=number,
+            occurrences=0,
+            lines=lines,
+        )
+    often = f"{len(places)} times" if len(places) <= _MOST_PLACES else f"more than {_MOST_PLACES} times"
+    more = "" if len(places) <= _MOST_PLACES else " and further down"
+    return EditMismatch(
+        f"{field} occurs {often} in {now}, and must occur once: on lines {', '.join(map(str, lines))}{more}.",
+        "Nothing was changed. Add lines around the one you mean until the text occurs once, then send all edits "
+        "again.",
+        edit=number,
+        occurrences=len(places),
+        lines=lines,
+    )
+
+
+def _hint(text: str, sought: str) -> tuple[str, list[int]]:
+    """What stands there instead, if that can be told."""
+    if "\r" not in sought and sought.replace("\n", "\r\n") in text:
+        return " The lines of this file end with \\r\\n, and those of the text with \\n.", []
+    first = next((line.strip() for line in sought.splitlines() if line.strip()), "")
+    lines = [_line(text, at) for at in _places(text, first)[:3]] if first else []
+    if not lines:
+        return "", []
+    told = ", ".join(map(str, dict.fromkeys(lines)))
+    return f" Its first line is on line {told}: the white space or what follows is different.", lines
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
