@@ -46,6 +46,9 @@ WRITING: list[Call] = [
     ("write", f"{PACKAGE}/notes/extra.md", "x"),
     ("write", PACKAGE, "x"),
     ("write", "file.tsk", "x"),
+    ("edit", GOALS, [("a", "b")]),
+    ("edit", f"{PACKAGE}/none.md", []),
+    ("edit", "file.tsk", [("a", "b")]),
     ("mkdir", PACKAGE),
     ("mkdir", f"{PACKAGE}/sub"),
     ("delete", PACKAGE),
@@ -133,9 +136,14 @@ NO_PATHS = [
     "/tasks/a.tsk/goals.md",
     "../root/tasks/a.tsk/goals.md",
     "free/../../root/tasks/a.tsk/goals.md",
-    "tasks\\a.tsk\\goals.md",
     "tasks/a.tsk\0/goals.md",
     "tasks/a.tsk/goals.md\0.txt",
+    "tasks/a.tsk\udcff/goals.md",
+    "tasks/a.\ud83dtsk/goals.md",
+    "x" * 5_000,
+]
+LOOK_ALIKES = [
+    "tasks\\a.tsk\\goals.md",
     "tasks/a.tsk\n/goals.md",
     "tasks/a.t\x08sk/goals.md",
     "tasks/a.tsk\x7f/goals.md",
@@ -147,7 +155,7 @@ NO_PATHS = [
     "tasks/a.t\u200bsk/goals.md",
     "tasks/a.tsk\u00a0/goals.md",
     "tasks\u2215a.tsk\uff0fgoals.md",
-    "tasks/a.tsk\udcff/goals.md",
+    "tasks/a.\\xef\\xbd\\x94sk/goals.md",
 ]
 ORDINARY = ["a.tsk.bak", "a.tskx", "tsk", "atsk", "a.tsk.d/goals.md", "xtsk/goals.md", ".tsk2", "a.tsk~", "a_tsk"]
 HOME = [".gatepost/gatepost.db", ".gatepost", ".GatePost/x", ".gatepost./x", "a/.gatepost/b"]
@@ -211,7 +219,7 @@ def test_no_refused_call_leaves_or_changes_a_file(tmp_path: Path) -> None:
         for call in FORBIDDEN:
             assert asked(fs, call)[0] == "FORBIDDEN_PATH"
             assert everything(tmp_path) == before, call
-        for path in (*NO_PATHS, *HOME):
+        for path in (*NO_PATHS, *LOOK_ALIKES, *HOME):
             for call in _every_verb(path):
                 assert asked(fs, call)[0] in ("FORBIDDEN_PATH", "INVALID_INPUT")
                 assert everything(tmp_path) == before, call
@@ -220,6 +228,16 @@ def test_no_refused_call_leaves_or_changes_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", NO_PATHS, ids=ascii)
 def test_what_is_no_path_of_ours_is_refused_as_such_by_every_verb(home: Home, path: str) -> None:
     assert {asked(home, call)[0] for call in _every_verb(path)} == {"INVALID_INPUT"}
+
+
+@pytest.mark.requirement("guard.path.folded")
+@pytest.mark.parametrize("path", LOOK_ALIKES, ids=ascii)
+def test_a_path_that_only_looks_like_a_package_s_is_refused_like_one(home: Home, path: str) -> None:
+    for call in _every_verb(path):
+        code, refusal = asked(home, call)
+
+        assert code == "FORBIDDEN_PATH"
+        assert is_about_packages(refusal)
 
 
 @pytest.mark.parametrize("path", HOME)
@@ -266,6 +284,7 @@ def _every_verb(path: str) -> list[Call]:
     return [
         ("read", path),
         ("write", path, "x"),
+        ("edit", path, [("a", "b")]),
         ("list", path),
         ("glob", "**", path),
         ("grep", ".", path),

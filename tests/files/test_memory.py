@@ -9,9 +9,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from gatepost.domain.refusals import InvalidInput, NotFound, Refusal, ToolValidationError
+from gatepost.domain.refusals import InvalidInput, NotFound, Refusal, TooLarge, ToolValidationError
 from gatepost.files.memory import InMemoryFilesystem
-from gatepost.files.probes import state
+from gatepost.files.probes import refuses, state
+from gatepost.files.protocol import MAX_CONTENT
 
 NAMES = ("a", "b", "c")
 PATHS = st.lists(st.sampled_from(NAMES), min_size=1, max_size=3).map("/".join)
@@ -66,6 +67,13 @@ class MemoryMachine(RuleBasedStateMachine):
         if self.tried(possible, lambda: self.fs.write(path, text, "append" if append else "overwrite")):
             before = (self.model.get(path) or "") if append else ""
             self.model = {**with_parents(self.model, path), path: before + text}
+
+    @rule(path=PATHS, old=st.sampled_from(["x", "y\n", "xx"]), new=st.sampled_from(["", "xy\n"]), dry=st.booleans())
+    def edit(self, path: str, old: str, new: str, dry: bool) -> None:
+        text = self.model.get(path) or ""
+        often = sum(text.startswith(old, at) for at in range(len(text)))
+        if self.tried(often == 1, lambda: self.fs.edit(path, [(old, new)], dry_run=dry)) and not dry:
+            self.model = {**self.model, path: text.replace(old, new)}
 
     @rule(path=PATHS)
     def mkdir(self, path: str) -> None:
@@ -146,6 +154,24 @@ def test_every_history_leaves_what_a_plain_model_has() -> None:
 
 
 @pytest.mark.requirement("files.memory.per-session")
+@pytest.mark.requirement("files.limit.resulting-file")
+def test_a_file_in_memory_has_48_000_characters_and_no_more() -> None:
+    fs = InMemoryFilesystem({"f": "ü" * (MAX_CONTENT - 1)})
+
+    for call in (
+        lambda: fs.write("f", "xy", "append"),
+        lambda: fs.edit("f", [("ü" * (MAX_CONTENT - 1), "x" * 49_000)]),
+    ):
+        with refuses(fs, TooLarge):
+            call()
+    fs.write("f", "x", "append")
+    for call in (lambda: fs.write("f", "y", "append"), lambda: fs.edit("f", [("x", "xy")])):
+        with refuses(fs, TooLarge):
+            call()
+
+    assert fs.read("f").content == "ü" * (MAX_CONTENT - 1) + "x"
+
+
 def test_a_session_s_end_empties_its_filesystem_and_no_other() -> None:
     session = Ends()
     fs, other = InMemoryFilesystem(session=session), InMemoryFilesystem()

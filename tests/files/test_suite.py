@@ -1,14 +1,14 @@
 """The suite that we ship: the home in memory passes it, and homes that break a rule do not."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
 
-from gatepost.domain.refusals import Refusal
+from gatepost.domain.refusals import EditMismatch, Refusal
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.files.probes import refuses
-from gatepost.files.protocol import Entry, Match, ReadResult, WriteMode, WriteResult
+from gatepost.files.protocol import EditResult, Entry, Match, ReadResult, WriteMode, WriteResult
 from gatepost.files.suite import FilesystemSuite
 
 
@@ -22,7 +22,8 @@ from gatepost.files.suite import FilesystemSuite
     "files.limit.depth",
     "files.limit.segment",
     "files.limit.utf-8",
-    "files.limit.resulting-file",
+    "files.edit.all-or-nothing",
+    "files.git.only-read",
     "files.read.as-written",
     "files.read.negative-refused",
     "files.glob.star",
@@ -75,6 +76,34 @@ class Leaving(InMemoryFilesystem):
         if path.startswith("new/"):
             self.mkdir("new")
         return super().write(path, content, mode)
+
+
+class Eager(InMemoryFilesystem):
+    """Edits one after the other, as far as it comes."""
+
+    def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
+        for edit in edits if isinstance(edits, list) and len(edits) > 1 else ():
+            super().edit(path, [edit], dry_run=dry_run)
+        return super().edit(path, edits, dry_run=dry_run)
+
+
+class Sloppy(InMemoryFilesystem):
+    """Takes the first of several."""
+
+    def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
+        try:
+            return super().edit(path, edits, dry_run=dry_run)
+        except EditMismatch as refusal:
+            if refusal.details["occurrences"]:
+                self.write(path, self.read(path).content.replace(*next(iter(edits)), 1))
+            raise
+
+
+class Rehearsing(InMemoryFilesystem):
+    """Does what it only was to show."""
+
+    def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
+        return super().edit(path, edits, dry_run=dry_run and path != "src/app.py")
 
 
 class Greedy(InMemoryFilesystem):
@@ -158,6 +187,9 @@ Rule = Callable[[FilesystemSuite], None]
         (Cutting, FilesystemSuite.test_a_write_takes_48_000_characters_and_no_more),
         (Leaving, FilesystemSuite.test_a_write_takes_48_000_characters_and_no_more),
         (Leaving, FilesystemSuite.test_what_is_not_text_is_refused),
+        (Eager, FilesystemSuite.test_an_edit_whose_text_does_not_occur_exactly_once_is_refused_with_its_lines),
+        (Sloppy, FilesystemSuite.test_an_edit_whose_text_does_not_occur_exactly_once_is_refused_with_its_lines),
+        (Rehearsing, FilesystemSuite.test_a_dry_run_shows_the_diff_and_changes_nothing),
         (Greedy, FilesystemSuite.test_a_star_stays_in_a_segment),
         (Shallow, FilesystemSuite.test_a_search_gives_path_line_and_text_in_order),
         (Unsorted, FilesystemSuite.test_a_listing_shows_what_stands_directly_in_a_directory_by_name),

@@ -14,11 +14,12 @@ from gatepost.surfaces.mcp.toolbox import GatepostTools
 from gatepost.surfaces.settings import Settings
 from tests.mcp.servers import server
 
-VERBS = ("read", "write", "list", "glob", "grep", "stat", "mkdir", "move", "copy", "delete")
+VERBS = ("read", "write", "edit", "list", "glob", "grep", "stat", "mkdir", "move", "copy", "delete")
 FILES = {f"file_{verb}" for verb in VERBS}
 ASKED: dict[str, dict[str, Any]] = {
     "file_read": {"path": "a.txt"},
     "file_write": {"path": "b.txt", "content": "new\n"},
+    "file_edit": {"path": "a.txt", "edits": [{"old_string": "One", "new_string": "1"}]},
     "file_list": {},
     "file_glob": {"pattern": "*"},
     "file_grep": {"pattern": "line"},

@@ -46,6 +46,7 @@ GOOD: dict[str, dict[str, Any]] = {
 ASKED: dict[str, dict[str, Any]] = {
     "file_read": {"path": "a.txt"},
     "file_write": {"path": "a.txt", "content": "One line.\n"},
+    "file_edit": {"path": "a.txt", "edits": [{"old_string": "One", "new_string": "1"}]},
     "file_list": {},
     "file_glob": {"pattern": "*"},
     "file_grep": {"pattern": "line"},

@@ -219,6 +219,7 @@ def batch(*calls: tuple[str, dict[str, Any]]) -> list[dict[str, Any]]:
     ("tool", "arguments"),
     [
         ("file_write", {"path": "b.txt", "content": "x"}),
+        ("file_edit", {"path": "a.txt", "edits": [{"old_string": "One", "new_string": "1"}]}),
         ("file_mkdir", {"path": "b"}),
         ("file_move", {"source": "a.txt", "target": "b.txt"}),
         ("file_copy", {"source": "a.txt", "target": "b.txt"}),

@@ -1,4 +1,4 @@
-"""The file tools of a section: the ten verbs over either home, with the words of the server's."""
+"""The file tools of a section: the verbs over either home, with the words of the server's."""
 
 import json
 import os
@@ -48,11 +48,11 @@ def shown(result: ToolResult[Any]) -> Any:
     return json.loads(result.render())
 
 
-def test_the_section_offers_the_ten_verbs_in_the_words_of_the_server() -> None:
+def test_the_section_offers_every_verb_in_the_words_of_the_server() -> None:
     section = FileToolsSection(session=Session(), filesystem=InMemoryFilesystem())
 
     assert [(tool.name, tool.description) for tool in section.tools] == [(verb.name, verb.about) for verb in VERBS]
-    assert len(section.tools) == 10
+    assert len(section.tools) == 11
     assert "`file_*` tools" in section.render()
 
 
@@ -60,10 +60,19 @@ def test_each_verb_does_what_it_says(call: Call, files: Filesystem) -> None:
     call("file_write", path="src/a.py", content="import os\nprint(1)\n")
     call("file_write", path="src/a.py", content="# end\n", mode="append")
     call("file_mkdir", path="docs")
+    edits = [{"old_string": "print(1)", "new_string": "print(2)"}]
+    assert "-print(1)\n+print(2)\n" in shown(call("file_edit", path="src/a.py", edits=edits, dry_run=True))["diff"]
+    assert shown(call("file_edit", path="src/a.py", edits=edits)) == {
+        "path": "src/a.py",
+        "size": 25,
+        "changed": True,
+        "added": 1,
+        "removed": 1,
+    }
     call("file_copy", source="src/a.py", target="docs/b.py")
     call("file_move", source="docs/b.py", target="docs/c.py")
 
-    assert shown(call("file_read", path="src/a.py", offset=1, limit=1))["content"] == "print(1)\n"
+    assert shown(call("file_read", path="src/a.py", offset=1, limit=1))["content"] == "print(2)\n"
     assert shown(call("file_stat", path="docs"))["kind"] == "directory"
     assert [row["path"] for row in shown(call("file_list"))["items"]] == ["docs", "src"]
     assert shown(call("file_glob", pattern="**/*.py"))["items"] == ["docs/c.py", "src/a.py"]

@@ -127,7 +127,7 @@ def test_a_section_has_a_key_a_text_and_tools_of_names_that_differ(make: Callabl
 def test_no_section_of_ours_offers_a_tool_that_runs_commands(make: Callable[[Session], Section]) -> None:
     allowed = {"todo_read", "todo_write", "workspace_digest_get", "weather_in"} | {
         f"file_{verb}"
-        for verb in ("read", "write", "list", "glob", "grep", "stat", "mkdir", "move", "copy", "delete")
+        for verb in ("read", "write", "edit", "list", "glob", "grep", "stat", "mkdir", "move", "copy", "delete")
     }
 
     assert {tool.name for tool in make(Session()).tools} <= allowed

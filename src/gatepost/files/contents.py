@@ -55,6 +55,8 @@ def decoded(path: str, data: bytes) -> str:
 
 def parts(path: str, descriptor: int) -> Iterator[str]:
     """The text of an open file, part by part, line ends untouched; refused where it turns out to be none."""
+    if os.fstat(descriptor).st_size > MAX_READ:
+        raise too_large(path, MAX_READ)
     decoder, left = getincrementaldecoder("utf-8")(), MAX_READ
     while data := os.read(descriptor, _PART):
         left -= len(data)

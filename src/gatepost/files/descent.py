@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
 from gatepost.files import answers, guard, identity, mounts, scratch
-from gatepost.files.paths import Segments, shown
+from gatepost.files.paths import ROOT, Segments, is_plain, plain, shown
 from gatepost.files.protocol import Kind
 
 
@@ -39,6 +39,19 @@ class Descent:
         """Let the root go; a second time does nothing."""
         with self._closing:
             self._close()
+
+    def known(self, asked: Segments, field: str) -> Segments:
+        """The same path by the names on the disk; a name that is not there must be one that could be new."""
+        if is_plain(asked):
+            return asked
+        at = ROOT
+        for depth, name in enumerate(asked):
+            with self.directory(at) as directory:
+                found = _name_in(directory, name)
+            if found is None:
+                return plain((*at, *asked[depth:]), field=field, known=depth)
+            at = (*at, found)
+        return at
 
     def admit(self, at: Segments, judge_file: Callable[[int, str], None]) -> None:
         """Refuse what is closed by what it really is, as far as the way there exists, and say nothing else of it.
@@ -194,23 +207,6 @@ def look(directory: int, name: str) -> os.stat_result | None:
         return None
 
 
-def name_in(directory: int, name: str) -> str | None:
-    """The name by which something is in a directory: this one, or one that is the same text in another form.
-
-    `é` can be one character or two, and whoever types a name does not see which of them the disk has.
-    """
-    try:
-        os.stat(name, dir_fd=directory, follow_symlinks=False)
-    except FileNotFoundError:
-        if name.isascii():
-            return None
-        same = [each for each in os.listdir(directory) if normalize("NFC", each) == normalize("NFC", name)]
-        return same[0] if len(same) == 1 else None
-    except OSError:
-        return None
-    return name
-
-
 def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:
     """What a directory holds, by name; what is under way or left behind is not shown, nor what is gone by now."""
     found: list[tuple[str, os.stat_result]] = []
@@ -229,6 +225,23 @@ def kinds_in(directory: int) -> Sequence[tuple[str, Kind]]:
     with os.scandir(directory) as entries:
         kinds = [(entry.name, _kind(entry)) for entry in entries if not scratch.is_scratch(entry.name)]
     return [(name, kind) for name, kind in kinds if kind]
+
+
+def _name_in(directory: int, name: str) -> str | None:
+    """The name by which something is in a directory: this one, or one that is the same text in another form.
+
+    `é` can be one character or two, and whoever types a name does not see which of them the disk has.
+    """
+    try:
+        os.stat(name, dir_fd=directory, follow_symlinks=False)
+    except FileNotFoundError:
+        if name.isascii():
+            return None
+        same = [each for each in os.listdir(directory) if normalize("NFC", each) == normalize("NFC", name)]
+        return same[0] if len(same) == 1 else None
+    except OSError:
+        return None
+    return name
 
 
 def _kind(entry: os.DirEntry[str]) -> Kind | None:

@@ -13,8 +13,10 @@ MAX_EDITS: Final = 100
 _MOST_PLACES: Final = 20
 
 
-def admitted(path: str, edits: Iterable[tuple[str, str]]) -> tuple[Edit, ...]:
+def admitted(path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool) -> tuple[Edit, ...]:
     """The edits that a call carries, if they can be made at all, whatever the file holds."""
+    if not isinstance(dry_run, bool):
+        raise InvalidInput([("dry_run", f"must be true or false, not {type(dry_run).__name__}")])
     found = tuple(_edit(path, number, edit) for number, edit in enumerate(_listed(edits)))
     for field, texts in zip(Edit._fields, zip(*found, strict=True), strict=True):
         carried = sum(map(len, texts))

@@ -12,11 +12,11 @@ from typing import Final, Self, get_args
 
 from gatepost.domain.refusals import InvalidInput, NotFound, ReadOnlyFiles, Refusal
 from gatepost.files import answers, changes, contents, guard, identity, moments, patterns, trees, walking, windows
-from gatepost.files.descent import Descent, closing, found_in, kinds_in, look, name_in
+from gatepost.files.descent import Descent, closing, found_in, kinds_in, look
 from gatepost.files.edits import admitted
 from gatepost.files.kin import Kin
 from gatepost.files.moments import Moment
-from gatepost.files.paths import ROOT, Segments, is_plain, plain, segments, shown
+from gatepost.files.paths import ROOT, Segments, segments, shown
 from gatepost.files.protocol import EditResult, Entry, Kind, Match, ReadResult, WriteMode, WriteResult
 
 _MODES: Final = get_args(WriteMode)
@@ -84,7 +84,7 @@ class HostFilesystem:
         """
         with self._changing() as tree:
             at = tree.changeable(path)
-            wanted = admitted(shown(at), edits)
+            wanted = admitted(shown(at), edits, dry_run=dry_run)
             if not at:
                 answers.unless_file(shown(at), stat.S_IFDIR)
             with self._descent.parent(at) as (directory, _):
@@ -238,7 +238,7 @@ class _Tree:
 
     def meant(self, path: str, field: str = "path") -> Segments:
         """A path's segments, if neither a name among them nor anything that they lead to is closed."""
-        at = self._known(segments(path, field=field), field)
+        at = self._descent.known(segments(path, field=field), field)
         for name in at:
             self._descent.judge(name, shown(at))
         self._descent.admit(at, lambda directory, name: self.kin.judge_name(directory, name, shown(at)))
@@ -305,19 +305,6 @@ class _Tree:
             return self.entry(at)
         except NotFound:
             return None
-
-    def _known(self, asked: Segments, field: str) -> Segments:
-        """The same path by the names on the disk; a name that is not there must be one that could be new."""
-        if is_plain(asked):
-            return asked
-        at = ROOT
-        for depth, name in enumerate(asked):
-            with self._descent.directory(at) as directory:
-                found = name_in(directory, name)
-            if found is None:
-                return plain((*at, *asked[depth:]), field=field, known=depth)
-            at = (*at, found)
-        return at
 
 
 class _Searched:

@@ -98,7 +98,7 @@ class InMemoryFilesystem:
     def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
         """Replace old texts, each of which occurs exactly once, by new ones, in order; all of them or none."""
         at = _changeable(path)
-        wanted = admitted(shown(at), edits)
+        wanted = admitted(shown(at), edits, dry_run=dry_run)
         with self._changing():
             before = self._file(at).text
             text, result = edited(shown(at), before, wanted)

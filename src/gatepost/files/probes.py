@@ -37,6 +37,7 @@ WRONG_PATHS: Final = (
     "s" * (MAX_SEGMENT + 1),
     f"a/{'s' * (MAX_SEGMENT + 1)}/b",
 )
+GIT_PATHS: Final = (".git", ".git/config", ".GIT/hooks/x", "sub/.git", "sub/.git./config", "x/git~1/config")
 CLOSED_PATHS: Final = (".gatepost", ".gatepost/gatepost.db", "tasks/a.tsk", "tasks/a.TSK/goals.md", "a.tsk/../b")
 
 
@@ -87,6 +88,7 @@ def verbs(fs: Filesystem, path: str) -> Mapping[str, Callable[[], object]]:
     return {
         "read": lambda: fs.read(path),
         "write": lambda: fs.write(path, "x"),
+        "edit": lambda: fs.edit(path, [("x", "y")]),
         "list": lambda: fs.list(path),
         "glob": lambda: fs.glob("**", path),
         "grep": lambda: fs.grep("x", path),

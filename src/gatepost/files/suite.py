@@ -22,9 +22,11 @@ from gatepost.domain.refusals import (
     NotText,
     TooLarge,
 )
+from gatepost.files.edit_rules import EditRules
 from gatepost.files.paths import MAX_DEPTH, MAX_SEGMENT
 from gatepost.files.probes import (
     CLOSED_PATHS,
+    GIT_PATHS,
     TEXTS,
     WRONG_PATHS,
     counted,
@@ -38,7 +40,7 @@ from gatepost.files.probes import (
 from gatepost.files.protocol import MAX_CONTENT, Filesystem, Match
 
 
-class FilesystemSuite:
+class FilesystemSuite(EditRules):
     """Every rule of the `Filesystem` protocol as a test; each begins with a filesystem from `make`."""
 
     def make(self) -> Filesystem:
@@ -114,16 +116,6 @@ class FilesystemSuite:
                 with refuses(fs, TooLarge):
                     fs.write(path, sign * (MAX_CONTENT + 1))
 
-    def test_an_append_fills_a_file_to_48_000_characters_and_no_further(self) -> None:
-        fs = self.make()
-        fs.write("f", "ü" * (MAX_CONTENT - 1))
-        with refuses(fs, TooLarge):
-            fs.write("f", "xy", "append")
-        fs.write("f", "x", "append")
-        with refuses(fs, TooLarge):
-            fs.write("f", "y", "append")
-        assert fs.read("f").content == "ü" * (MAX_CONTENT - 1) + "x"
-
     def test_what_is_not_text_is_refused(self) -> None:
         fs = self.make()
         fs.write("f", "text")
@@ -154,6 +146,14 @@ class FilesystemSuite:
             for name, call in verbs(fs, path).items():
                 with refuses(fs, ForbiddenPath, f"{name} {path}"):
                     call()
+
+    def test_every_verb_that_changes_something_refuses_git_s_folder(self) -> None:
+        fs = furnished(self.make())
+        for path in GIT_PATHS:
+            for name in ("write", "edit", "mkdir", "move from", "move to", "copy to", "delete"):
+                with refuses(fs, ForbiddenPath, f"{name} {path}") as refusal:
+                    verbs(fs, path)[name]()
+                assert "git runs commands" in refusal[0].message
 
     def test_16_segments_of_80_characters_are_taken(self) -> None:
         fs = self.make()
@@ -190,7 +190,7 @@ class FilesystemSuite:
     def test_what_is_not_there_is_refused_with_the_nearest_directory_that_is(self) -> None:
         fs = furnished(self.make())
         found = verbs(fs, "src/gone/x.py")
-        for name in ("read", "list", "glob", "grep", "stat", "delete", "move from", "copy from"):
+        for name in ("read", "edit", "list", "glob", "grep", "stat", "delete", "move from", "copy from"):
             with refuses(fs, NotFound, name) as refusal:
                 found[name]()
             suggestion = refusal[0].suggestion
