@@ -10,10 +10,11 @@ import msgspec
 import pytest
 
 from gatepost.domain.refusals import Refusal
+from gatepost.files.calls import OfPath
 from gatepost.files.host import HostFilesystem
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.files.protocol import Filesystem
-from gatepost.files.verbs import VERBS, OfPath, Verb, verb
+from gatepost.files.verbs import VERBS, Verb, verb
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.runtime import Session
 from gatepost.storage.memory import MemoryStore
