@@ -59,6 +59,7 @@ def test_the_sets_of_the_session_library_can_be_chosen(tmp_path: Path) -> None:
     assert names(tmp_path, "todo") == {"todo_read", "todo_write"}
     assert {"workspace_digest_get", "workspace_digest_set"} <= names(tmp_path, "workspace")
     assert names(tmp_path, "files") == FILES
+    assert names(tmp_path, "files-read") < FILES
     assert names(tmp_path, "todo,workspace") == names(tmp_path, "todo") | names(tmp_path, "workspace")
     assert names(tmp_path, "core,files") == names(tmp_path, "core") | FILES
 
@@ -111,6 +112,24 @@ def test_a_server_that_was_given_one_file_tool_does_not_offer_the_others(tmp_pat
     with server(tmp_path, "--tools", "core,file_read") as one:
         assert one.ok("file_read", path="a.txt")["content"] == "One line.\n"
         one.no("UNKNOWN_TOOL", "file_delete", path="a.txt")
+        assert "suggestion" not in one.no("NOT_FOUND", "file_read", path="none.txt")
+
+    assert contents(tmp_path) == {"a.txt": "One line.\n"}
+
+
+@pytest.mark.requirement("files.tools.off-by-default")
+def test_a_server_with_the_reading_set_offers_no_tool_that_writes(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One line.\n", encoding="utf-8")
+    writing = {operation.name for operation in OPERATIONS if operation.files and operation.writes}
+    with server(tmp_path, "--tools", "core,files-read") as one:
+        assert set(one.tools()) & FILES == FILES - writing
+        assert one.ok("file_read", path="a.txt")["content"] == "One line.\n"
+        for name in writing:
+            one.no("UNKNOWN_TOOL", name, **ASKED[name])
+        failed = one.no(
+            "BATCH_FAILED", "tasks_batch", operations=[{"tool": "file_edit", "arguments": ASKED["file_edit"]}]
+        )
+        assert failed["error"]["code"] == "UNKNOWN_TOOL"
 
     assert contents(tmp_path) == {"a.txt": "One line.\n"}
 
@@ -126,6 +145,13 @@ def test_with_the_set_an_agent_works_on_the_files_below_the_root(tmp_path: Path)
         }
         one.ok("file_write", path="src/a.txt", content="three\n", mode="append")
         one.no("ALREADY_EXISTS", "file_write", path="src/a.txt", content="", mode="create")
+        twice = one.no(
+            "EDIT_MISMATCH", "file_edit", path="src/a.txt", edits=[{"old_string": "t", "new_string": "T"}]
+        )
+        assert twice["lines"] == [2, 3]
+        edits = [{"old_string": "two\n", "new_string": "2\n"}, {"old_string": "2\n", "new_string": "two\n"}]
+        assert one.ok("file_edit", path="src/a.txt", edits=edits)["changed"] is False
+        assert "+2\n" in one.ok("file_edit", path="src/a.txt", edits=edits[:1], dry_run=True)["diff"]
         read = one.ok("file_read", path="src/a.txt", offset=1, limit=1)
         assert (read["content"], read["total_lines"], read["truncated"], read["next_offset"]) == (
             "two\n",

@@ -17,7 +17,13 @@ from tests.givens import WORKSPACE, World
 from tests.wire.credentials import EVERY
 
 DEEP = "/".join(["d" * 80] * 15 + ["f" * 80])
-LINES = st.lists(st.text(st.sampled_from('ab "\\\té日\x01'), max_size=60), min_size=1, max_size=80)
+LINES = st.lists(
+    st.text(st.sampled_from('ab "\\\té日\x01'), max_size=60).flatmap(
+        lambda line: st.sampled_from([line, line * 12])
+    ),
+    min_size=1,
+    max_size=80,
+)
 BUDGETS = [512, 513, 600, 1_000, 4_000]
 MOST_PAGES = 1_000
 
@@ -66,15 +72,16 @@ def all_pages(world: World, budget: int | None, tool: str, **arguments: Any) -> 
 def whole_file(world: World, budget: int | None, path: str, **arguments: Any) -> str:
     """A file's text, window by window."""
     parts: list[str] = []
-    offset = 0
+    at = (0, 0)
     while True:
-        page = within(world, budget, "file_read", path=path, offset=offset, **arguments)
-        assert page["offset"] == offset
+        page = within(world, budget, "file_read", path=path, offset=at[0], column=at[1], **arguments)
+        assert (page["offset"], page.get("column", 0)) == at
         parts.append(page["content"])
         if not page["truncated"]:
             return "".join(parts)
-        assert page["next_offset"] > offset, "a window that does not lead on"
-        offset = page["next_offset"]
+        onwards = (page["next_offset"], page.get("next_column", 0))
+        assert onwards > at, "a window that does not lead on"
+        at = onwards
 
 
 @pytest.mark.requirement("budget.count.hard-cap", "budget.count.exact-text", "budget.cursor.continues")
@@ -158,6 +165,8 @@ def test_a_line_that_is_longer_than_the_budget_says_that_it_was_cut(budget: int 
     assert page["content"] == "x" * len(page["content"])
     assert page["truncated"] is True
     assert page["budget"]["omitted"]["characters"] == 20_000 + 1 - len(page["content"])
+    assert (page["next_offset"], page["next_column"]) == (0, len(page["content"]))
+    assert whole_file(world, budget, "long.txt") == f"{'x' * 20_000}\nsecond\n"
 
 
 @pytest.mark.requirement("budget.cursor.continues")

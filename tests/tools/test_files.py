@@ -2,13 +2,14 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gatepost.domain.refusals import AlreadyExists, NotEmpty, NotFound
+from gatepost.domain.refusals import AlreadyExists, NotEmpty, NotFound, ReadOnlyFiles
 from gatepost.files.verbs import VERBS
 from gatepost.runtime import Session
 from gatepost.tools import (
@@ -99,6 +100,79 @@ def test_refusals_go_through_and_change_nothing(call: Call, files: Filesystem) -
 
     assert list(files.glob("**")) == ["d", "d/a.txt"]
     assert files.read("d/a.txt").content == "a"
+
+
+READING = ["file_read", "file_list", "file_glob", "file_grep", "file_stat"]
+
+
+@pytest.fixture(params=["memory", "host"])
+def read_only(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Filesystem]:
+    """A read-only filesystem of each kind, with a file in it."""
+    if request.param == "memory":
+        yield InMemoryFilesystem({"d/a.txt": "a"}, read_only=True)
+    else:
+        (tmp_path / "d").mkdir()
+        (tmp_path / "d" / "a.txt").write_text("a", encoding="utf-8")
+        with HostFilesystem(tmp_path, read_only=True) as host:
+            yield host
+
+
+def test_read_only_files_refuse_every_change_and_are_still_read(read_only: Filesystem) -> None:
+    taken = read_only.snapshot()
+    changes: list[Callable[[], object]] = [
+        lambda: read_only.write("b.txt", "b"),
+        lambda: read_only.write("d/a.txt", "b", "append"),
+        lambda: read_only.edit("d/a.txt", [("a", "b")]),
+        lambda: read_only.mkdir("e"),
+        lambda: read_only.move("d", "e"),
+        lambda: read_only.copy("d", "e"),
+        lambda: read_only.delete("d", recursive=True),
+        lambda: read_only.restore(taken),
+    ]
+
+    for change in changes:
+        with pytest.raises(ReadOnlyFiles, match="read-only"):
+            change()
+
+    assert list(read_only.glob("**")) == ["d", "d/a.txt"]
+    assert read_only.read("d/a.txt").content == "a"
+
+
+def test_over_read_only_files_no_tool_that_writes_is_offered_or_spoken_of(read_only: Filesystem) -> None:
+    section = FileToolsSection(session=Session(), filesystem=read_only)
+    clone = section.clone(session=Session())
+
+    for each in (section, clone):
+        assert [tool.name for tool in each.tools] == READING
+        assert "file_write" not in each.render()
+        assert "file_edit" not in each.render()
+        assert each.filesystem.read_only
+    assert {verb.name for verb in VERBS if not verb.writes} == set(READING)
+
+
+def test_a_section_offers_the_tools_that_were_chosen_and_speaks_of_no_others(files: Filesystem) -> None:
+    section = FileToolsSection(session=Session(), filesystem=files, only=["file_edit", "file_read"])
+    files.write("a.txt", "a")
+
+    for each in (section, section.clone(session=Session())):
+        assert [tool.name for tool in each.tools] == ["file_read", "file_edit"]
+        spoken = set(re.findall(r"file_[a-z]+", each.render()))
+        assert spoken == {"file_read", "file_edit"}
+    with pytest.raises(NotFound) as refused:
+        section.tools[0].call({"path": "none.txt"})
+    assert refused.value.suggestion is None
+    assert "file_list" not in refused.value.recovery
+
+
+@pytest.mark.parametrize("only", [["file_peek"], ["file_read", "shell"], []])
+def test_a_choice_of_tools_that_are_none_is_refused(files: Filesystem, only: list[str]) -> None:
+    with pytest.raises(ValueError, match="file_read"):
+        FileToolsSection(session=Session(), filesystem=files, only=only)
+
+
+def test_a_choice_of_writing_tools_over_read_only_files_is_refused(read_only: Filesystem) -> None:
+    with pytest.raises(ValueError, match="file_write"):
+        FileToolsSection(session=Session(), filesystem=read_only, only=["file_read", "file_write"])
 
 
 def test_a_file_is_shown_as_it_is_whatever_is_in_it(call: Call, files: Filesystem) -> None:
