@@ -34,13 +34,13 @@ def load(kin: Kin, directory: int, name: str, path: str, most: int = MAX_FILE) -
 def whole(path: str, descriptor: int, most: int) -> bytes:
     """All that an open file holds, which may be another size than it says."""
     size = os.fstat(descriptor).st_size
-    data = b"" if size > most else os.read(descriptor, size + 1)
-    while size <= most and (more := os.read(descriptor, _PART)):
-        data += more
-        size = len(data)
-    if size > most:
-        raise too_large(path, most)
-    return data
+    if size <= most:
+        data = os.read(descriptor, size + 1)
+        while len(data) <= most and (more := os.read(descriptor, _PART)):
+            data += more
+        if len(data) <= most:
+            return data
+    raise too_large(path, most)
 
 
 def decoded(path: str, data: bytes) -> str:
