@@ -65,11 +65,11 @@ def divide(one: int, by: int) -> float:
     return one / by
 
 
-async def later(seconds: float) -> float:
-    """Take a while."""
-    await asyncio.sleep(seconds)
+async def later(seconds: float) -> object:
+    """Take a while. Less than nothing gives what cannot be shown to a model."""
+    await asyncio.sleep(max(seconds, 0))
     LOOPS["later"] = running_loop()
-    return seconds
+    return seconds if seconds >= 0 else object()
 
 
 def pause(question: str) -> str:
@@ -164,7 +164,12 @@ def test_the_loop_goes_on_after_refusals_and_faults_and_no_call_costs_another_it
 
 def test_on_an_event_loop_async_tools_run_on_that_loop_and_others_beside_it() -> None:
     tools = [Tool.of(divide), Tool.of(later)]
-    calls = [("divide", {"one": 1, "by": 0}), ("later", {"seconds": 0}), ("divide", {"one": 1, "by": 2})]
+    calls = [
+        ("divide", {"one": 1, "by": 0}),
+        ("later", {"seconds": -1}),
+        ("later", {"seconds": 0}),
+        ("divide", {"one": 1, "by": 2}),
+    ]
     blocks = [{"type": "tool_use", "id": name, "name": name, "input": given} for name, given in calls]
     chat = [{"id": name, "function": {"name": name, "arguments": json.dumps(given)}} for name, given in calls]
     items = [
@@ -187,8 +192,8 @@ def test_on_an_event_loop_async_tools_run_on_that_loop_and_others_beside_it() ->
         )
 
     for texts in asyncio.run(converse()):
-        assert "INTERNAL_ERROR" in texts[0]
-        assert texts[1:] == ["0.0", "0.5"]
+        assert ["INTERNAL_ERROR" in text for text in texts] == [True, True, False, False]
+        assert texts[2:] == ["0.0", "0.5"]
     assert LOOPS["divide"] is None
 
 

@@ -1,14 +1,16 @@
 """Pydantic models as the parameters of our tools: shown and read like all others."""
 
+import importlib
 from datetime import date
 from typing import Annotated, Any, Literal
 
 import msgspec
+import pydantic
 import pytest
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, RootModel, SecretStr, field_validator
 from pydantic.dataclasses import dataclass
 
-from gatepost.tools import Tool, ToolValidationError
+from gatepost.tools import Tool, ToolValidationError, pydantic_models
 
 
 class Address(BaseModel):
@@ -39,6 +41,10 @@ class Open(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     name: str
+
+
+class Many(RootModel[list[int]]):
+    pass
 
 
 @dataclass
@@ -121,6 +127,23 @@ def test_a_function_may_take_models_and_bounds_of_pydantic_s() -> None:
         tool.call({"to": {"city": "Oslo"}, "coppy": 2})
 
 
+def test_a_type_of_pydantic_s_alone_is_enough_to_have_it_read_the_arguments() -> None:
+    def log_in(word: SecretStr) -> str:
+        """Log in."""
+        return str(word)
+
+    assert Tool.of(log_in).call({"word": "x"}).render() == "**********"
+
+
+def test_a_pydantic_that_cannot_forbid_unknown_fields_is_named_with_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pydantic, "VERSION", "2.11.10")
+
+    with pytest.raises(ImportError, match=r"from 2\.12 on, and this is 2\.11\.10"):
+        importlib.reload(pydantic_models)
+
+
 def test_a_dataclass_of_pydantic_s_keeps_its_bounds() -> None:
     tool = Tool(name="go", description="Go.", params=Point, handler=lambda point: point.x)
 
@@ -129,10 +152,12 @@ def test_a_dataclass_of_pydantic_s_keeps_its_bounds() -> None:
         tool.call({"x": -1})
 
 
-def test_a_model_that_lets_any_field_in_and_one_beside_msgspec_are_refused_when_the_tool_is_made() -> None:
+def test_what_could_not_be_read_strictly_is_refused_when_the_tool_is_made() -> None:
     def both(place: Address, count: Annotated[int, msgspec.Meta(ge=1)]) -> None:
         """Take both."""
 
+    with pytest.raises(TypeError, match="Many cannot be a tool's parameters"):
+        Tool(name="many", description="Many.", params=Many, handler=lambda given: given)
     with pytest.raises(TypeError, match="Open would let unknown fields pass"):
         Tool(name="open", description="Open.", params=Open, handler=lambda given: given)
     with pytest.raises(TypeError, match=r"`count` is bounded by msgspec\.Meta"):

@@ -23,6 +23,7 @@ Schema = dict[str, Any]
 MOST_PROBLEMS: Final = 20
 
 _PYDANTIC: Final = ("pydantic.", "annotated_types")
+_HOOKS: Final = ("__pydantic_core_schema__", "__get_pydantic_core_schema__")
 _words = re.compile(r"(?s)(.*?)(?: - at `\$(.*)`)?")
 _encode = msgspec.json.Encoder().encode
 
@@ -54,7 +55,7 @@ def parameters(kind: type | Parameters | None) -> Parameters:
 
 @lru_cache(maxsize=512)
 def _parameters(kind: type | None) -> Parameters:
-    if hasattr(kind, "__pydantic_core_schema__"):
+    if kind is not None and _of_pydantic(kind):
         from gatepost.tools import pydantic_models
 
         return pydantic_models.parameters(kind)
@@ -85,12 +86,13 @@ def _made(kind: type, strict: type[msgspec.Struct], given: dict[str, Any]) -> An
 
 def needs_pydantic(hint: Any) -> bool:
     """Whether only Pydantic can read a type: a model, a type of its own, or one that is bounded in its way."""
-    said = (type(words) for words in getattr(hint, "__metadata__", ()))
-    return (
-        hasattr(hint, "__pydantic_core_schema__")
-        or any(getattr(kind, "__module__", "").startswith(_PYDANTIC) for kind in (hint, *said))
-        or any(map(needs_pydantic, typing.get_args(hint)))
-    )
+    said = (hint, *getattr(hint, "__metadata__", ()))
+    return any(map(_of_pydantic, said)) or any(map(needs_pydantic, typing.get_args(hint)))
+
+
+def _of_pydantic(said: Any) -> bool:
+    kind = said if isinstance(said, type) else type(said)
+    return kind.__module__.startswith(_PYDANTIC) or any(hasattr(said, name) for name in _HOOKS)
 
 
 def _strict(kind: Any) -> Any:

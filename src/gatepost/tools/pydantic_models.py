@@ -7,12 +7,15 @@ from functools import partial
 from typing import Any, Final
 
 import msgspec
-from pydantic import TypeAdapter, ValidationError
+from pydantic import VERSION, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.tools.parameters import MOST_PROBLEMS, Parameters, Schema, shown_schema
 from gatepost.wire.explain import nearest
+
+if tuple(map(int, VERSION.split(".")[:2])) < (2, 12):  # the first that can forbid unknown fields for a call
+    raise ImportError(f"A tool reads Pydantic models from 2.12 on, and this is {VERSION}: pip install -U pydantic")
 
 _VALUES: Final = frozenset({"const", "default", "enum", "examples"})
 _UNKNOWN: Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
@@ -23,6 +26,8 @@ def parameters(kind: Any) -> Parameters:
     adapter = TypeAdapter(kind)
     root: Schema = _closed(adapter.json_schema(), kind)
     schema = shown_schema(root, root.pop("$defs", {}))
+    if "properties" not in schema:
+        raise TypeError(f"{kind.__name__} cannot be a tool's parameters: it must be an object with named fields.")
     return Parameters(schema, partial(_made, adapter, sorted(schema["properties"])))
 
 

@@ -1,4 +1,4 @@
-"""OpenAI's APIs, with a loop of your own: Responses, and chat completions with all who speak like them."""
+"""OpenAI's Responses API, in a loop of your own."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,6 @@ from gatepost.tools.adapters.strict import strict
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionToolParam
     from openai.types.responses import FunctionToolParam
 
 
@@ -41,32 +40,6 @@ async def responses_aresults(response: Any, tools: Iterable[Tool]) -> list[Shape
     return _outputs(calls, await aanswers(calls, _in_strict_mode(tools)))
 
 
-def openai_tools(tools: Iterable[Tool]) -> "list[ChatCompletionToolParam]":
-    """For `tools=` of chat completions."""
-    return [
-        {
-            "type": "function",
-            "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
-        }
-        for tool in by_name(tools).values()
-    ]
-
-
-def openai_results(message: Any, tools: Iterable[Tool]) -> list[Shape]:
-    """Run every tool that an assistant's message asks for; the tool messages that answer.
-
-    Takes a `ChatCompletionMessage`, or one as a dict.
-    """
-    calls = _tool_calls(message)
-    return _messages(calls, answers(calls, by_name(tools)))
-
-
-async def openai_aresults(message: Any, tools: Iterable[Tool]) -> list[Shape]:
-    """The same on an event loop, where async tools are awaited."""
-    calls = _tool_calls(message)
-    return _messages(calls, await aanswers(calls, by_name(tools)))
-
-
 def _in_strict_mode(tools: Iterable[Tool]) -> dict[str, Tool]:
     return {name: strict(tool) or tool for name, tool in by_name(tools).items()}
 
@@ -83,18 +56,5 @@ def _function_calls(response: Any) -> list[Call]:
 def _outputs(calls: Sequence[Call], answered: Sequence[Answer]) -> list[Shape]:
     return [
         {"type": "function_call_output", "call_id": call.id, "output": found.text}
-        for call, found in zip(calls, answered, strict=True)
-    ]
-
-
-def _tool_calls(message: Any) -> list[Call]:
-    # A call of a custom tool has no function, and so names none that is known.
-    functions = ((part(call, "id"), part(call, "function")) for call in part(message, "tool_calls") or ())
-    return [Call(name, part(function, "name"), part(function, "arguments")) for name, function in functions]
-
-
-def _messages(calls: Sequence[Call], answered: Sequence[Answer]) -> list[Shape]:
-    return [
-        {"role": "tool", "tool_call_id": call.id, "content": found.text}
         for call, found in zip(calls, answered, strict=True)
     ]

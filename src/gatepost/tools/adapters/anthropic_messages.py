@@ -1,0 +1,50 @@
+"""Anthropic's Messages API, in a loop of your own."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gatepost.tools.adapters.answers import Answer, Call, Shape, aanswers, answers, by_name, part
+from gatepost.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from anthropic.types import ToolParam
+
+
+def anthropic_tools(tools: Iterable[Tool]) -> "list[ToolParam]":
+    """For `tools=` of the Messages API."""
+    return [
+        {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+        for tool in by_name(tools).values()
+    ]
+
+
+def anthropic_results(message: Any, tools: Iterable[Tool]) -> Shape | None:
+    """Run every tool that an assistant's message asks for; the user's message that answers, or nothing to answer.
+
+    Takes a `Message`, one as a dict, or its content blocks.
+    """
+    calls = _calls(message)
+    return _message(calls, answers(calls, by_name(tools)))
+
+
+async def anthropic_aresults(message: Any, tools: Iterable[Tool]) -> Shape | None:
+    """The same on an event loop, where async tools are awaited."""
+    calls = _calls(message)
+    return _message(calls, await aanswers(calls, by_name(tools)))
+
+
+def _calls(message: Any) -> list[Call]:
+    blocks = message if isinstance(message, Sequence) else part(message, "content")
+    return [
+        Call(part(block, "id"), part(block, "name"), part(block, "input"))
+        for block in ([] if isinstance(blocks, str) else blocks)
+        if part(block, "type") == "tool_use"
+    ]
+
+
+def _message(calls: Sequence[Call], answered: Sequence[Answer]) -> Shape | None:
+    results = [
+        {"type": "tool_result", "tool_use_id": call.id, "content": found.text, "is_error": not found.success}
+        for call, found in zip(calls, answered, strict=True)
+    ]
+    return {"role": "user", "content": results} if results else None

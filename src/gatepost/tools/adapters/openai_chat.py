@@ -1,0 +1,49 @@
+"""OpenAI's chat completions, and all who speak like them, in a loop of your own."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gatepost.tools.adapters.answers import Answer, Call, Shape, aanswers, answers, by_name, part
+from gatepost.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletionToolParam
+
+
+def openai_tools(tools: Iterable[Tool]) -> "list[ChatCompletionToolParam]":
+    """For `tools=` of chat completions."""
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.schema},
+        }
+        for tool in by_name(tools).values()
+    ]
+
+
+def openai_results(message: Any, tools: Iterable[Tool]) -> list[Shape]:
+    """Run every tool that an assistant's message asks for; the tool messages that answer.
+
+    Takes a `ChatCompletionMessage`, or one as a dict.
+    """
+    calls = _tool_calls(message)
+    return _messages(calls, answers(calls, by_name(tools)))
+
+
+async def openai_aresults(message: Any, tools: Iterable[Tool]) -> list[Shape]:
+    """The same on an event loop, where async tools are awaited."""
+    calls = _tool_calls(message)
+    return _messages(calls, await aanswers(calls, by_name(tools)))
+
+
+def _tool_calls(message: Any) -> list[Call]:
+    # A call of a custom tool has no function, and so names none that is known.
+    functions = ((part(call, "id"), part(call, "function")) for call in part(message, "tool_calls") or ())
+    return [Call(name, part(function, "name"), part(function, "arguments")) for name, function in functions]
+
+
+def _messages(calls: Sequence[Call], answered: Sequence[Answer]) -> list[Shape]:
+    return [
+        {"role": "tool", "tool_call_id": call.id, "content": found.text}
+        for call, found in zip(calls, answered, strict=True)
+    ]
