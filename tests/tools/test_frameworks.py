@@ -27,6 +27,7 @@ from gatepost.tools.adapters import (
     openai_aresults,
     pydantic_ai_toolset,
     responses_aresults,
+    responses_tools,
 )
 from tests.givens import WORKSPACE
 
@@ -279,10 +280,12 @@ def test_pydantic_ai_hears_its_own_exceptions_and_arguments_that_are_no_object_e
     assert "must be an object, not list" in str(wrong.content)
 
 
-def test_the_agents_sdk_is_shown_strict_schemas_and_hears_its_own_exceptions() -> None:
+def test_the_agents_sdk_finds_nothing_to_add_to_our_strict_schemas_and_hears_its_own_exceptions(
+    tools: list[Tool],
+) -> None:
     from agents import Agent, RunConfig, Runner, UserError
 
-    made = agents_tools([Tool.of(divide), Tool.of(halt)])
+    made = agents_tools([*tools, Tool.of(halt)])
     scripted = example("openai_agents_agent").scripted
 
     with pytest.raises(UserError, match="No more"):
@@ -294,5 +297,9 @@ def test_the_agents_sdk_is_shown_strict_schemas_and_hears_its_own_exceptions() -
             )
         )
 
-    assert [tool.strict_json_schema for tool in made] == [True, True]
-    assert made[0].params_json_schema["required"] == ["one", "by"]
+    shown = {tool.name: tool for tool in made}
+    assert shown["tasks_radar"].strict_json_schema
+    assert not shown["tasks_batch"].strict_json_schema
+    assert [(tool.name, tool.params_json_schema, tool.strict_json_schema) for tool in made[:-1]] == [
+        (tool["name"], tool["parameters"], tool["strict"]) for tool in responses_tools(tools)
+    ]

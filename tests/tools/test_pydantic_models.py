@@ -43,6 +43,14 @@ class Open(BaseModel):
     name: str
 
 
+class Air(BaseModel):
+    way: Literal["air"]
+
+
+class Sea(BaseModel):
+    way: Literal["sea"]
+
+
 class Many(RootModel[list[int]]):
     pass
 
@@ -81,6 +89,20 @@ def test_a_model_is_shown_closed_in_its_place_and_without_titles_but_for_fields_
     }
     assert schema["properties"]["parts"]["items"] == {"$ref": "#/$defs/Order"}
     assert schema["$defs"]["Order"]["additionalProperties"] is False
+
+
+def test_a_tagged_union_is_shown_without_pointers_to_parts_that_have_moved() -> None:
+    def go(by: Annotated[Air | Sea, Field(discriminator="way")]) -> str:
+        """Go."""
+        return repr(by)
+
+    tool = Tool.of(go)
+
+    assert "$defs" not in str(tool.schema)
+    assert [way["properties"]["way"]["const"] for way in tool.schema["properties"]["by"]["oneOf"]] == ["air", "sea"]
+    assert tool.call({"by": {"way": "sea"}}).render() == "Sea(way='sea')"
+    with pytest.raises(ToolValidationError, match="`by` is wrong: input tag 'rail'"):
+        tool.call({"by": {"way": "rail"}})
 
 
 def test_the_handler_is_given_the_model_with_what_json_can_spell() -> None:

@@ -177,7 +177,7 @@ def _inlined(node: Any, parts: Mapping[str, Any], within: tuple[str, ...], recur
             word: _inlined(item, parts, within, recursive)
             for word, item in node.items()
             # It points to parts that are no longer there. A property of this name is a schema, without a mapping.
-            if not (word == "discriminator" and "mapping" in item)
+            if not (word == "discriminator" and isinstance(item, dict) and "mapping" in item)
         }
     name = reference.rpartition("/")[2]
     if name in within:
