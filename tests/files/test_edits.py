@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.domain.refusals import FileChanged, NotText, Refusal
+from gatepost.domain.file_refusals import FileChanged
+from gatepost.domain.refusals import NotText, Refusal
 from gatepost.files import edits
 from gatepost.files.host import HostFilesystem
 from tests.files.guarded import everything

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from gatepost.domain.refusals import EditMismatch, Refusal
+from gatepost.domain.file_refusals import EditMismatch
+from gatepost.domain.refusals import Refusal
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.files.probes import refuses
 from gatepost.files.protocol import EditResult, Entry, Match, ReadResult, WriteMode, WriteResult

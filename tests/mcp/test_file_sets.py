@@ -145,13 +145,6 @@ def test_with_the_set_an_agent_works_on_the_files_below_the_root(tmp_path: Path)
         }
         one.ok("file_write", path="src/a.txt", content="three\n", mode="append")
         one.no("ALREADY_EXISTS", "file_write", path="src/a.txt", content="", mode="create")
-        twice = one.no(
-            "EDIT_MISMATCH", "file_edit", path="src/a.txt", edits=[{"old_string": "t", "new_string": "T"}]
-        )
-        assert twice["lines"] == [2, 3]
-        edits = [{"old_string": "two\n", "new_string": "2\n"}, {"old_string": "2\n", "new_string": "two\n"}]
-        assert one.ok("file_edit", path="src/a.txt", edits=edits)["changed"] is False
-        assert "+2\n" in one.ok("file_edit", path="src/a.txt", edits=edits[:1], dry_run=True)["diff"]
         read = one.ok("file_read", path="src/a.txt", offset=1, limit=1)
         assert (read["content"], read["total_lines"], read["truncated"], read["next_offset"]) == (
             "two\n",
@@ -174,6 +167,22 @@ def test_with_the_set_an_agent_works_on_the_files_below_the_root(tmp_path: Path)
         one.no("NOT_EMPTY", "file_delete", path="docs")
         one.ok("file_delete", path="docs", recursive=True)
         one.no("NOT_FOUND", "file_read", path="docs/c.md")
+
+    assert contents(tmp_path) == {"src/a.txt": "one\ntwo\nthree\n"}
+
+
+@pytest.mark.requirement("mcp.sets.session", "files.edit.all-or-nothing")
+def test_with_the_set_an_agent_edits_files(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.txt").write_text("one\ntwo\nthree\n", encoding="utf-8")
+    with server(tmp_path, "--tools", "core,files") as one:
+        twice = one.no(
+            "EDIT_MISMATCH", "file_edit", path="src/a.txt", edits=[{"old_string": "t", "new_string": "T"}]
+        )
+        assert twice["lines"] == [2, 3]
+        edits = [{"old_string": "two\n", "new_string": "2\n"}, {"old_string": "2\n", "new_string": "two\n"}]
+        assert one.ok("file_edit", path="src/a.txt", edits=edits)["changed"] is False
+        assert "+2\n" in one.ok("file_edit", path="src/a.txt", edits=edits[:1], dry_run=True)["diff"]
 
     assert contents(tmp_path) == {"src/a.txt": "one\ntwo\nthree\n"}
 

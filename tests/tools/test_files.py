@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from gatepost.domain.refusals import AlreadyExists, NotEmpty, NotFound, ReadOnlyFiles
+from gatepost.domain.file_refusals import ReadOnlyFiles
+from gatepost.domain.refusals import AlreadyExists, NotEmpty, NotFound
 from gatepost.files.verbs import VERBS
 from gatepost.runtime import Session
 from gatepost.tools import (

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from gatepost.domain.refusals import FileChanged
+from gatepost.domain.file_refusals import FileChanged
 from gatepost.files import answers, contents, edits, placing
 from gatepost.files.descent import closing, look
 from gatepost.files.kin import Kin

@@ -3,7 +3,8 @@
 
 from typing import Any, cast
 
-from gatepost.domain.refusals import EditMismatch, InvalidInput, NotAFile, NotText, TooLarge
+from gatepost.domain.file_refusals import EditMismatch
+from gatepost.domain.refusals import InvalidInput, NotAFile, NotText, TooLarge
 from gatepost.files.edits import MAX_EDITS
 from gatepost.files.probes import furnished, refuses, state
 from gatepost.files.protocol import MAX_CONTENT, Filesystem

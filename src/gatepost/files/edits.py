@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from gatepost.domain.refusals import EditMismatch, InvalidInput, TooLarge
+from gatepost.domain.file_refusals import EditMismatch
+from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.files.diffs import Span, unified
 from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult
 from gatepost.files.windows import text_only

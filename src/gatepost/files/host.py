@@ -10,7 +10,8 @@ from threading import RLock
 from types import TracebackType
 from typing import Final, Self, get_args
 
-from gatepost.domain.refusals import InvalidInput, NotFound, ReadOnlyFiles, Refusal
+from gatepost.domain.file_refusals import ReadOnlyFiles
+from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
 from gatepost.files import answers, changes, contents, guard, identity, moments, patterns, trees, walking, windows
 from gatepost.files.descent import Descent, closing, found_in, kinds_in, look
 from gatepost.files.edits import admitted

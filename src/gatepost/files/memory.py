@@ -7,15 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, Protocol, get_args
 
-from gatepost.domain.refusals import (
-    InvalidInput,
-    NotADirectory,
-    NotAFile,
-    NotFound,
-    ReadOnlyFiles,
-    TooLarge,
-    ToolValidationError,
-)
+from gatepost.domain.file_refusals import ReadOnlyFiles
+from gatepost.domain.refusals import InvalidInput, NotADirectory, NotAFile, NotFound, TooLarge, ToolValidationError
 from gatepost.files import answers, guard, patterns, walking
 from gatepost.files.edits import admitted, edited
 from gatepost.files.nodes import Directory, File, MemoryTree, Node, entry
