@@ -1,22 +1,14 @@
-"""Tools in the formats of others, held against the packages of those others. The wire is no network."""
+"""Tools in the formats of others, held against the packages of those others. The wire is no network.
+
+The packages are slow to import: each test imports what it needs, so that collecting the tests stays quick.
+"""
 
 import json
 import subprocess
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anthropic
-import httpx2
-import openai
 import pytest
-from anthropic.types import Message, MessageParam, ToolParam, ToolResultBlockParam
-from langchain_core.tools import ToolException
-from openai.types.chat import (
-    ChatCompletionMessage,
-    ChatCompletionToolMessageParam,
-    ChatCompletionToolParam,
-)
-from pydantic import ConfigDict, TypeAdapter
 
 from gatepost.runtime import Session
 from gatepost.tools import (
@@ -27,7 +19,6 @@ from gatepost.tools import (
     Tool,
     ToolInvoked,
     ToolResult,
-    adapters,
     todo_read,
 )
 from gatepost.tools.adapters import (
@@ -37,6 +28,11 @@ from gatepost.tools.adapters import (
     openai_results,
     openai_tools,
 )
+
+if TYPE_CHECKING:
+    import httpx2
+    from anthropic.types import Message
+    from openai.types.chat import ChatCompletionMessage
 
 SECRET = "ghp_" + "a1" * 12
 
@@ -63,8 +59,10 @@ def all_tools(session: Session) -> tuple[Tool, ...]:
     return (*TodoToolsSection(session=session).tools, *files.tools, *own)
 
 
-def asked_of_anthropic(*calls: tuple[str, Any]) -> Message:
+def asked_of_anthropic(*calls: tuple[str, Any]) -> "Message":
     """A message in which a model asks for tools."""
+    from anthropic.types import Message
+
     blocks: list[Any] = [{"type": "text", "text": "Let me see."}]
     blocks += [
         {"type": "tool_use", "id": f"toolu_{at}", "name": name, "input": given}
@@ -87,8 +85,10 @@ def anthropic_reply(blocks: list[Any], reason: str) -> dict[str, Any]:
     }
 
 
-def asked_of_openai(*calls: tuple[str, str]) -> ChatCompletionMessage:
+def asked_of_openai(*calls: tuple[str, str]) -> "ChatCompletionMessage":
     """A message in which a model asks for functions."""
+    from openai.types.chat import ChatCompletionMessage
+
     return ChatCompletionMessage.model_validate(openai_message(*calls))
 
 
@@ -106,11 +106,15 @@ def openai_message(*calls: tuple[str, str]) -> dict[str, Any]:
 
 def strictly(kind: Any, value: Any) -> None:
     """Check a value against a type of another package, which allows no fields that it does not know."""
+    from pydantic import ConfigDict, TypeAdapter
+
     kind.__pydantic_config__ = ConfigDict(extra="forbid")
     TypeAdapter(kind).validate_python(value)
 
 
 def test_every_tool_is_one_that_anthropic_s_types_take() -> None:
+    from anthropic.types import ToolParam
+
     shown = anthropic_tools(all_tools(Session()))
 
     assert [set(tool) for tool in shown] == [{"name", "description", "input_schema"}] * len(shown)
@@ -122,6 +126,8 @@ def test_every_tool_is_one_that_anthropic_s_types_take() -> None:
 
 
 def test_every_tool_is_one_that_openai_s_types_take() -> None:
+    from openai.types.chat import ChatCompletionToolParam
+
     shown = openai_tools(all_tools(Session()))
 
     assert {tool["type"] for tool in shown} == {"function"}
@@ -131,6 +137,9 @@ def test_every_tool_is_one_that_openai_s_types_take() -> None:
 
 
 def test_every_tool_that_a_message_asks_for_is_run_in_order_and_answered_by_its_id() -> None:
+    from anthropic.types import MessageParam, ToolResultBlockParam
+    from pydantic import TypeAdapter
+
     session = Session()
     message = asked_of_anthropic(
         ("todo_write", {"items": [" a "]}), ("todo_read", {}), ("divide", {"one": 3, "by": 2})
@@ -212,6 +221,8 @@ def test_arguments_that_are_no_json_object_are_answered_with_an_error(given: str
 
 
 def test_an_empty_text_is_how_some_models_say_that_there_are_no_arguments() -> None:
+    from openai.types.chat import ChatCompletionToolMessageParam
+
     (result,) = openai_results(asked_of_openai(("todo_read", "")), all_tools(Session()))
 
     assert result == {"role": "tool", "tool_call_id": "call_0", "content": '{"items":[]}'}
@@ -219,6 +230,8 @@ def test_an_empty_text_is_how_some_models_say_that_there_are_no_arguments() -> N
 
 
 def test_a_call_of_a_tool_of_another_kind_is_answered_with_an_error() -> None:
+    from openai.types.chat import ChatCompletionMessage
+
     message = ChatCompletionMessage.model_validate(
         {
             "role": "assistant",
@@ -248,6 +261,8 @@ def test_a_result_without_success_is_an_error_and_texts_are_shown_as_they_are() 
 def test_a_fault_in_a_handler_is_logged_and_its_details_are_not_told_to_the_model(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
+    from langchain_core.tools import ToolException
+
     session = Session()
     heard: list[ToolInvoked] = []
     session.dispatcher.subscribe(ToolInvoked, heard.append)
@@ -279,6 +294,9 @@ def test_two_tools_of_one_name_are_refused(adapter: Any) -> None:
 
 
 def test_a_conversation_with_anthropic_s_client_goes_through() -> None:
+    import anthropic
+    import httpx2
+
     session = Session()
     tools = all_tools(session)
     sent: list[dict[str, Any]] = []
@@ -289,7 +307,7 @@ def test_a_conversation_with_anthropic_s_client_goes_through() -> None:
         anthropic_reply([{"type": "text", "text": "Noted."}], "end_turn"),
     ]
 
-    def wire(request: httpx2.Request) -> httpx2.Response:
+    def wire(request: "httpx2.Request") -> "httpx2.Response":
         sent.append(json.loads(request.content))
         return httpx2.Response(200, json=replies[len(sent) - 1])
 
@@ -315,12 +333,15 @@ def test_a_conversation_with_anthropic_s_client_goes_through() -> None:
 
 
 def test_a_conversation_with_openai_s_client_goes_through() -> None:
+    import httpx2
+    import openai
+
     session = Session()
     tools = all_tools(session)
     sent: list[dict[str, Any]] = []
     replies = [openai_message(("todo_write", '{"items": ["x"]}')), {"role": "assistant", "content": "Noted."}]
 
-    def wire(request: httpx2.Request) -> httpx2.Response:
+    def wire(request: "httpx2.Request") -> "httpx2.Response":
         sent.append(json.loads(request.content))
         choice = {"index": 0, "finish_reason": "stop", "message": replies[len(sent) - 1]}
         body = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
@@ -345,29 +366,6 @@ def test_a_conversation_with_openai_s_client_goes_through() -> None:
     assert [tool["function"]["name"] for tool in sent[0]["tools"]] == [tool.name for tool in tools]
     assert sent[1]["messages"][-1] == {"role": "tool", "tool_call_id": "call_0", "content": '{"items":["x"]}'}
     assert len(sent) == 2
-
-
-@pytest.mark.parametrize(
-    ("adapter", "package", "to_install"),
-    [
-        ("agents_tools", "agents", "openai-agents"),
-        ("anthropic_arunnables", "anthropic", "anthropic"),
-        ("anthropic_runnables", "anthropic", "anthropic"),
-        ("langchain_tools", "langchain_core", "langchain-core"),
-        ("pydantic_ai_toolset", "pydantic_ai", "pydantic-ai-slim"),
-    ],
-)
-def test_without_its_package_an_adapter_says_what_to_install(
-    adapter: str, package: str, to_install: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, package, None)
-
-    with pytest.raises(ModuleNotFoundError) as missing:
-        getattr(adapters, adapter)([])
-
-    assert str(missing.value) == f"{adapter} needs: pip install {to_install}"
 
 
 def test_no_package_is_imported_before_it_is_needed() -> None:

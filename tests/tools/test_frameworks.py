@@ -7,6 +7,7 @@ import asyncio
 import importlib.util
 import json
 import logging
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +18,7 @@ import pytest
 import gatepost
 from gatepost.runtime import Session
 from gatepost.runtime.awaitables import running_loop
-from gatepost.tools import TaskToolsSection, TodoList, TodoToolsSection, Tool, ToolInvoked, todo_read
+from gatepost.tools import TaskToolsSection, TodoList, TodoToolsSection, Tool, ToolInvoked, adapters, todo_read
 from gatepost.tools.adapters import (
     agents_tools,
     anthropic_aresults,
@@ -303,3 +304,26 @@ def test_the_agents_sdk_finds_nothing_to_add_to_our_strict_schemas_and_hears_its
     assert [(tool.name, tool.params_json_schema, tool.strict_json_schema) for tool in made[:-1]] == [
         (tool["name"], tool["parameters"], tool["strict"]) for tool in responses_tools(tools)
     ]
+
+
+@pytest.mark.parametrize(
+    ("adapter", "package", "to_install"),
+    [
+        ("agents_tools", "agents", "openai-agents"),
+        ("anthropic_arunnables", "anthropic", "anthropic"),
+        ("anthropic_runnables", "anthropic", "anthropic"),
+        ("langchain_tools", "langchain_core", "langchain-core"),
+        ("pydantic_ai_toolset", "pydantic_ai", "pydantic-ai-slim"),
+    ],
+)
+def test_without_its_package_an_adapter_says_what_to_install(
+    adapter: str, package: str, to_install: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+
+    with pytest.raises(ModuleNotFoundError) as missing:
+        getattr(adapters, adapter)([])
+
+    assert str(missing.value) == f"{adapter} needs: pip install {to_install}"

@@ -1,8 +1,6 @@
 """Our tools as LangChain's, held against its package. LangGraph runs them in test_frameworks."""
 
 import pytest
-from langchain_core.messages import ToolMessage
-from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from gatepost.runtime import Session
 from gatepost.tools import TodoList, TodoToolsSection, Tool, todo_read
@@ -20,6 +18,8 @@ def configure(config: str, callbacks: int = 0) -> str:
 
 
 def test_langchain_runs_our_tools_by_their_own_schema() -> None:
+    from langchain_core.utils.function_calling import convert_to_openai_tool
+
     session = Session()
     tools = TodoToolsSection(session=session).tools
 
@@ -32,6 +32,8 @@ def test_langchain_runs_our_tools_by_their_own_schema() -> None:
 
 
 def test_langchain_shows_a_refusal_as_an_error_message() -> None:
+    from langchain_core.messages import ToolMessage
+
     session = Session()
     write = langchain_tools(TodoToolsSection(session=session).tools)[1]
 
