@@ -35,17 +35,7 @@ build/%.o: src
     "src/shop/prices/__init__.py": "",
     "tests/test_shop.py": "def test_it() -> None: ...\n",
     "docs/guide.md": "# Guide\n\nCaution: the queue is not durable.\n",
-    ".github/workflows/ci.yml": """
-jobs:
-  test:
-    steps:
-      - run: tox -e py311
-      - name: many
-        run: |
-          cd src
-          cargo clippy --all
-      - uses: actions/checkout@v4
-""",
+    ".github/workflows/ci.yml": "jobs:\n  test:\n    steps:\n      - run: tox -e py311\n",
 }
 
 CAREFUL_PROJECT: Mapping[str, str] = {
@@ -59,6 +49,7 @@ CAREFUL_PROJECT: Mapping[str, str] = {
     ".gitmodules": '[submodule "x"]\n\tpath = lib/x\n\turl = https://example.org/x\n',
     ".gitattributes": "*.psd filter=lfs diff=lfs merge=lfs -text\n",
     ".pre-commit-config.yaml": "repos: []\n",
+    ".github/workflows/ci.yml": "jobs:\n  all:\n    steps:\n      - run: make approve\n",
     "package-lock.json": "{}",
     "yarn.lock": "",
     "src/careful.py": "x = 1\n",

@@ -10,8 +10,9 @@ from typing import Final
 
 from gatepost.digest.findings import Layout
 from gatepost.digest.languages import GENERATED, VENDORED, is_generated, is_own
-from gatepost.digest.project import Project, string, strings, table
-from gatepost.digest.quoting import code, quoted, words
+from gatepost.digest.project import Project, string, table
+from gatepost.digest.quoting import code, quoted
+from gatepost.digest.tables import pairs, words
 
 MOST: Final = 20
 
@@ -20,26 +21,14 @@ _LONGEST: Final = 80
 _FOR_AGENTS: Final = words(
     "agents.md claude.md gemini.md copilot-instructions.md .cursorrules .windsurfrules .clinerules .goosehints"
 )
-_LOCKS: Final = {
-    "package.json": (
-        "package-lock.json",
-        "pnpm-lock.yaml",
-        "yarn.lock",
-        "bun.lock",
-        "bun.lockb",
-        "npm-shrinkwrap.json",
-    ),
-    "pyproject.toml": ("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "pylock.toml"),
-}
-_VERSION_FILES: Final = {
-    ".python-version": "Python",
-    ".nvmrc": "Node",
-    ".node-version": "Node",
-    ".ruby-version": "Ruby",
-    ".java-version": "Java",
-    ".go-version": "Go",
-    "rust-toolchain": "Rust",
-}
+_LOCKS: Final = (
+    words("package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock bun.lockb"),
+    words("uv.lock poetry.lock pdm.lock Pipfile.lock pylock.toml"),
+)
+_VERSION_FILES: Final = pairs(
+    ".python-version=Python, .nvmrc=Node, .node-version=Node, .ruby-version=Ruby, .java-version=Java,"
+    " .go-version=Go, rust-toolchain=Rust"
+)
 _PINS: Final = (
     ("go.mod", "Go", r"(?m)^go[ \t]+(\S+)"),
     ("rust-toolchain.toml", "Rust", r"(?m)^channel[ \t]*=[ \t]*\"([^\"]+)\""),
@@ -47,25 +36,22 @@ _PINS: Final = (
     ("setup.cfg", "Python", r"(?m)^python_requires[ \t]*=[ \t]*(\S+)"),
     ("setup.py", "Python", r"python_requires\s*=\s*['\"]([^'\"]+)['\"]"),
     ("pom.xml", "Java", r"<(?:java\.version|maven\.compiler\.release)>([\d.]+)<"),
-    (".tool-versions", "asdf", r"(?m)^(\w+[ \t]+[\w.]+)"),
 )
-_SERVICES: Final = (
-    *(
-        "postgres",
-        "mysql",
-        "mariadb",
-        "redis",
-        "valkey",
-        "mongo",
-        "rabbitmq",
-        "kafka",
-        "elasticsearch",
-        "opensearch",
-    ),
-    *("memcached", "minio", "nats", "clickhouse", "cassandra", "localstack", "mailhog", "mailpit"),
+_SERVICES: Final = words(
+    "cassandra clickhouse elasticsearch kafka localstack mailpit mariadb memcached minio mongo mysql nats"
+    " opensearch postgres rabbitmq redis valkey"
+)
+_CI: Final = (
+    *(".github/workflows/", ".forgejo/workflows/", ".gitea/workflows/", ".buildkite/", ".gitlab-ci.yml"),
+    *(".circleci/config.yml", "azure-pipelines.yml", "Jenkinsfile", ".travis.yml"),
 )
 _HOOKS: Final = (".pre-commit-config.yaml", "lefthook.yml", ".husky/pre-commit", ".overcommit.yml")
-_version = re.compile(r"[\w.,<>=~^|*!+ -]{1,40}")
+_number = (
+    r"(?:[<>=~^!]{0,3} ?v?\d[\d.*x]{0,15}(?:[-.]?(?:a|b|c|rc|alpha|beta|dev|pre)[\d.]{0,6})?"
+    r"|\*|stable|nightly|lts/\w{1,12})"
+)
+_version = re.compile(rf"{_number}(?:(?: ?\|\| ?| ?, ?| - | ){_number}){{0,5}}")
+"""Numbers and the signs between them: no place for words."""
 _submodule = re.compile(r"(?m)^\s*path[ \t]*=[ \t]*(\S+)[ \t]*$")
 _image = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?image:[ \t]*['\"]?([\w./-]{1,200})")
 
@@ -92,12 +78,10 @@ def instructions(project: Project) -> list[str]:
 
 def _for_agents(project: Project) -> Iterator[str]:
     paths = instructions(project)
-    if paths:
-        yield (
-            f"{_named(paths)} has instructions for agents: read it."
-            if len(paths) == 1
-            else (f"{_named(paths)} have instructions for agents: read the nearest one.")
-        )
+    if len(paths) == 1:
+        yield f"{_named(paths)} has instructions for agents: read it."
+    elif paths:
+        yield f"{_named(paths)} have instructions for agents: read those that apply."
 
 
 def _versions(project: Project) -> Iterator[str]:
@@ -111,7 +95,7 @@ def _versions(project: Project) -> Iterator[str]:
 
 
 def _pins(project: Project) -> Iterator[tuple[str, str, str]]:
-    for file, tool in _VERSION_FILES.items():
+    for file, tool in _VERSION_FILES:
         yield tool, project.text(file).partition("\n")[0], file
     pyproject, node = project.toml("pyproject.toml"), project.json("package.json")
     yield "Python", string(table(pyproject, "project"), "requires-python"), "pyproject.toml"
@@ -129,7 +113,7 @@ def _surroundings(project: Project) -> Iterator[str]:
     """What must be there besides the code: services, settings, submodules, large files, hooks."""
     for file in ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"):
         images = {image.rpartition("/")[2] for image in _image.findall(project.text(file))}
-        services = [name for name in _SERVICES if any(name in image for image in images)]
+        services = [name for name in sorted(_SERVICES) if any(name in image for image in images)]
         if services:
             yield f"Uses services that {code(file)} starts: {', '.join(services)}."
     examples = [name for name in project.names("") if name.startswith(".env.") or name.endswith(".env")]
@@ -140,18 +124,22 @@ def _surroundings(project: Project) -> Iterator[str]:
         yield f"Has git submodules ({_named(modules)}): `git submodule update --init --recursive` fetches them."
     if "filter=lfs" in project.text(".gitattributes"):
         yield "Keeps some files in Git LFS: without `git lfs pull` they are pointers."
+    workflows = [place for place in _CI if project.names(place.rstrip("/")) or project.has(place)]
+    if workflows:
+        yield f"CI is defined in {_named(workflows)}: it shows what must pass."
+    pins = project.first(".tool-versions", "mise.toml", ".mise.toml", "flake.nix", "devbox.json")
+    if pins:
+        yield f"Pins its tools in {code(pins)}."
     hooks = project.first(*_HOOKS)
     if hooks:
         yield f"A commit runs the hooks of {code(hooks)}, once they are installed."
 
 
 def _locks(project: Project, ecosystem: str) -> Iterator[str]:
-    for manifest, locks in _LOCKS.items():
-        there = [lock for lock in locks if project.has(lock)]
-        if len(there) > 1:
-            yield f"Has several lock files: {_named(there)}."
-        if manifest == "package.json" and ecosystem == "node" and project.has(manifest) and not there:
-            yield "Has no lock file: an install takes the newest versions that fit."
+    there = [sorted(lock for lock in locks if project.has(lock)) for locks in _LOCKS]
+    yield from (f"Has several lock files: {_named(locks)}." for locks in there if len(locks) > 1)
+    if ecosystem == "node" and project.has("package.json") and not there[0]:
+        yield "Has no lock file: an install takes the newest versions that fit."
 
 
 def _not_to_edit(project: Project) -> Iterator[str]:
@@ -176,8 +164,6 @@ def _places(project: Project, names: frozenset[str]) -> list[str]:
 def _shape(project: Project, layout: Layout) -> Iterator[str]:
     if layout.packages:
         yield f"Is a workspace of {len(layout.packages)} packages: a command may apply to one of them only."
-    if strings(project.json("package.json"), "files") and project.has("dist/index.js"):
-        yield "Has built files in `dist/`: they are made from the source."
     if layout.code and not layout.tests and not any("test" in path.lower() for path in project.tree.files):
         yield "Has no tests that could be found."
 

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from gatepost.digest import purposes
+from gatepost.digest import conventions, ecosystems, purposes, scripts, targets
 from gatepost.digest.findings import Command, Origin, Purpose
 from gatepost.digest.languages import is_own
-from gatepost.digest.manifests import ecosystem_of_file, ecosystem_of_language
 from gatepost.digest.project import Project
-from gatepost.digest.sources import ci, conventions, scripts, targets
 
 MOST: Final = 400
 
@@ -21,27 +19,18 @@ _HOME_FILES: Final = ("Makefile", "justfile", "Taskfile.yml", "compose.yaml")
 
 def found(project: Project, language: str) -> tuple[Command, ...]:
     """All commands by purpose, and for each purpose the best first: those of the main language, then the root's."""
-    native = ecosystem_of_language(language)
+    native = ecosystems.of_language(language)
     ranked = []
     for at, command in enumerate(_merged(_all(project))):
-        ecosystem = ecosystem_of_file(command.source)
+        ecosystem = ecosystems.of_file(command.source)
         foreign = bool(ecosystem and native and ecosystem != native)
         inexact, place = purposes.exactness(command.name, command.purpose) if command.name else (0, 0)
+        # What is named for a part comes after a convention, which covers the whole.
+        tier = (0, 1, 3)[inexact] if command.origin is Origin.DECLARED else 2
         partial = foreign or (inexact == 2 and command.purpose is not Purpose.TEST)
-        key = (_ORDER[command.purpose], foreign, bool(command.places), _tier(command, inexact), place, at)
+        key = (_ORDER[command.purpose], foreign, bool(command.places), tier, place, at)
         ranked.append((key, replace(command, partial=partial)))
     return tuple(command for _, command in sorted(ranked)[:MOST])
-
-
-def _tier(command: Command, inexact: int) -> int:
-    """Targets named for just this come first; one named for a part of it comes after what covers the whole."""
-    match command.origin:
-        case Origin.DECLARED:
-            return (0, 1, 4)[inexact]
-        case Origin.CONVENTION:
-            return 2
-        case Origin.CI:
-            return 3
 
 
 def homes(project: Project) -> list[str]:
@@ -49,7 +38,7 @@ def homes(project: Project) -> list[str]:
     places: set[str] = set()
     for path in project.tree.files:
         place, _, name = path.rpartition("/")
-        manifest = name in _HOME_FILES or ecosystem_of_file(name) not in ("", "c")
+        manifest = name in _HOME_FILES or ecosystems.of_file(name) not in ("", "c")
         if place and manifest and place.count("/") < _DEEPEST_HOME and is_own(f"{place}/x"):
             places.add(place)
     return sorted(places, key=lambda place: (place.count("/"), place))[:_MOST_HOMES]
@@ -62,7 +51,6 @@ def _all(project: Project) -> Iterator[Command]:
         yield from scripts.commands(project, place)
     for place in places:
         yield from conventions.commands(project, place)
-    yield from ci.commands(project)
 
 
 def _merged(commands: Iterable[Command]) -> list[Command]:

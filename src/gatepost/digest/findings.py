@@ -19,18 +19,17 @@ class Purpose(Enum):
 
 
 class Origin(Enum):
-    """Who says so: a target or script of the project, the custom of a tool it uses, or its CI."""
+    """Who says so: a target or script of the project, or the convention of a tool that it uses."""
 
     DECLARED = "declared"
     CONVENTION = "by convention"
-    CI = "CI"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
     """A command line, the file that it comes from, and the directories it is for; none is the root.
 
-    `name` is the target's or script's own name, empty for a command line that no file has named.
+    `name` is the target's or script's own name, empty where a convention names it.
     `partial`: it covers a part of its purpose, or belongs to the tools of another language than the main one.
     """
 
@@ -61,7 +60,6 @@ class Directory:
 
     path: str
     files: int
-    note: str = ""
     says: str = ""
     level: int = 0
 

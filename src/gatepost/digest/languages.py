@@ -8,66 +8,24 @@ from typing import Final
 
 from gatepost.digest.findings import Language
 from gatepost.digest.project import Project
-from gatepost.digest.quoting import words
+from gatepost.digest.tables import pairs, words
 
 MOST: Final = 6
 
-_CODE: Final = {
-    "Python": "py pyi pyx pxd pxi",
-    "JavaScript": "js mjs cjs jsx",
-    "TypeScript": "ts tsx mts cts",
-    "Rust": "rs",
-    "Go": "go",
-    "Java": "java",
-    "Kotlin": "kt kts",
-    "Scala": "scala sc",
-    "C": "c h",
-    "C++": "cc cpp cxx hpp hh hxx",
-    "C#": "cs",
-    "F#": "fs fsx",
-    "Swift": "swift",
-    "Objective-C": "m mm",
-    "Ruby": "rb",
-    "PHP": "php",
-    "Perl": "pl pm",
-    "Lua": "lua",
-    "Elixir": "ex exs",
-    "Erlang": "erl hrl",
-    "Haskell": "hs",
-    "OCaml": "ml mli",
-    "Clojure": "clj cljs cljc",
-    "Julia": "jl",
-    "R": "r",
-    "Dart": "dart",
-    "Zig": "zig",
-    "Nim": "nim",
-    "Shell": "sh bash zsh fish",
-    "PowerShell": "ps1",
-    "Vue": "vue",
-    "Svelte": "svelte",
-    "Terraform": "tf",
-    "Nix": "nix",
-    "Solidity": "sol",
-    "Assembly": "s asm",
-}
-_OTHER: Final = {
-    "SQL": "sql",
-    "CSS": "css scss sass less",
-    "HTML": "html htm",
-    "Protocol Buffers": "proto",
-    "Jupyter": "ipynb",
-    "Markdown": "md markdown mdx",
-    "reStructuredText": "rst",
-    "JSON": "json jsonc json5",
-    "YAML": "yml yaml",
-    "TOML": "toml",
-    "XML": "xml",
-    "Text": "txt",
-    "CSV": "csv tsv",
-}
-_BY_ENDING: Final = {
-    ending: name for names in (_CODE, _OTHER) for name, held in names.items() for ending in held.split()
-}
+_CODE: Final = (
+    "Python=py pyi pyx pxd pxi, JavaScript=js mjs cjs jsx, TypeScript=ts tsx mts cts, Vue=vue, Svelte=svelte,"
+    " Rust=rs, Go=go, Java=java, Kotlin=kt kts, Scala=scala sc, C=c h, C++=cc cpp cxx hpp hh hxx, C#=cs, F#=fs fsx,"
+    " Swift=swift, Objective-C=m mm, Ruby=rb, PHP=php, Perl=pl pm, Lua=lua, Elixir=ex exs, Erlang=erl hrl,"
+    " Haskell=hs, OCaml=ml mli, Clojure=clj cljs cljc, Julia=jl, R=r, Dart=dart, Zig=zig, Nim=nim, PowerShell=ps1,"
+    " Shell=sh bash zsh fish, Terraform=tf, Nix=nix, Solidity=sol, Assembly=s asm"
+)
+_OTHER: Final = (
+    "SQL=sql, CSS=css scss sass less, HTML=html htm, Protocol Buffers=proto, Jupyter=ipynb, JSON=json jsonc json5,"
+    " Markdown=md markdown mdx, reStructuredText=rst, YAML=yml yaml, TOML=toml, XML=xml, Text=txt, CSV=csv tsv"
+)
+_ENDINGS: Final = {name: endings.split() for name, endings in pairs(f"{_CODE}, {_OTHER}")}
+_BY_ENDING: Final = {ending: name for name, endings in _ENDINGS.items() for ending in endings}
+_PROGRAMMING: Final = frozenset(name for name, _ in pairs(_CODE))
 _PROSE: Final = ("Markdown", "reStructuredText")
 _BUILD_FILES: Final = ("build.gradle.kts", "settings.gradle.kts", "setup.py", "gulpfile.js", "mix.exs")
 
@@ -82,7 +40,7 @@ _APART_ABOVE: Final = DOCS | words(
 )
 """Names that mean this only among the upper folders: deep in a tree they are names like others."""
 _ABOVE: Final = 3
-_generated = re.compile(r"(?:^|[._-])generated[._-]")
+_generated = re.compile(r"^generated[_-]|(?<!non)[._-]generated[._-]")
 _GENERATED_ENDS: Final = (
     *(".min.js", ".min.css", ".bundle.js", ".d.ts", "_pb2.py", "_pb2_grpc.py", "_pb2.pyi", ".pb.go", ".pb.cc"),
     *(".pb.h", ".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", "_generated.go", "_gen.go", ".generated.ts"),
@@ -101,20 +59,20 @@ class Weights:
 def weigh(project: Project) -> Weights:
     """Weigh the project's own code; where there is none, whatever code there is."""
     files = [(path, name) for path in project.tree.files if (name := _language(path))]
-    bytes_of = {path: project.size(path) for path, name in files if name in _CODE or name in _PROSE}
+    bytes_of = {path: project.size(path) for path, name in files if name in _PROGRAMMING or name in _PROSE}
     cython = {path.removesuffix(".pyx") for path in project.tree.files if path.endswith(".pyx")}
     own = [(path, name) for path, name in files if is_own(path) and not _is_compiled(path, cython)]
-    if not any(name in _CODE for _, name in own):
+    if not any(name in _PROGRAMMING for _, name in own):
         own = [(path, name) for path, name in files if VENDORED.isdisjoint(path.split("/"))]
     own = _headers_settled(own, bytes_of)
     weights = Counter[str]()
     for path, name in own:
         weights[name] += bytes_of.get(path, 0)
-    main = _heaviest(weights, _CODE)
+    main = max(sorted(_PROGRAMMING & weights.keys()), key=lambda name: weights[name], default="")
     places = Counter[str]()
     for path, name in own:
-        if name == main or (name in _CODE and not main):
-            places[path.rpartition("/")[0]] += bytes_of.get(path, 0)
+        if name == main:
+            places[path.rpartition("/")[0]] += bytes_of[path]
     return Weights(languages=_listed(files, weights), main=main, places=places)
 
 
@@ -123,20 +81,20 @@ def is_own(path: str) -> bool:
     *folders, name = path.lower().split("/")
     if name in _BUILD_FILES or name.endswith(_GENERATED_ENDS) or _generated.search(name):
         return False
-    apart = [folder in _APART or folder.startswith(".") for folder in folders]
+    apart = [folder in _APART or folder.startswith((".", "vendored")) for folder in folders]
     return not any(apart) and _APART_ABOVE.isdisjoint(folders[:_ABOVE])
 
 
 def is_prose(languages: Iterable[Language]) -> bool:
     """Whether there is text to read and no code."""
     names = {language.name for language in languages}
-    return not names.isdisjoint(_PROSE) and names.isdisjoint(_CODE)
+    return not names.isdisjoint(_PROSE) and names.isdisjoint(_PROGRAMMING)
 
 
 def is_generated(path: str) -> bool:
     """Whether a file's name says that a program wrote it."""
     if _generated.search(path.rpartition("/")[2]):
-        return _language(path) in _CODE
+        return _language(path) in _PROGRAMMING
     return path.endswith(_GENERATED_ENDS) and not path.endswith((".d.ts", ".min.js", ".min.css", ".bundle.js"))
 
 
@@ -147,13 +105,8 @@ def _is_compiled(path: str, cython: set[str]) -> bool:
 
 def _listed(files: list[tuple[str, str]], weights: Counter[str]) -> tuple[Language, ...]:
     counts = Counter(name for _, name in files)
-    order = sorted(counts, key=lambda name: (name not in _CODE, -weights[name], -counts[name], name))
+    order = sorted(counts, key=lambda name: (name not in _PROGRAMMING, -weights[name], -counts[name], name))
     return tuple(Language(name=name, files=counts[name], weight=weights[name]) for name in order[:MOST])
-
-
-def _heaviest(weights: Counter[str], among: Iterable[str]) -> str:
-    names = [name for name in among if name in weights]
-    return max(names, key=lambda name: weights[name], default="")
 
 
 def _headers_settled(files: list[tuple[str, str]], bytes_of: dict[str, int]) -> list[tuple[str, str]]:

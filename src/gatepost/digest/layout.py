@@ -6,12 +6,14 @@ from typing import Final
 
 from gatepost.digest import manifests
 from gatepost.digest.findings import Directory, Layout
-from gatepost.digest.languages import DOCS, TESTS, VENDORED, Weights
+from gatepost.digest.languages import DOCS, TESTS, VENDORED, Weights, is_own
 from gatepost.digest.project import Project
 from gatepost.digest.quoting import plain_lines, quoted
 
 MOST_DIRECTORIES: Final = 50
 MOST_CHILDREN: Final = 16
+MOST_OF_OTHERS: Final = 6
+"""Directories below tests, docs and the like, which say less."""
 MOST_ROOT_FILES: Final = 24
 
 _LONGEST_NOTE: Final = 110
@@ -21,68 +23,6 @@ _DEEPEST_NOTABLE: Final = 3
 _NOTABLE: Final = 0.15
 """The part of the code that a directory must hold to be named in the summary."""
 _ALL_OF_IT: Final = 0.9
-
-_KNOWN: Final = {
-    "src": "source code",
-    "lib": "library code",
-    "app": "application code",
-    "apps": "applications",
-    "pkg": "packages",
-    "cmd": "command-line programs",
-    "internal": "code not meant for others to import",
-    "packages": "the packages of the workspace",
-    "crates": "the crates of the workspace",
-    "test": "tests",
-    "tests": "tests",
-    "spec": "tests",
-    "__tests__": "tests",
-    "e2e": "end-to-end tests",
-    "fixtures": "test data",
-    "testdata": "test data",
-    "docs": "documentation",
-    "doc": "documentation",
-    "decisions": "decision records",
-    "adr": "decision records",
-    "examples": "examples",
-    "example": "examples",
-    "scripts": "scripts",
-    "bin": "executables",
-    "tools": "tools",
-    "bench": "benchmarks",
-    "benches": "benchmarks",
-    "benchmarks": "benchmarks",
-    "migrations": "database migrations",
-    ".github": "GitHub configuration",
-    "workflows": "CI workflows",
-    ".gitlab": "GitLab configuration",
-    ".ci": "CI",
-    ".circleci": "CI",
-    ".devcontainer": "development container",
-    ".vscode": "editor settings",
-    "schemas": "schemas",
-    "proto": "protocol definitions",
-    "templates": "templates",
-    "static": "static files",
-    "assets": "assets",
-    "public": "public files",
-    "web": "web front end",
-    "frontend": "front end",
-    "backend": "back end",
-    "server": "server",
-    "client": "client",
-    "components": "user interface components",
-    "config": "configuration",
-    "deploy": "deployment",
-    "docker": "container images",
-    "infra": "infrastructure",
-    "k8s": "Kubernetes manifests",
-    "terraform": "infrastructure",
-    "vendor": "third-party code",
-    "third_party": "third-party code",
-    "locales": "translations",
-    "notebooks": "notebooks",
-    "data": "data",
-}
 
 _opening = re.compile(r"""^[rRuU]?(\"{3}|'{3}|"|')(.*)$""")
 
@@ -96,8 +36,9 @@ def found(project: Project, weights: Weights) -> Layout:
         upper = _folded(project, top, children)
         listed.append(_directory(project, upper, counts, 0))
         below = children[upper]
-        listed.extend(_directory(project, path, counts, 1) for path in below[:MOST_CHILDREN])
-        omitted += len(below) - len(below[:MOST_CHILDREN])
+        most = MOST_CHILDREN if is_own(f"{upper}/x") else MOST_OF_OTHERS
+        listed.extend(_directory(project, path, counts, 1) for path in below[:most])
+        omitted += len(below[most:])
     omitted += len(listed) - len(listed[:MOST_DIRECTORIES])
     root_files = [quoted(name, _LONGEST_PATH) for name in project.names("")]
     return Layout(
@@ -178,24 +119,15 @@ def _folded(project: Project, path: str, children: dict[str, list[str]]) -> str:
 
 
 def _directory(project: Project, path: str, counts: Counter[str], level: int) -> Directory:
-    name = path.rpartition("/")[2].lower()
-    note = _KNOWN.get(name, "")
-    if level and (note == name or not TESTS.isdisjoint(path.split("/")[:-1])):
-        note = ""  # the folder tests/tools/ holds tests, not tools
-    return Directory(
-        path=quoted(path, _LONGEST_PATH),
-        files=counts[path],
-        note=note,
-        says=quoted(_docstring(project, f"{path}/__init__.py"), _LONGEST_NOTE),
-        level=level,
-    )
+    says = quoted(_docstring(project, f"{path}/__init__.py"), _LONGEST_NOTE)
+    return Directory(path=quoted(path, _LONGEST_PATH), files=counts[path], says=says, level=level)
 
 
 def _docstring(project: Project, path: str) -> str:
     """The first line of a module's docstring."""
     if not project.spare or not project.has(path):
         return ""
-    for _, line in plain_lines(project.text(path)):
+    for line in plain_lines(project.text(path)):
         if line.strip() and not line.lstrip().startswith("#"):
             match = _opening.match(line)
             return match[2].removesuffix(match[1]).strip() if match else ""

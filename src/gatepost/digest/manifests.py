@@ -6,11 +6,12 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import Final
 
+from gatepost.digest.ecosystems import frameworks, of_language
 from gatepost.digest.findings import Entry, Identity, Language, Package
-from gatepost.digest.frameworks import frameworks
 from gatepost.digest.languages import Weights, is_own, is_prose
 from gatepost.digest.project import Project, Table, joined, string, strings, table
 from gatepost.digest.quoting import plain_lines, quoted
+from gatepost.digest.tables import words
 
 MOST_ENTRIES: Final = 12
 MOST_PACKAGES: Final = 40
@@ -20,6 +21,9 @@ _LONGEST_NAME: Final = 80
 _LONGEST_SAYING: Final = 160
 _MOST_NAMED: Final = 12
 _MOST_PATTERNS: Final = 200
+_MOST_SEGMENTS: Final = 12
+
+_PATTERNS: Final = 200
 _MOST_SEGMENTS: Final = 12
 
 _ECOSYSTEMS: Final = (
@@ -67,40 +71,22 @@ _PATTERNS: Final = (
     ("swift", "Package.swift", r"\bname:\s*\"([\w.-]+)\""),
     ("dart", "pubspec.yaml", r"(?m)^name:\s*(\w+)"),
 )
+_name = re.compile(r"[\w@.+/-]{1,80}")
 _maven_parent = re.compile(r"(?s)<parent>.{0,600}?</parent>")
 _yaml_item = re.compile(r"^\s*-\s*['\"]?([^'\"#\s]+)['\"]?\s*(?:#.*)?$")
 _go_use = re.compile(r"^(?:use)?\s*\(?\s*(\./[\w./-]*)\s*\)?$")
 _gradle_include = re.compile(r"['\"]:([\w.:-]+)['\"]")
 _maven_module = re.compile(r"<module>([\w./-]+)</module>")
-_MEMBERS: Final = (
-    "package.json",
-    "Cargo.toml",
-    "pyproject.toml",
-    "go.mod",
-    "build.gradle.kts",
-    "build.gradle",
-    "pom.xml",
-)
-
-
-def ecosystem_of_language(language: str) -> str:
-    """The family of tools of a language; empty for one that we know none of."""
-    return _OF_LANGUAGE.get(language, "")
-
-
-def ecosystem_of_file(path: str) -> str:
-    """The family of tools that a file belongs to; empty for one that any project may have."""
-    name = path.rpartition("/")[2]
-    ending = name[name.rfind(".") :] if "." in name else ""
-    return _OF_FILE.get(name) or _OF_ENDING.get(ending, "")
+_MEMBERS: Final = words("package.json Cargo.toml pyproject.toml go.mod build.gradle.kts build.gradle pom.xml")
 
 
 def identity(project: Project, weights: Weights, *, named: str | None, directory: str) -> Identity:
     """What the project is. Its name is the one given, else a manifest's, else that of its directory."""
-    native = ecosystem_of_language(weights.main)
+    native = of_language(weights.main)
     names: dict[str, str] = {}
     for ecosystem, held in _names(project):
-        names.setdefault(ecosystem, held)
+        if _name.fullmatch(held):  # a sentence is no name
+            names.setdefault(ecosystem, held)
     name = named or names.get(native) or next(iter(names.values()), "") or directory or "this repository"
     sayings = [string(held, "description") for held in _tables(project) if string(held, "description").strip()]
     return Identity(
@@ -116,7 +102,11 @@ def packages(project: Project) -> tuple[Package, ...]:
     """The members of the workspace that the root declares."""
     shapes = [_plain(shape).split("/") for shape in islice(_member_patterns(project), _MOST_PATTERNS)]
     places = {path.rpartition("/")[0] for path in project.tree.files if path.rpartition("/")[2] in _MEMBERS}
-    members = sorted(place for place in places if place and any(_fits(shape, place.split("/")) for shape in shapes))
+    members = sorted(
+        place
+        for place in places
+        if is_own(f"{place}/x") and any(_fits(shape, place.split("/")) for shape in shapes)
+    )
     return tuple(
         Package(
             path=quoted(place, _LONGEST),
@@ -127,9 +117,8 @@ def packages(project: Project) -> tuple[Package, ...]:
 
 
 def entries(project: Project) -> tuple[Entry, ...]:
-    """The ways into the program, declared ones first."""
-    found = [*_declared_entries(project), *_conventional_entries(project)]
-    return tuple(dict.fromkeys(found))[:MOST_ENTRIES]
+    """The commands that the project installs."""
+    return tuple(dict.fromkeys(_entries(project)))[:MOST_ENTRIES]
 
 
 def _tables(project: Project) -> tuple[Table, ...]:
@@ -189,13 +178,13 @@ def _member_patterns(project: Project) -> Iterator[str]:
     yield from strings(node, "workspaces")
     yield from strings(table(node, "workspaces"), "packages")
     yield from strings(project.json("lerna.json"), "packages")
-    for _, line in plain_lines(project.text("pnpm-workspace.yaml")):
+    for line in plain_lines(project.text("pnpm-workspace.yaml")):
         match = _yaml_item.match(line)
         if match and not match[1].startswith("!"):
             yield match[1]
     yield from strings(table(project.toml("Cargo.toml"), "workspace"), "members")
     yield from strings(table(project.toml("pyproject.toml"), "tool", "uv", "workspace"), "members")
-    for _, line in plain_lines(project.text("go.work")):
+    for line in plain_lines(project.text("go.work")):
         match = _go_use.match(line.strip())
         if match:
             yield match[1]
@@ -221,7 +210,9 @@ def _fits(shape: list[str], path: list[str]) -> bool:
 
 def _member_name(project: Project, place: str) -> str:
     """What a member calls itself."""
-    file = project.first(*(joined(place, name) for name in _MEMBERS[:4]))
+    file = project.first(
+        *(joined(place, name) for name in ("package.json", "Cargo.toml", "pyproject.toml", "go.mod"))
+    )
     if not file or not project.spare:
         return ""
     match file.rpartition("/")[2]:
@@ -235,7 +226,7 @@ def _member_name(project: Project, place: str) -> str:
     return module[1] if module else ""
 
 
-def _declared_entries(project: Project) -> Iterator[Entry]:
+def _entries(project: Project) -> Iterator[Entry]:
     pyproject = project.toml("pyproject.toml")
     for keys in (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts")):
         scripts = table(pyproject, *keys)
@@ -254,22 +245,6 @@ def _declared_entries(project: Project) -> Iterator[Entry]:
             yield _entry(string(held, "name"), string(held, "path") or "src/bin", "Cargo.toml")
     if project.has("src/main.rs"):
         yield _entry(string(table(cargo, "package"), "name") or "main", "src/main.rs", "Cargo.toml")
-
-
-def _conventional_entries(project: Project) -> Iterator[Entry]:
-    """Files that are entered by their name alone."""
-    for path in project.tree.files:
-        place, _, name = path.rpartition("/")
-        if path.count("/") > 2 or not is_own(path):
-            continue
-        if name == "__main__.py" and place:
-            yield _entry(f"python -m {place.removeprefix('src/').replace('/', '.')}", path, "by its name")
-        elif name == "main.go":
-            yield _entry(f"go run ./{place}" if place else "go run .", path, "by its name")
-        elif path == "manage.py":
-            yield _entry("python manage.py", path, "by its name")
-        elif path.startswith("src/bin/") and path.endswith(".rs"):
-            yield _entry(name.removesuffix(".rs"), path, "by its name")
 
 
 def _entry(name: str, target: str, source: str) -> Entry:

@@ -31,7 +31,7 @@ _example = re.compile(rf"\.env\..*(?:{'|'.join(_EXAMPLES)})|(?:{'|'.join(_EXAMPL
 def unspoken(name: str) -> bool:
     """Whether an entry of this name is neither opened nor named nor looked into."""
     plain = unicodedata.normalize("NFKC", name).casefold().rstrip(". ")
-    return plain in _DERIVED or closed(name) or _is_secret(plain)
+    return plain in _DERIVED or plain.endswith(".egg-info") or closed(name) or _is_secret(plain)
 
 
 def _is_secret(plain: str) -> bool:

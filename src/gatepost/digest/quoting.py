@@ -15,11 +15,6 @@ _begin = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
 _end = re.compile(r"-----END [A-Z ]*PRIVATE KEY")
 
 
-def words(text: str) -> frozenset[str]:
-    """The words of a list that is written as a line."""
-    return frozenset(text.split())
-
-
 def quoted(text: str, limit: int) -> str:
     """One line of at most `limit` characters. Redacted before it is cut: half a token would not be recognised."""
     plain, _ = redacted(text)
@@ -51,15 +46,15 @@ def speech(text: str) -> str:
     return "“" + re.sub("[“”]", '"', text) + "”"
 
 
-def plain_lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines of a text with their numbers, from 1; very long ones are cut, those of a private key are blank.
+def plain_lines(text: str) -> Iterator[str]:
+    """The lines of a text; very long ones are cut, those of a private key are blank.
 
     A key's lines one by one look like anything, so nothing would know them later.
     """
     inside = False
-    for number, line in enumerate(text.split("\n"), start=1):
+    for line in text.split("\n"):
         inside = inside or _begin.search(line) is not None
-        yield number, "" if inside else _shortened(line)
+        yield "" if inside else _shortened(line)
         if inside and _end.search(line):
             inside = False
 

@@ -30,7 +30,7 @@ def summary(
     name = identity.name if _plain_name.fullmatch(identity.name) else code(clipped(identity.name, 60))
     size = "1 file" if files == 1 else f"{files} files"
     told = [f"{name}: {_kind(identity, layout)}, {size}.", _headline(commands), _where(layout)]
-    if agents:
+    if agents and "/" not in agents[0]:
         told.append(f"Read {code(clipped(agents[0], _LONGEST_HEADLINE))} first: it has instructions for agents.")
     return clipped(" ".join(held for held in told if held), LONGEST_SUMMARY)
 
@@ -62,7 +62,7 @@ def _kind(identity: Identity, layout: Layout) -> str:
     kind = f"{identity.language} {identity.kind}".strip()
     if layout.packages:
         kind = f"{identity.language} workspace of {len(layout.packages)} packages".strip()
-    elif any(entry.source != "by its name" for entry in layout.entries):
+    elif layout.entries:
         kind += " with a command line"
     labels = f" ({', '.join(identity.frameworks)})" if identity.frameworks else ""
     return kind[0].upper() + kind[1:] + labels
@@ -122,8 +122,8 @@ def _packages(layout: Layout) -> Iterator[str]:
 
 
 def _directory(held: Directory) -> str:
-    note = speech(held.says) if held.says else held.note
-    return f"{'  ' * (held.level + 1)}- {code(held.path + '/')} {held.files}" + (f": {note}" if note else "")
+    said = f": {speech(held.says)}" if held.says else ""
+    return f"{'  ' * (held.level + 1)}- {code(held.path + '/')} {held.files}{said}"
 
 
 def _chosen(commands: Sequence[Command]) -> tuple[list[Command], int]:

@@ -1,12 +1,14 @@
 """Manifests with scripts: package.json, composer.json, deno.json, pyproject.toml."""
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
 from gatepost.digest import purposes
-from gatepost.digest.findings import Command, Origin
+from gatepost.digest.findings import Command, Origin, Purpose
 from gatepost.digest.project import Project, Table, joined, string, table
-from gatepost.digest.quoting import quoted, words
+from gatepost.digest.quoting import quoted
+from gatepost.digest.tables import words
 
 LONGEST: Final = 120
 _MOST: Final = 60
@@ -31,6 +33,9 @@ _PYTHON_SCRIPTS: Final = (
 )
 
 
+_name = re.compile(r"[A-Za-z0-9@][\w@.:+/-]{0,79}")
+
+
 def commands(project: Project, place: str) -> Iterator[Command]:
     """The scripts that a directory's manifests declare."""
     yield from _node(project, place)
@@ -50,8 +55,11 @@ def commands(project: Project, place: str) -> Iterator[Command]:
 
 def declared(name: str, text: str, runs: str, place: str, file: str) -> Command:
     """A command that a file of a directory declares under a name."""
+    purpose = purposes.of_name(name)
+    if purpose is Purpose.RUN and text.startswith(("tox ", "nox ")):
+        purpose = Purpose.OTHER  # what they call dev is an environment, not a program
     return Command(
-        purpose=purposes.of_target(name, runs),
+        purpose=purpose,
         text=quoted(text, LONGEST),
         source=quoted(joined(place, file), LONGEST),
         origin=Origin.DECLARED,
@@ -87,7 +95,7 @@ def _listed(
 ) -> Iterator[Command]:
     """Scripts that are there to be called: not private ones, nor those that run by themselves."""
     for name, value in list(scripts.items())[:_MOST]:
-        if name and name not in without and not name.startswith(("_", "//", "#")):
+        if _name.fullmatch(name) and name not in without:
             yield declared(name, runner + name, _body(value), place, file)
 
 

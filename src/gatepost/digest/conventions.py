@@ -6,9 +6,10 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from gatepost.digest.findings import Command, Origin, Purpose
+from gatepost.digest.languages import is_own
 from gatepost.digest.project import Project, joined, table
 from gatepost.digest.quoting import quoted
-from gatepost.digest.sources.scripts import LONGEST, node_runner
+from gatepost.digest.scripts import LONGEST, node_runner
 
 _TEST, _LINT, _FORMAT, _TYPES = Purpose.TEST, Purpose.LINT, Purpose.FORMAT, Purpose.TYPES
 _BUILD, _RUN, _SETUP, _OTHER = Purpose.BUILD, Purpose.RUN, Purpose.SETUP, Purpose.OTHER
@@ -38,7 +39,6 @@ _PYTHON_LOCKS: Final = (
     ("Pipfile.lock", "pipenv run ", "pipenv install --dev", "python -m build"),
 )
 _FILES: Final = (
-    (".pre-commit-config.yaml", "", ((_LINT, "pre-commit run --all-files"),)),
     ("vitest.config.*", "", ((_TEST, "npx vitest run"),)),
     ("jest.config.*", "", ((_TEST, "npx jest"),)),
     ("eslint.config.*", "", ((_LINT, "npx eslint ."),)),
@@ -69,6 +69,7 @@ _FILES: Final = (
     ("build.gradle*", "(?i)detekt", ((_LINT, "gradle detekt"),)),
     ("build.gradle*", r"org\.springframework\.boot", ((_RUN, "gradle bootRun"),)),
     ("build.gradle*", r"(?m)^[ \t]*(?:id\s*\(?\s*['\"])?application\b", ((_RUN, "gradle run"),)),
+    ("MODULE.bazel", "", ((_TEST, "bazel test //..."), (_BUILD, "bazel build //..."))),
     ("CMakeLists.txt", "", ((_BUILD, "cmake -B build && cmake --build build"),)),
     ("CMakeLists.txt", r"(?i)enable_testing|include\s*\(\s*CTest|add_test", ((_TEST, "ctest --test-dir build"),)),
     ("meson.build", "", ((_BUILD, "meson setup build && meson compile -C build"), (_TEST, "meson test -C build"))),
@@ -112,6 +113,7 @@ _FILES: Final = (
     ),
     (".tflint.hcl", "", ((_LINT, "tflint --recursive"),)),
     ("*.tftest.hcl", "", ((_TEST, "terraform test"),)),
+    (".pre-commit-config.yaml", "", ((_LINT, "pre-commit run --all-files"),)),
     ("mkdocs.yml", "", ((_OTHER, "mkdocs build"), (_OTHER, "mkdocs serve"))),
     ("book.toml", "", ((_OTHER, "mdbook build"), (_OTHER, "mdbook serve"))),
     ("Dockerfile", "", ((_BUILD, "docker build ."),)),
@@ -122,6 +124,7 @@ _FILES: Final = (
 
 _WRAPPERS: Final = (("gradle ", "gradlew"), ("mvn ", "mvnw"))
 _section = re.compile(r"^\[([\w:.-]+)\][ \t]*$", re.MULTILINE)
+_main_module = re.compile(r"^(?:src/)?(\w+)/__main__\.py$")
 _go_command = re.compile(r"^cmd/([\w.-]+)/main\.go$")
 
 
@@ -145,12 +148,17 @@ def _python(project: Project, place: str) -> Iterator[Found]:
     if lock is None and "poetry" in tools:
         lock = _PYTHON_LOCKS[1]
     runner = lock[1] if lock else ""
+    runs_tests = False
     for tool, marks, pairs in _PYTHON:
         mark = next((mark for mark in marks.split() if mark in names or mark in sections), "")
         if tool in tools or mark:
             source = "pyproject.toml" if tool in tools else "setup.cfg" if mark in sections else mark
+            runs_tests = runs_tests or pairs[0][0] is _TEST
             yield from ((purpose, runner + text, source) for purpose, text in pairs)
-    yield from _python_tests(project, place, runner)
+    if not runs_tests:
+        yield from ((_TEST, runner + text, source) for text, source in _python_tests(project, place))
+    if "manage.py" in names:
+        yield _RUN, f"{runner}python manage.py runserver", "manage.py"
     if "build-system" in manifest or "setup.py" in names:
         source = "pyproject.toml" if "build-system" in manifest else "setup.py"
         yield _BUILD, lock[3] if lock else "python -m build", source
@@ -162,18 +170,19 @@ def _python(project: Project, place: str) -> Iterator[Found]:
         yield _SETUP, "pip install -r requirements.txt", "requirements.txt"
 
 
-def _python_tests(project: Project, place: str, runner: str) -> Iterator[Found]:
-    """Django's tests, and those that are there though no file configures how to run them."""
+def _python_tests(project: Project, place: str) -> Iterator[tuple[str, str]]:
+    """How to run tests that are there though no file configures a runner."""
     if "manage.py" in project.names(place):
-        yield _TEST, f"{runner}python manage.py test", "manage.py"
-        yield _RUN, f"{runner}python manage.py runserver", "manage.py"
+        yield "python manage.py test", "manage.py"
     for folder in ("tests", "test"):
         names = project.names(joined(place, folder))
         if any(fnmatchcase(name, "test_*.py") for name in names):
-            manifests = ("pyproject.toml", "setup.py", "requirements-dev.txt", "requirements.txt", "tox.ini")
+            manifests = ("pyproject.toml", "setup.py", "requirements-dev.txt", "requirements.txt")
             pytest = any("pytest" in project.text(joined(place, name)) for name in manifests)
-            text = "pytest" if pytest or "conftest.py" in names else f"python -m unittest discover {folder}"
-            yield _TEST, runner + text, f"{folder}/"
+            yield (
+                "pytest" if pytest or "conftest.py" in names else f"python -m unittest discover {folder}",
+                f"{folder}/",
+            )
 
 
 def _by_files(project: Project, place: str) -> Iterator[Found]:
@@ -189,7 +198,7 @@ def _by_files(project: Project, place: str) -> Iterator[Found]:
 
 
 def _programs(project: Project, place: str) -> Iterator[Found]:
-    """How the programs of a Rust crate or a Go module are run."""
+    """How the programs of a Rust crate, a Go module or a Python package are run."""
     if project.has(joined(place, "Cargo.toml")) and project.has(joined(place, "src/main.rs")):
         yield _RUN, "cargo run", "src/main.rs"
     if project.has(joined(place, "go.mod")):
@@ -199,6 +208,10 @@ def _programs(project: Project, place: str) -> Iterator[Found]:
             match = _go_command.match(path)
             if match:
                 yield _RUN, f"go run ./cmd/{match[1]}", path
+    for path in () if place else project.tree.files:
+        module = _main_module.match(path)
+        if module and is_own(path):
+            yield _RUN, f"python -m {module[1]}", path
 
 
 def _wrapped(project: Project, place: str, text: str) -> str:

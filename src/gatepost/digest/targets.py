@@ -8,12 +8,13 @@ from gatepost.digest import purposes
 from gatepost.digest.findings import Command
 from gatepost.digest.project import Project, joined
 from gatepost.digest.quoting import plain_lines
-from gatepost.digest.sources.scripts import declared
+from gatepost.digest.scripts import declared
 
 _MOST: Final = 80
 _SETTINGS: Final = ("set", "alias", "export", "import", "mod")
 
 _make = re.compile(r"^([A-Za-z0-9][\w./%-]*(?: +[\w./%-]+)*) *::?(?![=:])[^#]*(?:#.*)?$")
+_fetches = re.compile(r"\b(?:pip|uv|poetry|pdm|npm|pnpm|yarn|bun|bundle|composer|go|cargo|mix|pre-commit)\b")
 _just = re.compile(r"^@?([A-Za-z][\w-]*)(?:\s+[*+$]?\w[^:]*)?:(?!=)")
 _task = re.compile(r"^  (?:(['\"])([\w:.-]+)\1|([\w:.-]+)):\s*$")
 _task_line = re.compile(r"^\s+(?:-\s+)?(?:cmd|cmds):\s*(.*)$|^\s+-\s+(.*)$")
@@ -54,7 +55,7 @@ def _makefile(project: Project, place: str, name: str) -> Iterator[Command]:
                 continue
             seen.add(target)
             # Where nothing is fetched, `make install` copies the product onto the machine.
-            if target != "install" or purposes.of_line(runs):
+            if target != "install" or _fetches.search(runs):
                 yield declared(target, f"make {target}", runs, place, name)
 
 
@@ -150,4 +151,4 @@ def _is_plain(target: str) -> bool:
 
 
 def _lines(project: Project, path: str) -> list[str]:
-    return [line for _, line in plain_lines(project.text(path))]
+    return list(plain_lines(project.text(path)))

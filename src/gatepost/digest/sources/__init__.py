@@ -1,1 +1,0 @@
-"""Where commands come from: each module reads one kind of file."""
