@@ -218,6 +218,30 @@ def test_a_workspace_of_packages_is_told_with_its_own_package_manager(tmp_path: 
     assert "workspace of 2 packages" in found.summary
 
 
+@pytest.mark.parametrize(
+    ("pattern", "members"),
+    [
+        ("packages/*", ["packages/a", "packages/b"]),
+        ("./packages/a/", ["packages/a"]),
+        ("packages/**", ["packages/a", "packages/b", "packages/c/d"]),
+        ("**", ["apps/web", "packages/a", "packages/b", "packages/c/d"]),
+        ("**/d", ["packages/c/d"]),
+        ("packages/?", ["packages/a", "packages/b"]),
+        ("**/**/" * 400 + "d", []),
+        ("elsewhere/*", []),
+    ],
+)
+def test_a_workspace_s_members_are_those_its_globs_fit_apart_from_examples_and_tests(
+    tmp_path: Path, pattern: str, members: list[str]
+) -> None:
+    places = ("packages/a", "packages/b", "packages/c/d", "apps/web", "examples/x", "packages/a/tests/y")
+    files = {f"{place}/package.json": "{}" for place in places} | {"packages/none/x.js": ""}
+
+    found = scan(str(plant(tmp_path, {**files, "package.json": json.dumps({"workspaces": [pattern]})})))
+
+    assert [held.path for held in found.layout.packages] == members
+
+
 @pytest.mark.requirement("workspace.digest.commands")
 @pytest.mark.parametrize(
     ("files", "expected"),

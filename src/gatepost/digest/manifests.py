@@ -14,47 +14,12 @@ from gatepost.digest.quoting import plain_lines, quoted
 from gatepost.digest.tables import words
 
 MOST_ENTRIES: Final = 12
-MOST_PACKAGES: Final = 40
 
 _LONGEST: Final = 120
 _LONGEST_NAME: Final = 80
 _LONGEST_SAYING: Final = 160
 _MOST_NAMED: Final = 12
 _MOST_PATTERNS: Final = 200
-_MOST_SEGMENTS: Final = 12
-
-_PATTERNS: Final = 200
-_MOST_SEGMENTS: Final = 12
-
-_ECOSYSTEMS: Final = (
-    (
-        "python",
-        "Python",
-        "pyproject.toml setup.py setup.cfg manage.py tox.ini noxfile.py pytest.ini requirements.txt",
-    ),
-    ("node", "TypeScript JavaScript Vue Svelte", "package.json deno.json deno.jsonc tsconfig.json"),
-    ("rust", "Rust", "Cargo.toml"),
-    ("go", "Go", "go.mod"),
-    (
-        "jvm",
-        "Java Kotlin Scala",
-        "pom.xml build.gradle build.gradle.kts settings.gradle settings.gradle.kts build.sbt",
-    ),
-    ("ruby", "Ruby", "Gemfile Rakefile .rspec .rubocop.yml *.gemspec config.ru"),
-    ("php", "PHP", "composer.json phpunit.xml phpunit.xml.dist artisan"),
-    ("elixir", "Elixir", "mix.exs .credo.exs"),
-    ("dotnet", "C# F#", "*.sln *.slnx *.csproj *.fsproj"),
-    ("c", "C C++", "CMakeLists.txt meson.build configure.ac"),
-    ("swift", "Swift", "Package.swift"),
-    ("dart", "Dart", "pubspec.yaml"),
-    ("terraform", "Terraform", "*.tf .tflint.hcl"),
-)
-"""Languages that share their tools, and the files by which these are known."""
-_OF_LANGUAGE: Final = {name: key for key, names, _ in _ECOSYSTEMS for name in names.split()}
-_OF_FILE: Final = {name: key for key, _, files in _ECOSYSTEMS for name in files.split() if "*" not in name}
-_OF_ENDING: Final = {
-    name[1:]: key for key, _, files in _ECOSYSTEMS for name in files.split() if name.startswith("*")
-}
 
 _PATTERNS: Final = (
     ("go", "go.mod", r"(?m)^module[ \t]+\S{0,200}?([^\s/]{1,100}?)(?:/v\d+)?[ \t]*$"),
@@ -100,19 +65,17 @@ def identity(project: Project, weights: Weights, *, named: str | None, directory
 
 def packages(project: Project) -> tuple[Package, ...]:
     """The members of the workspace that the root declares."""
-    shapes = [_plain(shape).split("/") for shape in islice(_member_patterns(project), _MOST_PATTERNS)]
+    shapes = [shape for pattern in islice(_member_patterns(project), _MOST_PATTERNS) if (shape := _shape(pattern))]
     places = {path.rpartition("/")[0] for path in project.tree.files if path.rpartition("/")[2] in _MEMBERS}
     members = sorted(
-        place
-        for place in places
-        if is_own(f"{place}/x") and any(_fits(shape, place.split("/")) for shape in shapes)
+        place for place in places if is_own(f"{place}/x") and any(_fits(held, place) for held in shapes)
     )
     return tuple(
         Package(
             path=quoted(place, _LONGEST),
             name=quoted(_member_name(project, place) if number < _MOST_NAMED else "", _LONGEST),
         )
-        for number, place in enumerate(members[:MOST_PACKAGES])
+        for number, place in enumerate(members)
     )
 
 
@@ -195,17 +158,19 @@ def _member_patterns(project: Project) -> Iterator[str]:
     yield from _maven_module.findall(project.text("pom.xml"))
 
 
-def _plain(pattern: str) -> str:
-    return pattern.removeprefix("./").rstrip("/")
+def _shape(pattern: str) -> list[str]:
+    """The segments of a glob. One `**` is enough for any real one, and more would take long to compare."""
+    segments = pattern.removeprefix("./").rstrip("/").split("/")
+    return [] if segments.count("**") > 1 else segments
 
 
-def _fits(shape: list[str], path: list[str]) -> bool:
-    """Whether a path has the shape of a glob, segment by segment; `**` is any number of segments."""
-    if not shape or len(path) > _MOST_SEGMENTS:
-        return not shape and not path
-    if shape[0] == "**":
-        return _fits(shape[1:], path) or (bool(path) and _fits(shape, path[1:]))
-    return bool(path) and fnmatchcase(path[0], shape[0]) and _fits(shape[1:], path[1:])
+def _fits(shape: list[str], place: str) -> bool:
+    path = place.split("/")
+    if "**" in shape:
+        at = shape.index("**")
+        missing = len(path) - (len(shape) - 1)
+        shape = [*shape[:at], *["*"] * missing, *shape[at + 1 :]]
+    return len(shape) == len(path) and all(map(fnmatchcase, path, shape))
 
 
 def _member_name(project: Project, place: str) -> str:

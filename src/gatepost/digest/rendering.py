@@ -16,6 +16,7 @@ LONGEST_BODY: Final = 12_000
 
 _MOST_OF_ONE: Final = 6
 _MOST_PLACES: Final = 4
+_MOST_PACKAGES: Final = 40
 _LONGEST_HEADLINE: Final = 80
 _CUT: Final = "… cut here: the digest has reached its length.\n"
 _EXPECTED: Final = (Purpose.TEST, Purpose.LINT, Purpose.FORMAT, Purpose.BUILD)
@@ -117,8 +118,10 @@ def _entry(entry: Entry) -> str:
 def _packages(layout: Layout) -> Iterator[str]:
     if layout.packages:
         yield f"- Workspace packages ({len(layout.packages)}):"
-    for package in layout.packages:
+    for package in layout.packages[:_MOST_PACKAGES]:
         yield f"  - {code(package.path)}" + (f": {code(package.name)}" if package.name else "")
+    if len(layout.packages) > _MOST_PACKAGES:
+        yield f"  - … and {len(layout.packages) - _MOST_PACKAGES} more"
 
 
 def _directory(held: Directory) -> str:
