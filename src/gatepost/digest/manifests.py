@@ -68,7 +68,7 @@ def packages(project: Project) -> tuple[Package, ...]:
     shapes = [shape for pattern in islice(_member_patterns(project), _MOST_PATTERNS) if (shape := _shape(pattern))]
     places = {path.rpartition("/")[0] for path in project.tree.files if path.rpartition("/")[2] in _MEMBERS}
     members = sorted(
-        place for place in places if is_own(f"{place}/x") and any(_fits(held, place) for held in shapes)
+        place for place in places if place and is_own(f"{place}/x") and any(_fits(held, place) for held in shapes)
     )
     return tuple(
         Package(
