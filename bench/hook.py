@@ -1,6 +1,7 @@
-"""The hook's price: a verdict in a process of its own, against a bare Python. Agents pay it on every tool call."""
+"""The hooks' price: each in a process of its own, against a bare Python. Agents pay it on every tool call."""
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -13,7 +14,10 @@ from bench.timing import Turn, take_turns
 
 _WITHIN: Final = Aim(sign="<", bound=60, unit=" ms")
 _RATIO: Final = Aim(sign="<", bound=4)
-_HOOK: Final = (sys.executable, "-m", "gatepost", "hook", "pre-tool")
+_RATIO_AFTER: Final = Aim(sign="<", bound=3)
+_COMMAND: Final = (sys.executable, "-m", "gatepost")
+_HOOK: Final = (*_COMMAND, "hook", "pre-tool")
+_AFTER: Final = (*_COMMAND, "hook", "post-tool")
 _CALLS: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "a file tool, no objection": ("Read", {"file_path": "src/main.py"}),
     "a file tool, denied": ("Read", {"file_path": "tasks/plan.tsk/goals.md"}),
@@ -29,6 +33,9 @@ def measure(scale: Scale, folder: Path) -> Section:
     for name, (tool, given) in _CALLS.items():
         event = {"hook_event_name": "PreToolUse", "cwd": str(folder), "tool_name": tool, "tool_input": given}
         turns[name] = _turn(_HOOK, json.dumps(event).encode(), folder)
+    done = json.dumps({"hook_event_name": "PostToolUse", "cwd": str(folder), "tool_name": "Bash"}).encode()
+    turns["nothing changed"] = _turn(_AFTER, done, folder)
+    turns["a package restored"] = _tampering(_turn(_AFTER, done, folder), folder)
     times = take_turns(turns, rounds=scale.spawns, seconds=scale.seconds, warm_up=2)
     base = median(times["bare"], "ms")
     figures = [alone("python -c pass, process time", base, "ms")]
@@ -36,24 +43,39 @@ def measure(scale: Scale, folder: Path) -> Section:
         spent = median(times[name], "ms")
         figures.append(alone(f"hook pre-tool, {name}", spent, "ms", _WITHIN))
         figures.append(compared(f"hook pre-tool, {name}: against Python", spent, "ms", base, _RATIO))
+    for name, aim in (("nothing changed", _RATIO_AFTER), ("a package restored", None)):
+        spent = median(times[name], "ms")
+        figures.append(compared(f"hook post-tool, {name}: against Python", spent, "ms", base, aim))
     return Section(name="hook", figures=figures)
 
 
 def _furnish(folder: Path) -> None:
-    package = folder / "tasks/plan.tsk"
-    package.mkdir(parents=True)
-    for section in ("goals", "constraints", "progress"):
-        (package / f"{section}.md").write_text("- x\n")
+    (folder / ".gatepost").mkdir()
+    mind = {"workspace": "bench/hook", "taskdoc": "plan", "selector": "goals", "content": "- x\n"}
+    for tool, given in (("taskdoc_create", {"workspace": "bench/hook", "name": "plan"}), ("change_mind", mind)):
+        subprocess.run((*_COMMAND, "call", tool, json.dumps(given)), capture_output=True, check=True, cwd=folder)
     (folder / "src").mkdir()
     for number in range(200):
         (folder / "src" / f"module{number}.py").write_text("pass\n")
 
 
 def _turn(command: tuple[str, ...], event: bytes, folder: Path) -> Turn:
+    around = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+
     def turn() -> float:
         before = _spent()
-        subprocess.run(command, input=event, capture_output=True, check=True, cwd=folder)
+        subprocess.run(command, input=event, capture_output=True, check=True, cwd=folder, env=around)
         return _spent() - before
+
+    return turn
+
+
+def _tampering(hook: Turn, folder: Path) -> Turn:
+    def turn() -> float:
+        (folder / "tasks/plan.tsk/goals.md").write_text("- y\n")
+        spent = hook()
+        hook()  # the next turn begins with a package that was looked at
+        return spent
 
     return turn
 

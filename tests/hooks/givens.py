@@ -11,6 +11,19 @@ import pytest
 from gatepost.surfaces.hooks.main import verdict
 
 SECTIONS = ("goals.md", "constraints.md", "progress.md")
+# -S: what an environment's site packages import on every start is not ours. So the path is handed over.
+PROBE = """
+import sys
+sys.path[:0] = {path!r}
+sys.argv = ["gatepost", "hook", {hook!r}]
+from gatepost.__main__ import main
+code = main()
+print(code, *sorted(sys.modules), file=sys.stderr)
+"""
+HEAVY = {
+    *("typing", "argparse", "dataclasses", "pathlib", "logging", "inspect", "shlex", "subprocess", "asyncio"),
+    *("tomllib", "shutil", "difflib", "glob", "tempfile", "threading", "socket", "datetime", "msgspec", "apsw"),
+}
 
 
 class Project:

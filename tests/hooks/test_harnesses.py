@@ -13,24 +13,11 @@ from hypothesis import strategies as st
 
 from gatepost.surfaces.hooks.main import run, verdict
 from gatepost.surfaces.hooks.pretool import CLOSED
-from tests.hooks.givens import Project, encoded
+from tests.hooks.givens import HEAVY, PROBE, Project, encoded
 
 PATIENCE = 120
 INSIDE = {"file_path": "a.tsk/goals.md"}
 SHELL = {"command": "cat a.tsk/goals.md"}
-# -S: what an environment's site packages import on every start is not ours. So the path is handed over.
-PROBE = """
-import sys
-sys.path[:0] = {path!r}
-sys.argv = ["gatepost", "hook", "pre-tool"]
-from gatepost.__main__ import main
-code = main()
-print(code, *sorted(sys.modules), file=sys.stderr)
-"""
-HEAVY = {
-    *("typing", "argparse", "dataclasses", "pathlib", "logging", "inspect", "shlex", "subprocess", "asyncio"),
-    *("tomllib", "shutil", "difflib", "glob", "tempfile", "threading", "socket", "datetime", "msgspec", "apsw"),
-}
 OURS = {
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.endings"),
     *("gatepost", "gatepost.__main__", "gatepost.domain", "gatepost.domain.closed", "gatepost.surfaces"),
@@ -214,6 +201,8 @@ def test_help_shows_what_to_put_into_the_settings(capsys: pytest.CaptureFixture[
     shown = capsys.readouterr().out
     settings = json.loads(shown[shown.index("  {") :])
     assert settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"] == "gatepost hook pre-tool"
+    for event in ("PostToolUse", "PostToolUseFailure"):
+        assert settings["hooks"][event][0]["hooks"][0]["command"] == "gatepost hook post-tool"
     assert "watched, not caged" in shown
 
 
@@ -231,7 +220,7 @@ def test_a_reader_that_is_gone_is_no_traceback(project: Project) -> None:
 
 @pytest.mark.parametrize("tool", ["Read", "Bash", "apply_patch"])
 def test_the_hook_loads_next_to_nothing(project: Project, tool: str) -> None:
-    script = PROBE.format(path=[path for path in sys.path if path])
+    script = PROBE.format(path=[path for path in sys.path if path], hook="pre-tool")
     event = encoded(project.event(tool, {"file_path": "src/main.py", "command": "cat src/*.py | sh -c 'ls'"}))
 
     done = subprocess.run([sys.executable, "-S", "-c", script], input=event, capture_output=True, timeout=PATIENCE)

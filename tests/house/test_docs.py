@@ -8,10 +8,11 @@ TASKDOCS = (Path(__file__).parents[2] / "docs" / "taskdocs.md").read_text(encodi
 
 
 @pytest.mark.requirement("guard.docs.enforced-or-detected")
-def test_the_documents_say_what_is_enforced_what_is_watched_and_what_is_only_detected() -> None:
+def test_the_documents_say_what_is_enforced_watched_restored_and_only_detected() -> None:
     whose = TASKDOCS.partition("## Who may touch `.tsk`")[2].partition("\n## ")[0]
     parts = whose.split("\n\n**")
 
-    assert [part.partition("**")[0] for part in parts[1:]] == ["Enforced", "Watched", "Only detected"]
-    assert "a shell can be watched, not caged" in whose
+    assert [part.partition("**")[0] for part in parts[1:]] == ["Enforced", "Watched", "Restored", "Only detected"]
+    assert "A shell can be watched, not caged" in whose
     assert "gatepost hook pre-tool" in whose
+    assert "gatepost hook post-tool" in whose

@@ -213,6 +213,13 @@ class PackageRestored(Event, frozen=True, kw_only=True, tag="package_restored"):
     files: tuple[str, ...]
 
 
+class PackageTamperedWith(Event, frozen=True, kw_only=True, tag="package_tampered"):
+    """A tool call of an agent changed these files of the package (`.`: the package itself). They were restored."""
+
+    files: tuple[str, ...]
+    call: str
+
+
 class MindCleared(Event, frozen=True, kw_only=True, tag="mind_cleared"):
     round: int
     reminder_content: str
@@ -224,7 +231,7 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
-    *(TaskdocCreated, TaskdocBound, SectionReplaced, PackageRestored, MindCleared),
+    *(TaskdocCreated, TaskdocBound, SectionReplaced, PackageRestored, PackageTamperedWith, MindCleared),
 )
 RECORDS: Final = (StepNoted, EvidenceCaptured, TodoCleared, MindCleared)
 """What only adds to the log: undo passes over it."""

@@ -165,6 +165,12 @@ class Packages(Protocol):
     def remove(self, name: str) -> None:
         """Let there be no such package, unless it holds files of others."""
 
+    def move_aside(self, name: str, file: str) -> str:
+        """Move what stands in the place of a package's file, or with no name of the package, out of the way.
+
+        Answers with where it is now, relative to the project's folder.
+        """
+
     def meta(self, name: str, workspace: str, taskdoc: str, faces: Faces) -> bytes:
         """What `meta.json` says of these sections."""
 

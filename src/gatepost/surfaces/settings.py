@@ -47,9 +47,9 @@ class Settings:
         self.secrets = _policy(found.get("secrets") or "refuse")
 
 
-def settings(flags: Mapping[str, str | None], root: str | None = None) -> Settings:
-    """All settings, each from the first place that has it."""
-    top = os.path.abspath(root or os.environ.get("GATEPOST_ROOT") or find_root(os.getcwd()))
+def settings(flags: Mapping[str, str | None], root: str | None = None, *, start: str | None = None) -> Settings:
+    """All settings, each from the first place that has it. A root that is not given is looked for from `start`."""
+    top = os.path.abspath(root or os.environ.get("GATEPOST_ROOT") or find_root(start or os.getcwd()))
     found = _from_file(os.path.join(top, FILE))
     if "store" in found:
         found["store"] = located(found["store"], top)

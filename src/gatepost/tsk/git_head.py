@@ -1,7 +1,12 @@
 """Git's HEAD, read from its files without running git: whether a checkout, pull or merge came between two looks."""
 
+from __future__ import annotations
+
 import os
-from typing import Final
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
 
 _LONGEST: Final = 4_096
 _DEEPEST: Final = 5

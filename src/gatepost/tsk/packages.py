@@ -21,6 +21,8 @@ from gatepost.tsk import meta
 from gatepost.tsk.git_head import head_of
 
 FOLDER: Final = "tasks"
+ASIDE: Final = ".gatepost/outside"
+"""Where things go that stood in a package's place and cannot be kept in the log."""
 SUFFIX: Final = ".tsk"
 IGNORED: Final = {".gitignore": b"*\n"}
 """What keeps a package out of git, itself included."""
@@ -116,6 +118,22 @@ class DiskPackages:
             return
         except OSError as error:
             raise _refused(self.path(name), error) from None
+
+    def move_aside(self, name: str, file: str) -> str:
+        """Move what stands in the place of a package's file, or with no name of the package, out of the way.
+
+        Answers with where it is now, relative to the project's folder.
+        """
+        path = os.path.join(self.path(name), file).rstrip("/")
+        unique = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.urandom(3).hex()}"
+        place = f"{ASIDE}/{unique}-{path.replace('/', '-')}"
+        try:
+            os.makedirs(os.path.join(self._root, ASIDE), mode=0o700, exist_ok=True)
+            with _opened(self._root) as root, _opened(os.path.dirname(path), root) as above:
+                os.rename(os.path.basename(path), place, src_dir_fd=above, dst_dir_fd=root)
+        except OSError as error:
+            raise _refused(path, error) from None
+        return place
 
     def meta(self, name: str, workspace: str, taskdoc: str, faces: Faces) -> bytes:
         """What `meta.json` says of these sections."""

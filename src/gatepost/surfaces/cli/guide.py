@@ -39,6 +39,7 @@ to act:
   mcp                  serve an agent: the Model Context Protocol on stdio
   up [--demo]          serve everyone: a live page, HTTP, streams, MCP at /mcp
   hook pre-tool        for an agent's own tools: keep them out of .tsk packages
+  hook post-tool       … and restore what they changed there all the same
 
 to look after:
   doctor [--repair]    check the store, and mend what can be derived

@@ -6,6 +6,7 @@ import os
 import stat
 
 from gatepost.domain.closed import HOME, closed
+from gatepost.surfaces.hooks.harnesses import PROJECT_VARIABLES
 from gatepost.surfaces.hooks.names import (
     LONGEST,
     is_remote,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 TASKS: Final = "tasks"
 MOST_ENTRIES: Final = 5_000
 MOST_ENTRIES_IN_ALL: Final = 20_000
-_PROJECT_VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
 _PROJECT_MARKS: Final = (HOME, ".git")
 _SELF: Final = ("/proc/self/", "/proc/thread-self/")
 _OPENED_BY_OTHERS: Final = ("/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/")
@@ -234,7 +234,7 @@ def _at_home(path: str) -> str:
 
 
 def _projects(cwd: str) -> Iterator[str]:
-    for variable in _PROJECT_VARIABLES:
+    for variable in PROJECT_VARIABLES:
         if given := os.environ.get(variable):
             yield given
     for above in _upwards(cwd):

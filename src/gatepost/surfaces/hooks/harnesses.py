@@ -1,14 +1,24 @@
-"""The formats of the common harnesses: what they send before a tool call, and how they want to be told no.
+"""The formats of the common harnesses: what they send around a tool call, and how they want to be told.
 
-| harness | event | the call | no | other arguments |
-|---|---|---|---|---|
-| Claude Code, Codex | `PreToolUse` | `tool_name`, `tool_input` | `permissionDecision` | `updatedInput` |
-| Gemini CLI | `BeforeTool` | the same | `decision`, `reason` | |
-| Cursor | `preToolUse`, `beforeShellExecution`, … | the same, or flat | `permission` | `updated_input` |
-| Copilot | none | `toolName`, `toolArgs` | `permissionDecision` | `modifiedArgs` |
+| harness | before a call | no | other arguments |
+|---|---|---|---|
+| Claude Code | `PreToolUse` | `permissionDecision` | `updatedInput` |
+| Codex | `PreToolUse` | `permissionDecision` | |
+| Gemini CLI | `BeforeTool` | `decision` | |
+| Cursor | `preToolUse`, `beforeShellExecution`, … | `permission` | `updated_input` |
+| Copilot | (no name) | `permissionDecision` | `modifiedArgs` |
 
-Claude Code and Codex want theirs in `hookSpecificOutput`. No objection is no output, everywhere: a spoken "allow"
-would skip the user's own questions. Other arguments replace the call's own, and are no consent either.
+| harness | after a call | told by |
+|---|---|---|
+| Claude Code | `PostToolUse`, `PostToolUseFailure` | `reason`, `additionalContext` |
+| Codex | `PostToolUse` | `additionalContext` |
+| Gemini CLI | `AfterTool` | `additionalContext` |
+| Cursor | `postToolUse`, `afterShellExecution`, … | `additional_context` |
+| Copilot | (no name) | `additionalContext` |
+
+The call is in `tool_name` and `tool_input`; Copilot has `toolName` and `toolArgs`, and some events of Cursor are
+flat. No objection is no output, everywhere: a spoken "allow" would skip the user's own questions. Other arguments
+replace the call's own, and are no consent either.
 """
 
 from __future__ import annotations
@@ -21,12 +31,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
 
-CLAUDE: Final = "claude"
-GEMINI: Final = "gemini"
+CLAUDE: Final = "claude-code"
+CODEX: Final = "codex"
+GEMINI: Final = "gemini-cli"
 CURSOR: Final = "cursor"
 COPILOT: Final = "copilot"
 
-_EVENTS: Final = {
+PROJECT_VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
+"""Where harnesses say what the project is."""
+
+_BEFORE: Final = {
     "PreToolUse": CLAUDE,
     "BeforeTool": GEMINI,
     "preToolUse": CURSOR,
@@ -35,7 +49,39 @@ _EVENTS: Final = {
     "beforeTabFileRead": CURSOR,
     "beforeMCPExecution": CURSOR,
 }
-_FLAT: Final = {"beforeShellExecution": "Shell", "beforeReadFile": "Read", "beforeTabFileRead": "Read"}
+_AFTER: Final = {
+    "PostToolUse": CLAUDE,
+    "PostToolUseFailure": CLAUDE,
+    "AfterTool": GEMINI,
+    "postToolUse": CURSOR,
+    "postToolUseFailure": CURSOR,
+    "afterShellExecution": CURSOR,
+    "afterFileEdit": CURSOR,
+    "afterTabFileEdit": CURSOR,
+    "afterMCPExecution": CURSOR,
+}
+_FLAT: Final = {
+    "beforeShellExecution": "Shell",
+    "beforeReadFile": "Read",
+    "beforeTabFileRead": "Read",
+    "afterShellExecution": "Shell",
+    "afterFileEdit": "Edit",
+    "afterTabFileEdit": "Edit",
+}
+_SESSIONS: Final = ("session_id", "conversation_id", "sessionId")
+_SAYING: Final = (
+    "command",
+    "cmd",
+    "script",
+    "code",
+    "file_path",
+    "path",
+    "notebook_path",
+    "paths",
+    "input",
+    "patch",
+)
+_LONGEST_BRIEF: Final = 160
 
 
 class NotACall(Exception):
@@ -43,36 +89,58 @@ class NotACall(Exception):
 
 
 class Call:
-    """One tool call, before it is made."""
+    """One tool call, before it is made or after it."""
 
-    __slots__ = ("cwd", "harness", "input", "tool")
+    __slots__ = ("cwd", "event", "harness", "input", "session", "tool")
 
-    def __init__(self, *, harness: str, tool: str, given: object, cwd: str) -> None:
+    def __init__(self, *, harness: str, event: str, session: str, tool: str, given: object, cwd: str) -> None:
         self.harness = harness
+        self.event = event
+        self.session = session
         self.tool = tool
         self.input = given
         self.cwd = cwd
 
+    @property
+    def agent(self) -> str:
+        """The agent that makes it: the harness, and four characters of the session."""
+        known = "".join(sign for sign in self.session if sign.isalnum() and sign.isascii())[:4]
+        return f"{self.harness}/{known}" if known else self.harness
 
-def read(payload: bytes) -> Call | None:
-    """The call in a payload; none, if the event is another one. Raises `NotACall`."""
+    @property
+    def brief(self) -> str:
+        """The call in one short line: the tool, and its command or path."""
+        given = self.input
+        if isinstance(given, dict):
+            given = next((given[key] for key in _SAYING if given.get(key)), "")
+        if isinstance(given, list):
+            given = " ".join(word for word in given if isinstance(word, str))
+        said = " ".join(given.split()) if isinstance(given, str) else ""
+        line = f"{self.tool}: {said}" if said else self.tool
+        return line if len(line) <= _LONGEST_BRIEF else f"{line[: _LONGEST_BRIEF - 1]}…"
+
+
+def read(payload: bytes, *, after: bool = False) -> Call | None:
+    """The call in a payload, before it is made or after; none, if the event is another one. Raises `NotACall`."""
     try:
         found = json.loads(payload)
     except (ValueError, RecursionError) as error:
         raise NotACall(f"the input is no JSON ({type(error).__name__})") from error
     if not isinstance(found, dict):
         raise NotACall("the input is no JSON object")
-    event = found.get("hook_event_name") or found.get("hookEventName")
-    if event is None:
+    event = found.get("hook_event_name") or found.get("hookEventName") or ""
+    events = _AFTER if after else _BEFORE
+    if event == "":
         harness = COPILOT if "toolName" in found else CLAUDE
-    elif isinstance(event, str) and event in _EVENTS:
-        harness = _EVENTS[event]
+    elif isinstance(event, str) and event in events:
+        harness = CODEX if events[event] == CLAUDE and "turn_id" in found else events[event]
     else:
         return None
-    tool = found.get("tool_name", found.get("toolName", _FLAT.get(event) if isinstance(event, str) else None))
+    tool = found.get("tool_name", found.get("toolName", _FLAT.get(event)))
     if not isinstance(tool, str):
         raise NotACall("the input names no tool")
-    return Call(harness=harness, tool=tool, given=_given(found, event), cwd=_cwd(found))
+    given, session = _given(found, event), next((found[key] for key in _SESSIONS if found.get(key)), "")
+    return Call(harness=harness, event=event, session=str(session), tool=tool, given=given, cwd=_cwd(found))
 
 
 def objection(harness: str, reason: str) -> str:
@@ -94,6 +162,21 @@ def amended(harness: str, given: Mapping[str, object]) -> str:
     if harness == COPILOT:
         return json.dumps({"modifiedArgs": given})
     return json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": given}})
+
+
+def notice(call: Call, words: str, *, broke: bool) -> str:
+    """Words for the agent after its call, in the words of its harness; `broke`: the call did what it must not.
+
+    Claude Code shows a `reason` beside the tool's result; elsewhere that would take the result's place.
+    """
+    if call.harness == CURSOR:
+        return json.dumps({"additional_context": words})
+    if call.harness == COPILOT:
+        return json.dumps({"additionalContext": words})
+    if call.harness == CLAUDE and broke and call.event != "PostToolUseFailure":
+        return json.dumps({"decision": "block", "reason": words})
+    event = call.event or "PostToolUse"
+    return json.dumps({"hookSpecificOutput": {"hookEventName": event, "additionalContext": words}})
 
 
 def _given(found: Mapping[str, object], event: object) -> object:

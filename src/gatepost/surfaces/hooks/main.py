@@ -13,41 +13,56 @@ if TYPE_CHECKING:
     from typing import Final
 
 USAGE: Final = """\
-gatepost hook pre-tool < event.json
+gatepost hook pre-tool|post-tool < event.json
 
-Judge a tool call before an agent makes it: paths, patterns, patches and shell
-commands that lead into a taskdoc package (*.tsk) or .gatepost are objected to.
-Reads the hook format of Claude Code, Codex, Gemini CLI, Cursor and Copilot on
-stdin and answers in the same; no objection is no output.
+Keep an agent's own tools out of taskdoc packages (*.tsk) and .gatepost.
 
-A shell can be watched, not caged: what a program does once it runs is not seen
-here. gatepost doctor finds what was changed behind our back.
+pre-tool   judges a tool call before the agent makes it: paths, patterns,
+           patches and shell commands that lead into a package are denied.
+post-tool  looks at the packages after the call. What the call changed is
+           restored, the other text is kept in the log, and the agent is told.
+           If git's HEAD moved with the call, it only reports.
 
-Claude Code, .claude/settings.json (Codex: .codex/hooks.json, the same):
+Both read the hook format of Claude Code, Codex, Gemini CLI, Cursor and Copilot
+on stdin and answer in the same; nothing to say is no output. A shell can be
+watched, not caged: use both.
 
-  {"hooks": {"PreToolUse": [{"matcher": "*", "hooks":
-    [{"type": "command", "command": "gatepost hook pre-tool"}]}]}}
+Claude Code, .claude/settings.json (Codex: .codex/hooks.json, the same without
+PostToolUseFailure):
+
+  {"hooks": {
+    "PreToolUse": [{"matcher": "*", "hooks":
+      [{"type": "command", "command": "gatepost hook pre-tool"}]}],
+    "PostToolUse": [{"matcher": "*", "hooks":
+      [{"type": "command", "command": "gatepost hook post-tool"}]}],
+    "PostToolUseFailure": [{"matcher": "*", "hooks":
+      [{"type": "command", "command": "gatepost hook post-tool"}]}]}}
 """
 FAILED: Final = (
     "The guard of taskdoc packages failed on this call, so it is not let through. Say it more plainly; "
     "the taskdoc is read with recall_mind and changed with change_mind."
 )
 _BAD_USAGE: Final = 1
+_PRE: Final = "pre-tool"
+_HOOKS: Final = (_PRE, "post-tool")
+_HELP: Final = ("--help", "-h")
 
 
 def run(words: list[str]) -> int:
     """Answer one event. The exit code; never an exception."""
-    if words in (["--help"], ["-h"], ["pre-tool", "--help"], ["pre-tool", "-h"]):
+    name, *more = words or [""]
+    if name in _HELP or (name in _HOOKS and more and more[0] in _HELP):
         return _say(USAGE)
-    if words != ["pre-tool"]:
-        _note(f"there is no hook {' '.join(words) or 'without a name'}; there is: gatepost hook pre-tool")
+    if name not in _HOOKS or more:
+        told = " ".join(words) or "without a name"
+        _note(f"there is no hook {told}; there are: gatepost hook pre-tool, gatepost hook post-tool")
         return _BAD_USAGE
     try:
         payload = sys.stdin.buffer.read()
     except (OSError, AttributeError, ValueError) as error:
-        _note(f"no objection, for nothing could be read: {error}")
+        _note(f"nothing to say, for nothing could be read: {error}")
         return 0
-    return _say(verdict(payload))
+    return _say(verdict(payload) if name == _PRE else after(payload))
 
 
 def verdict(payload: bytes) -> str:
@@ -76,6 +91,27 @@ def verdict(payload: bytes) -> str:
     if other is not None:
         return f"{harnesses.amended(call.harness, other)}\n"
     return f"{harnesses.objection(call.harness, reason)}\n" if reason else ""
+
+
+def after(payload: bytes) -> str:
+    """What to answer after a call; nothing, nearly always. Whatever happens, the harness goes on."""
+    from gatepost.surfaces.hooks import harnesses
+
+    try:
+        call = harnesses.read(payload, after=True)
+        if call is None:
+            return ""
+        from gatepost.surfaces.hooks.posttool import kept_after
+
+        kept = kept_after(call)
+    except harnesses.NotACall as error:
+        _note(f"no package was checked, for {error}")
+        return ""
+    except Exception as error:  # noqa: BLE001 - the edge: the harness must not stumble over us
+        _note(f"no package was checked, for the hook failed: {type(error).__name__}: {error}")
+        return ""
+    said = "\n".join(one.says for one in kept)
+    return f"{harnesses.notice(call, said, broke=any(one.broke for one in kept))}\n" if said else ""
 
 
 def _say(text: str) -> int:

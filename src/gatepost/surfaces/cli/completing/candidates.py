@@ -38,7 +38,8 @@ def candidates(words: list[str]) -> list[Candidate]:
         return _fitting(found, current)
     command = before[0]
     if command == "hook":
-        return _fitting([("pre-tool", "judge a tool call")] if len(before) == 1 else [], current)
+        hooks = [("post-tool", "restore what a tool call changed"), ("pre-tool", "judge a tool call")]
+        return _fitting(hooks if len(before) == 1 else [], current)
     from gatepost.surfaces.cli.main import COMMANDS
 
     return _of_command(CommandLine(command, before[1:]), current) if command in COMMANDS else []

@@ -30,6 +30,7 @@ const SAID = {
   focus_set: "set the focus", focus_cleared: "cleared the focus", operation_undone: "undid a change", operation_redone: "redid a change",
   section_replaced: "rewrote a section", mind_cleared: "ended the round", todo_written: "wrote a todo list", todo_cleared: "cleared a todo list",
   digest_set: "stored a digest", taskdoc_created: "made a taskdoc", taskdoc_bound: "bound a taskdoc", package_restored: "restored a package",
+  package_tampered: "restored what a tool call changed",
 };
 
 /** What an event says happened, without its subject. */

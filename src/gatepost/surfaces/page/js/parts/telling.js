@@ -9,7 +9,7 @@ export const KINDS = {
   stuck: { label: "Blocked and reopened", has: /(blocked|reopened|undone|redone)$/ },
   notes: { label: "Notes and evidence", has: /^(step_noted|evidence_captured|digest_set)$/ },
   shape: { label: "Plans, tasks and steps", has: /^(?!taskdoc_).*_(created|edited|updated|added|defined|deleted|patched)$|^focus_/ },
-  minds: { label: "Taskdocs", has: /^(taskdoc_|section_replaced|package_restored|mind_cleared)/ },
+  minds: { label: "Taskdocs", has: /^(taskdoc_|section_replaced|package_|mind_cleared)/ },
   todos: { label: "Todo lists", has: /^todo_/ },
 };
 

@@ -1,0 +1,93 @@
+"""The keeper of packages: opens the project's store, lets the engine judge and restore, and finds words for it.
+
+Loaded only when a package looks different than after the last call.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from gatepost import wiring
+from gatepost.domain.refusals import Busy, Refusal, StoreFault
+from gatepost.engine.package_findings import Finding
+from gatepost.operations.package_keeper import Act, Outcome, keep_packages
+from gatepost.surfaces.hooks.harnesses import Call
+from gatepost.surfaces.settings import BadSettings, Settings, settings
+from gatepost.wire.credentials import redacted
+
+WAY: Final = "Do not edit *.tsk packages: read the taskdoc with recall_mind and change it with change_mind."
+_QUIET: Final = ("whitespace",)
+
+
+class Kept(NamedTuple):
+    """What the agent is told, whether its call did what it must not, and whether files were written."""
+
+    says: str = ""
+    broke: bool = False
+    changed: bool = False
+    again: bool = False
+    """The store could not be asked: the next call looks again."""
+
+
+def keep(root: str, call: Call, head: str | None) -> Kept:
+    """Judge the packages of a project after a call. `head` is git's HEAD before it, where that is known."""
+    try:
+        found = settings({}, start=root)
+    except BadSettings as error:
+        return Kept(f"Gatepost could not check the taskdoc packages after this call: {error}")
+    act = Act(f"keeper:{call.agent}", redacted(call.brief)[0], head)
+    try:
+        return _told(_kept(found, act))
+    except (Busy, StoreFault) as refusal:
+        return Kept(_unasked(refusal), again=isinstance(refusal, Busy))
+
+
+def _kept(found: Settings, act: Act) -> list[Outcome]:
+    engine = wiring.engine(found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets)
+    try:
+        return [
+            outcome for workspace in engine.store.workspaces() for outcome in keep_packages(engine, workspace, act)
+        ]
+    finally:
+        engine.store.close()
+
+
+def _told(outcomes: list[Outcome]) -> Kept:
+    said = [words for outcome in outcomes if (words := _words(outcome))]
+    restored = any(outcome.restored for outcome in outcomes)
+    broke = any(it.kind not in _QUIET for outcome in outcomes for it in outcome.restored)
+    busy = any(isinstance(outcome.refusal, Busy) for outcome in outcomes)
+    return Kept("\n".join([*said, WAY] if said else said), broke, restored, busy)
+
+
+def _words(outcome: Outcome) -> str:
+    """What happened to one package. Restored white space is no news: a formatter did it."""
+    lines = []
+    news = [finding for finding in outcome.restored if finding.kind not in _QUIET]
+    if news:
+        lines.append(
+            f"This tool call changed a taskdoc package, and Gatepost restored it: {_some(news)}. "
+            f"What was there instead is kept in the log (taskdoc_history of {outcome.taskdoc})."
+        )
+    lines += [f"{path} was moved to {place}." for path, place in outcome.moved]
+    if outcome.followed:
+        lines.append(
+            f"git's HEAD moved with this call, so Gatepost left the taskdoc package alone: {_some(outcome.found)}. "
+            "Settle it with taskdoc_adopt (take the files) or taskdoc_restore (keep the log's text)."
+        )
+    elif outcome.refusal is not None:
+        lines.append(f"A taskdoc package was changed: {_some(outcome.found)}. {_why(outcome.refusal)}")
+    else:
+        lines += [finding.sentence for finding in outcome.found if finding not in outcome.restored]
+    return " ".join(lines)
+
+
+def _some(findings: Iterable[Finding]) -> str:
+    return ", ".join(f"{finding.path} {finding.says}" for finding in findings)
+
+
+def _why(refusal: Refusal) -> str:
+    return f"Gatepost could not restore it: {refusal.message} {refusal.recovery}"
+
+
+def _unasked(refusal: Refusal) -> str:
+    return f"A taskdoc package looks changed, but Gatepost could not check it: {refusal.message} {refusal.recovery}"

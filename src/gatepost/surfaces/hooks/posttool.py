@@ -1,0 +1,62 @@
+"""After a tool call: whether a package was touched. If so, the keeper judges it, restores it and says so.
+
+It does not matter how the call did it: nothing of its command is parsed here. While nothing changes, nothing heavy
+is loaded and the store is not opened.
+"""
+
+from __future__ import annotations
+
+import os
+
+from gatepost.surfaces.hooks import watch
+from gatepost.surfaces.hooks.harnesses import PROJECT_VARIABLES
+from gatepost.surfaces.settings import FILE, find_root
+from gatepost.tsk.git_head import head_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+    from gatepost.surfaces.hooks.harnesses import Call
+    from gatepost.surfaces.hooks.keeper import Kept
+
+MOST_LOOKS: Final = 3
+"""A look that changed something is checked by another one, but not for ever: others may write meanwhile."""
+
+
+def kept_after(call: Call) -> list[Kept]:
+    """What was found and done in the packages around a call; nothing, nearly always."""
+    return [kept for root in _roots(call.cwd) for kept in _kept(root, call)]
+
+
+def _kept(root: str, call: Call) -> Iterator[Kept]:
+    then = watch.remembered(root)
+    for look in range(MOST_LOOKS):
+        # Seen before it is judged: what changes in between is seen by the next call.
+        now, head = watch.fingerprint(root), head_of(root) or ""
+        if then is not None and then[0] == now:
+            if then[1] != head:
+                watch.remember(root, now, head)
+            return
+        from gatepost.surfaces.hooks.keeper import keep
+
+        kept = keep(root, call, None if then is None else then[1])
+        if kept.says and (kept.changed or not look):
+            yield kept
+        if kept.again:
+            return
+        then = (now, head)
+        watch.remember(root, now, head)
+        if not kept.changed:
+            return
+
+
+def _roots(cwd: str) -> Iterator[str]:
+    """The projects that a call may touch: what the harness says, and where the session is. Those with a store."""
+    given = os.environ.get("GATEPOST_ROOT")
+    starts = [*(os.environ.get(name) for name in PROJECT_VARIABLES), cwd]
+    roots = [os.path.abspath(given)] if given else [find_root(os.path.abspath(it)) for it in starts if it]
+    for root in dict.fromkeys(roots):
+        if "GATEPOST_STORE" in os.environ or any(os.path.exists(f"{root}/{it}") for it in (".gatepost", FILE)):
+            yield root
