@@ -21,15 +21,19 @@ def engine(
     *,
     faced: bool = True,
     secrets: Policy = REFUSE,
+    tracked: bool = False,
 ) -> Engine:
     """An engine on the store at a location, for the project whose `.gatepost` folder is `home`.
 
-    `faced` says that the store is the project's own: its taskdocs have their packages there.
+    `faced` says that the store is the project's own: its taskdocs have their packages there. `tracked` says that
+    git keeps them.
     """
     files = no_files if home is None else functools.cache(lambda: _files(os.path.dirname(home)))
     # A store in memory is gone in a moment: it must not leave its mark on a project's packages.
     packages = (
-        None if home is None or location == MEMORY or not faced else DiskPackages(os.path.dirname(home), SELECTORS)
+        None
+        if home is None or location == MEMORY or not faced
+        else DiskPackages(os.path.dirname(home), SELECTORS, tracked=tracked)
     )
     return Engine(
         store(location, synchronous), SystemClock(), home, files=files, packages=packages, secrets=secrets

@@ -181,7 +181,7 @@ def test_what_was_edited_in_the_package_is_told_beside_the_log_s_text(desk: Desk
     shown = ANSI.sub("", at_terminal("taskdoc", "show", "login").out)
 
     assert piped.out == GOALS
-    assert "goals was edited from outside" in piped.err
+    assert "goals.md was edited from outside" in piped.err
     assert "gatepost taskdoc adopt login goals --dry-run" in piped.err
     assert "edited from outside" in shown
 

@@ -26,15 +26,16 @@ MUST_BE_SETTLED = {f"PACKAGE_{kind.upper()}" for kind in BLOCKING}
 class Project(World):
     """A world whose taskdocs have packages. A refused call is checked to leave the files alone, too."""
 
-    def __init__(self, store: Store, root: Path, workspace: str = WORKSPACE) -> None:
+    def __init__(self, store: Store, root: Path, workspace: str = WORKSPACE, *, tracked: bool = False) -> None:
         super().__init__(store, workspace)
         self.root = root
+        self.tracked = tracked
         self._clock = TickingClock()
         self.restart()
 
     def restart(self) -> None:
         """A new start: nothing is remembered but what is stored."""
-        packages = DiskPackages(str(self.root), SELECTORS)
+        packages = DiskPackages(str(self.root), SELECTORS, tracked=self.tracked)
         self.engine = Engine(self.store, self._clock, str(self.root / ".gatepost"), packages=packages)
 
     def start(self) -> None:

@@ -36,6 +36,13 @@ def settle(engine: Engine, workspace: str, caller: Caller) -> None:
     engine.settled.add(workspace)
 
 
+def settle_all(engine: Engine, bound: str | None) -> None:
+    """Look at the packages of every workspace that is served, before anyone is."""
+    known = engine.store.workspaces()
+    for workspace in known if bound is None else [name for name in known if name == bound]:
+        settle(engine, workspace, _KEEPER._replace(bound=bound))
+
+
 def _restore_white_space(engine: Engine, workspace: str, name: str) -> None:
     def change(draft: Draft) -> None:
         draft.only_records = True

@@ -8,7 +8,7 @@ from gatepost.domain.refusals import DiskRefused
 from gatepost.domain.taskdocs import NAME, SELECTORS, Selector
 from gatepost.domain.value import Stamp
 from gatepost.engine.faces import Edit
-from gatepost.engine.packages import Package
+from gatepost.engine.packages import Package, Packages
 from gatepost.engine.reader import Reader
 from gatepost.operations.taskdocs import named
 
@@ -21,9 +21,15 @@ class Unadopted(NamedTuple):
     stamps: dict[Selector, Stamp]
 
     def described(self, selector: Selector) -> dict[str, Any]:
-        """A section as lists show it: nobody changed it here yet."""
-        stamp = self.stamps.get(selector)
-        return {"revision": 0} | ({} if stamp is None else {"updated_at": stamp.at, "actor": stamp.actor})
+        """A section as lists show it: nobody changed it here yet, and who wrote it may be unknown."""
+        stamp = self.stamps.get(selector, Stamp("", ""))
+        return {"revision": 0, "updated_at": stamp.at, "actor": stamp.actor}
+
+
+def workspaces(packages: Packages) -> list[str]:
+    """The workspaces that packages on disk say they are of, for a start without a store."""
+    looks = [packages.look(name) for name in packages.names()]
+    return sorted({look.workspace for look in looks if look is not None and look.workspace is not None})
 
 
 def chosen(reader: Reader, name: str | None) -> Unadopted | None:

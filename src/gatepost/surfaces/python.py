@@ -91,7 +91,9 @@ def connect(
     With `workspace`, calls in any other workspace are refused.
     """
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
-    engine = wiring.engine(found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets)
+    engine = wiring.engine(
+        found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets, tracked=found.tracked
+    )
     return Gatepost(engine, caller(found.actor or "python", workspace))
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gatepost.wire.secrets import Policy
 
-NAMES = ("store", "workspace", "actor", "synchronous", "tools", "secrets")
+NAMES = ("store", "workspace", "actor", "synchronous", "tools", "secrets", "taskdocs")
 POLICIES: tuple[Policy, ...] = ("refuse", "redact", "allow")
 FILE = "gatepost.toml"
 
@@ -26,10 +26,21 @@ class Settings:
     """What was set, by name; what was not is `None`, but for `store`, `root` and `home`, the root's `.gatepost`.
 
     `faced` says that the store is this project's own, so that taskdocs have their packages here: it lies below the
-    root, the project's settings name it, or the root was given with it.
+    root, the project's settings name it, or the root was given with it. `tracked` says that git keeps the packages.
     """
 
-    __slots__ = ("actor", "faced", "home", "root", "secrets", "store", "synchronous", "tools", "workspace")
+    __slots__ = (
+        "actor",
+        "faced",
+        "home",
+        "root",
+        "secrets",
+        "store",
+        "synchronous",
+        "tools",
+        "tracked",
+        "workspace",
+    )
 
     def __init__(self, root: str, found: Mapping[str, str], *, own: bool = False) -> None:
         self.root = root
@@ -45,6 +56,7 @@ class Settings:
                 f"The setting `synchronous` (GATEPOST_SYNCHRONOUS) is {self.synchronous}; it can be FULL or NORMAL."
             )
         self.secrets = _policy(found.get("secrets") or "refuse")
+        self.tracked = _is_tracked(found.get("taskdocs") or "ignored")
 
 
 def settings(flags: Mapping[str, str | None], root: str | None = None, *, start: str | None = None) -> Settings:
@@ -65,6 +77,12 @@ def _policy(name: str) -> Policy:
         if name.lower() == known:
             return known
     raise BadSettings(f"The setting `secrets` (GATEPOST_SECRETS) is {name}; it can be refuse, redact or allow.")
+
+
+def _is_tracked(name: str) -> bool:
+    if name.lower() not in ("ignored", "tracked"):
+        raise BadSettings(f"The setting `taskdocs` (GATEPOST_TASKDOCS) is {name}; it can be ignored or tracked.")
+    return name.lower() == "tracked"
 
 
 def _checked(workspace: str | None) -> str | None:

@@ -15,7 +15,8 @@ _UNDER_WAY: Final = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 
 
 def head_of(root: str) -> str | None:
-    """The commit that is checked out in the folder of a project, and what is being merged into it.
+    """The commit that is checked out in the folder of a project, what is being merged into it, and how long the log
+    of HEAD's moves is: who goes to another commit and comes back has moved too.
 
     None outside of git. A branch without a commit gives the branch's name; refs in git's newer format, which is not
     read here, give the name of their newest table.
@@ -25,7 +26,14 @@ def head_of(root: str) -> str | None:
         return None
     head = _resolved(folder, _line(os.path.join(folder, "HEAD")) or "")
     under_way = (_line(os.path.join(folder, name)) for name in _UNDER_WAY)
-    return "+".join((head, *(commit for commit in under_way if commit)))
+    return "+".join((f"{head}@{_moves(folder)}", *(commit for commit in under_way if commit)))
+
+
+def _moves(folder: str) -> int:
+    try:
+        return os.stat(os.path.join(folder, "logs", "HEAD")).st_size
+    except OSError:
+        return 0
 
 
 def _git_folder(root: str) -> str | None:

@@ -30,7 +30,7 @@ def of(here: Site) -> Project:
 
 def told(page: Page) -> None:
     """Wait until the page says that the goals were edited."""
-    expect(page.get_by_role("alert").filter(has_text="Goals was edited from outside")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="goals.md was edited from outside")).to_be_visible()
 
 
 def opened_late(here: Site, reader: Reader) -> Page:
@@ -65,9 +65,11 @@ def test_the_overview_and_the_list_report_it_too(here: Site, reader: Reader) -> 
 
     page = reader.open("overview")
 
-    expect(page.locator("main .banner")).to_contain_text("goals of auth")
+    expect(page.locator("main .banner")).to_contain_text("goals.md was edited from outside")
     reader.go("taskdoc")
-    expect(page.get_by_role("listitem").filter(has_text="auth").first).to_contain_text("Edited from outside: Goals")
+    expect(page.get_by_role("listitem").filter(has_text="auth").first).to_contain_text(
+        "goals.md was edited from outside"
+    )
 
 
 def test_it_is_adopted_once_that_was_confirmed(here: Site, reader: Reader) -> None:

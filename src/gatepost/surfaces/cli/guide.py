@@ -55,8 +55,9 @@ settings, each from the first place that has it:
   flags                --store, --root, --workspace, --actor, --tools
   variables            GATEPOST_STORE, GATEPOST_ROOT, GATEPOST_WORKSPACE,
                        GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS,
-                       GATEPOST_SECRETS
-  ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets
+                       GATEPOST_SECRETS, GATEPOST_TASKDOCS
+  ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets,
+                       taskdocs
   defaults             the root is the nearest folder upwards with .gatepost or
                        .git; the store is ROOT/.gatepost/gatepost.db; what reads
                        takes the only workspace there is

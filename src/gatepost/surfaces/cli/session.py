@@ -24,7 +24,11 @@ class Session:
         self.options = options
         self.settings = found_settings(options)
         self.engine = wiring.engine(
-            self.settings.store, self.settings.synchronous, self.settings.home, secrets=self.settings.secrets
+            self.settings.store,
+            self.settings.synchronous,
+            self.settings.home,
+            secrets=self.settings.secrets,
+            tracked=self.settings.tracked,
         )
         self._caller = caller(self.settings.actor or ACTOR)
 
@@ -42,12 +46,15 @@ class Session:
             raise Refused(answered.text, answered.refusal.family)
         return answered.text
 
+    def has_store(self) -> bool:
+        """Whether anything was ever written."""
+        return self.settings.store == "memory:" or not _is_missing(self.settings.store)
+
     def require_store(self) -> None:
         """Refuse to read where nothing was ever written: reading must not create a store."""
-        store = self.settings.store
-        if store != "memory:" and _is_missing(store):
+        if not self.has_store():
             raise NothingThere(
-                f"there is no store at {store} yet",
+                f"there is no store at {self.settings.store} yet",
                 "The first task creates it. Create one, under your project's name as the workspace:",
                 _first_task(self.settings.workspace),
             )

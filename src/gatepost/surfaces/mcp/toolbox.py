@@ -141,7 +141,11 @@ class GatepostTools:
 
             settings = self._settings
             self._engine = wiring.engine(
-                settings.store, settings.synchronous, settings.home, secrets=settings.secrets
+                settings.store,
+                settings.synchronous,
+                settings.home,
+                secrets=settings.secrets,
+                tracked=settings.tracked,
             )
         return self._engine
 

@@ -198,12 +198,16 @@ class TaskdocScreen(Screen[None]):
         """What a person must settle."""
         item, glyphs = self._item, glyphs_of(self)
         lines: list[Verse] = []
+        if item is not None and not item.get("adopted", True):
+            lines += prose("This package is on disk only. The first change takes it into the store.", "bad")
         if item is not None and self._tab in item["edited"]:
             lines += prose(
-                f"{glyphs.blocked} {self._tab}.md was edited from outside; agents still get the log's text."
+                f"{glyphs.blocked} {_said(item, self._tab)}; agents still get the log's text."
                 " Settle it: A adopts the text on disk, R restores the log's.",
                 "bad",
             )
+        elif item is not None and (amiss := item.get("findings")):
+            lines += prose(" ".join(finding["says"] for finding in amiss), "bad")
         draft = editing.unsent(self.app).get((self._doc or "", self._tab))
         if draft is not None:
             lines += prose(
@@ -287,3 +291,9 @@ def _nothing() -> list[Verse]:
 
 def _empty(tab: str) -> list[Verse]:
     return prose("All three are empty." if tab == _COMBINED else f"No {tab} yet; e writes some.", "dim")
+
+
+def _said(item: dict[str, Any], selector: str) -> str:
+    """What happened to a section's file, or to the whole package."""
+    found = [it["says"] for it in item["findings"] if it.get("selector", selector) == selector]
+    return safe(" ".join(found).replace(f"tasks/{item['name']}.tsk/", "").removesuffix("."))

@@ -106,10 +106,14 @@ def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
 
         return *ending.enter_context(stage()), None
     from gatepost import wiring
+    from gatepost.operations.taskdoc_packages import settle_all
 
     settings = found_settings(options)
-    engine = wiring.engine(settings.store, settings.synchronous, settings.home, secrets=settings.secrets)
+    engine = wiring.engine(
+        settings.store, settings.synchronous, settings.home, secrets=settings.secrets, tracked=settings.tracked
+    )
     engine.store.try_write()  # a server on a store that takes no write would refuse everyone, one by one
+    settle_all(engine, settings.workspace)
     return engine, settings.store, settings.workspace
 
 

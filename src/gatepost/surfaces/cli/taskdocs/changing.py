@@ -34,8 +34,11 @@ def bind(session: Session) -> None:
 
 
 def restore(session: Session) -> None:
-    """Bring back an earlier text; or the package's file, from the log."""
+    """Bring back an earlier text; or the package's files, from the log."""
     named = target(session.options)
+    if named.selector is None:
+        _restore_package(session, named)
+        return
     present = recalled(session, {"workspace": session.workspace(), **named.arguments()})
     whose = f"{present['selector']} of {present['taskdoc']}"
     asked = {**address(session, present), "expected_revision": present["revision"]}
@@ -50,6 +53,20 @@ def restore(session: Session) -> None:
     text = _after_asking(session, "taskdoc_restore", asked, shown, what)
     if text is not None:
         answer(session, text, f"{whose} is restored, as revision {json.loads(text)['revision']}")
+
+
+def _restore_package(session: Session, named: Target) -> None:
+    """Write every file of the package again."""
+    present = recalled(session, {"workspace": session.workspace(), **named.arguments()})
+    name, workspace = present["taskdoc"], session.workspace()
+    sections = [recalled(session, {"workspace": workspace, "taskdoc": name, "selector": it}) for it in SELECTORS]
+    shown = "".join(section["edited"]["diff"] for section in sections if "edited" in section)
+    amiss = "".join(f"  {finding['says']}\n" for finding in present.get("findings", ()))
+    asked = {"workspace": workspace, "taskdoc": name, "expected_revision": present["revision"]}
+    what = f"every file of the package of {name} would be written again from the log"
+    text = _after_asking(session, "taskdoc_restore", asked, shown + amiss, what)
+    if text is not None:
+        answer(session, text, f"the package of {name} is restored")
 
 
 def adopt(session: Session) -> None:

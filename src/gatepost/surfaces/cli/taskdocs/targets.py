@@ -15,7 +15,7 @@ from gatepost.surfaces.cli.session import ROOM, Session
 HELP: Final = "See gatepost taskdoc --help"
 
 _SECTIONS: Final = f"{', '.join(SELECTORS[:-1])} or {SELECTORS[-1]}"
-_WITH_SECTION: Final = ("edit", "diff", "restore")
+_WITH_SECTION: Final = ("edit", "diff")
 _REVISIONS: Final = {"diff": (1, 2), "restore": (0, 1)}
 _REVISION: Final = re.compile(r"[0-9]{1,9}")
 _FILE: Final = re.compile(r"[./\\]")

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from collections.abc import Iterable
 from typing import Any, Final
 
 from gatepost.domain.taskdoc_migration import Split
@@ -23,16 +22,20 @@ _DIFF_STYLES: Final = (
     ("-", "red"),
     ("\\", "dim"),
 )
+_WAYS: Final = {
+    **dict.fromkeys(("edited", "older", "checkout", "conflict"), "adopt"),
+    **dict.fromkeys(("missing_section", "missing_package", "link", "meta_missing", "meta_changed"), "restore"),
+}
+"""What shows somebody's act on the package, and settles it."""
 _LINE_END: Final = re.compile(r"\r?\n")
 
 
 def show(session: Session, reply: dict[str, Any]) -> None:
     """Print what was recalled; on a terminal, with who changed each section when."""
     sections = reply.get("sections") or {reply["selector"]: reply}
-    edited = [selector for selector, section in sections.items() if "edited" in section]
     if sys.stdout is None or not sys.stdout.isatty():
         _write(reply["content"])
-        _warn(session, reply, edited)
+        _warn(session, reply)
         return
     screen = stdout()
     for line in _lines(screen, reply["content"]):
@@ -43,7 +46,7 @@ def show(session: Session, reply: dict[str, Any]) -> None:
     if "plan" in reply:
         screen.say(screen.paint(f"bound to {reply['plan']}", "dim"))
     sys.stdout.flush()
-    _warn(session, reply, edited)
+    _warn(session, reply)
 
 
 def history(session: Session, reply: dict[str, Any]) -> None:
@@ -122,17 +125,25 @@ def _write(text: str) -> None:
         sys.stdout.buffer.write(text.encode())
 
 
-def _warn(session: Session, reply: dict[str, Any], edited: Iterable[str]) -> None:
+def _warn(session: Session, reply: dict[str, Any]) -> None:
     """Say on stderr where what was printed is not what one may take it for."""
     if sys.stderr is None:
         return
     screen = Screen(sys.stderr)
-    for selector in edited:
-        said = f"note: the package's {selector} was edited from outside; this is the log's text. To see the edit:"
-        for line in screen.wrap(said, 0):
+    notes = [reply["hint"]] if "hint" in reply else []
+    for finding in reply.get("findings", ()):
+        for line in screen.wrap(f"note: {finding['says']}", 0):
             screen.say(line)
-        words = ["taskdoc", "adopt", reply["taskdoc"], selector, "--dry-run", *same_place(session.options)]
-        screen.say(f"  {screen.paint(joined(words), 'bold')}")
+        way = _WAYS.get(finding["kind"])
+        if way is not None:
+            named = [reply["taskdoc"], *([finding["selector"]] if "selector" in finding else [])]
+            words = ["taskdoc", way, *named, "--dry-run", *same_place(session.options)]
+            screen.say(f"  {screen.paint(joined(words), 'bold')}")
+    if any(finding["kind"] in _WAYS for finding in reply.get("findings", ())):
+        notes.append("What you see is the log's text.")
+    for note in notes:
+        for line in screen.wrap(f"note: {note}", 0):
+            screen.say(line)
 
 
 def _lines(screen: Screen, text: str) -> list[str]:
@@ -146,9 +157,9 @@ def _last_updates(screen: Screen, sections: dict[str, dict[str, Any]]) -> list[s
         [
             Cell(selector, "bold"),
             Cell(f"revision {section['revision']}"),
-            Cell(short_time(section["updated_at"], now), "dim"),
-            Cell(screen.clean(section["actor"])),
-            Cell("edited from outside" if "edited" in section else "", "alarm"),
+            Cell(short_time(section["updated_at"], now) if section.get("updated_at") else "", "dim"),
+            Cell(screen.clean(section.get("actor", ""))),
+            Cell("must be settled" if "edited" in section else "", "alarm"),
         ]
         for selector, section in sections.items()
     ]

@@ -100,6 +100,7 @@ export function clearing(view, selector) {
 
 export const ADOPT = "Adopt takes the text on disk as the section's next revision, in your name.";
 export const RESTORE = "Restore writes the log's text back into the file; the text from outside stays in the history.";
+export const RESTORE_PACKAGE = "Restore writes every file of the package again from the log. Files of others stay; texts from outside stay in the history.";
 
 /** What somebody wrote into the package shall be the section's text. */
 export function adopting(view, selector) {
@@ -112,6 +113,20 @@ export function restoring(view, selector) {
   const { revision } = view.doc.sections[selector];
   settle(view, selector, `Restore ${TITLES[selector]} on disk?`, `Restore ${TITLES[selector]}`, RESTORE,
     () => view.app.call("taskdoc_restore", { taskdoc: view.name, selector, expected_revision: revision }));
+}
+
+/** Every file of the package shall be the log's again. */
+export function restoringPackage(view, findings) {
+  ask({
+    title: `Restore the package of ${view.name}?`, submit: "Restore the package",
+    fields: [h("p", {}, RESTORE_PACKAGE), h("ul", {}, findings.map(({ path, says }) => h("li", { key: path }, says)))],
+    send: async () => {
+      const reply = await view.app.call("taskdoc_restore", { taskdoc: view.name, ...expected(view.doc) });
+      for (const warning of reply.warnings ?? []) notice(warning, { kind: "bad" });
+      notice(`The package of ${view.name} is restored.`);
+      await view.changed([], true);
+    },
+  });
 }
 
 function settle(view, selector, title, submit, words, call) {

@@ -6,23 +6,31 @@ import { unified } from "./diff.js";
 import { SECTIONS, TITLES } from "./editor.js";
 import { press } from "./press.js";
 import { actor, command, empty, refusal, time } from "./small.js";
-import { ADOPT, RESTORE, isName } from "./taskdoc_acts.js";
+import { ADOPT, RESTORE, RESTORE_PACKAGE, isName } from "./taskdoc_acts.js";
 
 /** What stands in the package although nobody told Gatepost; each with the two ways to settle it. */
 export function outside(view) {
-  const found = SECTIONS.filter((selector) => view.doc.sections[selector].edited);
-  return h("div", { class: "outsides", key: "outsides" }, found.map((selector) => banner(view, selector)));
+  const findings = view.doc.findings ?? [];
+  const isWhole = findings.some(({ path }) => path.endsWith(".tsk"));
+  const found = isWhole ? [] : SECTIONS.filter((selector) => view.doc.sections[selector].edited);
+  const rest = findings.filter(({ selector }) => !found.includes(selector));
+  return h("div", { class: "outsides", key: "outsides" }, found.map((selector) => banner(view, selector, findings)),
+    rest.length ? h("div", { class: "banner outside", role: "alert", key: "package", data: { outside: "package" } },
+      rest.map(({ path, says }) => h("p", { key: path }, says)),
+      h("ul", { class: "ways-out" }, way("Restore the package…", () => view.acts.restorePackage(rest), RESTORE_PACKAGE))) : null);
 }
 
-function banner(view, selector) {
+const way = (words, go, about) => h("li", {}, press(words, go), h("span", {}, about));
+
+function banner(view, selector, findings) {
   const title = TITLES[selector];
-  const { diff = "" } = view.doc.sections[selector].edited;
-  const way = (words, go, about) => h("li", {}, press(words, go), h("span", {}, about));
+  const { diff = "", kind } = view.doc.sections[selector].edited;
+  const said = findings.find((finding) => finding.selector === selector)?.says ?? `${selector}.md was edited from outside.`;
+  const hasText = !["missing_section", "link"].includes(kind);
   return h("div", { class: "banner outside", role: "alert", key: selector, data: { outside: selector } },
-    h("p", {}, h("strong", {}, `${title} was edited from outside.`), ` Somebody changed ${selector}.md in the package without Gatepost.`,
-      ` Agents still get the log's text, and ${title} cannot be changed until you settle it:`),
-    h("ul", { class: "ways-out" },
-      way("Adopt…", () => view.acts.adopt(selector), ADOPT), way("Restore…", () => view.acts.restore(selector), RESTORE)),
+    h("p", {}, h("strong", {}, said), ` Agents still get the log's text, and ${title} cannot be changed until you settle it:`),
+    h("ul", { class: "ways-out" }, hasText ? way("Adopt…", () => view.acts.adopt(selector), ADOPT) : null,
+      way("Restore…", () => view.acts.restore(selector), RESTORE)),
     h("details", {}, h("summary", {}, "What is different on disk"), unified(diff, `From the log's ${title} to the text on disk`)));
 }
 
@@ -65,13 +73,14 @@ function entry(app, item) {
   const line = (selector) => {
     const { actor: by, bytes, updated_at: at } = item.sections[selector];
     return h("li", { key: selector }, h("a", { href: app.link("taskdoc", item.name, selector) }, TITLES[selector]), " ",
-      h("span", { class: "muted" }, bytes ? ["updated ", time(at), " by ", actor(by)] : "empty"));
+      h("span", { class: "muted" }, !bytes ? "empty" : at ? ["updated ", time(at), " by ", actor(by)] : "on disk"));
   };
-  const edited = item.edited.map((selector) => TITLES[selector]).join(", ");
+  const findings = item.findings ?? [];
   return h("li", { class: "card", key: item.name },
     h("h2", {}, h("a", { href: app.link("taskdoc", item.name) }, item.name)),
     item.plan ? h("p", { class: "muted" }, "for ", h("a", { href: app.link("task", item.plan) }, item.plan)) : null,
-    edited ? h("p", { class: "banner" }, `⚠ Edited from outside: ${edited}`) : null,
+    item.adopted === false ? h("p", { class: "banner" }, "On disk only: the first change takes it into the store.") : null,
+    findings.length ? h("p", { class: "banner" }, `⚠ ${findings.map(({ says }) => says).join(" ")}`) : null,
     h("ul", { class: "stamps" }, SECTIONS.map(line)));
 }
 

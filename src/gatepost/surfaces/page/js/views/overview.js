@@ -79,12 +79,12 @@ function heading(app, { open, activity }) {
 }
 
 function tampered(app, docs) {
-  const edited = docs.filter((doc) => doc.edited?.length);
-  if (!edited.length) return null;
-  return h("div", { key: "tampered", class: "banner" }, edited.map(({ name, edited: selectors }) =>
-    h("p", { key: name }, h("span", { "aria-hidden": "true" }, "⚠ "), `Edited outside of Gatepost: ${list(selectors)} of `,
-      h("a", { href: app.link("taskdoc", name, selectors[0]) }, name),
-      ". It has to be adopted or restored before it can be changed here.")));
+  const amiss = docs.filter((doc) => doc.findings?.length);
+  if (!amiss.length) return null;
+  return h("div", { key: "tampered", class: "banner" }, amiss.map(({ name, edited, findings }) =>
+    h("p", { key: name }, h("span", { "aria-hidden": "true" }, "⚠ "), `${findings.map(({ says }) => says).join(" ")} `,
+      h("a", { href: app.link("taskdoc", name, ...edited.slice(0, 1)) }, name),
+      edited.length ? " has to be settled before it can be changed here." : " still works.")));
 }
 
 function begin(app) {
@@ -207,10 +207,10 @@ function taskdoc(app, { name, plan, sections, edited }) {
   const [newest] = written.map(([, section]) => section).sort((one, other) => other.updated_at.localeCompare(one.updated_at));
   return h("li", { key: name },
     h("p", {}, h("a", { href: app.link("taskdoc", name) }, name), plan ? h("a", { class: "id", href: app.link("task", plan) }, plan) : null,
-      edited?.length ? h("span", { class: "chip warn" }, "⚠ edited outside") : null,
-      h("span", { class: "last muted" }, newest ? [actor(newest.actor), " · ", time(newest.updated_at)] : "empty so far")),
+      edited?.length ? h("span", { class: "chip warn" }, "⚠ to be settled") : null,
+      h("span", { class: "last muted" }, newest?.updated_at ? [actor(newest.actor), " · ", time(newest.updated_at)] : newest ? "on disk" : "empty so far")),
     h("p", { class: "sections" }, written.map(([selector, section]) =>
-      h("a", { key: selector, class: "chip", href: app.link("taskdoc", name, selector) }, `${selector} `, time(section.updated_at)))));
+      h("a", { key: selector, class: "chip", href: app.link("taskdoc", name, selector) }, `${selector} `, section.updated_at ? time(section.updated_at) : null))));
 }
 
 function lists(app, sessions) {

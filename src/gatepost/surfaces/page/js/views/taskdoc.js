@@ -6,7 +6,7 @@ import { ask } from "../parts/dialog.js";
 import { Editor, Kept, SECTIONS, TITLES } from "../parts/editor.js";
 import { press } from "../parts/press.js";
 import { Versions } from "../parts/versions.js";
-import { adopting, binding, clearing, making, restoring, taking } from "../parts/taskdoc_acts.js";
+import { adopting, binding, clearing, making, restoring, restoringPackage, taking } from "../parts/taskdoc_acts.js";
 import { listed, missing, none, outside, pack } from "../parts/taskdoc_around.js";
 import { combined, head, panes, tabs } from "../parts/taskdoc_panes.js";
 
@@ -169,7 +169,7 @@ export class TaskdocView {
       ? known[selector] : this.#app.call("recall_mind", { taskdoc: name, selector }))));
     if (this.name !== name) { this.#again = true; return; }
     const sections = by((selector, at) => ({ ...read[at], noticed: noticed(known[selector], read[at]) }));
-    this.doc = { sections, effective: whole.content, plan: whole.plan ?? null, revision: whole.revision };
+    this.doc = { sections, effective: whole.content, plan: whole.plan ?? null, revision: whole.revision, findings: whole.findings ?? [] };
     this.problem = null;
     this.#resume();
     this.editor?.renew(sections[this.editor.selector]);
@@ -301,6 +301,7 @@ export class TaskdocView {
     clear: (selector) => clearing(this, selector),
     make: (name) => making(this.#app, name),
     restore: (selector) => restoring(this, selector),
+    restorePackage: (findings) => restoringPackage(this, findings),
     take: async (name) => { await taking(this.#app, name); this.#app.renew(); },
   };
 }
