@@ -38,7 +38,7 @@ def main() -> None:
 
 def run(tools: Sequence[Tool], instructions: str, turns: Sequence[Turn]) -> list[tuple[str, str]]:
     """What the model read for each call: the tool's name and the text."""
-    agent = Agent("Mender", instructions=instructions, tools=[*agents_tools(tools)], model=scripted(turns))
+    agent = Agent("Mender", instructions=instructions, tools=agents_tools(tools), model=scripted(turns))
     asked = Runner.run(agent, "total() should answer in cents.", run_config=RunConfig(tracing_disabled=True))
     done = asyncio.run(asked)
     names = {item.call_id: item.tool_name for item in done.new_items if isinstance(item, ToolCallItem)}

@@ -1,6 +1,7 @@
 """Gatepost's own operations as the tools of a session."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ import gatepost
 from gatepost.operations.catalog import in_toolset
 from gatepost.runtime import Session
 from gatepost.tools import TaskToolsSection, TodoToolsSection, ToolInvoked
-from gatepost.tools.adapters import anthropic_tools
+from gatepost.tools.adapters import anthropic_tools, responses_results, responses_tools
 from tests.givens import WORKSPACE
 
 NEW = {"kind": "task", "title": "Mend it", "steps": [{"title": "Look", "criteria": ["seen"], "tests": ["t"]}]}
@@ -50,6 +51,34 @@ def test_a_refusal_comes_with_its_way_out_and_its_suggestion_is_accepted_as_it_i
 
     assert no.value.code == "CHECKPOINTS_NOT_CONFIRMED"
     assert other.value.code == "WORKSPACE_MISMATCH"
+
+
+def test_in_strict_mode_a_task_goes_from_its_plan_to_its_end_though_every_argument_is_sent() -> None:
+    with gatepost.connect("memory:") as gp:
+        section = TaskToolsSection(session=Session(), gp=gp, workspace=WORKSPACE, toolset="tasks")
+        shown = {tool["name"]: tool for tool in responses_tools(section.tools)}
+
+        def ask(name: str, **given: Any) -> dict[str, Any]:
+            """Ask as a model in strict mode does: null for all that it leaves out."""
+            schema: Any = shown[name]["parameters"]
+            sent = {**dict.fromkeys(schema["required"] if shown[name]["strict"] else ()), **given}
+            call = {"type": "function_call", "call_id": "c", "name": name, "arguments": json.dumps(sent)}
+            (output,) = responses_results([call], section.tools)
+            told: dict[str, Any] = json.loads(output["output"])
+            return told
+
+        task = ask("tasks_create", **NEW)["id"]
+        now = ask("tasks_radar", task=task)["now"]
+        early = ask("tasks_complete", task=task)["error"]
+        met = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}
+        closed = ask("tasks_close_step", task=task, step_id=now["step_id"], checkpoints=met)
+        done = ask("tasks_complete", task=task)
+
+    assert shown["tasks_radar"]["strict"]
+    assert shown["tasks_complete"]["strict"]
+    assert early["code"] == "CHILDREN_OPEN"
+    assert [event["type"] for event in closed["events"]] == ["step_verified", "step_done"]
+    assert "task_completed" in [event["type"] for event in done["events"]]
 
 
 def test_a_clone_works_on_the_same_tasks_under_the_name_of_its_session() -> None:

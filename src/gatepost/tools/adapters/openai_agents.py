@@ -8,16 +8,16 @@ from gatepost.tools.adapters.strict import strict
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:
-    from agents import FunctionTool
+    from agents import Tool as AgentsTool
     from agents.tool_context import ToolContext
 
 
-def agents_tools(tools: Iterable[Tool]) -> "list[FunctionTool]":
+def agents_tools(tools: Iterable[Tool]) -> "list[AgentsTool]":
     """For `tools=` of an `Agent`, in strict mode where a tool's schema allows it."""
     with installed("agents_tools", "agents", "openai-agents"):
         from agents import FunctionTool
 
-    def made(tool: Tool, in_strict: Tool | None) -> FunctionTool:
+    def made(tool: Tool, in_strict: Tool | None) -> "AgentsTool":
         shown = in_strict or tool
 
         async def invoke(_context: "ToolContext[Any]", arguments: str) -> str:
