@@ -111,10 +111,16 @@ class Greedy(InMemoryFilesystem):
     """Lets a star cross segments."""
 
     def glob(
-        self, pattern: str, path: str = ".", *, after: str | None = None, limit: int | None = None
+        self,
+        pattern: str,
+        path: str = ".",
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        ignored: bool = False,
     ) -> Sequence[str]:
         wider = f"**/{pattern}" if pattern == "*.py" else pattern
-        return super().glob(wider, path, after=after, limit=limit)
+        return super().glob(wider, path, after=after, limit=limit, ignored=ignored)
 
 
 class Shallow(InMemoryFilesystem):
@@ -128,9 +134,10 @@ class Shallow(InMemoryFilesystem):
         *,
         after: tuple[str, int] | None = None,
         limit: int | None = None,
+        ignored: bool = False,
     ) -> Sequence[Match]:
-        kind = self.stat(path).kind
-        return super().grep(pattern, path, glob or ("*" if kind == "directory" else None), after=after, limit=limit)
+        only = glob or ("*" if self.stat(path).kind == "directory" else None)
+        return super().grep(pattern, path, only, after=after, limit=limit, ignored=ignored)
 
 
 class Unsorted(InMemoryFilesystem):

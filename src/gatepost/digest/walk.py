@@ -8,15 +8,13 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-from gatepost.digest import ground, ignore
-from gatepost.digest.ignore import Level
+from gatepost.digest import ground
 from gatepost.digest.private import unspoken
+from gatepost.files import ignore
+from gatepost.files.ignore import Rules
 
 MOST_ENTRIES: Final = 20_000
 DEEPEST: Final = 12
-
-_MOST_TRIES: Final = 3_000_000
-"""How often an entry may be held against an ignore pattern, which bounds the time a hostile tree can take."""
 
 Path = tuple[str, ...]
 
@@ -35,9 +33,8 @@ class _Walk:
     root: int
     files: list[str]
     directories: list[str]
-    queue: deque[tuple[Path, Level | None]]
+    queue: deque[tuple[Path, Rules | None]]
     entries: int = 0
-    tries: int = 0
     complete: bool = True
 
 
@@ -46,7 +43,7 @@ def walked(root: int) -> Tree:
     walk = _Walk(root, [], [], deque())
     try:
         walk.queue.append(((), _excluded(root)))
-    except ignore.TooMuch:
+    except ignore.TooLarge:
         walk.complete = False
     while walk.queue:
         path, above = walk.queue.popleft()
@@ -56,7 +53,7 @@ def walked(root: int) -> Tree:
             continue
         try:
             _look_into(walk, descriptor, path, above)
-        except (ignore.TooMuch, OSError):
+        except (ignore.TooLarge, OSError):
             walk.complete = False
         finally:
             os.close(descriptor)
@@ -65,49 +62,47 @@ def walked(root: int) -> Tree:
     )
 
 
-def _look_into(walk: _Walk, descriptor: int, path: Path, above: Level | None) -> None:
-    level = _with_own_rules(descriptor, path, above)
-    plain = [ignore.as_bytes(name) for name in path]
+def _look_into(walk: _Walk, descriptor: int, path: Path, above: Rules | None) -> None:
+    rules = _with_own_rules(descriptor, path, above)
     with os.scandir(descriptor) as listing:
         entries = sorted(listing, key=lambda entry: entry.name)
         for entry in entries:
-            if walk.entries >= MOST_ENTRIES or walk.tries >= _MOST_TRIES:
+            if walk.entries >= MOST_ENTRIES:
                 walk.complete = False
                 return
             walk.entries += 1
-            walk.tries += level.cost if level else 0
             if unspoken(entry.name):
                 continue
             directory = entry.is_dir(follow_symlinks=False)
-            if level and level.ignores([*plain, ignore.as_bytes(entry.name)], directory=directory):
+            if rules and rules.ignores((*path, entry.name), directory=directory):
                 continue
             if directory:
-                _enter(walk, (*path, entry.name), level)
+                _enter(walk, (*path, entry.name), rules)
             elif entry.is_file(follow_symlinks=False):
                 walk.files.append("/".join((*path, entry.name)))
 
 
-def _enter(walk: _Walk, path: Path, level: Level | None) -> None:
+def _enter(walk: _Walk, path: Path, rules: Rules | None) -> None:
     walk.directories.append("/".join(path))
     if len(path) >= DEEPEST:
         walk.complete = False
     else:
-        walk.queue.append((path, level))
+        walk.queue.append((path, rules))
 
 
-def _with_own_rules(descriptor: int, path: Path, above: Level | None) -> Level | None:
+def _with_own_rules(descriptor: int, path: Path, above: Rules | None) -> Rules | None:
     """A `.gitignore` that is there and cannot be obeyed keeps the walk out: better too little than too much."""
     try:
-        data = ground.read(descriptor, (".gitignore",), ignore.MOST_BYTES + 1)
+        data = ground.read(descriptor, (ignore.FILE,), ignore.MAX_BYTES + 1)
     except (FileNotFoundError, ground.NotRegular):
         return above
     except OSError as unreadable:
-        raise ignore.TooMuch from unreadable
-    return Level(ignore.parse(data), len(path), above)
+        raise ignore.TooLarge from unreadable
+    return Rules(data, len(path), above)
 
 
-def _excluded(root: int) -> Level | None:
+def _excluded(root: int) -> Rules | None:
     try:
-        return Level(ignore.parse(ground.read(root, (".git", "info", "exclude"), ignore.MOST_BYTES + 1)), 0)
+        return Rules(ground.read(root, ignore.EXCLUDE, ignore.MAX_BYTES + 1), 0)
     except OSError:
         return None

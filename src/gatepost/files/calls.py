@@ -10,6 +10,7 @@ from gatepost.files.protocol import Kind, WriteMode
 Path = Annotated[str, Meta(description="Relative to the root, such as src/app.py.", extra={"known": True})]
 Limit = Annotated[int, Meta(ge=1, le=1_000)]
 MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, extra={"known": True})]
+Ignored = Annotated[bool, Meta(description="Also what .gitignore leaves out.")]
 Cursor = Annotated[str, Meta(max_length=1_500, extra={"known": True})]
 
 
@@ -70,6 +71,7 @@ class GlobFiles(Params, frozen=True, kw_only=True):
 
     pattern: Annotated[str, Meta(description="`*` stays in a segment, `**` crosses: src/**/*.py.")]
     path: Path = "."
+    ignored: Ignored = False
     limit: Limit = 200
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None
@@ -83,6 +85,7 @@ class GrepFiles(Params, frozen=True, kw_only=True):
     ]
     path: Path = "."
     glob: Annotated[str, Meta(description="Only files whose path matches.")] | None = None
+    ignored: Ignored = False
     limit: Limit = 100
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None

@@ -97,16 +97,25 @@ class HostFilesystem:
         return walking.listed(tree, tree.meant(path), after, limit)
 
     def glob(
-        self, pattern: str, path: str = ".", *, after: str | None = None, limit: int | None = None
+        self,
+        pattern: str,
+        path: str = ".",
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        ignored: bool = False,
     ) -> Sequence[str]:
-        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses."""
+        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses.
+
+        What git ignores is left out, unless `ignored`.
+        """
         tree = _Tree(self._descent)
         at = tree.meant(path)
         patterns.compiled(pattern)
         with self._descent.directory(at):
             pass
         with _Searched(tree) as searched:
-            return walking.glob(searched, pattern, at, after, limit)
+            return walking.glob(searched, pattern, at, after, limit, ignored=ignored)
 
     def grep(
         self,
@@ -116,11 +125,13 @@ class HostFilesystem:
         *,
         after: tuple[str, int] | None = None,
         limit: int | None = None,
+        ignored: bool = False,
     ) -> Sequence[Match]:
         """The lines that a regular expression finds in a file, or in the files below a directory.
 
-        What cannot be read (no text, too large, no permission) is passed over, but refused where it is the very
-        file that was named. Where nobody can tell whether a file is closed, the search is refused.
+        What git ignores is left out, unless `ignored` or it is `path` itself. What cannot be read (no text, too
+        large, no permission) is passed over, but refused where it is the very file that was named. Where nobody can
+        tell whether a file is closed, the search is refused.
         """
         tree = _Tree(self._descent)
         at = tree.meant(path)
@@ -128,9 +139,9 @@ class HostFilesystem:
             patterns.compiled(glob, field="glob")
         kind = tree.plain_kind(at)
         if kind != "directory":
-            return walking.grep(tree, pattern, at, kind, glob, after, limit)
+            return walking.grep(tree, pattern, at, kind, glob, after, limit, ignored=ignored)
         with _Searched(tree) as searched:
-            return walking.grep(searched, pattern, at, kind, glob, after, limit)
+            return walking.grep(searched, pattern, at, kind, glob, after, limit, ignored=ignored)
 
     def stat(self, path: str) -> Entry:
         """What stands at a path. A link is a link, whatever it leads to."""

@@ -107,14 +107,23 @@ class InMemoryFilesystem:
             return walking.listed(MemoryTree(self._root), at, after, limit)
 
     def glob(
-        self, pattern: str, path: str = ".", *, after: str | None = None, limit: int | None = None
+        self,
+        pattern: str,
+        path: str = ".",
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        ignored: bool = False,
     ) -> Sequence[str]:
-        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses."""
+        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses.
+
+        What git ignores is left out, unless `ignored`.
+        """
         at = _meant(path)
         patterns.compiled(pattern)
         with self._lock:
             self._directory(at)
-            return walking.glob(MemoryTree(self._root), pattern, at, after, limit)
+            return walking.glob(MemoryTree(self._root), pattern, at, after, limit, ignored=ignored)
 
     def grep(
         self,
@@ -124,13 +133,19 @@ class InMemoryFilesystem:
         *,
         after: tuple[str, int] | None = None,
         limit: int | None = None,
+        ignored: bool = False,
     ) -> Sequence[Match]:
-        """The lines that a regular expression finds in a file, or in the files below a directory."""
+        """The lines that a regular expression finds in a file, or in the files below a directory.
+
+        What git ignores is left out, unless `ignored` or it is `path` itself.
+        """
         at = _meant(path)
         if glob:
             patterns.compiled(glob, field="glob")
         with self._lock:
-            return walking.grep(MemoryTree(self._root), pattern, at, self._node(at).kind, glob, after, limit)
+            return walking.grep(
+                MemoryTree(self._root), pattern, at, self._node(at).kind, glob, after, limit, ignored=ignored
+            )
 
     def stat(self, path: str) -> Entry:
         """What stands at a path."""

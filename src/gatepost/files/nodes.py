@@ -40,14 +40,14 @@ class MemoryTree:
 
     def children(self, at: Segments) -> Sequence[Entry]:
         node = self._at(at)
-        if isinstance(node, File):
+        if not isinstance(node, Directory):
             return ()
         before = f"{shown(at)}/" if at else ""
         return [entry(f"{before}{name}", node.children[name]) for name in sorted(node.children)]
 
     def seen(self, at: Segments) -> Sequence[walking.Seen]:
         node = self._at(at)
-        if isinstance(node, File):
+        if not isinstance(node, Directory):
             return ()
         below = node.children
         return [(name, below[name].kind, below[name].text) for name in sorted(below)]
@@ -56,11 +56,10 @@ class MemoryTree:
         node = self._at(at)
         return node.text.encode() if isinstance(node, File) else None
 
-    def _at(self, at: Segments) -> Node:
-        node: Node = self.root
+    def _at(self, at: Segments) -> Node | None:
+        node: Node | None = self.root
         for name in at:
-            if isinstance(node, Directory):
-                node = node.children[name]
+            node = node.children.get(name) if isinstance(node, Directory) else None
         return node
 
 

@@ -119,9 +119,18 @@ class Filesystem(Protocol):
         """What stands directly in a directory."""
 
     def glob(
-        self, pattern: str, path: str = ".", *, after: str | None = None, limit: int | None = None
+        self,
+        pattern: str,
+        path: str = ".",
+        *,
+        after: str | None = None,
+        limit: int | None = None,
+        ignored: bool = False,
     ) -> Sequence[str]:
-        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses."""
+        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses.
+
+        What git ignores is left out, unless `ignored`.
+        """
 
     def grep(
         self,
@@ -131,8 +140,12 @@ class Filesystem(Protocol):
         *,
         after: tuple[str, int] | None = None,
         limit: int | None = None,
+        ignored: bool = False,
     ) -> Sequence[Match]:
-        """The lines that a regular expression finds in a file, or in the files below a directory."""
+        """The lines that a regular expression finds in a file, or in the files below a directory.
+
+        What git ignores is left out, unless `ignored` or it is `path` itself.
+        """
 
     def stat(self, path: str) -> Entry:
         """What stands at a path."""

@@ -1,6 +1,7 @@
 """The file verbs as typed calls, and their words. The tools of server and library are made of them."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from inspect import cleandoc
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
@@ -124,16 +125,20 @@ def list_files(files: Filesystem, asked: ListFiles) -> FilesListed | View:
 @verb("file_glob")
 def glob(files: Filesystem, asked: GlobFiles) -> FilesListed | View:
     """The paths that match a pattern."""
-    after = None if asked.cursor is None else _resumed(asked.cursor, lambda: files.glob(asked.pattern, asked.path))
-    found = files.glob(asked.pattern, asked.path, after=after, limit=asked.limit + 1)
+    sought = partial(files.glob, asked.pattern, asked.path, ignored=asked.ignored)
+    after = None if asked.cursor is None else _resumed(asked.cursor, sought)
+    found = sought(after=after, limit=asked.limit + 1)
     return _page(list(found), found, asked)
 
 
 @verb("file_grep")
 def grep(files: Filesystem, asked: GrepFiles) -> FilesListed | View:
     """The lines that a regular expression finds."""
-    after = None if asked.cursor is None else _line_place(asked.cursor, lambda: files.glob("**", asked.path))
-    found: Sequence[Match] = files.grep(asked.pattern, asked.path, asked.glob, after=after, limit=asked.limit + 1)
+    searched = partial(files.glob, "**", asked.path, ignored=asked.ignored)
+    after = None if asked.cursor is None else _line_place(asked.cursor, searched)
+    found: Sequence[Match] = files.grep(
+        asked.pattern, asked.path, asked.glob, after=after, limit=asked.limit + 1, ignored=asked.ignored
+    )
     items = [{"path": at.path, "line": at.line, "text": at.text} for at in found]
     return _page(items, [at.path for at in found], asked, [f":{at.line}" for at in found])
 

@@ -1,7 +1,7 @@
 """Walks through a tree of files: listing, globbing, searching, and what must be known before a tree is moved.
 
-Both homes lend their directories as a `Tree`; the order, what is closed and where to resume are settled here. Walks
-keep a stack of their own: a tree on disk may be deeper than Python's.
+Both homes lend their directories as a `Tree`; the order, what is closed or ignored and where to resume are settled
+here. Walks keep a stack of their own: a tree on disk may be deeper than Python's.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,7 +10,8 @@ from itertools import islice
 from typing import Final, Protocol
 
 from gatepost.domain.refusals import InvalidInput
-from gatepost.files import guard, patterns, search
+from gatepost.files import guard, ignore, patterns, search
+from gatepost.files.ignore import Ignored
 from gatepost.files.paths import Segments, bounded, named, shown
 from gatepost.files.patterns import Glob, State
 from gatepost.files.protocol import Entry, Kind, Match
@@ -46,14 +47,17 @@ def listed(tree: Tree, at: Segments, after: str | None, limit: int | None) -> tu
     return tuple(entries[:most])
 
 
-def glob(tree: Tree, pattern: str, start: Segments, after: str | None, limit: int | None) -> tuple[str, ...]:
+def glob(
+    tree: Tree, pattern: str, start: Segments, after: str | None, limit: int | None, *, ignored: bool = False
+) -> tuple[str, ...]:
     """The paths below a directory that match, in path order, behind `after`, at most `limit` of them.
 
-    A closed directory may match by its own name; nothing inside it ever does. Links are named, not entered.
+    A closed directory may match by its own name; nothing inside it ever does. Links are named, not entered. What
+    git ignores is left out, unless `ignored`.
     """
     sought = patterns.compiled(pattern)
     behind, most = position("after", after), _most(limit)
-    walk = _walk(tree, start, sought, behind)
+    walk = _walk(tree, start, sought, behind, ignored=_flag(ignored))
     paths = (shown(at) for at, _, _ in walk if behind is None or at > behind)
     return tuple(islice(paths, most))
 
@@ -66,17 +70,20 @@ def grep(
     glob: str | None,
     after: tuple[str, int] | None,
     limit: int | None,
+    *,
+    ignored: bool = False,
 ) -> tuple[Match, ...]:
     """The lines that a regular expression finds, by path and line, behind `after`, at most `limit` of them.
 
     `start` is a file, or a directory whose files are searched all the way down. `glob` is relative to it, and for a
-    file is asked about the file's name. Files that hold no text are passed over.
+    file is asked about the file's name. Files that hold no text are passed over, and so is what git ignores, unless
+    `ignored` or it is where the search starts.
     """
     sought = search.compiled(pattern)
     only = patterns.compiled("**" if glob is None else glob, field="glob")
     behind, last_line = _line_position(after)
     most = _most(limit)
-    lines = _lines(tree, sought, _files(tree, start, start_kind, only, behind))
+    lines = _lines(tree, sought, _files(tree, start, start_kind, only, behind, ignored=_flag(ignored)))
     if behind is not None:
         last_path = shown(behind)
         lines = (match for match in lines if match.path != last_path or match.line > last_line)
@@ -85,7 +92,7 @@ def grep(
 
 def holds_closed(tree: Tree, at: Segments) -> str | None:
     """The path of something below a directory that has to stay, if any: nobody may move, copy or delete that."""
-    walk = _walk(tree, at, _EVERYTHING, None)
+    walk = _walk(tree, at, _EVERYTHING, None, ignored=True)
     return next((shown(below) for below, _, _ in walk if guard.kept(below[-1])), None)
 
 
@@ -102,7 +109,7 @@ def admit_transfer(tree: Tree, source: Segments, kind: Kind, target: Segments) -
     inner = holds_closed(tree, source)
     if inner is not None:
         raise guard.holding(shown(source), inner)
-    for at, _, _ in _walk(tree, source, _EVERYTHING, None):
+    for at, _, _ in _walk(tree, source, _EVERYTHING, None, ignored=True):
         bounded(target + at[len(source) :], field="target")
 
 
@@ -131,38 +138,44 @@ def _lines(tree: Tree, sought: Search, files: Iterable[tuple[Segments, str | Non
 
 
 def _files(
-    tree: Tree, start: Segments, kind: Kind, only: Glob, behind: Segments | None
+    tree: Tree, start: Segments, kind: Kind, only: Glob, behind: Segments | None, *, ignored: bool
 ) -> Iterator[tuple[Segments, str | None]]:
     """The files to search, in path order, and their texts if at hand; those before `behind` are left out."""
     if kind != "directory":
         if only.step(only.start, start[-1]).matches and (behind is None or start >= behind):
             yield start, None
         return
-    for at, found, text in _walk(tree, start, only, behind):
+    for at, found, text in _walk(tree, start, only, behind, ignored=ignored):
         if found == "file" and not _closed(at[-1]):
             yield at, text
 
 
 def _walk(
-    tree: Tree, start: Segments, sought: Glob, behind: Segments | None
+    tree: Tree, start: Segments, sought: Glob, behind: Segments | None, *, ignored: bool
 ) -> Iterator[tuple[Segments, Kind, str | None]]:
     """Everything below a directory that matches a pattern, in path order: what it is, and its text if at hand.
 
-    Leaves out what lies wholly before `behind`, what cannot lead to a match, and the inside of closed directories.
+    Leaves out what lies wholly before `behind`, what cannot lead to a match, the inside of closed directories, and
+    what git ignores, unless `ignored`.
     """
-    entered = [_Level(tree, start, sought, sought.start)]
+    entered = [
+        _Level(tree, start, sought, sought.start, None if ignored else Ignored.where(start, tree.searchable))
+    ]
     while entered:
         level = entered[-1]
-        at, state, always = level.at, level.state, level.always
+        at, state, always, left_out = level.at, level.state, level.always, level.left_out
         for name, kind, text in level.left:
             below = (*at, name)
             if behind is not None and below < behind and behind[: len(below)] != below:
                 continue
             after = always or sought.step(state, name)
+            enters = kind == "directory" and after.goes_on and not _closed(name)
+            if not (after.matches or enters) or (left_out and left_out.holds(below, directory=kind == "directory")):
+                continue
             if after.matches:
                 yield below, kind, text
-            if kind == "directory" and after.goes_on and not _closed(name):
-                entered.append(_Level(tree, below, sought, after))
+            if enters:
+                entered.append(_Level(tree, below, sought, after, left_out))
                 break
         else:
             entered.pop()
@@ -171,12 +184,16 @@ def _walk(
 class _Level:
     """A directory that a walk is in, and what is left of it."""
 
-    __slots__ = ("always", "at", "left", "state")
+    __slots__ = ("always", "at", "left", "left_out", "state")
 
-    def __init__(self, tree: Tree, at: Segments, sought: Glob, state: State) -> None:
+    def __init__(self, tree: Tree, at: Segments, sought: Glob, state: State, left_out: Ignored | None) -> None:
+        seen = tree.seen(at)
         self.at = at
         self.state = state
-        self.left = iter(tree.seen(at))
+        self.left = iter(seen)
+        self.left_out = left_out
+        if left_out and any(name == ignore.FILE for name, _, _ in seen):
+            self.left_out = left_out.inside(at)
         self.always = None if state.asks else sought.step(state, "")
         """Where every name leads, if the pattern asks nothing of it, as `**` does not."""
 
@@ -188,6 +205,12 @@ def _line_position(after: object) -> tuple[Segments | None, int]:
         raise InvalidInput([("after", "must be the path and the line of an earlier answer's last match")])
     path, line = after
     return position("after", path), count("after", line)
+
+
+def _flag(ignored: object) -> bool:
+    if not isinstance(ignored, bool):
+        raise InvalidInput([("ignored", f"must be true or false, not {type(ignored).__name__}")])
+    return ignored
 
 
 def _most(limit: int | None) -> int | None:

@@ -1,4 +1,4 @@
-"""What is ignored, with git itself as the judge."""
+"""What is ignored, by searches and by the digest, with git itself as the judge."""
 
 import os
 import subprocess
@@ -9,15 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.digest import ground, ignore
+from gatepost.digest import ground
 from gatepost.digest.walk import walked
+from gatepost.files.host import HostFilesystem
+from gatepost.files.ignore import MAX_BYTES, MAX_RULES, Rules, TooLarge
+from gatepost.files.memory import InMemoryFilesystem
 from tests.digest.trees import plant
 
 NAMES = ("a", "b", "ab", "foo.c", "bar.o", "x[y]", "a b", "#h", "!n", "é", "b ", "a-b", "]")
 PIECES = (
-    *("a", "b", "foo", "*", "?", "[ab]", "[!a]", "[a-c]", "[^a]", ".c", "*.o", "\\#", "\\!", "\\*", "[[:alpha:]]"),
-    *("[]a]", "x\\[y\\]", "é", "[", "\\ ", " ", "[a/]", "-", "[b-a]", "[[:digit:][:upper:]]", "[\\]-]", "#", "!"),
+    *("a", "b", "foo", "*", "?", "[ab]", "[!a]", "[a-c]", "[^a-c]", ".c", "*.o", "\\#", "\\!", "\\*"),
+    *("[]a]", "x\\[y\\]", "é", "\\ ", " ", "-", "#", "!"),
 )
+"""Not what few write within brackets (`[[:alpha:]]`, `[\\]]`, `[b-a]`): such lines are passed over."""
 
 LEAVES = {
     **dict.fromkeys(("keep.py", "build/out.o", "src/build/out.o", "src/a.log", "src/deep/er/a.log"), ""),
@@ -64,17 +68,29 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("rules", TABLE)
-def test_the_walk_sees_exactly_the_files_that_git_does_not_ignore(tmp_path: Path, rules: dict[str, str]) -> None:
+def test_walks_see_exactly_the_files_that_git_does_not_ignore(tmp_path: Path, rules: dict[str, str]) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     plant(tmp_path, {**LEAVES, **rules})
     hidden = ignored_by_git(tmp_path, list(LEAVES))
+    memory = InMemoryFilesystem()
+    for path, text in {**LEAVES, **rules}.items():
+        if not path.startswith(".git/"):
+            memory.write(path, text)
 
     root = ground.open_root(str(tmp_path))
-    seen = set(walked(root).files)
+    digested = set(walked(root).files)
     os.close(root)
+    with HostFilesystem(tmp_path) as host:
+        found = set(host.glob("**"))
+        below = {path for at in ("docs", "src", "vendor", "logs", "a") for path in host.glob("**", at)}
+        everything = set(host.glob("**", ignored=True))
 
-    assert seen & set(LEAVES) == set(LEAVES) - hidden
     assert hidden, "a row that hides nothing shows nothing"
+    assert digested & set(LEAVES) == found & set(LEAVES) == set(LEAVES) - hidden
+    assert ".git/info/exclude" in rules or set(memory.glob("**")) & set(LEAVES) == set(LEAVES) - hidden
+    assert {path for path in below & set(LEAVES) if not ignored_by_git(tmp_path, [path.split("/")[0]])} <= found
+    assert everything >= {*LEAVES, ".git", ".git/HEAD"}
+    assert not [path for path in found if path.startswith(".git/")]
 
 
 @settings(max_examples=60, deadline=None)
@@ -101,53 +117,65 @@ def test_any_pattern_ignores_what_git_ignores(repository: Path, lines: list[str]
         *(f"d/{upper}" for upper in NAMES),
         *(f"d/{upper}/{name}" for upper in NAMES for name in NAMES),
     ]
-    level = ignore.Level(ignore.parse(data), 0)
+    rules = Rules(data, 0)
 
-    ours = {path for path in paths if ignored(level, path, directory=path.count("/") == 1)}
+    ours = {path for path in paths if ignored(rules, path, directory=path.count("/") == 1)}
 
     assert ours == ignored_by_git(repository, paths)
 
 
 def test_a_pattern_of_many_stars_is_answered_at_once() -> None:
-    rules = ignore.parse(b"*a" * 60 + b"b\n" + b"a**/" * 40 + b"b\n")
+    rules = Rules(b"*a" * 60 + b"b\n" + b"a**/" * 40 + b"b\n", 0)
 
-    assert rules.verdict(["a" * 255], directory=False) is None
-    assert rules.verdict(["a"] * 12, directory=False) is None
+    assert not rules.ignores(["a" * 255], directory=False)
+    assert not rules.ignores(["a"] * 12, directory=False)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_line_that_cannot_be_obeyed_is_passed_over_and_the_others_hold() -> None:
+    rules = Rules(b"[[:alpha:]]\n[b-a]\n[\\]]\n[a/b]\n[\ntrailing\\\n\xff\nkept\n", 0)
+
+    assert rules.ignores(["kept"], directory=False)
+    assert rules.ignores([os.fsdecode(b"\xff")], directory=False)
+    assert not rules.ignores(["b"], directory=False)
 
 
 @pytest.mark.parametrize(
-    ("data", "refused"),
+    ("data", "obeyed"),
     [
-        (b"x\n" * (ignore.MOST_BYTES // 2), False),
-        (b"x\n" * (ignore.MOST_BYTES // 2) + b"y", True),
-        (b"*x\n" * ignore.MOST_WILD, False),
-        (b"*x\n" * (ignore.MOST_WILD + 1), True),
+        (b"x".ljust(MAX_BYTES), True),
+        (b"x".ljust(MAX_BYTES + 1), False),
+        (b"*x\n" * MAX_RULES, True),
+        (b"*x\n" * (MAX_RULES + 1), False),
     ],
 )
-def test_rules_are_obeyed_up_to_the_bound_and_refused_past_it(data: bytes, refused: bool) -> None:
-    if refused:
-        with pytest.raises(ignore.TooMuch):
-            ignore.parse(data)
+def test_rules_are_obeyed_up_to_the_bound_and_refused_past_it(data: bytes, obeyed: bool) -> None:
+    if obeyed:
+        assert Rules(data, 0).ignores(["x"], directory=False)
     else:
-        assert ignore.parse(data).verdict(["x"], directory=False) is True
+        with pytest.raises(TooLarge):
+            Rules(data, 0)
 
 
-def test_where_the_rules_cannot_be_obeyed_nothing_is_seen(tmp_path: Path) -> None:
-    plant(tmp_path, {"a/.gitignore": "*x\n" * (ignore.MOST_WILD + 1), "a/code.py": "", "b/code.py": ""})
+def test_below_rules_too_large_to_obey_a_digest_sees_nothing_and_a_search_everything(tmp_path: Path) -> None:
+    plant(tmp_path, {"a/.gitignore": "*\n" * MAX_BYTES, "a/code.py": "x", "b/code.py": "x"})
 
     root = ground.open_root(str(tmp_path))
     tree = walked(root)
     os.close(root)
+    with HostFilesystem(tmp_path) as host:
+        found = host.glob("**/*.py")
 
     assert tree.files == ("b/code.py",)
     assert not tree.complete
+    assert found == ("a/code.py", "b/code.py")
 
 
-def ignored(level: ignore.Level, path: str, *, directory: bool) -> bool:
+def ignored(rules: Rules, path: str, *, directory: bool) -> bool:
     """Whether a path or a directory above it is ignored."""
-    names = [ignore.as_bytes(name) for name in path.split("/")]
+    names = path.split("/")
     return any(
-        level.ignores(names[:end], directory=directory or end < len(names)) for end in range(1, len(names) + 1)
+        rules.ignores(names[:end], directory=directory or end < len(names)) for end in range(1, len(names) + 1)
     )
 
 

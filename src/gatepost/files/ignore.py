@@ -1,0 +1,161 @@
+"""What `.gitignore` files leave out, by git's rules: pathspec reads them, RE2 matches them in linear time."""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from itertools import islice
+from typing import Final, NamedTuple
+
+FILE: Final = ".gitignore"
+GIT: Final = ".git"
+EXCLUDE: Final = (GIT, "info", "exclude")
+"""Where a repository keeps rules of its own; they give way to those of any `.gitignore`."""
+
+MAX_BYTES: Final = 65_536
+MAX_RULES: Final = 1_000
+
+_rare_class = re.compile(r"(?<!\\)\[(?:[!^]\]|[^]]*[\\[/])")
+"""Signs within brackets that pathspec reads otherwise than git: such a line is not obeyed."""
+_negated_class = re.compile(r"(?<!\\)\[[!^]([^]]+)\]")
+_directory_mark = re.compile(r"(?:(?<!\\)( ))?/ *$")
+_inside_only = re.compile(r"/\*\*(?= *$)")
+"""At the end of a line it means what is in a directory. To pathspec it would mean the directory too."""
+
+
+class TooLarge(Exception):
+    """A `.gitignore` that is too large to be obeyed, so that what lies below it cannot be judged."""
+
+
+class Rules:
+    """The rules that hold in a directory: its own, then those of the directories above it."""
+
+    __slots__ = ("_above", "_depth", "_own")
+
+    def __init__(self, data: bytes, depth: int, above: "Rules | None" = None) -> None:
+        """`data` is what the file holds, `depth` how many segments lead to its directory. Raises `TooLarge`."""
+        self._own = _parsed(data)
+        self._depth = depth
+        self._above = above
+
+    def ignores(self, path: Sequence[str], *, directory: bool) -> bool:
+        """Whether an entry is ignored, given that no directory above it is. The nearest word counts."""
+        verdict = self._own.verdict("/".join(map(_as_bytes, path[self._depth :])), directory=directory)
+        if verdict is None:
+            return self._above is not None and self._above.ignores(path, directory=directory)
+        return verdict
+
+
+Read = Callable[[tuple[str, ...]], bytes | None]
+"""Gives what a file holds; nothing if there is none."""
+
+
+class Ignored:
+    """What a search leaves out in a directory: `.git`, and what the `.gitignore` files there and above say."""
+
+    __slots__ = ("_read", "_rules")
+
+    def __init__(self, read: Read, rules: Rules | None) -> None:
+        self._read = read
+        self._rules = rules
+
+    @classmethod
+    def where(cls, start: tuple[str, ...], read: Read) -> "Ignored":
+        """What is left out where a search starts. One that starts in an ignored directory means what is in it."""
+        found = cls(read, _rules(read(EXCLUDE), 0, None))
+        for depth in range(len(start)):
+            found = found.inside(start[:depth])
+            if found.holds(start[: depth + 1], directory=True):
+                found = cls(read, None)
+        return found
+
+    def inside(self, at: tuple[str, ...]) -> "Ignored":
+        """The same with the rules of a directory's own `.gitignore`, if it has one that can be obeyed."""
+        return Ignored(self._read, _rules(self._read((*at, FILE)), len(at), self._rules))
+
+    def holds(self, at: tuple[str, ...], *, directory: bool) -> bool:
+        """Whether this is left out."""
+        return at[-1] == GIT or (self._rules is not None and self._rules.ignores(at, directory=directory))
+
+
+def _rules(data: bytes | None, depth: int, above: Rules | None) -> Rules | None:
+    try:
+        return Rules(data, depth, above) if data else above
+    except TooLarge:
+        return above
+
+
+class _Rule(NamedTuple):
+    regex: str
+    ignores: bool
+    directories_only: bool
+
+
+class _Parsed:
+    """The rules of one file, all of them asked at once."""
+
+    __slots__ = ("_matches", "_rules")
+
+    def __init__(self, rules: Sequence[_Rule], matches: Callable[[str], Sequence[int] | None]) -> None:
+        self._rules = rules
+        self._matches = matches
+
+    def verdict(self, path: str, *, directory: bool) -> bool | None:
+        """True: ignored. False: brought back. None: nothing is said. The last rule that matches wins."""
+        found = [at for at in self._matches(path) or () if directory or not self._rules[at].directories_only]
+        return self._rules[max(found)].ignores if found else None
+
+
+@lru_cache(maxsize=64)
+def _parsed(data: bytes) -> _Parsed:
+    rules = list(islice(_rules_in(data), MAX_RULES + 1))
+    if len(data) > MAX_BYTES or len(rules) > MAX_RULES:
+        raise TooLarge
+    if not rules:
+        return _Parsed((), lambda _: None)
+    # Many processes never walk through a directory.
+    import re2  # type: ignore[import-untyped]  # it has no types; what is used of it has those of `_Parsed`
+
+    options = re2.Options()
+    options.log_errors, options.never_capture, options.dot_nl = False, True, True
+    found = re2.Set.FullMatchSet(options)
+    try:
+        for rule in rules:
+            found.Add(rule.regex)
+        found.Compile()
+    except re2.error:
+        raise TooLarge from None
+    return _Parsed(rules, found.Match)
+
+
+def _rules_in(data: bytes) -> Iterator[_Rule]:
+    """The lines that mean something, without those that pathspec reads otherwise than git."""
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+    for line in data.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
+        if _rare_class.search(line):
+            continue
+        plain = line.removesuffix("\r")
+        # A blank before the mark is part of the name, and one behind it is not.
+        body = _directory_mark.sub(lambda mark: r"\ " if mark[1] else "", plain)
+        with suppress(ValueError, re.error):
+            pattern = GitIgnoreSpecPattern(_negated_class.sub(_members, _inside_only.sub("/**/*", body)))
+            if pattern.regex is not None and pattern.include is not None:
+                # The one expression that does not stand for the whole path is that of `*`.
+                regex = ".+" if pattern.regex.pattern == "." else str(pattern.regex.pattern)
+                yield _Rule(regex, pattern.include, body != plain)
+
+
+def _members(negated: re.Match[str]) -> str:
+    """A negated class as the list of what it holds: to pathspec it would hold `/` as well."""
+    members = negated[1].replace("^", r"\^")
+    left_out = re.compile(f"[/{members}]")
+    held = "".join(sign for sign in map(chr, range(1, 256)) if not left_out.match(sign))
+    # In the order in which neither means anything: `]` first, `-` last.
+    return f"[{']' * (']' in held)}{held.replace(']', '').replace('-', '')}{'-' * ('-' in held)}]"
+
+
+def _as_bytes(name: str) -> str:
+    """A file's name with one character for each byte, as git sees it: `?` is one byte."""
+    return name if name.isascii() else os.fsencode(name).decode("latin-1")
