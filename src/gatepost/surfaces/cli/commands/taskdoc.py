@@ -22,40 +22,45 @@ _VERBS_OF_FLAG = {
     "quiet": ("edit", "restore", "adopt", "create", "bind", "migrate"),
 }
 
-
-def declare(parser: Parser) -> None:
-    """The words of the command."""
-    parser.tell(
-        "A task's goals, constraints and progress. Each of these sections is replaced as\n"
-        "a whole, has revisions of its own, and every change of it has a name and a time.\n"
-        "The log has the text; tasks/NAME.tsk shows it on disk and is not for editing.\n\n"
-        "  show [NAME] [SECTION]          all as agents read it, or one section; into a\n"
-        "                                 pipe as it is, byte for byte\n"
-        "  edit [NAME] SECTION            in $VISUAL, $EDITOR or vi; saved only if nobody\n"
-        "                                 else changed it meanwhile, and never lost\n"
-        "  history [NAME] [SECTION]       each change: revision, time, who, how large\n"
-        "  diff [NAME] SECTION FROM [TO]  what changed from one revision to another, or\n"
-        "                                 to the present one\n"
-        "  restore [NAME] SECTION [REV]   bring back the text of an earlier revision;\n"
-        "                                 without one, write the log's text to the\n"
-        "                                 package, over what was edited there\n"
-        "  restore [NAME]                 write every file of the package again\n"
-        "  adopt [NAME] [SECTION]         take what was edited in the package, or what\n"
-        "                                 git brought with another commit\n"
-        "  create NAME                    make one, of three empty sections\n"
-        "  bind NAME PLAN                 make it the taskdoc of a plan; --none: of none\n"
-        "  migrate FILE.md                make one out of a single-file taskdoc, which is\n"
-        "                                 not used as it is; the file stays untouched\n\n"
-        "SECTION is goals, constraints or progress. NAME can be left out of all but the\n"
-        "last three where the workspace has a single taskdoc. restore, adopt and migrate\n"
-        "show what they would do and ask; away from a terminal they need --yes.",
-        examples="""\
+_ABOUT = (
+    "A task's goals, constraints and progress. Each of these sections is replaced as\n"
+    "a whole, has revisions of its own, and every change of it has a name and a time.\n"
+    "The log has the text; tasks/NAME.tsk shows it on disk and is not for editing.\n\n"
+    "  show [NAME] [SECTION]          all as agents read it, or one section; into a\n"
+    "                                 pipe as it is, byte for byte\n"
+    "  edit [NAME] SECTION            in $VISUAL, $EDITOR or vi; saved only if nobody\n"
+    "                                 else changed it meanwhile, and never lost\n"
+    "  history [NAME] [SECTION]       each change: revision, time, who, how large\n"
+    "  diff [NAME] SECTION FROM [TO]  what changed from one revision to another, or\n"
+    "                                 to the present one\n"
+    "  restore [NAME] SECTION [REV]   bring back the text of an earlier revision;\n"
+    "                                 without one, write the log's text to the\n"
+    "                                 package, over what was edited there\n"
+    "  restore [NAME]                 write every file of the package again\n"
+    "  adopt [NAME] [SECTION]         take what was edited in the package, or what\n"
+    "                                 git brought with another commit\n"
+    "  create NAME                    make one, of three empty sections\n"
+    "  bind NAME PLAN                 make it the taskdoc of a plan; --none: of none\n"
+    "  migrate FILE.md                make one out of a single-file taskdoc, which is\n"
+    "                                 not used as it is; the file stays untouched\n\n"
+    "SECTION is goals, constraints or progress. NAME can be left out of all but the\n"
+    "last three where the workspace has a single taskdoc. restore, adopt and migrate\n"
+    "show what they would do and ask; away from a terminal they need --yes."
+)
+_EXAMPLES = """\
   gatepost taskdoc create login --workspace acme/repo
   gatepost taskdoc edit login goals
   EDITOR='code --wait' gatepost taskdoc edit login progress
   gatepost taskdoc show login constraints > constraints.md
   gatepost taskdoc diff login goals 1
-  gatepost taskdoc migrate docs/login-task.md --name signup --dry-run""",
+  gatepost taskdoc migrate docs/login-task.md --name signup --dry-run"""
+
+
+def declare(parser: Parser) -> None:
+    """The words of the command."""
+    parser.tell(
+        _ABOUT,
+        examples=_EXAMPLES,
         variables="VISUAL the editor\nEDITOR the editor, where VISUAL is not set",
     )
     parser.add_argument("verb", choices=VERBS, metavar="VERB", help="what to do, as above")
