@@ -9,6 +9,15 @@ from gatepost.operations.fields import Checkmark, Checkmarks, NewStep
 from gatepost.operations.focus import ClearFocus, FocusChanged, FocusIs, GetFocus, SetFocus
 from gatepost.operations.handoff import Handoff, ShiftReport
 from gatepost.operations.history import Done, History, Redo, Reversed, Undo
+from gatepost.operations.journals import (
+    CloseSession,
+    KeepEvents,
+    OpenSession,
+    ReadSession,
+    SessionChanged,
+    SessionPart,
+    SessionRead,
+)
 from gatepost.operations.lint import Findings, Lint
 from gatepost.operations.mirror import Mirror, Mirrored
 from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode, NodeChanged
@@ -84,6 +93,7 @@ __all__ = [
     "ClearFocus",
     "ClearMind",
     "ClearTodos",
+    "CloseSession",
     "CloseStep",
     "CloseTask",
     "Complete",
@@ -118,6 +128,7 @@ __all__ = [
     "History",
     "InFull",
     "Item",
+    "KeepEvents",
     "Kept",
     "Lint",
     "ListTaskdocs",
@@ -131,6 +142,7 @@ __all__ = [
     "NodeChanged",
     "Noted",
     "OneScreen",
+    "OpenSession",
     "Overview",
     "Packed",
     "Patch",
@@ -139,6 +151,7 @@ __all__ = [
     "PlanIs",
     "Progress",
     "Radar",
+    "ReadSession",
     "ReadTodos",
     "RecallMind",
     "Recalled",
@@ -150,6 +163,9 @@ __all__ = [
     "Scaffolded",
     "ScanDigest",
     "Scanned",
+    "SessionChanged",
+    "SessionPart",
+    "SessionRead",
     "SetContract",
     "SetDigest",
     "SetFocus",

@@ -4,6 +4,7 @@ from typing import Any
 
 from tests.givens import CONFIRMED, World
 
+HOLDER = "holder-1"
 STEP = {"task": "TASK-001", "path": "s:0"}
 GOOD: dict[str, dict[str, Any]] = {
     "tasks_create": {"kind": "task", "title": "Another"},
@@ -34,6 +35,9 @@ GOOD: dict[str, dict[str, Any]] = {
     "tasks_task_delete": {"task": "TASK-003", "path": "s:0.t:0"},
     "todo_write": {"items": ["Sow", "Reap"]},
     "todo_clear": {},
+    "session_open": {"session": "shed", "holder": HOLDER},
+    "session_keep": {"session": "garden", "holder": HOLDER, "entries": ["{}"], "state": ["{}"]},
+    "session_close": {"session": "garden", "holder": HOLDER},
     "workspace_digest_set": {"summary": "A garden.", "body": "Beds to the left."},
     "change_mind": {"taskdoc": "garden", "selector": "goals", "content": "Roses by June."},
     "clear_mind": {"reminder_content": "Water them."},
@@ -55,6 +59,7 @@ ASKED: dict[str, dict[str, Any]] = {
     "file_move": {"source": "a.txt", "target": "b.txt"},
     "file_copy": {"source": "a.txt", "target": "b.txt"},
     "file_delete": {"path": "a.txt"},
+    "session_history": {"session": "garden"},
     "taskdoc_diff": {"selector": "goals", "from": 0},
     "taskdoc_adopt": {"taskdoc": "garden"},
 }
@@ -65,6 +70,8 @@ OTHERS = {
     "tasks_focus_clear": "focus",
     "todo_write": "session main",
     "todo_clear": "session main",
+    "session_keep": "durable session garden",
+    "session_close": "durable session garden",
     "workspace_digest_set": "digest workspace-digest",
     "change_mind": "goals of garden",
     "clear_mind": "round of tester",
@@ -73,7 +80,7 @@ OTHERS = {
 }
 """What has a revision of its own and is no task or plan; each is at 1."""
 
-WITHOUT_A_TARGET = ("taskdoc_create", "tasks_create", "tasks_scaffold", "tasks_batch")
+WITHOUT_A_TARGET = ("session_open", "taskdoc_create", "tasks_create", "tasks_scaffold", "tasks_batch")
 
 
 def ready(world: World) -> World:
@@ -88,6 +95,7 @@ def ready(world: World) -> World:
     world.ok("tasks_undo", task="TASK-003")
     world.plan()
     world.ok("todo_write", items=["Dig"])
+    world.ok("session_open", session="garden", holder=HOLDER)
     world.ok("workspace_digest_set", summary="A field.", body="Nothing yet.")
     world.ok("taskdoc_create", name="garden")
     for selector in ("goals", "progress"):

@@ -18,7 +18,7 @@ from gatepost.storage.sqlite.store import SqliteStore
 from tests.givens import CONFIRMED, World
 from tests.operations.calls import ASKED, GOOD, OTHERS, STEP, WITHOUT_A_TARGET, ready
 
-NEED_A_TARGET = ("file_read", "file_list", "file_glob", "file_grep", "file_stat", "taskdoc_diff")
+NEED_A_TARGET = ("file_read", "file_list", "file_glob", "file_grep", "file_stat", "taskdoc_diff", "session_history")
 WRITES = [
     operation
     for operation in OPERATIONS
@@ -42,6 +42,7 @@ PAST = (
         "blocked",
     ),
     *("unblocked", "set", "cleared", "updated", "deleted", "patched", "captured", "undone", "redone", "written"),
+    *("opened", "kept", "closed"),
 )
 
 

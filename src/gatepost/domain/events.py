@@ -225,6 +225,21 @@ class MindCleared(Event, frozen=True, kw_only=True, tag="mind_cleared"):
     reminder_content: str
 
 
+class SessionOpened(Event, frozen=True, kw_only=True, tag="session_opened"):
+    """A program holds a durable session."""
+
+
+class SessionKept(Event, frozen=True, kw_only=True, tag="session_kept"):
+    """A durable session's events, or its state in pieces, were kept beside the log."""
+
+    entries: int = 0
+    pieces: int = 0
+
+
+class SessionClosed(Event, frozen=True, kw_only=True, tag="session_closed"):
+    """A program let go of a durable session."""
+
+
 EVENTS: Final[tuple[type[Event], ...]] = (
     *(PlanCreated, TaskCreated, PlanEdited, TaskEdited, TaskCompleted, TaskReopened),
     *(StepsAdded, StepDefined, StepNoted, StepVerified, StepFinished, StepReopened, StepHeld, StepReleased),
@@ -232,8 +247,12 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
     *(TaskdocCreated, TaskdocBound, SectionReplaced, PackageRestored, PackageTamperedWith, MindCleared),
+    *(SessionOpened, SessionKept, SessionClosed),
 )
-RECORDS: Final = (StepNoted, EvidenceCaptured, TodoCleared, MindCleared)
+RECORDS: Final = (
+    *(StepNoted, EvidenceCaptured, TodoCleared, MindCleared),
+    *(SessionOpened, SessionKept, SessionClosed),
+)
 """What only adds to the log: undo passes over it."""
 
 TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)

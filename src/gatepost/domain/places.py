@@ -15,6 +15,7 @@ SESSION: Final = "l"
 DIGEST: Final = "d"
 TASKDOC: Final = "m"
 ROUND: Final = "r"
+JOURNAL: Final = "j"
 
 STEP: Final = "s"
 NODE: Final = "t"
@@ -42,8 +43,15 @@ _escaped = re.compile(r"(?:~[0-9a-f]{2})+")
 _letters = {"PLAN": PLAN, "TASK": TASK}
 _words = {PLAN: "PLAN", TASK: "TASK"}
 _alone = {FOCUS: "focus", ROUND: "round"}
-_kinds = {SESSION: "session", DIGEST: "digest", TASKDOC: "taskdoc", ROUND: "round of"}
-_fields = {PLAN: "plan", TASK: "task", SESSION: "session", DIGEST: "section_key", TASKDOC: "taskdoc"}
+_kinds = {SESSION: "session", DIGEST: "digest", TASKDOC: "taskdoc", ROUND: "round of", JOURNAL: "durable session"}
+_fields = {
+    PLAN: "plan",
+    TASK: "task",
+    SESSION: "session",
+    DIGEST: "section_key",
+    TASKDOC: "taskdoc",
+    JOURNAL: "session",
+}
 
 
 def root(kind: str, number: int) -> str:
@@ -113,7 +121,7 @@ def in_tree(place: str) -> bool:
 
 def is_record(place: str) -> bool:
     """Whether what stands at a place belongs to records: undo passes over it."""
-    return place[0] == ROUND
+    return place[0] in (ROUND, JOURNAL)
 
 
 def owner(place: str) -> dict[str, str]:

@@ -369,6 +369,25 @@ class Busy(Refusal):
         )
 
 
+class SessionHeld(Refusal):
+    """Somebody else holds a durable session: two who write would not know of each other's events."""
+
+    code = "SESSION_HELD"
+    family = CONFLICT
+
+    def __init__(self, name: str, process: str | None, *, lost: bool = False) -> None:
+        where = "" if process is None else f" in process {process.split('/')[3]}"
+        super().__init__(
+            f"Session {name} is not open here any more, or was taken over{where}."
+            if lost
+            else f"Session {name} is open{where or ' elsewhere'}.",
+            "Nothing was changed. Open the session again, and go on from what it holds then."
+            if lost
+            else "Nothing was changed. End the session there, or open another id. If that program cannot be reached"
+            " any more, open with take_over=True.",
+        )
+
+
 class StoreFault(Refusal):
     """The store cannot do what was asked, because of its file or its disk. No rule said no, and it is no bug.
 

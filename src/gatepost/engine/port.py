@@ -191,6 +191,9 @@ class Snapshot(Protocol):
     def written(self, folder: str, taskdoc: str) -> str | None:
         """What a package in a project folder held when it was last written, as JSON."""
 
+    def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
+        """What is kept for a place from a `seq` and number on, oldest first."""
+
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         """Everything in a table, for checks and exports: what belongs to the log by operation, the rest by key."""
 

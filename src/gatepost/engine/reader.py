@@ -248,6 +248,10 @@ class Reader:
         """The evidence captured for a place, newest first."""
         return self._snapshot.artifacts(place, limit)
 
+    def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
+        """What is kept for a place from a `seq` and number on, oldest first."""
+        return self._snapshot.artifacts_from(place, first, limit)
+
     def look(self, name: str) -> Package | None:
         """A taskdoc's package, as it stood at the first look."""
         found = self.glance(name).package
@@ -297,5 +301,6 @@ def _look_at(place: str) -> Suggestion:
         places.DIGEST: "workspace_digest_get",
         places.TASKDOC: "recall_mind",
         places.ROUND: "tasks_resume",
+        places.JOURNAL: "session_history",
     }
     return Suggestion(tools[place[0]], places.owner(place))

@@ -12,6 +12,7 @@ from gatepost.operations import (
     focus,
     handoff,
     history,
+    journals,
     lint,
     mirror,
     nodes,
@@ -92,6 +93,10 @@ OPERATIONS: Final[tuple[Operation, ...]] = (
     taskdoc_versions.taskdoc_diff,
     taskdoc_versions.restore_taskdoc,
     taskdoc_versions.adopt_taskdoc,
+    journals.open_session,
+    journals.keep,
+    journals.read_session,
+    journals.close_session,
     *files.OPERATIONS,
 )
 

@@ -55,6 +55,22 @@ def spot(given: str | None) -> Spot:
     return Spot(int(upto), int(rest or 0), Rank(untitled == "1", -int(number)) if number else None)
 
 
+def pair_cursor(first: int, second: int) -> str:
+    """The cursor that continues at a pair of numbers."""
+    return cursor(f"n.{first}.{second}")
+
+
+def pair(given: str | None) -> tuple[int, int] | None:
+    """The pair of numbers at which a page begins."""
+    if given is None:
+        return None
+    match = _paired.fullmatch(_read(given))
+    if match is None:
+        raise InvalidInput([_NOT_OURS])
+    return int(match[1]), int(match[2])
+
+
+_paired: Final = re.compile(r"n\.([0-9]{1,16})\.([0-9]{1,16})")
 _ranked: Final = re.compile(r"w\.([0-9]{1,18})(?:\.([0-9]{1,18})\.([01])\.([0-9]{1,18}))?")
 _NOT_OURS: Final = ("cursor", "must be a cursor as an earlier reply gave it")
 

@@ -37,8 +37,16 @@ class Intake:
         self._busy = False
         self._reducing = False
 
-    def keep_in(self, journal: "Journal") -> None:
-        """From now on, keep every event before it counts."""
+    def keep_in(self, journal: "Journal", *, take_over: bool) -> None:
+        """Take in what a journal has kept, and keep every event there before it counts."""
+        if any(value is not None for _, value in self.state.latest()):
+            raise RuntimeError(
+                f"{self._session.id}: `prepare` registers reducers. Dispatch when open() has returned the session"
+            )
+        journal.open(take_over=take_over)
+        self._session.on_end(journal.close)
+        for entry in journal.read(self.state.kinds()):
+            self.repeat(entry)
         self._journal = journal
         self._choose_way()
 

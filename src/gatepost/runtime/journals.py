@@ -1,11 +1,141 @@
-"""The journal of a session that outlives its process."""
+"""The journal of a session that outlives its process: events, and now and then the whole state, in a store.
 
-from collections.abc import Callable
+Each event is one call, however many there are. The state is written when as many events have come since the last
+one as there are values. So its cost is shared among them, and the next process reads little more than the state.
+"""
+
+import secrets
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from itertools import groupby
+from logging import getLogger
+from typing import Any, Final
 
+import msgspec
+
+from gatepost.domain.journals import MOST_CHARS, MOST_PIECES
+from gatepost.domain.refusals import RevisionMismatch, SessionHeld, TooLarge, ToolValidationError
+from gatepost.runtime.encoding import Encoding, Types, Written
+from gatepost.runtime.publishing import Publisher
 from gatepost.runtime.snapshots import Snapshot
+from gatepost.runtime.transactions import Entry
+
+_FEWEST: Final = 256
+"""Events that are always read again rather than writing the state."""
+_PAGE: Final = 200
+_log: Final = getLogger("gatepost.runtime")
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """An event as it is kept."""
+
+    at: datetime
+    event: Written
 
 
 class Journal:
-    def keep(self, event: object, at: datetime, state: Callable[[], Snapshot]) -> None: ...
-    def keep_state(self, snapshot: Snapshot, *, owed: bool = False) -> None: ...
+    """What one session keeps in a store, while this object holds it there. Used in the session's turn alone."""
+
+    def __init__(self, gp: Publisher, session: str, workspace: str | None, types: Types) -> None:
+        self._asked: Final = gp.for_session(session)
+        self._session: Final = session
+        self._named: Final = {"session": session} | ({} if workspace is None else {"workspace": workspace})
+        self._mine: Final = {**self._named, "holder": secrets.token_hex(8)}
+        self._encoding: Final = Encoding(types)
+        self._revision = 0
+        self._since = 0
+        self._next = _FEWEST
+        self._owes_state = False
+
+    def open(self, *, take_over: bool) -> None:
+        """Hold the session, or be refused because somebody else does."""
+        self._revision = self._asked.call("session_open", **self._mine, take_over=take_over)["revision"]
+
+    def read(self, kinds: Iterable[type]) -> Iterator[Entry]:
+        """What was kept: the newest state, and each event after it."""
+        for kind in kinds:
+            self._encoding.learn(kind)
+        for is_state, kept in groupby(self._pages(), lambda one: "state" in one):
+            if is_state:
+                text = "".join(one["state"] for one in kept)
+                snapshot = Snapshot.read(text, self._encoding)
+                yield Entry(snapshot, snapshot.at, ())
+            else:
+                for one in kept:
+                    entry = msgspec.json.decode(one["entry"], type=_Kept)
+                    self._since += 1
+                    yield Entry(self._encoding.read(entry.event), entry.at, ())
+
+    def keep(self, event: object, at: datetime, state: Callable[[], Snapshot]) -> None:
+        """Keep an event, before it changes the state."""
+        written = _Kept(at=at, event=self._encoding.write(event))
+        text = msgspec.json.encode(written).decode()
+        if len(text) > MOST_CHARS:
+            raise TooLarge(
+                f"A {written.event.type} has {len(text):,} characters as JSON; a durable session keeps events of at"
+                f" most {MOST_CHARS:,}.",
+                "Keep what is large in a file, and its path in the event.",
+            )
+        self._keep(entries=[text], state=self._due(state))
+        self._since += 1
+
+    def keep_state(self, snapshot: Snapshot, *, owed: bool = False) -> None:
+        """Keep a whole state. One that is `owed` counts already: if this fails, the next event brings it along."""
+        self._owes_state = self._owes_state or owed
+        self._keep(state=self._pieces(snapshot))
+
+    def close(self) -> None:
+        """Let go of the session, unless somebody took it over."""
+        try:
+            self._asked.call("session_close", **self._mine)
+        except SessionHeld:
+            _log.warning("Session %s was taken over before it was closed here.", self._session)
+
+    def _pages(self) -> Iterator[dict[str, Any]]:
+        after: dict[str, str] = {}
+        while True:
+            page = self._asked.call("session_history", **self._named, limit=_PAGE, **after)
+            yield from page["kept"]
+            if page.get("cursor") is None:
+                return
+            after = {"cursor": page["cursor"]}
+
+    def _keep(self, *, entries: Iterable[str] = (), state: Iterable[str] = ()) -> None:
+        pieces = list(state)
+        try:
+            kept = self._asked.call(
+                "session_keep", **self._mine, expected_revision=self._revision, entries=list(entries), state=pieces
+            )
+        except RevisionMismatch:
+            raise SessionHeld(self._session, None, lost=True) from None
+        self._revision = kept["revision"]
+        if pieces:
+            self._since, self._owes_state = 0, False
+
+    def _due(self, state: Callable[[], Snapshot]) -> list[str]:
+        """The state, if it is time to keep it. Where it cannot be written, events alone have to do."""
+        if self._owes_state:
+            return self._pieces(state())
+        if self._since < self._next:
+            return []
+        snapshot = state()
+        self._next = max(_FEWEST, sum(run.size() for run in snapshot.runs.values()))
+        if self._since < self._next:
+            return []
+        try:
+            return self._pieces(snapshot)
+        except ToolValidationError as refused:
+            self._next = 2 * self._since
+            _log.warning("The state of %s is not kept, only its events: %s", self._session, refused)
+            return []
+
+    def _pieces(self, snapshot: Snapshot) -> list[str]:
+        text = snapshot.written(self._encoding)
+        pieces = [text[start : start + MOST_CHARS] for start in range(0, len(text), MOST_CHARS)]
+        if len(pieces) > MOST_PIECES:
+            raise TooLarge(
+                f"The state of {self._session} has {len(text):,} characters as JSON; at most"
+                f" {MOST_CHARS * MOST_PIECES:,} can be kept.",
+                "Let reducers keep less: replace_latest and upsert_by forget what is old.",
+            )
+        return pieces

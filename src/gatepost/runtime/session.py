@@ -18,8 +18,10 @@ from gatepost.domain.refusals import ToolValidationError
 from gatepost.runtime import plans
 from gatepost.runtime.awaitables import Pending
 from gatepost.runtime.dispatcher import Dispatcher
+from gatepost.runtime.encoding import Types
 from gatepost.runtime.failures import Failures
 from gatepost.runtime.intake import Intake
+from gatepost.runtime.journals import Journal
 from gatepost.runtime.publishing import Publication, Publishable, Publisher
 from gatepost.runtime.slices import Slice
 from gatepost.runtime.snapshots import Snapshot
@@ -76,6 +78,38 @@ class Session:
         self._ended = False
         if parent is not None:
             parent._adopt(self)  # noqa: SLF001 - of its own class
+
+    @classmethod
+    def open(
+        cls,
+        gp: Publisher,
+        id: str,  # noqa: A002 - it is the session's name for it
+        *,
+        workspace: str | None = None,
+        prepare: Callable[["Session"], object] | None = None,
+        types: Types = (),
+        dispatcher: Dispatcher | None = None,
+        parent: "Session | None" = None,
+        clock: Clock | None = None,
+        take_over: bool = False,
+    ) -> "Session":
+        """A durable session: every event is on disk in `gp`'s store when `dispatch` returns, and whoever opens the
+        id next, here or in another process, finds the slices as they were.
+
+        `prepare` registers reducers, or builds the sections that do; the kept events then go through them again.
+        `types` are further classes of events and values. While somebody holds the id, another `open` is refused
+        (`SESSION_HELD`), unless their process has ended; `take_over` is for a holder on a machine that is gone.
+        Ending the session lets go of it; what was kept stays.
+        """
+        session = cls(id=id, dispatcher=dispatcher, parent=parent, clock=clock)
+        try:
+            if prepare is not None:
+                prepare(session)
+            session._intake.keep_in(Journal(gp, id, workspace, types), take_over=take_over)
+        except BaseException:
+            session.end()
+            raise
+        return session
 
     @property
     def root(self) -> "Session":

@@ -46,6 +46,11 @@ class State:
                 self._plans.pop(event, None)
                 self.quick.pop(event, None)
 
+    def kinds(self) -> set[type]:
+        """The types of slices and events that reducers are registered for."""
+        with self.lock:
+            return {*self._reducers, *(kind for fed in self._reducers.values() for kind in fed)}
+
     def hold(self) -> dict[type, Run[object]]:
         """Everything that is here now, for good, at the same cost however much there is."""
         with self.lock:

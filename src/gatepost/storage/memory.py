@@ -241,6 +241,10 @@ class _MemoryTransaction:
     def written(self, folder: str, taskdoc: str) -> str | None:
         return self.state.written.get((folder, taskdoc))
 
+    def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
+        found = (row for row in self.state.artifacts if row.place == place and (row.seq, row.number) >= first)
+        return sorted(found, key=lambda row: (row.seq, row.number))[:limit]
+
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "tallies":
             yield from ((place, *astuple(tally)) for place, tally in sorted(self.state.tallies.items()))

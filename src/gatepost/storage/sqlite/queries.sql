@@ -83,6 +83,10 @@ ON CONFLICT (workspace, folder, taskdoc) DO UPDATE SET body = excluded.body;
 -- drop_written: a package that was removed
 DELETE FROM written WHERE workspace = ? AND folder = ? AND taskdoc = ?;
 
+-- artifacts_from: what is kept for a place from a seq and number on, oldest first
+SELECT place, seq, number, body FROM artifacts
+WHERE workspace = ?1 AND place = ?2 AND seq >= ?3 AND (seq > ?3 OR number >= ?4) ORDER BY seq, number LIMIT ?5;
+
 -- put_head: a workspace's counters
 UPDATE workspaces SET seq = ?, plans = ?, tasks = ?, nodes = ?, hash = ? WHERE id = ?;
 

@@ -317,6 +317,10 @@ class SqliteTransaction:
         elif self._id:
             self._run(_SQL["put_written"], (self._id, folder, taskdoc, body))
 
+    def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
+        found = self._run(_SQL["artifacts_from"], (self._id, place, *first, limit))
+        return [ArtifactRow(*row) for row in found]
+
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "searched":
             return self._search.rows(self._id)

@@ -12,7 +12,7 @@ from gatepost.surfaces.mcp.addresses import RADAR, TASK, TASKDOC, Target
 FAR: Final = 1_000
 """Whoever is further behind than so many events is told of everything."""
 
-_APART: Final = (places.SESSION, places.DIGEST)
+_APART: Final = (places.SESSION, places.DIGEST, places.JOURNAL)
 
 
 def changed(

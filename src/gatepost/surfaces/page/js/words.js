@@ -31,6 +31,7 @@ const SAID = {
   section_replaced: "rewrote a section", mind_cleared: "ended the round", todo_written: "wrote a todo list", todo_cleared: "cleared a todo list",
   digest_set: "stored a digest", taskdoc_created: "made a taskdoc", taskdoc_bound: "bound a taskdoc", package_restored: "restored a package",
   package_tampered: "restored what a tool call changed",
+  session_opened: "opened a session", session_kept: "kept a session's events", session_closed: "closed a session",
 };
 
 /** What an event says happened, without its subject. */
