@@ -283,6 +283,26 @@ def test_a_process_that_is_killed_loses_nothing_that_it_acknowledged_and_the_nex
         assert gp.call("tasks_storage", workspace=WORKSPACE)
 
 
+def test_the_example_is_killed_and_goes_on(tmp_path: Path) -> None:
+    example = Path(__file__).parents[2] / "examples/durable_session.py"
+
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(example)], capture_output=True, text=True, cwd=tmp_path, timeout=300
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "The first process was killed: True",
+        "Resumed: ['Read the code', 'Mend it'], Budget(left=700)",
+        "Told of 100 tokens",
+        "Reported: ConnectionError('nobody listens')",
+        "Told of 500 tokens",
+        "Taken back: The budget is spent.",
+        "Still there: Budget(left=600), files: []",
+    ]
+    assert "never awaited" not in done.stderr
+
+
 def started(store: str) -> "subprocess.Popen[str]":
     """A program of its own, which ends with the test."""
     root = Path(__file__).parents[2]
