@@ -56,7 +56,11 @@ def measure(scale: Scale, folder: Path) -> Section:
         homes = _homes(folder, stack)
         calls = {key: _call(fs, key[1]) for (home, size), fs in homes.items() for key in _keys(home, size)}
         times = take_turns(calls, rounds=scale.rounds, seconds=scale.seconds)
-    return Section(name="files", figures=[*_flat(times), *_searched(scale, folder / "source")], notes=[_NOTE])
+    return Section(
+        name="files",
+        figures=[*_flat(times), *_long(scale, folder), *_searched(scale, folder / "source")],
+        notes=[_NOTE],
+    )
 
 
 Key = tuple[str, str, int]
@@ -119,6 +123,32 @@ def _flat(times: Mapping[Key, Sequence[float]]) -> Iterator[Figure]:
     for home, call, size in sorted(times, key=lambda key: (key[0], _CALLS.index(key[1]), key[2])):
         value, base = median(times[home, call, size], "µs"), median(times[home, call, few], "µs")
         yield compared(f"{home}, {call}: {size:,} files", value, "µs", base, None if size == few else _FLAT)
+
+
+def _long(scale: Scale, folder: Path) -> Iterator[Figure]:
+    """A long file: a piece from its middle against a loop that goes through its lines, and an edit of one line."""
+    lines, width = 100_000, 80
+    (folder / "long").mkdir()
+    place = folder / "long" / "log.txt"
+    place.write_text("".join(f"{number:07} {'x' * (width - 9)}\n" for number in range(lines)), encoding="utf-8")
+
+    def loop() -> None:
+        with place.open(encoding="utf-8") as file:
+            for _ in file:
+                pass
+
+    with HostFilesystem(folder / "long") as host:
+        turns = {
+            "piece": lambda: timed(lambda: host.read("log.txt", lines // 2, 100)),
+            "loop": lambda: timed(loop),
+            "edit": lambda: timed(lambda: host.edit("log.txt", [("0050000 ", "0050000_")], dry_run=True)),
+        }
+        times = take_turns(turns, rounds=min(scale.rounds, _SEARCHES), seconds=scale.seconds)
+    piece, loop_ms, edit = (median(times[turn], "ms") for turn in ("piece", "loop", "edit"))
+    size = f"{lines * width // 10**6} MB"
+    yield alone(f"host, a piece of a file of {size}", piece, "ms")
+    yield compared("a loop over the lines of that file", loop_ms, "ms", piece, _NO_SLOWER)
+    yield alone("host, an edit of that file, rehearsed", edit, "ms")
 
 
 def _searched(scale: Scale, root: Path) -> Iterator[Figure]:

@@ -82,6 +82,21 @@ def test_a_root_inside_of_git_s_folder_is_only_read(root: Path, inside: str) -> 
     assert everything(root) == before
 
 
+@pytest.mark.requirement("files.git.only-read")
+def test_a_snapshot_neither_holds_nor_takes_back_what_git_does(root: Path) -> None:
+    with HostFilesystem(root) as fs:
+        taken = fs.snapshot()
+        fs.write("free/f.txt", "changed\n")
+        for place in (".git", "store"):
+            git(root / place, "config", "core.editor", "vi")
+        before = everything(root / "store")
+        fs.restore(taken)
+
+    assert (root / "free" / "f.txt").read_text() == "free\n"
+    assert "editor = vi" in (root / ".git" / "config").read_text()
+    assert everything(root / "store") == before
+
+
 NAMES = ("HEAD", "config", "objects", "refs", "commondir", ".git", ".GIT", "a", "gitdir")
 PATHS = st.lists(st.sampled_from(NAMES), min_size=1, max_size=3).map("/".join)
 TEXTS = (

@@ -30,7 +30,16 @@ class Diff(NamedTuple):
 
 def unified(path: str, old: str, new: str, spans: Sequence[Span]) -> Diff:
     """How two texts differ that are the same but for these spans."""
-    rows = [row for hunk in _hunks(old, new, spans) for row in _hunk(old, new, hunk)]
+    rows: list[str] = []
+    before = after = lines = more = 0
+    for hunk in _hunks(old, new, spans):
+        start, found = _hunk(old, new, hunk)
+        # Counted from where the last count ended: a file may be long, and its changes many.
+        lines += old.count("\n", before, start)
+        moved = start + hunk[0].new_start - hunk[0].old_start
+        more += new.count("\n", after, moved)
+        before, after = start, moved
+        rows += (_header(found, lines, more), *found)
     if not rows:
         return Diff("", 0, 0)
     signs = [row[0] for row in rows]
@@ -68,7 +77,8 @@ def _whole_lines(old: str, new: str, span: Span) -> Span:
     return Span(span.old_start - before, span.old_end + after, span.new_start - before, span.new_end + after)
 
 
-def _hunk(old: str, new: str, spans: Sequence[Span]) -> Iterator[str]:
+def _hunk(old: str, new: str, spans: Sequence[Span]) -> tuple[int, list[str]]:
+    """Where a hunk begins in the old text, and its lines."""
     start, end = spans[0].old_start, spans[-1].old_end
     for _ in range(CONTEXT):
         start = _line_start(old, max(0, start - 1))
@@ -78,13 +88,12 @@ def _hunk(old: str, new: str, spans: Sequence[Span]) -> Iterator[str]:
         rows += _rows(" ", _lines(old[at : span.old_start]))
         rows += _compared(_lines(old[span.old_start : span.old_end]), _lines(new[span.new_start : span.new_end]))
         at = span.old_end
-    rows += _rows(" ", _lines(old[at:end]))
+    return start, [*rows, *_rows(" ", _lines(old[at:end]))]
+
+
+def _header(rows: Sequence[str], before: int, after: int) -> str:
     signs = [row[0] for row in rows]
-    before = old.count("\n", 0, start)
-    after = new.count("\n", 0, start + spans[0].new_start - spans[0].old_start)
-    removed, added = len(signs) - signs.count("+"), len(signs) - signs.count("-")
-    yield f"@@ -{_range(before, removed)} +{_range(after, added)} @@\n"
-    yield from rows
+    return f"@@ -{_range(before, len(rows) - signs.count('+'))} +{_range(after, len(rows) - signs.count('-'))} @@\n"
 
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Iterator[str]:

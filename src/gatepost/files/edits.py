@@ -138,9 +138,8 @@ def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[i
             lines=lines,
         )
     often = f"{len(places)} times" if len(places) <= _MOST_PLACES else f"more than {_MOST_PLACES} times"
-    more = "" if len(places) <= _MOST_PLACES else " and further down"
     return EditMismatch(
-        f"{field} occurs {often} in {now}, and must occur once: on lines {', '.join(map(str, lines))}{more}.",
+        f"{field} must occur once in {now} and occurs {often}, on {_told(lines)}.",
         "Nothing was changed. Add lines around the one you mean until the text occurs once, then send all edits "
         "again.",
         edit=number,
@@ -157,8 +156,13 @@ def _hint(text: str, sought: str) -> tuple[str, list[int]]:
     lines = [_line(text, at) for at in _places(text, first)[:3]] if first else []
     if not lines:
         return "", []
-    told = ", ".join(map(str, dict.fromkeys(lines)))
-    return f" Its first line is on line {told}: the white space or what follows is different.", lines
+    return f" Its first line is on {_told(lines)}; the white space or what follows is different.", lines
+
+
+def _told(lines: Sequence[int]) -> str:
+    """Lines by their numbers, each once."""
+    each = list(dict.fromkeys(lines))
+    return f"line{'s' if len(each) > 1 else ''} {', '.join(map(str, each))}"
 
 
 def _line(text: str, at: int) -> int:

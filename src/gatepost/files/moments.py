@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from gatepost.domain.refusals import ForbiddenPath, TooLarge
-from gatepost.files import answers, contents, guard, placing, scratch, trees
+from gatepost.files import answers, contents, guard, identity, placing, scratch, trees
 from gatepost.files.descent import Descent, closing, found_in, look, opened
 from gatepost.files.kin import Kin
 from gatepost.files.paths import ROOT, Segments, shown
 
 MAX_FILES: Final = 20_000
 MAX_BYTES: Final = 64 * 2**20
-
-_NOT_OURS: Final = ".git"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +28,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moment:
-    """Every file and directory below a root, except links, what is closed, and `.git`."""
+    """Every file and directory below a root, except links, what is closed, and what is git's."""
 
     owner: object
     files: Mapping[Segments, Kept]
@@ -189,7 +187,7 @@ def _below(
     if len(at) > trees.MAX_HEIGHT:
         raise _too_much()
     for name, info in found_in(directory):
-        if name == _NOT_OURS or guard.closed(name):
+        if guard.kept(name):
             continue
         kind = answers.kind_of(info.st_mode)
         below = (*at, name)
@@ -202,8 +200,9 @@ def _below(
             except ForbiddenPath:
                 continue
             with closing(entered) as inner:
-                yield directory, below, info
-                yield from _below(descent, kin, inner, below)
+                if not identity.is_repository(inner):
+                    yield directory, below, info
+                    yield from _below(descent, kin, inner, below)
 
 
 def _drop(root: int, aside: str) -> None:
