@@ -30,6 +30,8 @@ def speaking(path: str) -> Iterator[None]:
     except FileExistsError as error:
         raise exists(path) from error
     except OSError as error:
+        if error.errno == errno.ENOTEMPTY:
+            raise not_empty(path) from error
         raise (link(path) if error.errno == errno.ELOOP else disk(path, error)) from error
 
 

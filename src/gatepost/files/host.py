@@ -1,6 +1,5 @@
 """A directory on disk as a filesystem for agents: nothing leaves it, and no link is followed."""
 
-import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -233,12 +232,7 @@ class HostFilesystem:
                 raise answers.not_empty(path) if inner is None else guard.holding(path, inner)
             # What a killed writer left is not shown, so it must not be in the way either.
             trees.discard_leftovers(self._descent, inside)
-        try:
-            os.rmdir(name, dir_fd=directory)
-        except OSError as error:
-            if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-                raise answers.not_empty(path) from error
-            raise
+        os.rmdir(name, dir_fd=directory)
 
 
 class _Tree:
@@ -275,13 +269,10 @@ class _Tree:
         return self._descent.held(at)
 
     def searchable(self, at: Segments) -> bytes:
-        data = self.data(at)
-        contents.decoded(shown(at), data)
-        return data
-
-    def data(self, at: Segments) -> bytes:
         with self.opened(at) as descriptor:
-            return contents.whole(shown(at), descriptor, contents.MAX_FILE)
+            data = contents.whole(shown(at), descriptor, contents.MAX_FILE)
+            contents.decoded(shown(at), data)
+            return data
 
     @contextmanager
     def opened(self, at: Segments) -> Iterator[int]:

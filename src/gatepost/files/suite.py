@@ -22,11 +22,10 @@ from gatepost.domain.refusals import (
     NotText,
     TooLarge,
 )
-from gatepost.files.edit_rules import EditRules
+from gatepost.files.change_rules import ChangeRules
 from gatepost.files.paths import MAX_DEPTH, MAX_SEGMENT
 from gatepost.files.probes import (
     CLOSED_PATHS,
-    GIT_PATHS,
     TEXTS,
     WRONG_PATHS,
     counted,
@@ -40,7 +39,7 @@ from gatepost.files.probes import (
 from gatepost.files.protocol import MAX_CONTENT, Filesystem, Match
 
 
-class FilesystemSuite(EditRules):
+class FilesystemSuite(ChangeRules):
     """Every rule of the `Filesystem` protocol as a test; each begins with a filesystem from `make`."""
 
     def make(self) -> Filesystem:
@@ -146,14 +145,6 @@ class FilesystemSuite(EditRules):
             for name, call in verbs(fs, path).items():
                 with refuses(fs, ForbiddenPath, f"{name} {path}"):
                     call()
-
-    def test_every_verb_that_changes_something_refuses_git_s_folder(self) -> None:
-        fs = furnished(self.make())
-        for path in GIT_PATHS:
-            for name in ("write", "edit", "mkdir", "move from", "move to", "copy to", "delete"):
-                with refuses(fs, ForbiddenPath, f"{name} {path}") as refusal:
-                    verbs(fs, path)[name]()
-                assert "git runs commands" in refusal[0].message
 
     def test_16_segments_of_80_characters_are_taken(self) -> None:
         fs = self.make()

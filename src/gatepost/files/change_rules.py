@@ -1,17 +1,17 @@
-"""What the shipped suite asks of `edit`."""
+"""What the shipped suite asks of `edit`, and of every verb that changes something."""
 # ruff: noqa: S101 - a suite is made of plain assertions
 
 from typing import Any, cast
 
 from gatepost.domain.file_refusals import EditMismatch
-from gatepost.domain.refusals import InvalidInput, NotAFile, NotText, TooLarge
+from gatepost.domain.refusals import ForbiddenPath, InvalidInput, NotAFile, NotText, TooLarge
 from gatepost.files.edits import MAX_EDITS
-from gatepost.files.probes import furnished, refuses, state
+from gatepost.files.probes import GIT_PATHS, furnished, refuses, state, verbs
 from gatepost.files.protocol import MAX_CONTENT, Filesystem
 
 
-class EditRules:
-    """The rules of `edit` as tests; each begins with a filesystem from `make`."""
+class ChangeRules:
+    """The rules of changes as tests; each begins with a filesystem from `make`."""
 
     def make(self) -> Filesystem:
         """An empty filesystem that shares nothing with any other."""
@@ -93,3 +93,11 @@ class EditRules:
             fs.edit("f", [("a", "x" * (MAX_CONTENT // 2)), ("b", "y" * (MAX_CONTENT // 2 + 1))])
         fs.edit("f", [("a", "x" * (MAX_CONTENT // 2)), ("b", "y" * (MAX_CONTENT // 2))])
         assert fs.read("f").size == MAX_CONTENT
+
+    def test_every_verb_that_changes_something_refuses_git_s_folder(self) -> None:
+        fs = furnished(self.make())
+        for path in GIT_PATHS:
+            for name in ("write", "edit", "mkdir", "move from", "move to", "copy to", "delete"):
+                with refuses(fs, ForbiddenPath, f"{name} {path}") as refusal:
+                    verbs(fs, path)[name]()
+                assert "git runs commands" in refusal[0].message
