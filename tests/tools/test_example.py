@@ -35,7 +35,7 @@ def test_the_agent_loop_shows_the_digest_a_refusal_and_its_mending_and_the_end(t
         "shop: Python project, 3 files. Test: `make test`.",
         "`workspace_digest_get` gives the whole digest",
         "Use `todo_read` before writing",
-        "(13 tools)",
+        "(14 tools)",
         "## Commands",
         "Prices are in cents",
         "model: I plan.",
