@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gatepost.storage.sqlite import connections
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.surfaces.hooks.main import after
 from tests.hooks.givens import HEAVY, PROBE, encoded
@@ -162,11 +163,26 @@ def test_what_git_brought_with_another_commit_is_reported_once_and_left_alone(wa
     told = watched.does("git checkout -qf other")
 
     assert "git's HEAD moved with this call" in told
-    assert "taskdoc_adopt" in told
-    assert "taskdoc_restore" in told
+    assert "gatepost taskdoc adopt auth" in told
+    assert "gatepost taskdoc restore auth" in told
     assert watched.file("goals").read_text() == "theirs\n"
     assert watched.news() == []
     assert watched.hears() == ""
+
+
+@pytest.mark.requirement("guard.hook.head-moved", "guard.hook.restores")
+def test_what_waits_for_a_person_is_left_alone_when_a_later_call_changes_something_else(watched: Watched) -> None:
+    watched.shell("git checkout -q -b other && printf 'theirs\n' > tasks/auth.tsk/goals.md && git commit -qam two")
+    assert "git's HEAD moved" in watched.hears()
+    watched.does("echo x > tasks/auth.tsk/notes.md")
+
+    told = watched.does("echo mine > tasks/auth.tsk/constraints.md")
+
+    assert "constraints.md" in told
+    assert "goals.md" not in told
+    assert "notes.md" not in told
+    assert watched.file("constraints").read_text() == "- no downtime\n"
+    assert watched.file("goals").read_text() == "theirs\n"
 
 
 @pytest.mark.requirement("guard.hook.restores")
@@ -281,13 +297,52 @@ def test_the_command_itself_restores_and_is_silent_otherwise(watched: Watched) -
     assert watched.file("goals").read_text() == GOALS
 
 
-def test_a_store_that_cannot_be_written_is_told_and_breaks_nothing(watched: Watched) -> None:
+def test_a_damaged_store_is_told_once_and_breaks_nothing(watched: Watched) -> None:
     watched.store.close()
     (watched.root / ".gatepost/gatepost.db").write_bytes(b"no store at all" * 100)
 
     told = watched.does("rm -rf tasks")
 
     assert "could not check" in told
+    assert watched.hears() == ""
+
+
+def test_a_busy_store_is_told_and_asked_again_by_the_next_call(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    watched.shell("rm -rf tasks")
+    with watched.store.writing(watched.workspace):
+        told = watched.hears()
+
+    assert "could not restore it" in told
+    assert not watched.package().exists()
+    assert "Gatepost restored it" in watched.hears()
+
+
+def test_a_read_only_store_is_told_and_breaks_nothing(watched: Watched) -> None:
+    watched.shell("rm -rf tasks")
+    mount = "mount --bind .gatepost .gatepost && mount -o remount,bind,ro .gatepost || exit 99"
+    hook = f'{mount}; exec "{sys.executable}" -m gatepost hook post-tool'
+    try:
+        command = ["unshare", "-rm", "sh", "-c", hook]
+        event = encoded(watched.event())
+        done = subprocess.run(command, input=event, capture_output=True, timeout=PATIENCE, cwd=watched.root)
+    except FileNotFoundError:
+        pytest.skip("there is no unshare here")
+    if done.returncode == 99 or done.stderr.startswith(b"unshare"):
+        pytest.skip("this machine lets nobody mount")
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "read-only" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+
+
+def test_a_folder_of_packages_that_became_a_link_is_told_and_left_alone(watched: Watched) -> None:
+    told = watched.does("mv tasks away && ln -s away tasks")
+
+    assert "tasks/auth.tsk is a link" in told
+    assert "could not restore it" in told
+    assert (watched.root / "tasks").is_symlink()
     assert watched.hears() == ""
 
 

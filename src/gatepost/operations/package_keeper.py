@@ -1,5 +1,6 @@
 """Packages after an agent's tool call: what the call changed is restored, and an event names the call."""
 
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from gatepost.domain import places, terms
@@ -19,11 +20,15 @@ _REPORTED: Final = ("strange_file", "foreign", "unreadable")
 
 
 class Act(NamedTuple):
-    """A tool call: who made it, the call in short, and git's HEAD before it, where that is known."""
+    """A tool call: who restores, the call in short, whether git's HEAD moved with it, and which paths it touched.
+
+    Without an earlier look nobody knows whether HEAD moved: then it is compared with that of the last write.
+    """
 
     actor: str
     call: str
-    head: str | None
+    moved: bool | None
+    touched: Callable[[str], bool]
 
 
 class Outcome(NamedTuple):
@@ -50,13 +55,17 @@ def _taskdocs(reader: Reader) -> list[str]:
 
 
 def _kept(engine: Engine, workspace: str, caller: Caller, act: Act, name: str) -> Outcome:
-    found, moved = engine.read(workspace, caller, lambda reader: _judged(reader, act, name))
+    every, moved = engine.read(workspace, caller, lambda reader: _judged(reader, act, name))
+    # What was there before the call waits for a person: it was told then.
+    found = tuple(finding for finding in every if act.touched(finding.path.rstrip("/")))
     wrong = [finding for finding in found if finding.kind not in _REPORTED]
     if moved or not wrong:
         return Outcome(name, found, followed=moved and bool(wrong))
+    alone = all(finding in found or finding.kind in _REPORTED for finding in every)
     try:
         aside = _moved_aside(engine, name, [finding for finding in wrong if _is_in_the_way(finding)])
-        engine.write("taskdoc_restore", workspace, caller, lambda draft: _restore(draft, act, name, wrong), [name])
+        restoring = _Restoring(act, name, wrong, alone)
+        engine.write("taskdoc_restore", workspace, caller, restoring.draft, [name])
     except Refusal as refusal:
         return Outcome(name, found, refusal=refusal)
     return Outcome(name, found, tuple(wrong), aside)
@@ -66,8 +75,8 @@ def _judged(reader: Reader, act: Act, name: str) -> tuple[tuple[Finding, ...], b
     """What is amiss, and whether git's HEAD moved with it."""
     look = reader.glance(name)
     found = tuple(finding for finding in findings(reader, name) if finding.kind not in _OURS)
-    then = act.head if act.head is not None or look.written is None else look.written.head or ""
-    return found, then is not None and (look.head or "") != then
+    since = look.written is not None and look.written.head != look.head
+    return found, since if act.moved is None else act.moved
 
 
 def _is_in_the_way(finding: Finding) -> bool:
@@ -84,12 +93,23 @@ def _moved_aside(engine: Engine, name: str, findings: list[Finding]) -> tuple[tu
     return tuple((finding.path, packages.move_aside(name, finding.file)) for finding in findings)
 
 
-def _restore(draft: Draft, act: Act, name: str, wrong: list[Finding]) -> None:
-    draft.only_records = True
-    # White space alone is restored by every write to the taskdoc.
-    blanks = all(finding.kind == "whitespace" for finding in wrong)
-    if not blanks:
-        restore_taskdoc.handler(draft, RestoreTaskdoc(workspace=draft.workspace, taskdoc=name))
-    if blanks or draft.changed:
-        files = tuple(finding.file or "." for finding in wrong)
-        draft.log(places.named(places.TASKDOC, name), PackageTamperedWith(files=files, call=act.call))
+class _Restoring(NamedTuple):
+    """What is restored in one package; `alone`: nothing else in it waits for a person."""
+
+    act: Act
+    name: str
+    wrong: list[Finding]
+    alone: bool
+
+    def draft(self, draft: Draft) -> None:
+        draft.only_records = True
+        # White space alone is restored by every write to the taskdoc.
+        blanks = all(finding.kind == "whitespace" for finding in self.wrong)
+        chosen = {finding.selector for finding in self.wrong if finding.selector is not None}
+        for selector in () if blanks else (None,) if self.alone else sorted(chosen):
+            command = RestoreTaskdoc(workspace=draft.workspace, taskdoc=self.name, selector=selector)
+            restore_taskdoc.handler(draft, command)
+        if blanks or draft.changed:
+            files = tuple(finding.file or "." for finding in self.wrong)
+            tampered = PackageTamperedWith(files=files, call=self.act.call)
+            draft.log(places.named(places.TASKDOC, self.name), tampered)

@@ -11,10 +11,11 @@ from gatepost.domain.refusals import Busy, Refusal, StoreFault
 from gatepost.engine.package_findings import Finding
 from gatepost.operations.package_keeper import Act, Outcome, keep_packages
 from gatepost.surfaces.hooks.harnesses import Call
+from gatepost.surfaces.hooks.watch import Sight
 from gatepost.surfaces.settings import BadSettings, Settings, settings
 from gatepost.wire.credentials import redacted
 
-WAY: Final = "Do not edit *.tsk packages: read the taskdoc with recall_mind and change it with change_mind."
+WAY: Final = "Do not edit *.tsk packages. Read the taskdoc with recall_mind and change it with change_mind."
 _QUIET: Final = ("whitespace",)
 
 
@@ -28,13 +29,18 @@ class Kept(NamedTuple):
     """The store could not be asked: the next call looks again."""
 
 
-def keep(root: str, call: Call, head: str | None) -> Kept:
-    """Judge the packages of a project after a call. `head` is git's HEAD before it, where that is known."""
+def keep(root: str, call: Call, then: Sight | None, now: Sight) -> Kept:
+    """Judge the packages of a project after a call, by what was seen before it, where that is known, and now."""
     try:
         found = settings({}, start=root)
     except BadSettings as error:
         return Kept(f"Gatepost could not check the taskdoc packages after this call: {error}")
-    act = Act(f"keeper:{call.agent}", redacted(call.brief)[0], head)
+    act = Act(
+        actor=f"keeper:{call.agent}",
+        call=redacted(call.brief)[0],
+        moved=None if then is None else then.head != now.head,
+        touched=lambda path: then is None or now.differs(then, path),
+    )
     try:
         return _told(_kept(found, act))
     except (Busy, StoreFault) as refusal:
@@ -66,13 +72,14 @@ def _words(outcome: Outcome) -> str:
     if news:
         lines.append(
             f"This tool call changed a taskdoc package, and Gatepost restored it: {_some(news)}. "
-            f"What was there instead is kept in the log (taskdoc_history of {outcome.taskdoc})."
+            f"What was there instead is kept in the log: gatepost taskdoc history {outcome.taskdoc}"
         )
     lines += [f"{path} was moved to {place}." for path, place in outcome.moved]
     if outcome.followed:
         lines.append(
             f"git's HEAD moved with this call, so Gatepost left the taskdoc package alone: {_some(outcome.found)}. "
-            "Settle it with taskdoc_adopt (take the files) or taskdoc_restore (keep the log's text)."
+            f"To take the files: gatepost taskdoc adopt {outcome.taskdoc}. To keep the log's text: "
+            f"gatepost taskdoc restore {outcome.taskdoc}."
         )
     elif outcome.refusal is not None:
         lines.append(f"A taskdoc package was changed: {_some(outcome.found)}. {_why(outcome.refusal)}")

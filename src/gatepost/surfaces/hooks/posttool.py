@@ -11,7 +11,6 @@ import os
 from gatepost.surfaces.hooks import watch
 from gatepost.surfaces.hooks.harnesses import PROJECT_VARIABLES
 from gatepost.surfaces.settings import FILE, find_root
-from gatepost.tsk.git_head import head_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,20 +33,20 @@ def _kept(root: str, call: Call) -> Iterator[Kept]:
     then = watch.remembered(root)
     for look in range(MOST_LOOKS):
         # Seen before it is judged: what changes in between is seen by the next call.
-        now, head = watch.fingerprint(root), head_of(root) or ""
-        if then is not None and then[0] == now:
-            if then[1] != head:
-                watch.remember(root, now, head)
+        now = watch.sight(root)
+        if then is not None and then.states == now.states:
+            if then.head != now.head:
+                watch.remember(root, now)
             return
         from gatepost.surfaces.hooks.keeper import keep
 
-        kept = keep(root, call, None if then is None else then[1])
+        kept = keep(root, call, then, now)
         if kept.says and (kept.changed or not look):
             yield kept
         if kept.again:
             return
-        then = (now, head)
-        watch.remember(root, now, head)
+        then = now
+        watch.remember(root, now)
         if not kept.changed:
             return
 

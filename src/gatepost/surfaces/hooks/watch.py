@@ -14,6 +14,8 @@ try:
 except ImportError:
     from hashlib import blake2b
 
+from gatepost.tsk.git_head import head_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,29 +28,56 @@ MOST_BYTES: Final = 1_000_000
 """Bytes of a file that are hashed: a section has far fewer, and of a giant its size and times say enough."""
 
 
-def fingerprint(root: str) -> str:
-    """One hash over everything in the packages of a project: names, kinds, sizes, times and texts."""
-    return _hashed("\n".join(_lines(os.path.join(root, TASKS))).encode("utf-8", "surrogateescape"))
+class Sight:
+    """What was seen at one moment: the state of each path in the packages, and git's HEAD.
+
+    Paths are relative to the project.
+    """
+
+    __slots__ = ("head", "states")
+
+    def __init__(self, states: dict[str, str], head: str) -> None:
+        self.states = states
+        self.head = head
+
+    def differs(self, other: Sight, path: str) -> bool:
+        """Whether a path, or a folder it is in, is not what it is in another sight."""
+        above = path
+        while above:
+            if self.states.get(above) != other.states.get(above):
+                return True
+            above = os.path.dirname(above)
+        return False
 
 
-def remembered(root: str) -> tuple[str, str] | None:
-    """The fingerprint, and git's HEAD, as they were after the last call."""
+def sight(root: str) -> Sight:
+    """What is to be seen in a project: names, kinds, sizes, times and texts of everything in its packages."""
+    return Sight(dict(_states(root)), head_of(root) or "")
+
+
+def remembered(root: str) -> Sight | None:
+    """What was seen after the last call."""
     try:
-        with open(_memory(root), encoding="ascii") as file:
-            known, head = file.read(4_096).split("\n", 1)
-    except (OSError, ValueError):
+        with open(_memory(root), "rb") as file:
+            head, *lines = file.read(MOST_BYTES).decode("utf-8", "surrogateescape").split("\0")
+    except OSError:
         return None
-    return known, head
+    if len(lines) % 2:
+        return None
+    return Sight(dict(zip(lines[::2], lines[1::2], strict=True)), head)
 
 
-def remember(root: str, known: str, head: str) -> None:
-    """Keep a fingerprint, and git's HEAD. Where that fails, the next call looks closer, and no harm is done."""
+def remember(root: str, seen: Sight) -> None:
+    """Keep what was seen. Where that fails, the next call looks closer, and no harm is done."""
     path = _memory(root)
     half = f"{path}.{os.getpid()}"
+    lines = [seen.head, *(part for item in seen.states.items() for part in item)]
     try:
+        if not os.path.isabs(path):
+            return
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(half, "w", encoding="ascii", errors="replace") as file:
-            file.write(f"{known}\n{head}")
+        with open(half, "wb") as file:
+            file.write("\0".join(lines).encode("utf-8", "surrogateescape"))
         os.replace(half, path)
     except OSError:
         return
@@ -57,24 +86,26 @@ def remember(root: str, known: str, head: str) -> None:
 def _memory(root: str) -> str:
     """In the user's cache: a project may be read-only, and git must not see it."""
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    name = _hashed(os.path.realpath(root).encode("utf-8", "surrogateescape"))
-    return os.path.join(cache, "gatepost", "hooks", name)
+    return os.path.join(
+        cache, "gatepost", "hooks", _hashed(os.path.realpath(root).encode("utf-8", "surrogateescape"))
+    )
 
 
-def _lines(folder: str) -> Iterator[str]:
-    yield _state(folder)
+def _states(root: str) -> Iterator[tuple[str, str]]:
+    """The state of each path, relative to the root."""
+    yield TASKS, _state(f"{root}/{TASKS}")
     left = MOST_FILES
-    for name in _names(folder):
+    for name in _names(f"{root}/{TASKS}"):
         if not name.casefold().endswith(SUFFIX):
             continue
-        package = f"{folder}/{name}"
-        yield f"{name!r} {_state(package)}"
-        files = [] if os.path.islink(package) else _names(package)
+        package = f"{TASKS}/{name}"
+        yield package, _state(f"{root}/{package}")
+        files = [] if os.path.islink(f"{root}/{package}") else _names(f"{root}/{package}")
         left -= len(files)
         if left < 0:
             return
         for file in files:
-            yield f"{file!r} {_state(f'{package}/{file}', whole=True)}"
+            yield f"{package}/{file}", _state(f"{root}/{package}/{file}", whole=True)
 
 
 def _hashed(content: bytes) -> str:
