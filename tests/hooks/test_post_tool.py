@@ -50,6 +50,9 @@ class Watched(Project):
     def shell(self, command: str) -> None:
         subprocess.run(["bash", "-c", command], cwd=self.root, timeout=PATIENCE, stderr=subprocess.DEVNULL)
 
+    def output(self, command: str) -> str:
+        return subprocess.check_output(["bash", "-c", command], cwd=self.root, text=True)
+
     def event(self, tool: str = "Bash", command: str = "ls", **more: object) -> dict[str, Any]:
         given = {"command": command} if tool == "Bash" else {"file_path": command}
         call = {"tool_name": tool, "tool_input": given, "tool_response": {"stdout": ""}}
@@ -238,6 +241,20 @@ def test_credentials_in_the_call_and_in_the_text_are_not_kept(watched: Watched) 
 
     assert "Gatepost restored it" in told
     assert token not in json.dumps([told, watched.news(), watched.ok("taskdoc_history", limit=1)])
+
+
+@pytest.mark.requirement("guard.hook.restores")
+def test_a_tracked_package_that_was_restored_is_no_change_to_git(watched: Watched) -> None:
+    (watched.root / "gatepost.toml").write_text('taskdocs = "tracked"\n')
+    watched.tracked = True
+    watched.restart()
+    watched.change("goals", "- tracked\n")
+    watched.does("git add -A && git commit -qm tracked")
+
+    for command in ("echo mine > tasks/auth.tsk/goals.md", "rm -rf tasks", "rm tasks/auth.tsk/meta.json"):
+        assert "Gatepost restored it" in watched.does(command)
+
+        assert watched.output("git status --porcelain") == ""
 
 
 @pytest.mark.requirement("guard.hook.restores")

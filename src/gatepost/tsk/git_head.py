@@ -22,11 +22,19 @@ def head_of(root: str) -> str | None:
     read here, give the name of their newest table.
     """
     folder = _git_folder(root)
-    if folder is None:
-        return None
+    return None if folder is None else f"{_commits(folder)}@{_moves(folder)}"
+
+
+def commits_of(root: str) -> str:
+    """The same without the moves: a stash moves HEAD to where it is. Empty outside of git."""
+    folder = _git_folder(root)
+    return "" if folder is None else _commits(folder)
+
+
+def _commits(folder: str) -> str:
     head = _resolved(folder, _line(os.path.join(folder, "HEAD")) or "")
     under_way = (_line(os.path.join(folder, name)) for name in _UNDER_WAY)
-    return "+".join((f"{head}@{_moves(folder)}", *(commit for commit in under_way if commit)))
+    return "+".join((head, *(commit for commit in under_way if commit)))
 
 
 def _moves(folder: str) -> int:

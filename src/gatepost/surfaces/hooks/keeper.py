@@ -48,7 +48,9 @@ def keep(root: str, call: Call, then: Sight | None, now: Sight) -> Kept:
 
 
 def _kept(found: Settings, act: Act) -> list[Outcome]:
-    engine = wiring.engine(found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets)
+    engine = wiring.engine(
+        found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets, tracked=found.tracked
+    )
     try:
         return [
             outcome for workspace in engine.store.workspaces() for outcome in keep_packages(engine, workspace, act)

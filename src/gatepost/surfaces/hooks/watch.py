@@ -14,7 +14,7 @@ try:
 except ImportError:
     from hashlib import blake2b
 
-from gatepost.tsk.git_head import head_of
+from gatepost.tsk.git_head import commits_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Sight:
 
 def sight(root: str) -> Sight:
     """What is to be seen in a project: names, kinds, sizes, times and texts of everything in its packages."""
-    return Sight(dict(_states(root)), head_of(root) or "")
+    return Sight(dict(_states(root)), commits_of(root))
 
 
 def remembered(root: str) -> Sight | None:
