@@ -32,7 +32,7 @@ def fs(root: Path) -> Iterator[HostFilesystem]:
 
 
 @pytest.mark.requirement("files.edit.all-or-nothing")
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(data=st.data(), lines=LINES, ended=st.booleans())
 def test_a_diff_applied_by_its_own_rules_gives_what_the_edits_gave(
     data: st.DataObject, lines: list[str], ended: bool

@@ -117,7 +117,7 @@ BARE: list[tuple[Any, ...]] = [("write", "a/config", TEXTS[1]), ("write", "a/HEA
 
 
 @pytest.mark.requirement("files.git.only-read")
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(calls=st.lists(CALLS, max_size=12))
 @example(calls=[*BARE, ("mkdir", "a/objects"), ("mkdir", "a/refs")])
 @example(calls=[*BARE, ("mkdir", "a/objects"), ("write", "a/refs/a", "x")])

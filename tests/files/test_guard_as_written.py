@@ -191,12 +191,12 @@ def home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
     "guard.refusal.code",
     "taskdoc.extra-files.not-workspace-files",
 )
-@pytest.mark.parametrize("call", FORBIDDEN, ids=repr)
-def test_a_call_that_names_something_closed_is_refused_and_told_where_to_go(home: Home, call: Call) -> None:
-    code, refusal = asked(home, call)
+def test_a_call_that_names_something_closed_is_refused_and_told_where_to_go(home: Home) -> None:
+    for call in FORBIDDEN:
+        code, refusal = asked(home, call)
 
-    assert code == "FORBIDDEN_PATH"
-    assert is_about_packages(refusal)
+        assert code == "FORBIDDEN_PATH", call
+        assert is_about_packages(refusal), call
 
 
 @pytest.mark.requirement("guard.refusal.same")
@@ -225,27 +225,25 @@ def test_no_refused_call_leaves_or_changes_a_file(tmp_path: Path) -> None:
                 assert everything(tmp_path) == before, call
 
 
-@pytest.mark.parametrize("path", NO_PATHS, ids=ascii)
-def test_what_is_no_path_of_ours_is_refused_as_such_by_every_verb(home: Home, path: str) -> None:
-    assert {asked(home, call)[0] for call in _every_verb(path)} == {"INVALID_INPUT"}
+def test_what_is_no_path_of_ours_is_refused_as_such_by_every_verb(home: Home) -> None:
+    for path in NO_PATHS:
+        assert {asked(home, call)[0] for call in _every_verb(path)} == {"INVALID_INPUT"}, ascii(path)
 
 
 @pytest.mark.requirement("guard.path.folded")
-@pytest.mark.parametrize("path", LOOK_ALIKES, ids=ascii)
-def test_a_path_that_only_looks_like_a_package_s_is_refused_like_one(home: Home, path: str) -> None:
-    for call in _every_verb(path):
+def test_a_path_that_only_looks_like_a_package_s_is_refused_like_one(home: Home) -> None:
+    for call in [call for path in LOOK_ALIKES for call in _every_verb(path)]:
         code, refusal = asked(home, call)
 
-        assert code == "FORBIDDEN_PATH"
-        assert is_about_packages(refusal)
+        assert code == "FORBIDDEN_PATH", ascii(call)
+        assert is_about_packages(refusal), ascii(call)
 
 
-@pytest.mark.parametrize("path", HOME)
-def test_the_store_s_own_folder_is_closed_with_words_of_its_own(home: Home, path: str) -> None:
-    for call in _every_verb(path):
+def test_the_store_s_own_folder_is_closed_with_words_of_its_own(home: Home) -> None:
+    for call in [call for path in HOME for call in _every_verb(path)]:
         code, refusal = asked(home, call)
 
-        assert code == "FORBIDDEN_PATH"
+        assert code == "FORBIDDEN_PATH", call
         assert "Gatepost's own" in refusal.message
         assert "mind" not in refusal.recovery
 
