@@ -114,6 +114,20 @@ def test_pipes_binaries_and_broken_manifests_are_passed_over(tmp_path: Path) -> 
     assert [held.text for held in found.commands if held.origin is Origin.DECLARED] == ["composer run test"]
 
 
+@pytest.mark.parametrize("filler", ["\n", "<parent>", "path = "])
+def test_manifests_of_nothing_but_fragments_do_not_hold_a_scan_up(tmp_path: Path, filler: str) -> None:
+    names = (
+        *("pyproject.toml", "setup.py", "setup.cfg", "go.mod", "pom.xml", "CMakeLists.txt", "build.gradle.kts"),
+        *(".gitmodules", "Makefile", "justfile", "Rakefile", "compose.yaml", "pnpm-workspace.yaml", "mix.exs"),
+    )
+    content = (filler * project.MOST_BYTES)[: project.MOST_BYTES]
+
+    found = scan(str(plant(tmp_path, dict.fromkeys(names, content))), name="odd")
+
+    assert found.summary.startswith("odd: ")
+    assert found.files == len(names)
+
+
 def test_control_characters_are_shown_escaped(tmp_path: Path) -> None:
     said = "Never \u202e\x07ring. \x1b[31m \U000e0041"
     plant(tmp_path, {"pkg/__init__.py": f'"""{said}"""', "Makefile": "test:\n\techo; \x1b]0;x\x07\n"})

@@ -52,7 +52,7 @@ _number = (
 )
 _version = re.compile(rf"{_number}(?:(?: ?\|\| ?| ?, ?| - | ){_number}){{0,5}}")
 """Numbers and the signs between them: no place for words."""
-_submodule = re.compile(r"(?m)^\s*path[ \t]*=[ \t]*(\S+)[ \t]*$")
+_submodule = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$")
 _image = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?image:[ \t]*['\"]?([\w./-]{1,200})")
 
 

@@ -20,6 +20,7 @@ _LONGEST_NAME: Final = 80
 _LONGEST_SAYING: Final = 160
 _MOST_NAMED: Final = 12
 _MOST_PATTERNS: Final = 200
+_MOST_SEARCHED: Final = 20_000
 
 _PATTERNS: Final = (
     ("go", "go.mod", r"(?m)^module[ \t]+\S{0,200}?([^\s/]{1,100}?)(?:/v\d+)?[ \t]*$"),
@@ -99,7 +100,7 @@ def _names(project: Project) -> Iterator[tuple[str, str]]:
     declared = (("python", python), ("node", node), ("rust", rust), ("php", php.rpartition("/")[2]))
     yield from ((ecosystem, name) for ecosystem, name in declared if name)
     for ecosystem, file, pattern in _PATTERNS:
-        match = re.search(pattern, _maven_parent.sub("", project.text(file)))
+        match = re.search(pattern, _maven_parent.sub("", project.text(file)[:_MOST_SEARCHED]))
         if match:
             yield ecosystem, match[1]
     for ending, ecosystem in (".gemspec", "ruby"), (".sln", "dotnet"), (".slnx", "dotnet"), (".csproj", "dotnet"):

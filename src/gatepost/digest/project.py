@@ -3,7 +3,7 @@
 import json
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from gatepost.digest import ground
@@ -34,6 +34,7 @@ class Project:
         self._files = frozenset(tree.files)
         self._texts: dict[str, str | None] = {}
         self._whole: set[str] = set()
+        self._tables: dict[str, Table] = {}
 
     def has(self, path: str) -> bool:
         """Whether the walk saw such a file."""
@@ -72,22 +73,15 @@ class Project:
 
     def toml(self, path: str) -> Table:
         """A TOML file's content; empty if it is not there, not whole, or not TOML."""
-        text = self._whole_text(path)
-        if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
-            return _EMPTY
-        try:
-            return tomllib.loads(text)
-        except (ValueError, RecursionError):
-            return _EMPTY
+        if path not in self._tables:
+            self._tables[path] = _parsed(_toml, self._whole_text(path))
+        return self._tables[path]
 
     def json(self, path: str) -> Table:
         """A JSON file's content; empty if it is not there, not whole, or no JSON object."""
-        text = self._whole_text(path)
-        try:
-            held: object = json.loads(text) if text else None
-        except (ValueError, RecursionError):
-            return _EMPTY
-        return held if isinstance(held, dict) else _EMPTY
+        if path not in self._tables:
+            self._tables[path] = _parsed(json.loads, self._whole_text(path))
+        return self._tables[path]
 
     def _whole_text(self, path: str) -> str:
         text = self.text(path)
@@ -109,6 +103,19 @@ class Project:
             return data.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         except UnicodeDecodeError:
             return None
+
+
+def _parsed(parse: Callable[[str], object], text: str) -> Table:
+    try:
+        held = parse(text) if text else None
+    except (ValueError, RecursionError):
+        return _EMPTY
+    return held if isinstance(held, dict) else _EMPTY
+
+
+def _toml(text: str) -> object:
+    hostile = any(line.count(".") > _MOST_DOTS for line in text.split("\n"))
+    return None if hostile else tomllib.loads(text)
 
 
 def table(held: Table, *keys: str) -> Table:
