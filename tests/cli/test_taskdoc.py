@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 
@@ -302,3 +303,33 @@ def test_the_help_tells_every_verb(desk: Desk) -> None:
 
     for verb in ("show", "edit", "history", "diff", "restore", "adopt", "create", "bind", "migrate"):
         assert re.search(rf"^  {verb} ", told, re.MULTILINE), verb
+
+
+def test_a_clone_without_a_store_shows_its_taskdocs_and_makes_none(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    login(desk)
+    monkeypatch.delenv("GATEPOST_STORE", raising=False)
+    clone = desk.folder / "clone"
+    shutil.copytree(desk.folder / "tasks", clone / "tasks")
+    (clone / ".git").mkdir()
+
+    shown = desk.here("taskdoc", "show", "--root", str(clone))
+    listed = desk.here("taskdoc", "show", "login", "goals", "--root", str(clone), "--json")
+
+    assert (shown.code, "A login page" in shown.out, "not in the store yet" in shown.err) == (0, True, True), shown
+    assert json.loads(listed.out)["actor"] == "agent:other"
+    assert sorted(path.name for path in clone.iterdir()) == [".git", "tasks"]
+
+
+def test_a_package_that_is_gone_is_told_and_restored_whole(desk: Desk) -> None:
+    login(desk)
+    shutil.rmtree(desk.folder / "tasks")
+
+    shown = ok(desk, "taskdoc", "show", "login")
+    restored = ok(desk, "taskdoc", "restore", "login", "--yes")
+
+    assert "tasks/login.tsk is missing. This is the log's text. To write it again:" in shown.err
+    assert "gatepost taskdoc restore login --dry-run" in shown.err
+    assert "the package of login is restored" in restored.out
+    assert package(desk, "goals").read_text() == GOALS

@@ -311,3 +311,23 @@ def test_a_store_says_what_it_is_and_can_be_closed_twice(store: Store) -> None:
 
     store.close()
     store.close()
+
+
+def test_what_was_written_to_a_folder_is_kept_for_each_folder_and_workspace_apart(store: Store) -> None:
+    write(store, "w", head=Head(1))
+    write(store, "v", head=Head(1))
+
+    store.put_written("w", "/one", "auth", '{"seq":1}')
+    store.put_written("w", "/two", "auth", '{"seq":2}')
+    store.put_written("w", "/one", "auth", '{"seq":3}')
+    store.put_written("nobody", "/one", "auth", '{"seq":4}')
+
+    with store.reading("w") as snapshot:
+        store_then = snapshot.written("/one", "auth"), snapshot.written("/two", "auth"), snapshot.head()
+    with store.reading("v") as snapshot:
+        elsewhere = snapshot.written("/one", "auth")
+    assert (store_then, elsewhere) == (('{"seq":3}', '{"seq":2}', Head(1)), None)
+    assert store.workspaces() == ["v", "w"]
+    store.put_written("w", "/one", "auth", None)
+    with store.reading("w") as snapshot:
+        assert (snapshot.written("/one", "auth"), snapshot.written("/two", "auth")) == (None, '{"seq":2}')

@@ -27,6 +27,7 @@ _WAYS: Final = {
     **dict.fromkeys(("missing_section", "missing_package", "link", "meta_missing", "meta_changed"), "restore"),
 }
 """What shows somebody's act on the package, and settles it."""
+_ABOUT_WAYS: Final = {"adopt": "To see the text on disk:", "restore": "To write it again:"}
 _LINE_END: Final = re.compile(r"\r?\n")
 
 
@@ -126,24 +127,20 @@ def _write(text: str) -> None:
 
 
 def _warn(session: Session, reply: dict[str, Any]) -> None:
-    """Say on stderr where what was printed is not what one may take it for."""
+    """Say on stderr where what was printed is not what one may take it for, and what shows and settles it."""
     if sys.stderr is None:
         return
     screen = Screen(sys.stderr)
-    notes = [reply["hint"]] if "hint" in reply else []
-    for finding in reply.get("findings", ()):
-        for line in screen.wrap(f"note: {finding['says']}", 0):
-            screen.say(line)
+    hint = [{"kind": "hint", "says": reply["hint"]}] if "hint" in reply else []
+    for finding in (*hint, *reply.get("findings", ())):
         way = _WAYS.get(finding["kind"])
+        about = "" if way is None else f" This is the log's text. {_ABOUT_WAYS[way]}"
+        for line in screen.wrap(f"note: {finding['says']}{about}", 0):
+            screen.say(line)
         if way is not None:
             named = [reply["taskdoc"], *([finding["selector"]] if "selector" in finding else [])]
             words = ["taskdoc", way, *named, "--dry-run", *same_place(session.options)]
             screen.say(f"  {screen.paint(joined(words), 'bold')}")
-    if any(finding["kind"] in _WAYS for finding in reply.get("findings", ())):
-        notes.append("What you see is the log's text.")
-    for note in notes:
-        for line in screen.wrap(f"note: {note}", 0):
-            screen.say(line)
 
 
 def _lines(screen: Screen, text: str) -> list[str]:
