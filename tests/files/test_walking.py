@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gatepost.domain.refusals import ForbiddenPath, InvalidInput
 from gatepost.files import walking
 from gatepost.files.paths import Segments, shown
-from gatepost.files.protocol import Entry, Kind
+from gatepost.files.protocol import Kind
 
 
 class Wood:
@@ -21,14 +21,11 @@ class Wood:
         self.entered: list[str] = []
         self.opened: list[str] = []
 
-    def children(self, at: Segments) -> Sequence[Entry]:
+    def seen(self, at: Segments) -> Sequence[walking.Seen]:
         self.entered.append(shown(at))
         below = [tuple(path.split("/")) for path in (*self.leaves, *self.links)]
         names = sorted({path[len(at)] for path in below if path[: len(at)] == at and len(path) > len(at)})
-        return [Entry(path=shown((*at, name)), kind=self._kind(shown((*at, name)))) for name in names]
-
-    def seen(self, at: Segments) -> Sequence[walking.Seen]:
-        return [(entry.name, entry.kind, None) for entry in self.children(at)]
+        return [(name, self._kind(shown((*at, name))), None) for name in names]
 
     def searchable(self, at: Segments) -> bytes | None:
         text = self.leaves.get(shown(at))
@@ -142,9 +139,6 @@ def test_what_comes_behind_any_place_is_the_rest_of_the_walk(paths: set[str], da
 
 def test_a_tree_deeper_than_pythons_stack_is_walked_to_its_end() -> None:
     class Shaft:
-        def children(self, at: Segments) -> Sequence[Entry]:
-            return [Entry(path="d", kind="directory")] if len(at) < 3_000 else []
-
         def seen(self, at: Segments) -> Sequence[walking.Seen]:
             return [("d", "directory", None)] if len(at) < 3_000 else []
 
@@ -173,7 +167,7 @@ def test_a_tree_with_something_closed_in_it_is_not_given_another_place() -> None
 @pytest.mark.parametrize("after", [3, b"a", ["a"]])
 def test_a_place_to_resume_from_must_be_one(after: object) -> None:
     with pytest.raises(InvalidInput):
-        walking.listed(Wood(WOOD), (), after, None)  # type: ignore[arg-type]  # what callers without types may send
+        walking.listed((), [], after, None)  # type: ignore[arg-type]  # what callers without types may send
     for wrong in (after, ("a",), ("a", -1), ("a", True), (after, 1)):
         with pytest.raises(InvalidInput):
             walking.grep(Wood(WOOD), "x", (), "directory", None, wrong, None)  # type: ignore[arg-type]  # as above

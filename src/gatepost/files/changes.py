@@ -7,7 +7,7 @@ from typing import Final
 from gatepost.domain.file_refusals import FileChanged
 from gatepost.files import answers, contents, edits, placing
 from gatepost.files.descent import closing, look
-from gatepost.files.kin import Kin
+from gatepost.files.hard_links import HardLinks
 from gatepost.files.paths import Segments, shown
 from gatepost.files.protocol import Edit, EditResult, WriteMode, WriteResult
 
@@ -15,29 +15,29 @@ MAX_EDITED: Final = 8 * 2**20
 """Bytes of a file that is edited, before and after: it is held in memory."""
 
 
-def write(kin: Kin, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
+def write(links: HardLinks, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
     """Let a file hold this text, or have it at its end."""
     path, name = shown(at), at[-1]
     found = look(directory, name)
     if found is None:
-        return _begun(kin, directory, at, content, mode)
+        return _begun(links, directory, at, content, mode)
     answers.unless_file(path, found.st_mode)
     if mode == "create":
         raise answers.exists(path)
     if mode == "append":
-        return _appended(kin, directory, at, content)
+        return _appended(links, directory, at, content)
     # Renaming over a file asks for no right to write it, so we ask: what is read-only stays as it is.
-    with closing(contents.opened_file(kin, directory, name, path, os.O_WRONLY)) as old:
+    with closing(contents.opened_file(links, directory, name, path, os.O_WRONLY)) as old:
         info = os.fstat(old)
     data = content.encode()
     placing.replace(directory, name, (data,), info)
     return WriteResult(path=path, size=len(data), created=False)
 
 
-def edit(kin: Kin, directory: int, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
+def edit(links: HardLinks, directory: int, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
     """Make these edits in a file, or none of them; a dry run only tells what would change."""
     path, name = shown(at), at[-1]
-    with closing(contents.opened_file(kin, directory, name, path, os.O_RDONLY if dry_run else os.O_RDWR)) as old:
+    with closing(contents.opened_file(links, directory, name, path, os.O_RDONLY if dry_run else os.O_RDWR)) as old:
         info = os.fstat(old)
         before = contents.whole(path, old, MAX_EDITED)
         text, result = edits.edited(path, contents.decoded(path, before), wanted)
@@ -55,7 +55,7 @@ def edit(kin: Kin, directory: int, at: Segments, wanted: Sequence[Edit], *, dry_
     return result
 
 
-def _begun(kin: Kin, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
+def _begun(links: HardLinks, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
     data = content.encode()
     try:
         placing.put(directory, at[-1], data)
@@ -63,13 +63,13 @@ def _begun(kin: Kin, directory: int, at: Segments, content: str, mode: WriteMode
         if mode == "create":
             raise answers.exists(shown(at)) from error
         # Another process made it since we looked.
-        return write(kin, directory, at, content, mode)
+        return write(links, directory, at, content, mode)
     return WriteResult(path=shown(at), size=len(data), created=True)
 
 
-def _appended(kin: Kin, directory: int, at: Segments, content: str) -> WriteResult:
+def _appended(links: HardLinks, directory: int, at: Segments, content: str) -> WriteResult:
     path, name, more = shown(at), at[-1], content.encode()
-    with closing(contents.opened_file(kin, directory, name, path, os.O_RDWR)) as old:
+    with closing(contents.opened_file(links, directory, name, path, os.O_RDWR)) as old:
         info = os.fstat(old)
         if info.st_size + len(more) > contents.MAX_READ:
             raise contents.too_large(path, contents.MAX_READ)

@@ -8,7 +8,7 @@ from typing import Final
 from gatepost.domain.refusals import NotFound, NotText, TooLarge
 from gatepost.files import answers
 from gatepost.files.descent import look
-from gatepost.files.kin import Kin
+from gatepost.files.hard_links import HardLinks
 
 MAX_FILE: Final = 16 * 2**20
 """Bytes of a file that is searched."""
@@ -22,9 +22,9 @@ _PART: Final = 2**18
 _SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
 
 
-def load(kin: Kin, directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
+def load(links: HardLinks, directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
     """A file's bytes."""
-    descriptor = opened_file(kin, directory, name, path)
+    descriptor = opened_file(links, directory, name, path)
     try:
         return whole(path, descriptor, most)
     finally:
@@ -75,7 +75,7 @@ def _text(path: str, decoder: IncrementalDecoder, data: bytes, *, final: bool = 
     raise _no_text(path)
 
 
-def opened_file(kin: Kin, directory: int, name: str, path: str, access: int = os.O_RDONLY) -> int:
+def opened_file(links: HardLinks, directory: int, name: str, path: str, access: int = os.O_RDONLY) -> int:
     """A plain file by its name in a directory; links, pipes, devices and directories are refused unopened.
 
     Every file is opened here, to be read or replaced: the guard is asked about the very file that is open.
@@ -88,7 +88,7 @@ def opened_file(kin: Kin, directory: int, name: str, path: str, access: int = os
     try:
         info = os.fstat(descriptor)
         answers.unless_file(path, info.st_mode)
-        kin.judge(descriptor, info, path)
+        links.judge(info, path)
     except BaseException:
         os.close(descriptor)
         raise

@@ -2,14 +2,15 @@
 
 import os
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from operator import itemgetter
 from threading import Lock
 from unicodedata import normalize
 
 from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
-from gatepost.files import answers, guard, identity, mounts, scratch
+from gatepost.files import answers, guard, identity, scratch
+from gatepost.files.hard_links import HardLinks
 from gatepost.files.paths import ROOT, Segments, is_plain, plain, shown
 from gatepost.files.protocol import Kind
 
@@ -27,8 +28,8 @@ class Descent:
         # Whoever names the root may name it by a link; it is below the root that none is followed.
         self._root = _opened_root(self.place)
         self._close = weakref.finalize(self, os.close, self._root)
-        self._mount = mounts.mount_of(self._root)
-        if identity.lies_in_closed(self._root, self.place) or _is_mounted_from_closed(self._mount):
+        self.hard_links = HardLinks(self._top)
+        if identity.lies_in_closed(self._root, self.place):
             self._close()
             raise guard.forbidden(self.place, field="root")
         self.in_repository = identity.lies_in_repository(self._root, self.place)
@@ -53,14 +54,14 @@ class Descent:
             at = (*at, found)
         return at
 
-    def admit(self, at: Segments, judge_file: Callable[[int, str], None]) -> None:
+    def admit(self, at: Segments) -> None:
         """Refuse what is closed by what it really is, as far as the way there exists, and say nothing else of it.
 
         So whatever else may be wrong with a path, this is said first. Those who then act are judged again as they
         enter and open, since all may have changed by then.
         """
         with answers.speaking(shown(at)):
-            self._admit(at, judge_file)
+            self._admit(at)
 
     def admit_change(self, at: Segments, field: str) -> None:
         """Refuse a change in a directory that git takes for a repository's own, or that would make it one."""
@@ -114,19 +115,15 @@ class Descent:
 
     def judge_opened(self, directory: int, path: str) -> None:
         """Refuse a directory that is closed by what it is, whatever name it was opened by."""
-        if identity.is_package(directory) or self.is_foreign(mounts.mount_of(directory)):
+        if identity.is_package(directory):
             raise guard.forbidden(path)
-
-    def is_foreign(self, mount: int | None) -> bool:
-        """Whether this is a mount below the root of what really lies in something closed."""
-        return mount not in (None, self._mount) and _is_mounted_from_closed(mount)
 
     def judge(self, name: str, path: str) -> None:
         """Refuse a name that nobody may open, make or look into."""
         if guard.closed(name) or scratch.is_scratch(name):
             raise guard.forbidden(path)
 
-    def _admit(self, at: Segments, judge_file: Callable[[int, str], None]) -> None:
+    def _admit(self, at: Segments) -> None:
         directory = self._top()
         if identity.is_named_closed(directory, self.place) or identity.is_package(directory):
             os.close(directory)
@@ -138,7 +135,7 @@ class Descent:
                 except Refusal:
                     raise
                 except OSError:
-                    judge_file(directory, name)
+                    self.hard_links.judge_name(directory, name, shown(at))
                     return
         os.close(directory)
 
@@ -252,10 +249,6 @@ def _kind(entry: os.DirEntry[str]) -> Kind | None:
     with suppress(FileNotFoundError):
         return answers.kind_of(entry.stat(follow_symlinks=False).st_mode)
     return None
-
-
-def _is_mounted_from_closed(mount: int | None) -> bool:
-    return mount is not None and mounts.leads_into_closed(mount)
 
 
 def _opened_root(place: str) -> int:

@@ -1,8 +1,8 @@
 """What file tools keep out of: taskdoc packages and the store's own folder; and git's folder, which is only read.
 
 One choke point. `paths.segments` asks it of every path and `patterns.compiled` of every pattern, as written; walks
-ask it of every name they meet; on disk `descent` asks it of every directory that is entered and `kin` of every file
-that is opened, by what they really are.
+ask it of every name they meet; on disk `descent` asks it of every directory that is entered and `hard_links` of
+every file that is opened, by what they really are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,6 @@ __all__ = [
     "is_git",
     "kept",
     "of_git",
-    "untold",
 ]
 
 _LONGEST_SHOWN: Final = 200
@@ -85,15 +84,6 @@ def holding(path: str, inner: str) -> ForbiddenPath:
     if is_git(inner.rpartition("/")[2]):
         return ForbiddenPath(f"{what} writing: {so}", _GIT_WAY)
     return ForbiddenPath(f"{what} file tools: {so}", _OWN_WAY if _is_home(inner) else _WAY)
-
-
-def untold(path: str) -> ForbiddenPath:
-    """The refusal for a file that has several names where nobody can say whether one of them is closed."""
-    return ForbiddenPath(
-        f"`path`: {_short(path)} has further names (hard links), and there is too much below the root to see "
-        "whether one of them is in a taskdoc package (`*.tsk`).",
-        "Give it a copy of its own by other means, or open a smaller directory. " + _WAY,
-    )
 
 
 def _is_home(path: str) -> bool:

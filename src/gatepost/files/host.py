@@ -14,7 +14,6 @@ from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
 from gatepost.files import answers, changes, contents, guard, identity, moments, patterns, trees, walking, windows
 from gatepost.files.descent import Descent, closing, found_in, kinds_in, look
 from gatepost.files.edits import admitted
-from gatepost.files.kin import Kin
 from gatepost.files.moments import Moment
 from gatepost.files.paths import ROOT, Segments, segments, shown
 from gatepost.files.protocol import EditResult, Entry, Kind, Match, ReadResult, WriteMode, WriteResult
@@ -75,7 +74,7 @@ class HostFilesystem:
             if not at:
                 answers.unless_file(shown(at), stat.S_IFDIR)
             with self._descent.making(at[:-1]) as directory, answers.speaking(shown(at)):
-                return changes.write(tree.kin, directory, at, content, mode)
+                return changes.write(self._descent.hard_links, directory, at, content, mode)
 
     def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
         """Replace old texts, each of which occurs exactly once, by new ones, in order; all of them or none.
@@ -88,12 +87,13 @@ class HostFilesystem:
             if not at:
                 answers.unless_file(shown(at), stat.S_IFDIR)
             with self._descent.parent(at) as (directory, _):
-                return changes.edit(tree.kin, directory, at, wanted, dry_run=dry_run)
+                return changes.edit(self._descent.hard_links, directory, at, wanted, dry_run=dry_run)
 
     def list(self, path: str = ".", *, after: str | None = None, limit: int | None = None) -> Sequence[Entry]:
         """What stands directly in a directory, with sizes and times; also what has a name that no path can have."""
         tree = _Tree(self._descent)
-        return walking.listed(tree, tree.meant(path), after, limit)
+        at = tree.meant(path)
+        return walking.listed(at, tree.children(at), after, limit)
 
     def glob(
         self,
@@ -129,8 +129,7 @@ class HostFilesystem:
         """The lines that a regular expression finds in a file, or in the files below a directory.
 
         What git ignores is left out, unless `ignored` or it is `path` itself. What cannot be read (no text, too
-        large, no permission) is passed over, but refused where it is the very file that was named. Where nobody can
-        tell whether a file is closed, the search is refused.
+        large, no permission) is passed over, but refused where it is the very file that was named.
         """
         tree = _Tree(self._descent)
         at = tree.meant(path)
@@ -240,14 +239,13 @@ class _Tree:
 
     def __init__(self, descent: Descent) -> None:
         self._descent = descent
-        self.kin = Kin(descent)
 
     def meant(self, path: str, field: str = "path") -> Segments:
         """A path's segments, if neither a name among them nor anything that they lead to is closed."""
         at = self._descent.known(segments(path, field=field), field)
         for name in at:
             self._descent.judge(name, shown(at))
-        self._descent.admit(at, lambda directory, name: self.kin.judge_name(directory, name, shown(at)))
+        self._descent.admit(at)
         return at
 
     def changeable(self, path: str, field: str = "path") -> Segments:
@@ -280,13 +278,13 @@ class _Tree:
             answers.unless_file(shown(at), stat.S_IFDIR)
         with (
             self._descent.parent(at) as (directory, name),
-            closing(contents.opened_file(self.kin, directory, name, shown(at))) as descriptor,
+            closing(contents.opened_file(self._descent.hard_links, directory, name, shown(at))) as descriptor,
         ):
             yield descriptor
 
     def data_in(self, directory: int, at: Segments) -> bytes:
         self._descent.judge(at[-1], shown(at))
-        return contents.load(self.kin, directory, at[-1], shown(at))
+        return contents.load(self._descent.hard_links, directory, at[-1], shown(at))
 
     def entry(self, at: Segments) -> Entry:
         if not at:
@@ -331,12 +329,6 @@ class _Searched:
     def __exit__(self, *_: object) -> None:
         self._let_go()
 
-    def children(self, at: Segments) -> Sequence[Entry]:
-        try:
-            return self._tree.children(at)
-        except Refusal:
-            return ()
-
     def seen(self, at: Segments) -> Sequence[walking.Seen]:
         self._let_go()
         try:
@@ -351,8 +343,7 @@ class _Searched:
             data = self._tree.data_in(directory, at)
             return None if identity.is_package(directory) else data
         except (Refusal, OSError):
-            # Without files of which nobody can tell, an answer would look like one that has them all.
-            return self._tree.searchable(at) if self._tree.kin.lost else None
+            return None
 
     def _hold(self, at: Segments) -> int:
         stays = self._at == at and self._place is not None and self._place == identity.whereabouts(self._directory)

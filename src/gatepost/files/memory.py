@@ -104,7 +104,7 @@ class InMemoryFilesystem:
         at = _meant(path)
         with self._lock:
             self._directory(at)
-            return walking.listed(MemoryTree(self._root), at, after, limit)
+            return walking.listed(at, MemoryTree(self._root).children(at), after, limit)
 
     def glob(
         self,

@@ -11,7 +11,6 @@ from typing import Final
 from gatepost.domain.refusals import ForbiddenPath, TooLarge
 from gatepost.files import answers, contents, guard, identity, placing, scratch, trees
 from gatepost.files.descent import Descent, closing, found_in, look, opened
-from gatepost.files.kin import Kin
 from gatepost.files.paths import ROOT, Segments, shown
 
 MAX_FILES: Final = 20_000
@@ -40,15 +39,14 @@ def remember(descent: Descent, owner: object) -> Moment:
     files: dict[Segments, Kept] = {}
     directories: dict[Segments, int] = {}
     left = MAX_BYTES
-    kin = Kin(descent)
     with descent.directory(ROOT) as top:
-        for directory, at, info in _below(descent, kin, top, ROOT):
+        for directory, at, info in _below(descent, top, ROOT):
             if stat.S_ISDIR(info.st_mode):
                 directories[at] = stat.S_IMODE(info.st_mode)
                 continue
             if info.st_size > left:
                 raise _too_much()
-            data = contents.load(kin, directory, at[-1], shown(at), left)
+            data = contents.load(descent.hard_links, directory, at[-1], shown(at), left)
             left -= len(data)
             files[at] = Kept(data=data, info=info)
             if len(files) > MAX_FILES:
@@ -79,11 +77,10 @@ class _Return:
         self._descent = descent
         self._store = store
         self._undo = undo
-        self._kin = Kin(descent)
 
     def to(self, moment: Moment) -> None:
         with self._descent.directory(ROOT) as top:
-            present = {at: info for _, at, info in _below(self._descent, self._kin, top, ROOT)}
+            present = {at: info for _, at, info in _below(self._descent, top, ROOT)}
         same = {at for at, kept in moment.files.items() if at in present and self._is(at, kept, present[at])}
         for at, info in present.items():
             if stat.S_ISREG(info.st_mode) and at not in same:
@@ -103,7 +100,7 @@ class _Return:
         if (info.st_mode, info.st_size) != (kept.info.st_mode, len(kept.data)):
             return False
         with self._descent.parent(at) as (directory, name):
-            return contents.load(self._kin, directory, name, shown(at), MAX_BYTES) == kept.data
+            return contents.load(self._descent.hard_links, directory, name, shown(at), MAX_BYTES) == kept.data
 
     def _put_aside(self, at: Segments) -> None:
         label = scratch.fresh()
@@ -180,9 +177,7 @@ class _Return:
             os.fchmod(directory, mode)
 
 
-def _below(
-    descent: Descent, kin: Kin, directory: int, at: Segments
-) -> Iterator[tuple[int, Segments, os.stat_result]]:
+def _below(descent: Descent, directory: int, at: Segments) -> Iterator[tuple[int, Segments, os.stat_result]]:
     """The files and directories of a tree that a moment holds, each after the directory that it is in."""
     if len(at) > trees.MAX_HEIGHT:
         raise _too_much()
@@ -192,7 +187,7 @@ def _below(
         kind = answers.kind_of(info.st_mode)
         below = (*at, name)
         # What is closed by what it is, under an open name, is neither kept nor touched.
-        if kind == "file" and not kin.knows(directory, name, shown(below)):
+        if kind == "file" and not descent.hard_links.knows(directory, name):
             yield directory, below, info
         elif kind == "directory":
             try:
@@ -202,7 +197,7 @@ def _below(
             with closing(entered) as inner:
                 if not identity.is_repository(inner):
                     yield directory, below, info
-                    yield from _below(descent, kin, inner, below)
+                    yield from _below(descent, inner, below)
 
 
 def _drop(root: int, aside: str) -> None:

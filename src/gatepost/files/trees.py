@@ -7,7 +7,6 @@ from typing import Final
 from gatepost.domain.refusals import DiskRefused, InvalidInput, TooLarge
 from gatepost.files import answers, contents, guard, scratch
 from gatepost.files.descent import Descent, closing, found_in, look, opened
-from gatepost.files.kin import Kin
 from gatepost.files.paths import under
 from gatepost.files.placing import rename_new
 
@@ -125,7 +124,6 @@ class _Copying:
 
     def __init__(self, descent: Descent) -> None:
         self._descent = descent
-        self._kin = Kin(descent)
         self._left = MAX_COPY
 
     def copy(self, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
@@ -144,7 +142,7 @@ class _Copying:
                 os.fsync(new)
 
     def _copy_file(self, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-        with closing(contents.opened_file(self._kin, *source, path)) as old:
+        with closing(contents.opened_file(self._descent.hard_links, *source, path)) as old:
             mode = stat.S_IMODE(os.fstat(old).st_mode) & 0o777
             with closing(os.open(target[1], _NEW, mode, dir_fd=target[0])) as new:
                 with open(old, "rb", closefd=False) as reading, open(new, "wb", closefd=False) as writing:

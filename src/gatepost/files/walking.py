@@ -28,20 +28,16 @@ Seen = tuple[str, Kind, str | None]
 class Tree(Protocol):
     """What a home lends to a walk."""
 
-    def children(self, at: Segments) -> Sequence[Entry]:
-        """What stands directly in a directory, sorted by name; nothing if the directory is gone by now."""
-
     def seen(self, at: Segments) -> Sequence[Seen]:
-        """The same as a walk asks for it: it meets everything, and needs little of it."""
+        """What stands directly in a directory, sorted by name; nothing if the directory is gone by now."""
 
     def searchable(self, at: Segments) -> bytes | None:
         """A file's bytes; none if it is gone by now, or cannot be searched."""
 
 
-def listed(tree: Tree, at: Segments, after: str | None, limit: int | None) -> tuple[Entry, ...]:
+def listed(at: Segments, entries: Sequence[Entry], after: str | None, limit: int | None) -> tuple[Entry, ...]:
     """What stands directly in a directory, behind `after`, at most `limit` entries."""
     behind, most = position("after", after), _most(limit)
-    entries = tree.children(at)
     if behind is not None:
         entries = [entry for entry in entries if (*at, named(entry.name)) > behind]
     return tuple(entries[:most])

@@ -1,0 +1,86 @@
+"""Second names of closed files: a hard link to a file of a package is as closed as the package."""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final
+
+from gatepost.files import guard, identity
+
+_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_CLOCK_STEP: Final = 50_000_000
+"""Nanoseconds by which the time that a disk notes may lag behind the clock."""
+
+Identity = tuple[int, int]
+
+
+class HardLinks:
+    """Knows the closed files below a root that have further names.
+
+    Only a file with several names makes it look through the root. A new link changes the time of a file's last
+    change of status, so one look serves all files that have not changed since. A name outside the root is not seen.
+    """
+
+    def __init__(self, opened_root: Callable[[], int]) -> None:
+        """`opened_root` opens the root; the one who asks closes it."""
+        self._opened_root = opened_root
+        self._seen: tuple[int, frozenset[Identity]] = (0, frozenset())
+
+    def judge(self, info: os.stat_result, path: str) -> None:
+        """Refuse an open file that is part of something closed; `info` is what it says of itself."""
+        if self._is_closed(info):
+            raise guard.forbidden(path)
+
+    def judge_name(self, directory: int, name: str, path: str) -> None:
+        """The same by a name in a directory; what is no file is passed over."""
+        if self.knows(directory, name):
+            raise guard.forbidden(path)
+
+    def knows(self, directory: int, name: str) -> bool:
+        """Whether a name in a directory is one more for a file that is part of something closed."""
+        with suppress(FileNotFoundError):
+            found = os.stat(name, dir_fd=directory, follow_symlinks=False)
+            return stat.S_ISREG(found.st_mode) and self._is_closed(found)
+        return False
+
+    def _is_closed(self, info: os.stat_result) -> bool:
+        if info.st_nlink < 2:
+            return False
+        looked, closed = self._seen
+        if info.st_ctime_ns >= looked - _CLOCK_STEP:
+            begun = time.time_ns()
+            closed = frozenset(_closed_files(self._opened_root()))
+            self._seen = begun, closed
+        return (info.st_dev, info.st_ino) in closed
+
+
+def _closed_files(root: int) -> Iterator[Identity]:
+    """The files in all that is closed below a directory, so far as they have further names; lets the root go."""
+    waiting = [(".", False)]
+    try:
+        while waiting:
+            place, closed = waiting.pop()
+            # What is gone or not ours to look into is read by nobody through us either.
+            with suppress(OSError):
+                yield from _closed_in(root, place, waiting, closed=closed)
+    finally:
+        os.close(root)
+
+
+def _closed_in(root: int, place: str, waiting: list[tuple[str, bool]], *, closed: bool) -> Iterator[Identity]:
+    directory = os.open(place, _DIRECTORY, dir_fd=root)
+    try:
+        closed = closed or identity.is_package(directory)
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                inside = closed or guard.closed(entry.name)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append((f"{place}/{entry.name}", inside))
+                elif inside:
+                    info = entry.stat(follow_symlinks=False)
+                    if info.st_nlink > 1:
+                        yield info.st_dev, info.st_ino
+    finally:
+        os.close(directory)
