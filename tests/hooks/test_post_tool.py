@@ -18,12 +18,14 @@ from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.surfaces.hooks.main import after
 from tests.hooks.givens import HEAVY, PROBE, encoded
 from tests.hooks.recorded import RECORDED
+from tests.hooks.watched import PATIENCE, Watched, apart_from_here
 from tests.hooks.ways import possible
-from tests.tsk.projects import SECTIONS, Project
+from tests.tsk.projects import SECTIONS
 
 GOALS = "- ship it\n"
 OLD = "- an older goal\n"
-PATIENCE = 120
+IN_A_PROCESS = ("sed -i", "git stash", "a link in the package's place", "tar")
+"""Ways after which the hook is run as harnesses run it; in one process with the tests it is quicker."""
 KEYS = (
     "hook_event_name",
     "cwd",
@@ -40,54 +42,6 @@ LEAN = {
     *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool", ".watch")),
     *("gatepost.tsk", "gatepost.tsk.git_head"),
 }
-
-
-class Watched(Project):
-    """A project in git with a package that git knows in an older state, and the hook after each call."""
-
-    _seen = 0
-
-    def shell(self, command: str) -> None:
-        subprocess.run(["bash", "-c", command], cwd=self.root, timeout=PATIENCE, stderr=subprocess.DEVNULL)
-
-    def output(self, command: str) -> str:
-        return subprocess.check_output(["bash", "-c", command], cwd=self.root, text=True)
-
-    def event(self, tool: str = "Bash", command: str = "ls", **more: object) -> dict[str, Any]:
-        given = {"command": command} if tool == "Bash" else {"file_path": command}
-        call = {"tool_name": tool, "tool_input": given, "tool_response": {"stdout": ""}}
-        return {"hook_event_name": "PostToolUse", "session_id": "3f2a-77", "cwd": str(self.root), **call, **more}
-
-    def hears(self, command: str = "ls", **more: Any) -> str:
-        """What the agent is told after a call, in Claude Code's words."""
-        answer = after(encoded(self.event(command=command, **more)))
-        if not answer:
-            return ""
-        said = json.loads(answer)
-        if "hookSpecificOutput" in said:
-            return str(said["hookSpecificOutput"]["additionalContext"])
-        assert said.keys() == {"decision", "reason"}
-        assert said["decision"] == "block"
-        return str(said["reason"])
-
-    def does(self, command: str) -> str:
-        """Run a command as an agent does; what the agent is told then."""
-        self.shell(command)
-        return self.hears(command)
-
-    def on_disk(self) -> dict[str, bytes]:
-        """The files of the package whose bytes do not tell when they were written."""
-        return {path.name: path.read_bytes() for path in self.package().iterdir() if path.name != "meta.json"}
-
-    def news(self) -> list[dict[str, Any]]:
-        """The events since this was asked last."""
-        events: list[dict[str, Any]] = []
-        more = True
-        while more:
-            page = self.ok("tasks_delta", since=self._seen, limit=200)
-            events += page["events"]
-            self._seen, more = page["next"], page["has_more"]
-        return events
 
 
 @pytest.fixture
@@ -124,7 +78,7 @@ def test_every_way_of_a_shell_to_change_a_package_is_undone_and_told_at_once(wat
         watched.shell(command)
         outside = _texts(watched)
 
-        told = watched.hears(command)
+        told = watched.hears(command, apart=name in IN_A_PROCESS)
 
         assert watched.on_disk() == before, name
         assert "Gatepost restored it" in told, name
@@ -306,7 +260,7 @@ def test_each_harness_hears_of_it_in_its_own_words(watched: Watched) -> None:
 def test_the_command_itself_restores_and_is_silent_otherwise(watched: Watched) -> None:
     watched.shell("rm -rf tasks")
 
-    done = [_apart(encoded(watched.event(command="rm -rf tasks"))) for _ in range(2)]
+    done = [apart_from_here(encoded(watched.event(command="rm -rf tasks"))) for _ in range(2)]
 
     assert [(one.returncode, one.stderr) for one in done] == [(0, b""), (0, b"")]
     assert "Gatepost restored it" in json.loads(done[0].stdout)["reason"]
@@ -403,8 +357,3 @@ def test_a_call_that_changed_nothing_loads_next_to_nothing(watched: Watched) -> 
     assert (code, done.stdout) == ("0", b"")
     assert not HEAVY & set(modules)
     assert {name for name in modules if name.startswith("gatepost")} <= LEAN
-
-
-def _apart(event: bytes) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "gatepost", "hook", "post-tool"]
-    return subprocess.run(command, input=event, capture_output=True, timeout=PATIENCE)

@@ -73,7 +73,7 @@ def _words(outcome: Outcome) -> str:
     news = [finding for finding in outcome.restored if finding.kind not in _QUIET]
     if news:
         lines.append(
-            f"This tool call changed a taskdoc package, and Gatepost restored it: {_some(news)}. "
+            f"A taskdoc package changed with this tool call, and Gatepost restored it: {_some(news)}. "
             f"What was there instead is kept in the log: gatepost taskdoc history {outcome.taskdoc}"
         )
     lines += [f"{path} was moved to {place}." for path, place in outcome.moved]
