@@ -46,16 +46,17 @@ def test_a_write_that_the_disk_breaks_off_leaves_neither_file_nor_directory_nor_
     (root / "old").write_text("old")
     (root / "long").write_text("l" * 5_000)
 
-    new, over, more, copied = _child(
+    new, over, more, edited, copied = _child(
         NO_LONG_FILES,
         root,
         'fs.write("a/b/new", "x" * 2_000)',
         'fs.write("old", "x" * 2_000)',
         'fs.write("old", "x" * 2_000, "append")',
+        'fs.edit("old", [("o", "x" * 2_000)])',
         'fs.copy("long", "c/copy")',
     )
 
-    for kind, message, recovery in (new, over, more, copied):
+    for kind, message, recovery in (new, over, more, edited, copied):
         assert kind == "DiskRefused"
         assert "File too large" in message
         assert "Nothing was changed" in recovery
@@ -112,6 +113,9 @@ def test_what_may_not_be_written_is_refused_and_stays_whole(root: Path) -> None:
         'fs.write("shut/f", "new")',
         'fs.write("shut/new/file", "new")',
         'fs.write("open/f", "new")',
+        'fs.write("open/f", "new", "append")',
+        'fs.edit("open/f", [("old", "new")])',
+        'fs.edit("shut/f", [("old", "new")])',
         'fs.delete("shut/f")',
         'fs.delete("tree", True)',
         'fs.move("shut/f", "moved")',
