@@ -16,7 +16,7 @@ from gatepost.files.host import HostFilesystem
 from tests.files.guarded import MARK, Call, asked, everything, package
 
 ROUNDS = 1_000
-SECONDS = 5.0
+SECONDS = 2.5
 """A bound for slow machines, not a measure: every round that is played is judged."""
 
 # Two names change places in one call of the kernel: there is always one or the other, and never for long.
@@ -44,6 +44,9 @@ READING: list[Call] = [
 WRITING: list[Call] = [
     ("write", "in/goals.md", "ours\n"),
     ("write", "in/notes/extra.md", "ours\n", "append"),
+    ("write", "in/edited", "ours\n"),
+    ("edit", "in/edited", [("ours", "still ours")]),
+    ("edit", "in/goals.md", [(MARK, "ours")]),
     ("write", "in/new/f", "ours\n", "create"),
     ("delete", "in/new", True),
     ("mkdir", "in/made"),
