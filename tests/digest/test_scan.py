@@ -99,14 +99,15 @@ def test_a_target_of_the_exact_name_goes_before_others_wherever_it_is_declared(
         ({"a.py": 1_000_000, **{f"{number}.ts": 99_000 for number in range(2)}}, "TypeScript"),
         ({"src/a.cpp": 9_000, "src/a.h": 30_000, "src/b.c": 8_000}, "C++"),
         ({"src/main/java/com/example/demo/A.java": 3_000, "build.gradle.kts": 9_000}, "Java"),
+        ({"a.py": 1_000, "lib/x/b.c": 90_000, ".gitmodules": b"[submodule]\n\tpath = lib/x\n"}, "Python"),
         ({"tests/a.py": 1_000}, "Python"),
         ({"README.md": 1_000}, ""),
     ],
 )
 def test_the_main_language_is_that_of_most_of_the_project_s_own_code(
-    tmp_path: Path, files: Mapping[str, int], language: str
+    tmp_path: Path, files: Mapping[str, int | bytes], language: str
 ) -> None:
-    root = plant(tmp_path, {name: b"x" * size for name, size in files.items()})
+    root = plant(tmp_path, {name: b"x" * held if isinstance(held, int) else held for name, held in files.items()})
 
     assert scan(str(root)).identity.language == language
 

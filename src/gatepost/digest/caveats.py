@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gatepost.digest.findings import Layout
-from gatepost.digest.languages import GENERATED, VENDORED, is_generated, is_own
+from gatepost.digest.languages import GENERATED, VENDORED, is_generated, is_own, submodules
 from gatepost.digest.project import Project, string, table
 from gatepost.digest.quoting import code, quoted
 from gatepost.digest.tables import pairs, words
@@ -52,7 +52,6 @@ _number = (
 )
 _version = re.compile(rf"{_number}(?:(?: ?\|\| ?| ?, ?| - | ){_number}){{0,5}}")
 """Numbers and the signs between them: no place for words."""
-_submodule = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$")
 _image = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?image:[ \t]*['\"]?([\w./-]{1,200})")
 
 
@@ -119,7 +118,7 @@ def _surroundings(project: Project) -> Iterator[str]:
     examples = [name for name in project.names("") if name.startswith(".env.") or name.endswith(".env")]
     if examples:
         yield f"Reads settings from the environment: {_named(examples)} shows which."
-    modules = _submodule.findall(project.text(".gitmodules"))
+    modules = submodules(project)
     if modules:
         yield f"Has git submodules ({_named(modules)}): `git submodule update --init --recursive` fetches them."
     if "filter=lfs" in project.text(".gitattributes"):

@@ -75,9 +75,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
-    """A member of a workspace of several packages."""
+    """A member of a workspace of several packages, of the family of tools of its manifest."""
 
     path: str
+    family: str
     name: str
 
 

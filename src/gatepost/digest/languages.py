@@ -40,6 +40,7 @@ _APART_ABOVE: Final = DOCS | words(
 )
 """Names that mean this only among the upper folders: deep in a tree they are names like others."""
 _ABOVE: Final = 3
+_submodule = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$")
 _generated = re.compile(r"^generated[_-]|(?<!non)[._-]generated[._-]")
 _GENERATED_ENDS: Final = (
     *(".min.js", ".min.css", ".bundle.js", ".d.ts", "_pb2.py", "_pb2_grpc.py", "_pb2.pyi", ".pb.go", ".pb.cc"),
@@ -60,8 +61,13 @@ def weigh(project: Project) -> Weights:
     """Weigh the project's own code; where there is none, whatever code there is."""
     files = [(path, name) for path in project.tree.files if (name := _language(path))]
     bytes_of = {path: project.size(path) for path, name in files if name in _PROGRAMMING or name in _PROSE}
+    apart = tuple(f"{path}/" for path in submodules(project))
     cython = {path.removesuffix(".pyx") for path in project.tree.files if path.endswith(".pyx")}
-    own = [(path, name) for path, name in files if is_own(path) and not _is_compiled(path, cython)]
+    own = [
+        (path, name)
+        for path, name in files
+        if is_own(path) and not path.startswith(apart) and not _is_compiled(path, cython)
+    ]
     if not any(name in _PROGRAMMING for _, name in own):
         own = [(path, name) for path, name in files if VENDORED.isdisjoint(path.split("/"))]
     own = _headers_settled(own, bytes_of)
@@ -83,6 +89,11 @@ def is_own(path: str) -> bool:
         return False
     apart = [folder in _APART or folder.startswith((".", "vendored")) for folder in folders]
     return not any(apart) and _APART_ABOVE.isdisjoint(folders[:_ABOVE])
+
+
+def submodules(project: Project) -> list[str]:
+    """The paths of git submodules: other projects, whether or not they are fetched."""
+    return _submodule.findall(project.text(".gitmodules"))
 
 
 def is_prose(languages: Iterable[Language]) -> bool:

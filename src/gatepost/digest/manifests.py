@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import Final
 
-from gatepost.digest.ecosystems import frameworks, of_language
+from gatepost.digest.ecosystems import frameworks, of_file, of_language
 from gatepost.digest.findings import Entry, Identity, Language, Package
 from gatepost.digest.languages import Weights, is_own, is_prose
 from gatepost.digest.project import Project, Table, joined, string, strings, table
@@ -67,16 +67,17 @@ def identity(project: Project, weights: Weights, *, named: str | None, directory
 def packages(project: Project) -> tuple[Package, ...]:
     """The members of the workspace that the root declares."""
     shapes = [shape for pattern in islice(_member_patterns(project), _MOST_PATTERNS) if (shape := _shape(pattern))]
-    places = {path.rpartition("/")[0] for path in project.tree.files if path.rpartition("/")[2] in _MEMBERS}
-    members = sorted(
-        place for place in places if place and is_own(f"{place}/x") and any(_fits(held, place) for held in shapes)
-    )
+    families = {
+        path.rpartition("/")[0]: of_file(path) for path in project.tree.files if path.rpartition("/")[2] in _MEMBERS
+    }
+    members = [place for place in sorted(families) if place and is_own(f"{place}/x")]
     return tuple(
         Package(
             path=quoted(place, _LONGEST),
+            family=families[place],
             name=quoted(_member_name(project, place) if number < _MOST_NAMED else "", _LONGEST),
         )
-        for number, place in enumerate(members)
+        for number, place in enumerate(place for place in members if any(_fits(shape, place) for shape in shapes))
     )
 
 

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from gatepost.digest import ground
+from gatepost.digest import safe_open
 from gatepost.digest.walk import Tree
 
 MOST_FILES: Final = 64
@@ -89,7 +89,7 @@ class Project:
 
     def _read(self, path: str) -> str | None:
         try:
-            data = ground.read(self._root, path.split("/"), MOST_BYTES + 1)
+            data = safe_open.read(self._root, path.split("/"), MOST_BYTES + 1)
         except OSError:
             return None
         if len(data) > MOST_BYTES:

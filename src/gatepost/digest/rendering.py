@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from gatepost.digest.ecosystems import of_language
 from gatepost.digest.findings import Command, Directory, Entry, Identity, Layout, Origin, Purpose
 from gatepost.digest.quoting import clipped, code, speech
 
@@ -61,8 +62,9 @@ def best(commands: Iterable[Command], purpose: Purpose) -> Command | None:
 
 def _kind(identity: Identity, layout: Layout) -> str:
     kind = f"{identity.language} {identity.kind}".strip()
-    if layout.packages:
-        kind = f"{identity.language} workspace of {len(layout.packages)} packages".strip()
+    members = [held for held in layout.packages if held.family == of_language(identity.language)]
+    if members:
+        kind = f"{identity.language} workspace of {len(members)} packages".strip()
     elif layout.entries:
         kind += " with a command line"
     labels = f" ({', '.join(identity.frameworks)})" if identity.frameworks else ""

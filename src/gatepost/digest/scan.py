@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-from gatepost.digest import caveats, commands, ecosystems, ground, languages, layout, manifests, rendering
+from gatepost.digest import caveats, commands, ecosystems, languages, layout, manifests, rendering, safe_open
 from gatepost.digest.findings import Command, Identity, Layout
 from gatepost.digest.project import Project
 from gatepost.digest.walk import walked
@@ -28,7 +28,7 @@ def scan(root: str, *, name: str | None = None) -> Scan:
 
     Only a repository that no manifest gives a name is called by its directory. Refuses a root that is no directory.
     """
-    descriptor = ground.open_root(root)
+    descriptor = safe_open.open_root(root)
     try:
         project = Project(descriptor, walked(descriptor))
         return _digest(project, named=name, directory=os.path.basename(os.path.realpath(root)))

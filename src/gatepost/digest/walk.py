@@ -8,8 +8,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
-from gatepost.digest import ground
-from gatepost.digest.private import unspoken
+from gatepost.digest import safe_open
+from gatepost.digest.private_names import unspoken
 from gatepost.files import ignore
 from gatepost.files.ignore import Rules
 
@@ -48,7 +48,7 @@ def walked(root: int) -> Tree:
     while walk.queue:
         path, above = walk.queue.popleft()
         try:
-            descriptor = ground.open_directory(root, path)
+            descriptor = safe_open.open_directory(root, path)
         except OSError:
             continue
         try:
@@ -93,8 +93,8 @@ def _enter(walk: _Walk, path: Path, rules: Rules | None) -> None:
 def _with_own_rules(descriptor: int, path: Path, above: Rules | None) -> Rules | None:
     """A `.gitignore` that is there and cannot be obeyed keeps the walk out: better too little than too much."""
     try:
-        data = ground.read(descriptor, (ignore.FILE,), ignore.MAX_BYTES + 1)
-    except (FileNotFoundError, ground.NotRegular):
+        data = safe_open.read(descriptor, (ignore.FILE,), ignore.MAX_BYTES + 1)
+    except (FileNotFoundError, safe_open.NotRegular):
         return above
     except OSError as unreadable:
         raise ignore.TooLarge from unreadable
@@ -103,6 +103,6 @@ def _with_own_rules(descriptor: int, path: Path, above: Rules | None) -> Rules |
 
 def _excluded(root: int) -> Rules | None:
     try:
-        return Rules(ground.read(root, ignore.EXCLUDE, ignore.MAX_BYTES + 1), 0)
+        return Rules(safe_open.read(root, ignore.EXCLUDE, ignore.MAX_BYTES + 1), 0)
     except OSError:
         return None
