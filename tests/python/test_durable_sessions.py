@@ -171,6 +171,16 @@ class Flaky:
         return self._gp.call(tool, **arguments)
 
 
+def test_a_connection_to_one_workspace_needs_no_name_for_it() -> None:
+    with gatepost.connect("memory:", workspace=WORKSPACE) as gp:
+        with Session.open(gp, "agent") as session:
+            session.dispatch("kept")
+        with Session.open(gp, "agent", workspace=WORKSPACE) as again:
+            assert again[str].all() == ("kept",)
+    with gatepost.connect("memory:") as gp, pytest.raises(ToolValidationError, match="`workspace` is required"):
+        Session.open(gp, "agent")
+
+
 def test_sections_are_prepared_before_the_events_come_back(gp: gatepost.Gatepost) -> None:
     def sections(session: Session) -> None:
         TodoToolsSection(session=session)

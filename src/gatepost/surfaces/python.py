@@ -73,7 +73,9 @@ class Gatepost:
         self.close()
 
     def _text(self, tool: str, arguments: dict[str, Any]) -> str:
-        answered = answer(self.engine, tool, arguments, self._caller)
+        bound = self._caller.bound
+        given = arguments if bound is None else {"workspace": bound, **arguments}
+        answered = answer(self.engine, tool, given, self._caller)
         if answered.refusal is not None:
             raise answered.refusal
         return answered.text
@@ -88,7 +90,7 @@ def connect(
 ) -> Gatepost:
     """Open a store: `sqlite:///path`, a file path, `memory:`, or nothing for the default one.
 
-    With `workspace`, calls in any other workspace are refused.
+    With `workspace`, calls need not name it, and calls in any other workspace are refused.
     """
     found = settings({"store": store, "actor": actor, "synchronous": synchronous})
     engine = wiring.engine(
