@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 from gatepost.runtime.failures import Failures
 from gatepost.runtime.plans import Change
 from gatepost.runtime.reducers import LazyContext
-from gatepost.runtime.rows import Row
 from gatepost.runtime.snapshots import Snapshot
 from gatepost.runtime.state import State
 from gatepost.runtime.telemetry import SessionRestored
@@ -22,15 +21,11 @@ if TYPE_CHECKING:
 class Intake:
     """The one way to a session's state. Everything here is done in the session's turn."""
 
-    __slots__ = ("_busy", "_journal", "_queue", "_record", "_reducing", "_session", "quick", "state")
-
-    quick: dict[type, Row[object]]
-    """The rows to which events are only appended: those that nobody keeps or may want to take back."""
+    __slots__ = ("_busy", "_journal", "_queue", "_record", "_reducing", "_session", "state")
 
     def __init__(self, session: "Session") -> None:
         self._session: Final = session
         self.state: Final = State()
-        self.quick = self.state.quick
         self._queue: Final[deque[object]] = deque()
         self._record: Final = Record()
         self._journal: Journal | None = None
@@ -135,7 +130,7 @@ class Intake:
                 queue.clear()
 
     def _take_in(self, event: object, turn: Turn) -> None:
-        row = self.quick.get(type(event))
+        row = self.state.quick.get(type(event))
         if row is not None and row.grow is not None:
             row.grow(event)
         else:
@@ -168,7 +163,7 @@ class Intake:
         return changes
 
     def _choose_way(self) -> None:
-        self.quick = {} if self._record or self._journal is not None else self.state.quick
+        self.state.hurry(allowed=not self._record and self._journal is None)
 
 
 def _shorten(queue: MutableSequence[Any], length: int) -> None:

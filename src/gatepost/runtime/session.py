@@ -72,6 +72,7 @@ class Session:
         self._lock: Lock = threading.RLock() if parent is None else parent._lock  # noqa: SLF001 - of its own class
         self._intake: Final = Intake(self)
         self._state: Final = self._intake.state
+        self._quick: Final = self._state.quick
         self._children: Final[list[Session]] = []
         self._endings: Final[list[_Ending]] = []
         self._published: Publication | None = None
@@ -154,7 +155,7 @@ class Session:
             with self._lock:
                 # Most events are appended, and nobody listens. Growing a list is one indivisible act: it needs
                 # neither preparing nor a queue. All else takes the long way.
-                row = self._intake.quick.get(type(event))
+                row = self._quick.get(type(event))
                 if (
                     row is not None
                     and row.grow is not None

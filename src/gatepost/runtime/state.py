@@ -16,15 +16,26 @@ class State:
     The lock is held for moments in which nobody else's code runs, so everyone may wait for it.
     """
 
-    __slots__ = ("_plans", "_reducers", "lock", "quick", "rows")
+    __slots__ = ("_appended", "_hurries", "_plans", "_reducers", "lock", "quick", "rows")
 
     def __init__(self) -> None:
         self.lock: Final = threading.RLock()
         self.rows: Final[dict[type, Row[object]]] = {}
         self.quick: Final[dict[type, Row[object]]] = {}
-        """The row of each type whose events are appended there, and do nothing else."""
+        """The row of each type whose events are appended there, and do nothing else; none while those count too."""
+        self._appended: Final[dict[type, Row[object]]] = {}
+        self._hurries = True
         self._reducers: Final[dict[type, dict[type, tuple[AnyReducer, ...]]]] = {}
         self._plans: Final[dict[type, tuple[Step, ...]]] = {}
+
+    def hurry(self, *, allowed: bool) -> None:
+        """Say whether events that are only appended may go the short way."""
+        with self.lock:
+            self._hurries = allowed
+            if allowed:
+                self.quick.update(self._appended)
+            else:
+                self.quick.clear()
 
     def prepared(self, event: object, context: Context) -> list[Change]:
         """The changes that an event makes, none of them made."""
@@ -44,6 +55,7 @@ class State:
             if reducer not in present:
                 fed[kind] = (*present, cast("AnyReducer", reducer))
                 self._plans.pop(event, None)
+                self._appended.pop(event, None)
                 self.quick.pop(event, None)
 
     def kinds(self) -> set[type]:
@@ -75,6 +87,7 @@ class State:
     def forget(self) -> None:
         """Hold nothing."""
         with self.lock:
+            self._appended.clear()
             self.quick.clear()
             self._plans.clear()
             self.rows.clear()
@@ -94,7 +107,8 @@ class State:
             reducers = self._reducers.get(kind) or {kind: (cast("AnyReducer", append),)}
             steps = self._plans[kind] = plans.plan(reducers, self._row)
             if len(steps) == 1 and isinstance(steps[0], Appending):
-                self.quick[kind] = steps[0].row
+                self._appended[kind] = steps[0].row
+                self.hurry(allowed=self._hurries)
         return steps
 
     def _row(self, kind: type) -> Row[object]:
