@@ -45,6 +45,7 @@ from gatepost.operations.steps import (
 )
 from gatepost.operations.storage import Kept, Storage
 from gatepost.operations.taskdoc_list import ListTaskdocs, TaskdocsListed
+from gatepost.operations.taskdoc_names import ArchiveTaskdoc, RenameTaskdoc, TaskdocIsKept, TaskdocIsNamed
 from gatepost.operations.taskdoc_versions import (
     Adopted,
     AdoptTaskdoc,
@@ -77,6 +78,7 @@ __all__ = [
     "AddNode",
     "AdoptTaskdoc",
     "Adopted",
+    "ArchiveTaskdoc",
     "Attachment",
     "Batch",
     "Batched",
@@ -156,6 +158,7 @@ __all__ = [
     "RecallMind",
     "Recalled",
     "Redo",
+    "RenameTaskdoc",
     "RestoreTaskdoc",
     "Resume",
     "Reversed",
@@ -182,6 +185,8 @@ __all__ = [
     "TaskdocDiffers",
     "TaskdocHistory",
     "TaskdocIsBound",
+    "TaskdocIsKept",
+    "TaskdocIsNamed",
     "TaskdocMade",
     "TaskdocVersions",
     "TaskdocsListed",

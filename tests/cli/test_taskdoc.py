@@ -333,3 +333,42 @@ def test_a_package_that_is_gone_is_told_and_restored_whole(desk: Desk) -> None:
     assert "gatepost taskdoc restore login --dry-run" in shown.err
     assert "the package of login is restored" in restored.out
     assert package(desk, "goals").read_text() == GOALS
+
+
+def test_a_taskdoc_is_renamed_with_its_package_and_found_by_both_names(desk: Desk) -> None:
+    login(desk)
+
+    renamed = ok(desk, "taskdoc", "rename", "login", "sign-in")
+
+    assert renamed.out == "login is called sign-in now; its package is tasks/sign-in.tsk\n"
+    assert (
+        ok(desk, "taskdoc", "show", "login", "goals").out
+        == ok(desk, "taskdoc", "show", "sign-in", "goals").out
+        == GOALS
+    )
+    assert not package(desk, "goals").exists()
+    assert ok(desk, "taskdoc", "rename", "login", "sign-in").out == "nothing is changed: it is so already\n"
+    assert json.loads(ok(desk, "taskdoc", "rename", "login", "login", "--json").out)["before"] == "sign-in"
+    assert package(desk, "goals").read_text(encoding="utf-8") == GOALS
+    for words in (("login",), ("login", "a", "b"), ("login", "goals"), ("login", "a.md")):
+        assert desk.here("taskdoc", "rename", *words).code == 2
+
+
+def test_a_taskdoc_is_archived_listed_among_the_archived_and_brought_back(desk: Desk) -> None:
+    login(desk)
+    assert ok(desk, "taskdoc", "archive").out == "No archived taskdocs.\n"
+
+    archived = ok(desk, "taskdoc", "archive", "login")
+
+    assert archived.out == "login is archived\n"
+    assert not package(desk, "goals").exists()
+    assert ok(desk, "taskdoc", "archive").out.startswith("login ")
+    assert json.loads(ok(desk, "taskdoc", "archive", "--json").out)["items"][0]["archived"] is True
+    assert ok(desk, "taskdoc", "show", "login", "goals").out == GOALS
+    shown = ANSI.sub("", at_terminal("taskdoc", "show", "login").out)
+    assert "gatepost taskdoc archive login --undo" in shown
+    refused = desk.here("taskdoc", "restore", "login", "goals", "0", "--yes")
+    assert (refused.code, "login is archived" in refused.err) == (4, True)
+    assert desk.here("taskdoc", "archive", "--undo").code == 2
+    assert ok(desk, "taskdoc", "archive", "login", "--undo").out == "login is back\n"
+    assert package(desk, "goals").read_text(encoding="utf-8") == GOALS

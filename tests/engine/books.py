@@ -184,7 +184,7 @@ def _texts(place: str, text: str) -> tuple[str, str] | None:
     """A title, and everything else that a document says."""
     document = json.loads(text)
     if document.get("kind") == "taskdoc":
-        return place[1:], ""
+        return document.get("name") or place[1:], ""
     if document.get("kind") == "section":
         return "", document.get("content", "")
     if "title" not in document:

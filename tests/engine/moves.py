@@ -150,6 +150,8 @@ CHANGES: tuple[Aimed, ...] = (
     ("workspace_digest_set", "", {"summary": words, "body": words}),
     ("taskdoc_create", "", {"name": _taskdocs}),
     ("taskdoc_bind", "plan", {"taskdoc": _taskdocs}),
+    ("taskdoc_rename", "", {"taskdoc": _taskdocs, "name": st.sampled_from(["one", "two", "three"])}),
+    ("taskdoc_archive", "", {"taskdoc": _taskdocs, "archived": st.booleans()}),
     ("change_mind", "", {"taskdoc": _taskdocs, "selector": _selectors, "content": words}),
     ("change_mind", "", {"taskdoc": _taskdocs, "selector": _selectors, "clear": _yes}),
     ("taskdoc_restore", "", {"taskdoc": _taskdocs, "selector": _selectors, "revision": st.integers(0, 2)}),

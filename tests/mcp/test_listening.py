@@ -262,6 +262,7 @@ def test_an_address_or_a_streams_id_that_is_too_long_to_be_kept_is_not(gp: gatep
         ("change_mind", {"selector": "goals", "content": "Ship."}, {RADAR, TASKDOC}),
         ("clear_mind", {"reminder_content": "Go on."}, {RADAR}),
         ("clear_mind", {"reminder_content": "Go on.", "task": "TASK-001"}, {RADAR, TASK}),
+        ("taskdoc_rename", {"taskdoc": "release", "name": "shipping"}, {RADAR, TASKDOC}),
         ("todo_write", {"session": "crew", "items": ["A"]}, {TODO}),
         ("todo_write", {"session": "else", "items": ["A"]}, set()),
         ("tasks_undo", {}, {RADAR, TASKDOC}),

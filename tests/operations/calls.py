@@ -43,6 +43,8 @@ GOOD: dict[str, dict[str, Any]] = {
     "clear_mind": {"reminder_content": "Water them."},
     "taskdoc_create": {"name": "orchard"},
     "taskdoc_bind": {"taskdoc": "garden", "plan": "PLAN-001"},
+    "taskdoc_rename": {"taskdoc": "garden", "name": "park"},
+    "taskdoc_archive": {"taskdoc": "garden"},
     "taskdoc_restore": {"taskdoc": "garden", "selector": "progress", "revision": 0},
 }
 """A call of each writing operation that changes something."""
@@ -76,6 +78,8 @@ OTHERS = {
     "change_mind": "goals of garden",
     "clear_mind": "round of tester",
     "taskdoc_bind": "taskdoc garden",
+    "taskdoc_rename": "taskdoc garden",
+    "taskdoc_archive": "taskdoc garden",
     "taskdoc_restore": "progress of garden",
 }
 """What has a revision of its own and is no task or plan; each is at 1."""

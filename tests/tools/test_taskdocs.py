@@ -251,6 +251,17 @@ def test_sessions_of_a_tree_share_a_round_only_by_naming_the_task(gp: gatepost.G
     assert shown["reminder_content"] == "Ours."
 
 
+def test_a_tree_keeps_working_by_its_taskdoc_when_that_is_renamed(gp: gatepost.Gatepost, tree: Tree) -> None:
+    tree.call("first", "change_mind", selector="goals", content="Ship.")
+    bound = tree.call("root", "recall_mind")["taskdoc"]
+
+    gp.call("taskdoc_rename", workspace=WORKSPACE, taskdoc=bound, name="renamed")
+
+    assert tree.call("second", "change_mind", selector="goals", content="Shipped.")["taskdoc"] == "renamed"
+    [shown] = tree.renderings()
+    assert "# Taskdoc: renamed\n\n## Goals\n\nShipped." in shown
+
+
 def test_a_clone_shows_what_is_bound_in_its_own_tree_and_tells_its_own_dispatcher(
     gp: gatepost.Gatepost, tree: Tree
 ) -> None:

@@ -10,9 +10,11 @@ from gatepost.domain.value import Value
 
 
 class Event(Value, frozen=True, kw_only=True, tag_field="type"):
-    """One thing that happened. `task_status` is set by the work that made a task ACTIVE."""
+    """One thing that happened. `task_status` is set by the work that made a task ACTIVE, `taskdoc` where a taskdoc
+    was renamed: what it is called since."""
 
     task_status: str | None = None
+    taskdoc: str | None = None
 
 
 class PlanCreated(Event, frozen=True, kw_only=True, tag="plan_created"):
@@ -193,6 +195,20 @@ class TaskdocBound(Event, frozen=True, kw_only=True, tag="taskdoc_bound"):
     before: str | None = None
 
 
+class TaskdocRenamed(Event, frozen=True, kw_only=True, tag="taskdoc_renamed"):
+    before: str
+
+
+class TaskdocArchived(Event, frozen=True, kw_only=True, tag="taskdoc_archived"):
+    """`before` is the plan that it was bound to."""
+
+    before: str | None = None
+
+
+class TaskdocUnarchived(Event, frozen=True, kw_only=True, tag="taskdoc_unarchived"):
+    pass
+
+
 class SectionReplaced(Event, frozen=True, kw_only=True, tag="section_replaced"):
     """The section's new revision and what its text hashes to; `because` says how it came, if not by change_mind.
 
@@ -246,7 +262,8 @@ EVENTS: Final[tuple[type[Event], ...]] = (
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
-    *(TaskdocCreated, TaskdocBound, SectionReplaced, PackageRestored, PackageTamperedWith, MindCleared),
+    *(TaskdocCreated, TaskdocBound, TaskdocRenamed, TaskdocArchived, TaskdocUnarchived),
+    *(SectionReplaced, PackageRestored, PackageTamperedWith, MindCleared),
     *(SessionOpened, SessionKept, SessionClosed),
 )
 RECORDS: Final = (

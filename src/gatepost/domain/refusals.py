@@ -319,42 +319,6 @@ class DiskRefused(Refusal, OSError):
     family = CONFLICT
 
 
-class PackageTampered(Refusal):
-    """Somebody did something to a taskdoc's package, and nobody has said yet what becomes of that."""
-
-    code = "PACKAGE_TAMPERED"
-    family = CONFLICT
-
-    def __init__(self, taskdoc: str, selector: str | None, kind: str, says: str) -> None:
-        section = {} if selector is None else {"selector": selector}
-        super().__init__(
-            f"{says} {'The taskdoc' if selector is None else selector} of {taskdoc} stays as the log has it.",
-            _SETTLED_BY.get(kind, _BY_CHOICE),
-            Suggestion("recall_mind", {"taskdoc": taskdoc, **section}),
-        )
-
-
-_BY_CHOICE: Final = (
-    "Look at the difference with recall_mind; then take it with taskdoc_adopt, or write the log's text back with"
-    " taskdoc_restore."
-)
-_BY_RESTORING: Final = "Write the log's text back with taskdoc_restore."
-_SETTLED_BY: Final = {
-    "missing_section": _BY_RESTORING,
-    "missing_package": _BY_RESTORING,
-    "link": _BY_RESTORING,
-    "moved": "Move it away by hand; then write the package again with taskdoc_restore.",
-    "checkout": (
-        "Look at the difference with recall_mind; then follow the checkout with taskdoc_adopt, or keep the log's"
-        " text with taskdoc_restore."
-    ),
-    "conflict": (
-        "Resolve the conflict in the file and take the result with taskdoc_adopt, or write the log's text back with"
-        " taskdoc_restore."
-    ),
-}
-
-
 class Busy(Refusal):
     """Other writers held the store for too long."""
 

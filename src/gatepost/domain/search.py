@@ -60,7 +60,7 @@ def of_document(place: str, document: Document | None) -> tuple[Passage, ...]:
     if isinstance(document, Node):
         return tuple(_present((TITLE, document.title), ("description", document.description)))
     if isinstance(document, Taskdoc):
-        return (Passage(TITLE, places.name_of(place)),)
+        return (Passage(TITLE, document.called(places.name_of(place))),)
     if isinstance(document, Section):
         return (Passage(places.section_of(place) or "text", document.content),)
     return ()

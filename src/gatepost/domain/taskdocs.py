@@ -2,6 +2,8 @@
 
 from typing import Final, Literal, get_args
 
+from msgspec.structs import replace
+
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.value import Stamp, Value
 
@@ -12,16 +14,29 @@ NAME: Final = r"^(?!(?:goals|constraints|progress)\Z)[a-z0-9][a-z0-9_-]{0,63}\Z"
 """None that a section has: on a command line the two stand side by side."""
 MOST_BYTES: Final = 65_536
 
+_MOST_FORMER: Final = 20
 _UNSEEN: Final = ("Cf", "Cc")
 
 
 class Taskdoc(Value, frozen=True, kw_only=True, tag="taskdoc", tag_field="kind"):
-    """A taskdoc, made by `actor` at `at`, and the plan it is bound to. Its package is known by `id`."""
+    """A taskdoc, made by `actor` at `at`, and the plan it is bound to. Its package is known by `id`.
+
+    Its key, the name that it was made by, is that of its place for good. `name` is what it is called since, and
+    `formerly` what it was called in between: all of these lead to it, and nothing else can be called so. One that
+    is archived is bound to no plan.
+    """
 
     id: str
     at: str
     actor: str
     plan: str | None = None
+    name: str | None = None
+    formerly: tuple[str, ...] = ()
+    archived: bool = False
+
+    def called(self, key: str) -> str:
+        """The name that it is shown by, which is also that of its package."""
+        return self.name or key
 
 
 class Section(Value, frozen=True, kw_only=True, tag="section", tag_field="kind"):
@@ -32,6 +47,13 @@ class Section(Value, frozen=True, kw_only=True, tag="section", tag_field="kind")
 
     content: str = ""
     stamp: Stamp | None = None
+
+
+def renamed(taskdoc: Taskdoc, key: str, name: str) -> Taskdoc:
+    """The taskdoc under another name. The last names that it had still lead to it."""
+    before = taskdoc.formerly if taskdoc.name is None else (*taskdoc.formerly, taskdoc.name)
+    formerly = tuple(former for former in before if former != name)[-_MOST_FORMER:]
+    return replace(taskdoc, name=None if name == key else name, formerly=formerly)
 
 
 def fingerprint(content: str) -> str:

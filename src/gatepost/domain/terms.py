@@ -25,6 +25,8 @@ NOT_READY: Final = "not_ready"
 WAITS: Final = "waits"
 HELD: Final = "held"
 TASKDOC: Final = "taskdoc"
+ARCHIVED: Final = "archived"
+"""A taskdoc that is kept, and left out of lists."""
 OWNED: Final = "owned"
 """A session's list that ends with a process."""
 
@@ -39,7 +41,7 @@ def fixed(document: Document | None) -> frozenset[str]:
     if isinstance(document, Plan | Task):
         return frozenset(_said_by(document))
     if isinstance(document, Taskdoc):
-        return _OF_TASKDOC if document.plan is None else _OF_TASKDOC | {bound(document.plan)}
+        return frozenset(_of_taskdoc(document))
     return _OF_OWNED if isinstance(document, Todos) and document.process is not None else _NOTHING
 
 
@@ -92,14 +94,27 @@ def bound(plan_id: str) -> str:
     return f"bound:{plan_id}"
 
 
+def called(name: str) -> str:
+    """Of a taskdoc that is called so, or was, since it was renamed."""
+    return f"called:{name}"
+
+
 _NOTHING: Final[frozenset[str]] = frozenset()
-_OF_TASKDOC: Final = frozenset([TASKDOC])
 _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
 _OF_UNPROVEN: Final = frozenset([UNPROVEN])
 _OF_BARE: Final = frozenset([BARE])
 _OF_BARE_NOW: Final = frozenset([BARE, NOW])
+
+
+def _of_taskdoc(taskdoc: Taskdoc) -> Iterable[str]:
+    yield ARCHIVED if taskdoc.archived else TASKDOC
+    if taskdoc.plan is not None:
+        yield bound(taskdoc.plan)
+    if taskdoc.name is not None:
+        yield called(taskdoc.name)
+    yield from map(called, taskdoc.formerly)
 
 
 def _of_step(step: Step, tally: Tally) -> frozenset[str]:

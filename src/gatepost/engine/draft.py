@@ -95,7 +95,7 @@ class Draft(Reader):
 
     def revisions(self) -> dict[str, int]:
         """The revisions that this draft gave, by name."""
-        return {places.shown(root): revision for root, revision in self._touched.items()}
+        return {self.shown(root): revision for root, revision in self._touched.items()}
 
     def next_call(self) -> None:
         """Several calls can share a draft: what comes now belongs to the next one."""
@@ -260,6 +260,8 @@ class Draft(Reader):
         """Say what happened. The plan, task or focus at `root` goes to its next revision, once a call."""
         self._touch(root)
         self._is_record = self._is_record and (self.only_records or isinstance(event, RECORDS))
+        if root[0] == places.TASKDOC:
+            event = replace(event, taskdoc=self.renamed(root))
         seq = self._head.seq + 1
         self._head = self._head._replace(seq=seq)
         row = EventRow(

@@ -23,6 +23,7 @@ from gatepost.wire.secrets import REFUSE, Policy
 R = TypeVar("R")
 
 _PAGE = 500
+_KEEPER = Caller("gatepost")
 
 
 class _Asked(NamedTuple):
@@ -87,7 +88,7 @@ class Engine:
         # What looks like somebody's act may be newer than the snapshot. A snapshot newer than the look can tell.
         with self.store.reading(workspace) as snapshot:
             again = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
-            again.looks = reader.looks
+            again.trust(reader.looks)
             return ask(again)
 
     def write(
@@ -104,9 +105,10 @@ class Engine:
             try:
                 return self._written(_Asked(tool, workspace, caller, stamp, looks), change)
             except Unseen as unseen:
-                if not unseen.names - set(looks):
+                seen = self._looks(workspace, unseen.names)
+                if all(name in looks and looks[name].called == look.called for name, look in seen.items()):
                     raise
-                looks |= self._looks(workspace, unseen.names)
+                looks |= seen
 
     def _looks(self, workspace: str, names: Iterable[str]) -> Looks:
         """Look at packages, each once. What was last written is read first: what is seen is never older."""
@@ -114,8 +116,9 @@ class Engine:
         if packages is None or not wanted:
             return {}
         with self.store.reading(workspace) as snapshot:
-            written = {name: snapshot.written(packages.folder, name) for name in wanted}
-        return {name: look_at(packages, name, body) for name, body in written.items()}
+            reader = Reader(workspace, snapshot, self.store, _KEEPER, packages=packages)
+            sought = [reader.sought(name) for name in wanted]
+        return {item.key: look_at(packages, item) for item in sought}
 
     def _written(self, asked: "_Asked", change: Callable[[Draft], R]) -> R:
         blank = self.store.blank()
@@ -139,7 +142,7 @@ class Engine:
         draft = Draft(
             workspace, transaction, self.store, caller, tool, stamp, self.home, self.packages, self.secrets
         )
-        draft.looks = dict(looks)
+        draft.trust(looks)
         return draft
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:

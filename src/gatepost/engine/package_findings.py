@@ -39,6 +39,7 @@ Kind = Literal[
     "strange_file",
     "lags",
     "foreign",
+    "archived",
     "unreadable",
 ]
 
@@ -64,6 +65,7 @@ _SAYS: Final[Mapping[Kind, str]] = {
     "strange_file": "is not a file of Gatepost's",
     "lags": "is behind the log; the next change to the taskdoc brings it up to date",
     "foreign": "belongs to another workspace or store, by its meta.json",
+    "archived": "is on disk, although the taskdoc is archived",
     "unreadable": "cannot be read",
 }
 
@@ -124,9 +126,12 @@ def _findings(reader: Reader, name: str) -> Iterator[Finding]:
     if reader.packages is None or found is None or not isinstance(found.value, Taskdoc):
         return
     look = reader.glance(name)
-    case = _Case(reader, name, found.value, reader.packages.path(name), look, look.written)
+    case = _Case(reader, name, found.value, reader.packages.path(look.at), look, look.written)
     package = look.package
-    if isinstance(package, DiskRefused):
+    if found.value.archived and (package is None or look.written is None):
+        if package is not None:
+            yield case.whole("archived")
+    elif isinstance(package, DiskRefused):
         yield case.whole("unreadable", f"cannot be read: {package.message}")
     elif package is None:
         yield _without_package(case)
@@ -135,9 +140,22 @@ def _findings(reader: Reader, name: str) -> Iterator[Finding]:
     elif look.written is None and _is_foreign(case, package):
         yield case.whole("foreign")
     else:
-        sections = {selector: _section(case, package, selector) for selector in SELECTORS}
-        yield from (finding for finding in sections.values() if finding is not None)
-        yield from _files(case, package, {it for it, finding in sections.items() if finding is None})
+        if look.at != look.called:
+            yield case.whole("lags", f"is called {look.called} by now; the next change to the taskdoc moves it")
+        judged = _judged(case, package)
+        yield from _of_archived(case, judged) if found.value.archived else judged
+
+
+def _judged(case: "_Case", package: Package) -> Iterator[Finding]:
+    sections = {selector: _section(case, package, selector) for selector in SELECTORS}
+    yield from (finding for finding in sections.values() if finding is not None)
+    yield from _files(case, package, {it for it, finding in sections.items() if finding is None})
+
+
+def _of_archived(case: "_Case", judged: Iterator[Finding]) -> Iterator[Finding]:
+    """A package that was to be removed: what is missing of it is no news."""
+    yield case.whole("lags", "is of an archived taskdoc; the next change to the taskdoc removes it")
+    yield from (it for it in judged if it.kind not in ("lags", "missing_section", "meta_missing"))
 
 
 class _Case(NamedTuple):
@@ -296,7 +314,7 @@ def _is_explained(case: _Case, package: Package, file: str, body: bytes) -> bool
     if file != META:
         return False
     faces_then = {it: face for it in SELECTORS if (face := _face_in(case, package, it)) is not None}
-    return body == case.reader.packages.meta(case.name, case.reader.workspace, case.taskdoc.id, faces_then)
+    return body == case.reader.packages.meta(case.look.called, case.reader.workspace, case.taskdoc.id, faces_then)
 
 
 def _face_in(case: _Case, package: Package, selector: Selector) -> Face | None:

@@ -36,13 +36,17 @@ def write(reader: Reader, name: str) -> Done:
         return _remove(reader, packages, name)
     in_the_way = [finding for finding in findings(reader, name) if finding.kind not in _WRITTEN]
     warnings = [f"{finding.path} {finding.says}. It was left as it is." for finding in in_the_way]
+    if found.value.archived:
+        return _retire(reader, packages, name)
     if any(not finding.file for finding in in_the_way):
         return Done(warnings)
     look = reader.glance(name)
+    if look.at != look.called:
+        packages.move(look.at, look.called)
     sections = look.package.sections if isinstance(look.package, Package) else {}
     keep = {finding.file: None if (it := finding.selector) is None else sections[it] for finding in in_the_way}
     shown = _faces(reader, name)
-    files = packages.write(name, reader.workspace, found.value.id, shown, keep)
+    files = packages.write(look.called, reader.workspace, found.value.id, shown, keep)
     record = _record(reader, name, shown, files, keep)
     known = look.written
     news = known is None or record != msgspec.structs.replace(known, seq=record.seq)
@@ -87,19 +91,36 @@ def _record(
         if f"{it}.md" not in keep
     }
     kept = {it: mark for it, mark in marks.items() if f"{it}.md" in keep}
-    return Written(sections={**kept, **sections}, files={**held, **files}, seq=reader.head().seq, head=look.head)
+    return Written(
+        sections={**kept, **sections},
+        files={**held, **files},
+        seq=reader.head().seq,
+        head=look.head,
+        name=None if look.called == name else look.called,
+    )
+
+
+def _retire(reader: Reader, packages: Packages, name: str) -> Done:
+    """An archived taskdoc leaves no package: its texts are in the log. What somebody did to it stays."""
+    look = reader.glance(name)
+    kept = [finding for finding in findings(reader, name) if finding.kind != "lags"]
+    if kept:
+        return Done([f"{finding.path} {finding.says}. It was left as it is." for finding in kept])
+    if look.package is not None:
+        packages.remove(look.at)
+    return Done(news=look.written is not None)
 
 
 def _remove(reader: Reader, packages: Packages, name: str) -> Done:
     """A taskdoc whose making was undone leaves no package, unless somebody wrote something into it."""
-    package = reader.look(name)
+    package, look = reader.look(name), reader.glance(name)
     if package is None:
-        return Done(news=reader.glance(name).written is not None)
+        return Done(news=look.written is not None)
     if package.odd is not None or (package.workspace != reader.workspace and not package.empty):
         return Done()
     if any(seen.text or seen.odd for seen in package.sections.values()):
-        return Done([f"{packages.path(name)} is no longer anybody's, but holds text. It was left as it is."])
-    packages.remove(name)
+        return Done([f"{packages.path(look.at)} is no longer anybody's, but holds text. It was left as it is."])
+    packages.remove(look.at)
     return Done(news=True)
 
 

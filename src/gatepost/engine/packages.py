@@ -90,13 +90,15 @@ class Mark(Value, frozen=True, kw_only=True):
 class Written(Value, frozen=True, kw_only=True):
     """What a package held when it was last written, `seq` being the end of the log then.
 
-    `files` are the hashes of our files beside the sections, and `head` is git's HEAD as it was.
+    `files` are the hashes of our files beside the sections, and `head` is git's HEAD as it was. `name` is what the
+    package was called, if that was not the taskdoc's key.
     """
 
     sections: dict[str, Mark]
     files: dict[str, str]
     seq: int
     head: str | None = None
+    name: str | None = None
 
     def is_on_disk(self, look: "Look") -> bool:
         """Whether nothing happened since: every file is as it was written, no other is there, HEAD did not move."""
@@ -121,9 +123,14 @@ def read_written(body: str | None) -> Written | None:
 
 class Look(NamedTuple):
     """What was seen of a package: the package, that there is none, or why it cannot be looked at; git's HEAD then;
-    and what was last written, read before the look, so that what was seen is never older than that."""
+    and what was last written, read before the look, so that what was seen is never older than that.
+
+    `called` is what the package should be called, and `at` what it is called: it is moved after a renaming.
+    """
 
     package: Package | DiskRefused | None
+    called: str
+    at: str
     written: Written | None = None
     head: str | None = None
 
@@ -137,7 +144,7 @@ class Unseen(Exception):
 
 
 Looks = dict[str, Look]
-"""What was seen of packages by name."""
+"""What was seen of packages, by the keys of their taskdocs; where there is no taskdoc, by the package's name."""
 
 
 class Packages(Protocol):
@@ -162,6 +169,9 @@ class Packages(Protocol):
     def locked(self) -> AbstractContextManager[None]:
         """Let no other process write packages meanwhile. Waits a little, then refuses."""
 
+    def move(self, name: str, to: str) -> None:
+        """Let a package be called otherwise. Refused if there is something of that name."""
+
     def remove(self, name: str) -> None:
         """Let there be no such package, unless it holds files of others."""
 
@@ -184,13 +194,43 @@ class Packages(Protocol):
         """
 
 
-def look_at(packages: Packages, name: str, written: str | None) -> Look:
+class Sought(NamedTuple):
+    """A package to look at: its taskdoc's key, what it is called, and what was last written, as stored.
+
+    Where that is not known, the package may still be called as the taskdoc was `before`; `id` tells it.
+    """
+
+    key: str
+    called: str
+    written: str | None = None
+    before: Sequence[str] = ()
+    id: str | None = None
+
+
+def look_at(packages: Packages, sought: Sought) -> Look:
     """Look at a package. What was last written must have been read before."""
-    head = packages.head()
+    head, written = packages.head(), read_written(sought.written)
     try:
-        return Look(packages.look(name), read_written(written), head)
+        at, package = _found(packages, sought, written)
     except DiskRefused as refused:
-        return Look(refused, read_written(written), head)
+        return Look(refused, sought.called, sought.called, written, head)
+    return Look(package, sought.called, at, written, head)
+
+
+def _found(packages: Packages, sought: Sought, written: Written | None) -> tuple[str, Package | None]:
+    """What the package is called by now, and the package."""
+    package = packages.look(sought.called)
+    if package is not None:
+        return sought.called, package
+    if written is not None:
+        at = written.name or sought.key
+        package = packages.look(at)
+        return (sought.called, None) if package is None else (at, package)
+    for at in sought.before:
+        package = packages.look(at)
+        if package is not None and package.id == sought.id:
+            return at, package
+    return sought.called, None
 
 
 def hashed(content: bytes) -> str:

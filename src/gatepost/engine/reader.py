@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from gatepost.domain import documents, places
+from gatepost.domain import documents, places, terms
 from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.focus import Focus
@@ -19,9 +19,10 @@ from gatepost.domain.refusals import (
 from gatepost.domain.roots import Root
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
+from gatepost.domain.taskdocs import Taskdoc
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
-from gatepost.engine.packages import Look, Looks, Package, Packages, look_at
+from gatepost.engine.packages import Look, Looks, Package, Packages, Sought, look_at
 from gatepost.engine.port import (
     LAST_PLACE,
     ArtifactRow,
@@ -252,6 +253,40 @@ class Reader:
         """What is kept for a place from a `seq` and number on, oldest first."""
         return self._snapshot.artifacts_from(place, first, limit)
 
+    def taskdoc_key(self, name: str) -> str | None:
+        """The key of the taskdoc that is called so, or was: nothing else can be."""
+        found = self.at(places.named(places.TASKDOC, name))
+        if found is not None and isinstance(found.value, Taskdoc):
+            return name
+        called = self.postings(((terms.called(name),),), *places.all_named(places.TASKDOC), 1)
+        return places.name_of(called[0]) if called else None
+
+    def called(self, key: str) -> str:
+        """The name that a taskdoc is shown by; of what is no taskdoc, the same."""
+        return self.renamed(places.named(places.TASKDOC, key)) or key
+
+    def renamed(self, place: str) -> str | None:
+        """What the taskdoc at a place, or that of a section, was renamed to."""
+        found = self.at(places.named(places.TASKDOC, places.name_of(place)))
+        return found.value.name if found is not None and isinstance(found.value, Taskdoc) else None
+
+    def shown(self, place: str) -> str:
+        """A place as people name it now."""
+        name, selector = self.renamed(place) if place[0] == places.TASKDOC else None, places.section_of(place)
+        if name is None:
+            return places.shown(place)
+        return places.shown(places.section(name, selector) if selector else places.named(places.TASKDOC, name))
+
+    def sought(self, key: str) -> Sought:
+        """A taskdoc's package as it should be found, or a package by its name."""
+        written = None if self.packages is None else self._snapshot.written(self.packages.folder, key)
+        found = self.at(places.named(places.TASKDOC, key))
+        if found is None or not isinstance(found.value, Taskdoc):
+            return Sought(key, key, written)
+        called = found.value.called(key)
+        before = [name for name in (key, *found.value.formerly) if name != called]
+        return Sought(key, called, written, before, found.value.id)
+
     def look(self, name: str) -> Package | None:
         """A taskdoc's package, as it stood at the first look."""
         found = self.glance(name).package
@@ -262,13 +297,17 @@ class Reader:
     def glance(self, name: str) -> Look:
         """What the first look at a taskdoc's package showed, and what was last written there."""
         if self.packages is None:
-            return Look(None)
+            return Look(None, name, name)
         if name not in self.looks:
             self.looks[name] = self._unseen(self.packages, name)
         return self.looks[name]
 
+    def trust(self, looks: Looks) -> None:
+        """Take over what was seen before, but for packages of taskdocs that were renamed since."""
+        self.looks |= {key: look for key, look in looks.items() if look.called == self.called(key)}
+
     def _unseen(self, packages: Packages, name: str) -> Look:
-        return look_at(packages, name, self._snapshot.written(packages.folder, name))
+        return look_at(packages, self.sought(name))
 
     def focus(self) -> tuple[str | None, int]:
         """The id in focus, and the focus's revision."""

@@ -88,7 +88,7 @@ def _packages(reader: Reader) -> list[PackageFinding]:
     if reader.packages is None:
         return []
     return [
-        PackageFinding(taskdoc=name, kind=it.kind, says=it.sentence, selector=it.selector)
+        PackageFinding(taskdoc=reader.called(name), kind=it.kind, says=it.sentence, selector=it.selector)
         for name in taskdocs.named(reader, _TASKDOCS_LOOKED_AT)
         for it in findings(reader, name)
     ]

@@ -10,7 +10,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.package_findings import Finding, findings
-from gatepost.engine.packages import LINK, MISSING
+from gatepost.engine.packages import LINK, MISSING, Look
 from gatepost.engine.reader import Reader
 from gatepost.operations.taskdoc_versions import RestoreTaskdoc, restore_taskdoc
 
@@ -54,29 +54,29 @@ def _taskdocs(reader: Reader) -> list[str]:
     return sorted(map(places.name_of, reader.every(((terms.TASKDOC,),))))
 
 
-def _kept(engine: Engine, workspace: str, caller: Caller, act: Act, name: str) -> Outcome:
-    every, moved = engine.read(workspace, caller, lambda reader: _judged(reader, act, name))
+def _kept(engine: Engine, workspace: str, caller: Caller, act: Act, key: str) -> Outcome:
+    look, every, moved = engine.read(workspace, caller, lambda reader: _judged(reader, act, key))
     # What was there before the call waits for a person: it was told then.
     found = tuple(finding for finding in every if act.touched(finding.path.rstrip("/")))
     wrong = [finding for finding in found if finding.kind not in _REPORTED]
     if moved or not wrong:
-        return Outcome(name, found, followed=moved and bool(wrong))
+        return Outcome(look.called, found, followed=moved and bool(wrong))
     alone = all(finding in found or finding.kind in _REPORTED for finding in every)
     try:
-        aside = _moved_aside(engine, name, [finding for finding in wrong if _is_in_the_way(finding)])
-        restoring = _Restoring(act, name, wrong, alone)
-        engine.write("taskdoc_restore", workspace, caller, restoring.draft, [name])
+        aside = _moved_aside(engine, look.at, [finding for finding in wrong if _is_in_the_way(finding)])
+        restoring = _Restoring(act, key, wrong, alone)
+        engine.write("taskdoc_restore", workspace, caller, restoring.draft, [key])
     except Refusal as refusal:
-        return Outcome(name, found, refusal=refusal)
-    return Outcome(name, found, tuple(wrong), aside)
+        return Outcome(look.called, found, refusal=refusal)
+    return Outcome(look.called, found, tuple(wrong), aside)
 
 
-def _judged(reader: Reader, act: Act, name: str) -> tuple[tuple[Finding, ...], bool]:
-    """What is amiss, and whether git's HEAD moved with it."""
+def _judged(reader: Reader, act: Act, name: str) -> tuple[Look, tuple[Finding, ...], bool]:
+    """What was seen, what is amiss, and whether git's HEAD moved with it."""
     look = reader.glance(name)
     found = tuple(finding for finding in findings(reader, name) if finding.kind not in _OURS)
     since = look.written is not None and look.written.head != look.head
-    return found, since if act.moved is None else act.moved
+    return look, found, since if act.moved is None else act.moved
 
 
 def _is_in_the_way(finding: Finding) -> bool:

@@ -91,7 +91,7 @@ def _with_goals(reader: Reader, facts: Facts) -> Facts:
         name for name in taskdocs.named(reader) if taskdocs.taskdoc(reader, name).value.plan is None
     ]
     goals = taskdocs.section(reader, names[0], "goals").value.content if len(names) == 1 else ""
-    return replace(facts, goals=(names[0], goals)) if goals.strip() else facts
+    return replace(facts, goals=(reader.called(names[0]), goals)) if goals.strip() else facts
 
 
 def ready(reader: Reader, task: Found[Root]) -> list[str]:

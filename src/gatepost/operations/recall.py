@@ -49,6 +49,7 @@ class Recalled(Reply, frozen=True, kw_only=True):
     actor: str | UnsetType = UNSET
     sections: dict[str, Any] | UnsetType = UNSET
     plan: str | UnsetType = UNSET
+    archived: bool | UnsetType = UNSET
     edited: dict[str, Any] | UnsetType = UNSET
     findings: list[dict[str, Any]] | UnsetType = UNSET
     budget: dict[str, Any] | UnsetType = UNSET
@@ -70,13 +71,15 @@ def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
     sections = {selector: section(reader, name, selector) for selector in SELECTORS}
     texts = [sections[selector].value.content for selector in SELECTORS]
     body: Body = {
-        "taskdoc": name,
+        "taskdoc": reader.called(name),
         "content": "",
         "revision": found.tally.revision,
         "sections": {name: stamped(reader, item, edited=name in edited) for name, item in sections.items()},
     }
     if found.value.plan is not None:
         body["plan"] = found.value.plan
+    if found.value.archived:
+        body["archived"] = True
     if amiss := told(reader, name):
         body["findings"] = amiss
     return _fitting(body, texts, command.max_chars)
@@ -136,7 +139,7 @@ def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selecto
     if finding is None:
         return UNSET
     shown = "" if finding.edit is None else finding.edit.shown
-    text = faces.diff(name, selector, found.value.content, shown, "the log", "on disk")
+    text = faces.diff(reader.called(name), selector, found.value.content, shown, "the log", "on disk")
     return {"kind": finding.kind, "diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
 
 
@@ -144,7 +147,7 @@ def _section_recalled(reader: Reader, name: str, selector: Selector) -> Recalled
     found = section(reader, name, selector)
     stamp = faces.stamped(reader, found.place)
     return Recalled(
-        taskdoc=name,
+        taskdoc=reader.called(name),
         selector=selector,
         content=found.value.content,
         revision=found.tally.revision,

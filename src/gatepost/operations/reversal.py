@@ -181,20 +181,53 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
     return []
 
 
+def _unfit_name(draft: Draft, place: str, taskdoc: Taskdoc) -> list[Moved]:
+    """What a taskdoc is called, or was, leads to it alone."""
+    key = places.name_of(place)
+    names = {key, taskdoc.called(key), *taskdoc.formerly}
+    taken = {name: other for name in sorted(names) if (other := _other(draft, name, key)) is not None}
+    return [Moved(place, f"would be called {name}, as is taskdoc {draft.called(it)}") for name, it in taken.items()]
+
+
+def _other(draft: Draft, name: str, key: str) -> str | None:
+    """Another taskdoc that is called so, or was."""
+    found = draft.postings(((terms.called(name),),), *places.all_named(places.TASKDOC), 2)
+    others = [it for place in found if (it := places.name_of(place)) != key]
+    if name != key and draft.at(places.named(places.TASKDOC, name)) is not None:
+        others.append(name)
+    return others[0] if others else None
+
+
 def _unfit_named(draft: Draft, place: str, document: Document) -> list[Moved]:
-    """A section needs its taskdoc and an unedited file; a plan has one taskdoc at most, and that a plan."""
-    if isinstance(document, Section) and draft.at(places.named(places.TASKDOC, places.name_of(place))) is None:
-        return [Moved(place, "has no taskdoc to stand in any more")]
-    held = blocked(draft, places.name_of(place)) if isinstance(document, Section) else {}
-    on_disk = next((finding for selector, finding in held.items() if selector == places.section_of(place)), None)
-    if on_disk is not None:
-        return [Moved(place, f"on disk must be settled first: {on_disk.sentence}")]
-    if isinstance(document, Taskdoc) and document.plan is not None:
-        if draft.at(places.at_id(document.plan)) is None:
-            return [Moved(place, f"would be bound to {document.plan}, which is gone")]
-        bound = draft.postings(((terms.bound(document.plan),),), *places.all_named(places.TASKDOC), 2)
-        return [Moved(place, f"would share {document.plan} with {places.shown(at)}") for at in bound if at != place]
+    """What a section or a taskdoc that comes back needs, and does not find."""
+    if isinstance(document, Section):
+        return _unfit_section(draft, place)
+    if isinstance(document, Taskdoc):
+        return [*_unfit_name(draft, place, document), *_unfit_binding(draft, place, document.plan)]
     return []
+
+
+def _unfit_section(draft: Draft, place: str) -> list[Moved]:
+    """A section needs its taskdoc, which is not archived, and a file that nobody must settle first."""
+    key = places.name_of(place)
+    taskdoc = draft.at(places.named(places.TASKDOC, key))
+    if taskdoc is None or not isinstance(taskdoc.value, Taskdoc):
+        return [Moved(place, "has no taskdoc to stand in any more")]
+    if taskdoc.value.archived:
+        return [Moved(place, "is archived by now")]
+    on_disk = {str(selector): finding for selector, finding in blocked(draft, key).items()}
+    finding = on_disk.get(places.section_of(place) or "")
+    return [] if finding is None else [Moved(place, f"on disk must be settled first: {finding.sentence}")]
+
+
+def _unfit_binding(draft: Draft, place: str, plan: str | None) -> list[Moved]:
+    """A plan has one taskdoc at most, and must be there."""
+    if plan is None:
+        return []
+    if draft.at(places.at_id(plan)) is None:
+        return [Moved(place, f"would be bound to {plan}, which is gone")]
+    bound = draft.postings(((terms.bound(plan),),), *places.all_named(places.TASKDOC), 2)
+    return [Moved(place, f"would share {plan} with {places.shown(at)}") for at in bound if at != place]
 
 
 def _circles(draft: Draft, back: list[Plan | Task]) -> list[Moved]:

@@ -155,10 +155,12 @@ def _each_taskdoc(reader: Reader, words: Sequence[str], groups: dict[str, list[H
     owners = [owner for owner in groups if not places.in_tree(owner)]
     for owner in owners[:_TASKDOCS]:
         found = reader.at(owner)
-        bound = found.value.plan if found is not None and isinstance(found.value, Taskdoc) else None
-        row: Body = {"taskdoc": places.name_of(owner)}
-        if bound is not None:
-            row["plan"] = bound
+        taskdoc = found.value if found is not None and isinstance(found.value, Taskdoc) else None
+        row: Body = {"taskdoc": reader.called(places.name_of(owner))}
+        if taskdoc is not None and taskdoc.plan is not None:
+            row["plan"] = taskdoc.plan
+        if taskdoc is not None and taskdoc.archived:
+            row["archived"] = True
         yield {**row, "hits": [_hit(reader, words, hit) for hit in groups[owner][:_SHOWN]]}
 
 

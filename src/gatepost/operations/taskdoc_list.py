@@ -1,9 +1,9 @@
 """The workspace's taskdocs by name: whose they are, and how each section stands."""
 
 import re
-from typing import Any
+from typing import Annotated, Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import InvalidInput
@@ -20,6 +20,7 @@ from gatepost.views.budget import Body
 class ListTaskdocs(Command, frozen=True, kw_only=True):
     """Ask what taskdocs there are."""
 
+    archived: Annotated[bool, Meta(description="List the archived ones instead.")] = False
     limit: Limit = 50
     cursor: Cursor | None = None
 
@@ -38,11 +39,16 @@ def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsListed:
     """List the taskdocs: the plan each is bound to, and of each section the revision, the last change, the size
     and whether it was edited from outside."""
     _, end = places.all_named(places.TASKDOC)
-    found = reader.postings(((terms.TASKDOC,),), _after(command.cursor), end, command.limit + 1)
+    term = terms.ARCHIVED if command.archived else terms.TASKDOC
+    found = reader.postings(((term,),), _after(command.cursor), end, command.limit + 1)
     names = [places.name_of(place) for place in found]
     has_more = len(names) > command.limit
     # What the store does not know yet is shown behind what it knows: on the last page.
-    unknown = [] if has_more else [_unadopted(package) for package in unadopted_packages.all_of(reader)]
+    unknown = (
+        []
+        if has_more or command.archived
+        else [_unadopted(package) for package in unadopted_packages.all_of(reader)]
+    )
     return TaskdocsListed(
         items=[*(_item(reader, name) for name in names[: command.limit]), *unknown],
         has_more=has_more,
@@ -51,7 +57,7 @@ def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsListed:
 
 
 def _after(cursor: str | None) -> str:
-    """The place after which a page begins. A taskdoc's name never changes, so it serves as the cursor."""
+    """The place after which a page begins. A taskdoc's key never changes, so it serves as the cursor."""
     if cursor is None:
         return places.TASKDOC
     if not re.match(NAME, cursor):
@@ -61,12 +67,14 @@ def _after(cursor: str | None) -> str:
 
 def _item(reader: Reader, name: str) -> Body:
     edited = blocked(reader, name)
-    item: Body = {"name": name, "sections": {}, "edited": list(edited)}
+    item: Body = {"name": reader.called(name), "sections": {}, "edited": list(edited)}
     if amiss := taskdocs.told(reader, name):
         item["findings"] = amiss
-    plan = taskdocs.taskdoc(reader, name).value.plan
-    if plan is not None:
-        item["plan"] = plan
+    taskdoc = taskdocs.taskdoc(reader, name).value
+    if taskdoc.plan is not None:
+        item["plan"] = taskdoc.plan
+    if taskdoc.archived:
+        item["archived"] = True
     for selector in SELECTORS:
         section = taskdocs.section(reader, name, selector)
         size = len(section.value.content.encode())

@@ -1,7 +1,7 @@
 """Packages before the first write: what a crash left behind is finished, and what nobody knew is adopted, once."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from gatepost.domain import places, terms
@@ -54,12 +54,17 @@ def _restore_white_space(engine: Engine, workspace: str, name: str) -> None:
 
 
 def foreseen(engine: Engine, workspace: str, given: Iterable[object]) -> frozenset[str]:
-    """The packages that calls will look at, by what each gives as the taskdoc: a name, or none for the only one."""
+    """The taskdocs whose packages calls will look at, by what each gives: a name, or none for the only one."""
     if engine.packages is None:
         return frozenset()
     names = set(map(_as_name, given))
-    only = engine.read(workspace, _KEEPER, lambda reader: named(reader, 2)) if None in names else []
-    return frozenset(name for name in names if name is not None).union(only if len(only) == 1 else ())
+    return engine.read(workspace, _KEEPER, lambda reader: frozenset(_keys(reader, names)))
+
+
+def _keys(reader: Reader, names: Iterable[str | None]) -> Iterator[str]:
+    for name in names:
+        only = named(reader, 2) if name is None else [reader.taskdoc_key(name) or name]
+        yield from only if len(only) == 1 else ()
 
 
 def _as_name(given: object) -> str | None:
@@ -69,9 +74,13 @@ def _as_name(given: object) -> str | None:
 def _known(reader: Reader) -> list[str]:
     """The workspace's taskdocs, and those it once had whose package is still there."""
     names = _on_disk(reader)
-    left = [name for name in names if reader.tally(places.named(places.TASKDOC, name)).revision]
+    left = [key for name in names if reader.tally(places.named(places.TASKDOC, key := _key(reader, name))).revision]
     mine = map(places.name_of, reader.every(((terms.TASKDOC,),)))
     return sorted({*mine, *left})
+
+
+def _key(reader: Reader, name: str) -> str:
+    return (reader.taskdoc_key(name) if re.match(NAME, name) else None) or name
 
 
 def _unknown(reader: Reader, *, mine: bool) -> list[str]:
@@ -80,6 +89,7 @@ def _unknown(reader: Reader, *, mine: bool) -> list[str]:
         name
         for name in _on_disk(reader)
         if re.match(NAME, name)
+        and reader.taskdoc_key(name) is None
         and reader.tally(places.named(places.TASKDOC, name)).revision == 0
         and (package := reader.look(name)) is not None
         and (package.workspace == reader.workspace or (not package.told and mine))

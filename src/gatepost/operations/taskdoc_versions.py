@@ -9,11 +9,11 @@ from gatepost.domain.events import PackageRestored
 from gatepost.domain.refusals import (
     AlreadyExists,
     InvalidInput,
-    PackageTampered,
     SecretFound,
     Suggestion,
     UnknownId,
 )
+from gatepost.domain.taskdoc_refusals import PackageTampered
 from gatepost.domain.taskdocs import SELECTORS, Selector, fingerprint, has_conflict_markers, held
 from gatepost.engine import faces
 from gatepost.engine.draft import Draft
@@ -25,7 +25,16 @@ from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Cursor, Limit, MaxChars
 from gatepost.operations.registry import Command, Reply, Write, operation
 from gatepost.operations.steps import outcome
-from gatepost.operations.taskdocs import MindChanged, Name, make, named, replace_section, section, taskdoc
+from gatepost.operations.taskdocs import (
+    MindChanged,
+    Name,
+    changeable,
+    make,
+    named,
+    replace_section,
+    section,
+    taskdoc,
+)
 from gatepost.views.budget import Body, Cut, View, clipped, rows, shortened
 from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
 
@@ -111,7 +120,7 @@ def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocVersions 
     found = [item for selector in chosen for item in _items(reader, name, selector, before, command.limit + 1)]
     found.sort(key=lambda item: (-item["operation"], item["selector"]))
     page = found[: command.limit]
-    body: Body = {"taskdoc": name, "items": page, "has_more": len(found) > len(page)}
+    body: Body = {"taskdoc": reader.called(name), "items": page, "has_more": len(found) > len(page)}
     if body["has_more"]:
         body["cursor"] = _mark(page[-1])
 
@@ -130,12 +139,13 @@ def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffers | View:
     to = reader.tally(place).revision if command.to is None else command.to
     old = _at(reader, name, command.selector, command.since, "from")
     new = _at(reader, name, command.selector, to, "to")
+    called = reader.called(name)
     body: Body = {
-        "taskdoc": name,
+        "taskdoc": called,
         "selector": command.selector,
         "from": command.since,
         "to": to,
-        "diff": faces.diff(name, command.selector, old, new, f"revision {command.since}", f"revision {to}"),
+        "diff": faces.diff(called, command.selector, old, new, f"revision {command.since}", f"revision {to}"),
     }
     return View(body, (Cut("characters", shortened("diff")),), command.max_chars)
 
@@ -146,10 +156,11 @@ def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
     selector, write every file of the package again."""
     if command.selector is None and command.revision is not None:
         raise InvalidInput([("selector", "is needed with `revision`: each section has revisions of its own")])
-    found = taskdoc(draft, command.taskdoc)
+    found = changeable(draft, command.taskdoc)
     name, selector = places.name_of(found.place), command.selector
+    called = draft.called(name)
     place = found.place if selector is None else places.section(name, selector)
-    what = f"taskdoc {name}" if selector is None else f"{selector} of {name}"
+    what = f"taskdoc {called}" if selector is None else f"{selector} of {called}"
     draft.check_revision(what, place, draft.tally(place).revision, command.expected_revision)
     on_disk, files = _outside(draft, name)
     # A package that is gone comes back whole: a section alone would leave the others missing.
@@ -162,7 +173,7 @@ def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
         for file, edit in files.items():
             draft.keep(found.place, edit.kept(whole=draft.secrets == ALLOW, file=file))
         draft.log(found.place, PackageRestored(files=tuple(sorted(files))))
-    return MindChanged(taskdoc=name, selector=selector or UNSET, **outcome(draft, place))
+    return MindChanged(taskdoc=called, selector=selector or UNSET, **outcome(draft, place))
 
 
 def _restore_section(
@@ -171,7 +182,7 @@ def _restore_section(
     place, current = places.section(name, selector), section(draft, name, selector).value.content
     content = current if revision is None else _at(draft, name, selector, revision, "revision")
     if on_disk is not None:
-        _check_keepable(name, selector, on_disk)
+        _check_keepable(draft.called(name), selector, on_disk)
         # Nothing is lost without a trace: the outside text stays with the event. Only that text is written over.
         draft.keep(place, on_disk.kept(whole=draft.secrets == ALLOW))
     if on_disk is not None or content != current:
@@ -186,7 +197,7 @@ def _outside(draft: Draft, name: str) -> tuple[dict[Selector, Edit], dict[str, E
     look = draft.glance(name)
     whole = next((finding for finding in found if not finding.file and finding.kind != "lags"), None)
     if whole is not None and whole.kind != "missing_package":
-        raise PackageTampered(name, None, "moved", whole.sentence)
+        raise PackageTampered(draft.called(name), None, "moved", whole.sentence)
     if whole is not None:
         gone, known = Edit("", MISSING), {} if look.written is None else look.written.files
         return dict.fromkeys(SELECTORS, gone), dict.fromkeys(known, gone)
@@ -201,22 +212,24 @@ def _outside(draft: Draft, name: str) -> tuple[dict[Selector, Edit], dict[str, E
 def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
     """Take what somebody wrote into a package from outside: one section, or all that were edited. A package
     without a taskdoc becomes one. A text that the package's meta.json vouches for keeps its author and time."""
-    name = command.taskdoc or places.name_of(taskdoc(draft, None).place)
+    fresh = command.taskdoc is not None and draft.taskdoc_key(command.taskdoc) is None
+    known = None if fresh else places.name_of(changeable(draft, command.taskdoc).place)
+    name = known or command.taskdoc or ""
     place = places.named(places.TASKDOC, name)
-    fresh = draft.at(place) is None
     texts = _unknown_texts(draft, name) if fresh else _edited_texts(draft, name, command.selector)
-    draft.check_revision(f"taskdoc {name}", place, draft.tally(place).revision, command.expected_revision)
+    called = draft.called(name)
+    draft.check_revision(f"taskdoc {called}", place, draft.tally(place).revision, command.expected_revision)
     chosen = [selector for selector in SELECTORS if selector in texts and command.selector in (None, selector)]
     package = draft.look(name)
     if fresh:
         make(draft, name, "found on disk", None if package is None else package.id)
-    sound = {selector: _sound(name, selector, texts[selector]) for selector in chosen}
+    sound = {selector: _sound(called, selector, texts[selector]) for selector in chosen}
     adopted, count = _without_secrets(sound, draft.secrets)
     for selector in chosen:
         stamp = None if package is None else package.sections[selector].vouched
         replace_section(draft, name, selector, adopted[selector], "adopted", stamp)
     return Adopted(
-        taskdoc=name,
+        taskdoc=called,
         adopted=list(chosen),
         redacted=count or UNSET,
         revisions={selector: draft.tally(places.section(name, selector)).revision for selector in chosen},
@@ -343,6 +356,6 @@ def _at(reader: Reader, name: str, selector: Selector, revision: int, argument: 
     raise UnknownId(
         argument,
         f"revision {revision} of {selector}",
-        f"taskdoc {name}",
-        Suggestion("taskdoc_history", {"taskdoc": name, "selector": selector}),
+        f"taskdoc {reader.called(name)}",
+        Suggestion("taskdoc_history", {"taskdoc": reader.called(name), "selector": selector}),
     )

@@ -7,7 +7,13 @@ from msgspec.structs import replace
 
 from gatepost.domain import places, taskdocs, terms
 from gatepost.domain.events import SectionReplaced, TaskdocBound, TaskdocCreated
-from gatepost.domain.refusals import AlreadyExists, InvalidInput, PackageTampered, Suggestion, UnknownId
+from gatepost.domain.refusals import (
+    AlreadyExists,
+    InvalidInput,
+    Suggestion,
+    UnknownId,
+)
+from gatepost.domain.taskdoc_refusals import PackageTampered, TaskdocIsArchived
 from gatepost.domain.taskdocs import NAME, SELECTORS, Section, Selector, Taskdoc, fingerprint
 from gatepost.domain.value import Stamp
 from gatepost.engine import faces
@@ -89,16 +95,9 @@ def create_taskdoc(draft: Draft, command: CreateTaskdoc) -> TaskdocMade:
     name = command.name
     place = places.named(places.TASKDOC, name)
     draft.check_revision(f"taskdoc {name}", place, draft.tally(place).revision, command.expected_revision)
-    path = None if draft.packages is None else draft.packages.path(name)
-    package = draft.look(name)
-    if draft.at(place) is not None or (package is not None and not package.empty):
-        raise AlreadyExists(
-            f"`name`: there is a taskdoc {name} already" + ("." if path is None else f", or a package {path}."),
-            "Use it, take the package with taskdoc_adopt, or choose another name.",
-            Suggestion("tasks_radar", {}),
-        )
+    check_free(draft, name)
     make(draft, name)
-    return TaskdocMade(taskdoc=name, path=path, **outcome(draft, place))
+    return TaskdocMade(taskdoc=name, path=path_of(draft, name), **outcome(draft, place))
 
 
 @operation("taskdoc_bind", "taskdoc")
@@ -106,13 +105,13 @@ def bind_taskdoc(draft: Draft, command: BindTaskdoc) -> TaskdocIsBound:
     """Bind a taskdoc to a plan, whose tasks then work by it; null unbinds."""
     if command.plan is UNSET:
         raise InvalidInput([("plan", "is required; null unbinds")])
-    found = taskdoc(draft, command.taskdoc)
-    revision = draft.tally(found.place).revision
-    draft.check_revision(f"taskdoc {command.taskdoc}", found.place, revision, command.expected_revision)
+    found = changeable(draft, command.taskdoc)
+    name = draft.called(places.name_of(found.place))
+    draft.check_revision(f"taskdoc {name}", found.place, found.tally.revision, command.expected_revision)
     plan, before = command.plan, found.value.plan
     if plan is not None:
         draft.root(plan, field="plan")
-        others = [other for other in bound_to(draft, plan) if other != command.taskdoc]
+        others = [other for it in bound_to(draft, plan) if (other := draft.called(it)) != name]
         if others:
             raise AlreadyExists(
                 f"`plan`: {plan} has the taskdoc {others[0]} already.",
@@ -121,7 +120,7 @@ def bind_taskdoc(draft: Draft, command: BindTaskdoc) -> TaskdocIsBound:
             )
     if plan != before:
         bind(draft, found, plan)
-    return TaskdocIsBound(taskdoc=command.taskdoc, plan=plan, **outcome(draft, found.place))
+    return TaskdocIsBound(taskdoc=name, plan=plan, **outcome(draft, found.place))
 
 
 @operation("change_mind", "taskdoc", destructive=True)
@@ -129,30 +128,67 @@ def change_mind(draft: Draft, command: ChangeMind) -> MindChanged:
     """Replace all of one section: goals (outcomes, stable), constraints (every rule, as MUST or MUST NOT) or
     progress (distilled state, decisions, what remains). `clear` empties it."""
     content = taskdocs.body(command.content, clear=command.clear)
-    name = places.name_of(taskdoc(draft, command.taskdoc).place)
+    name = places.name_of(changeable(draft, command.taskdoc).place)
     place = places.section(name, command.selector)
     _check_section(draft, name, command.selector, command.expected_revision)
     check_untouched(draft, name, command.selector)
     replace_section(draft, name, command.selector, content)
-    return MindChanged(taskdoc=name, selector=command.selector, **outcome(draft, place))
+    return MindChanged(taskdoc=draft.called(name), selector=command.selector, **outcome(draft, place))
 
 
 def taskdoc(reader: Reader, name: str | None) -> Found[Taskdoc]:
-    """The taskdoc of a name, or the only one there is."""
-    if name is None:
-        names = named(reader)
-        if len(names) > 1:
-            raise InvalidInput([("taskdoc", f"is needed: there are {', '.join(names)}")])
-        name = names[0] if names else None
-    found = None if name is None else reader.at(places.named(places.TASKDOC, name))
+    """The taskdoc that is called so, or was before it was renamed; without a name, the only one there is."""
+    key = _only(reader) if name is None else reader.taskdoc_key(name)
+    found = None if key is None else reader.at(places.named(places.TASKDOC, key))
     if found is None or not isinstance(found.value, Taskdoc):
         raise _unknown(reader, name)
     return Found(found.place, found.value, found.tally)
 
 
+def changeable(draft: Draft, name: str | None) -> Found[Taskdoc]:
+    """A taskdoc that may be changed: one that is not archived."""
+    found = taskdoc(draft, name)
+    if found.value.archived:
+        raise TaskdocIsArchived(draft.called(places.name_of(found.place)))
+    return found
+
+
+def check_free(draft: Draft, name: str) -> None:
+    """Refuse a name that a taskdoc has or had, or that a package on disk has."""
+    key = draft.taskdoc_key(name)
+    if key is not None:
+        archived, called = taskdoc(draft, key).value.archived, draft.called(key)
+        whose = "." if called == name else f": it is an earlier name of {called}."
+        raise AlreadyExists(
+            f"`name`: there is {'an archived' if archived else 'a'} taskdoc {name} already{whose}",
+            ("Bring it back with taskdoc_archive and archived false" if archived else "Use it")
+            + ", or choose another name.",
+            Suggestion("recall_mind", {"taskdoc": called}),
+        )
+    package = draft.look(name)
+    if package is not None and not package.empty:
+        raise AlreadyExists(
+            f"`name`: there is a package {path_of(draft, name)} already.",
+            "Take it with taskdoc_adopt, or choose another name.",
+            Suggestion("tasks_radar", {}),
+        )
+
+
+def path_of(reader: Reader, key: str) -> str | None:
+    """Where a taskdoc's package stands below the project's folder, if there is one."""
+    return None if reader.packages is None else reader.packages.path(reader.called(key))
+
+
+def _only(reader: Reader) -> str | None:
+    keys = named(reader)
+    if len(keys) > 1:
+        raise InvalidInput([("taskdoc", f"is needed: there are {', '.join(map(reader.called, keys))}")])
+    return keys[0] if keys else None
+
+
 def _unknown(reader: Reader, name: str | None) -> UnknownId:
     """There is no such taskdoc: look at one that is there, or make one."""
-    names = named(reader)
+    names = [reader.called(key) for key in named(reader, 1)]
     packaged = name is not None and reader.packages is not None and reader.look(name) is not None
     what = f"taskdoc {name}" if name else "taskdoc"
     if names:
@@ -165,13 +201,13 @@ def _unknown(reader: Reader, name: str | None) -> UnknownId:
 
 
 def named(reader: Reader, limit: int = _SEVERAL) -> list[str]:
-    """The workspace's taskdocs by name, the first of them."""
+    """The keys of the workspace's taskdocs, the first of them. Archived ones are left out."""
     found = reader.postings(((terms.TASKDOC,),), *places.all_named(places.TASKDOC), limit)
     return [places.name_of(place) for place in found]
 
 
 def bound_to(reader: Reader, plan: str) -> list[str]:
-    """The taskdoc that is bound to a plan, if any."""
+    """The key of the taskdoc that is bound to a plan, if any."""
     found = reader.postings(((terms.bound(plan),),), *places.all_named(places.TASKDOC), _SEVERAL)
     return [places.name_of(place) for place in found]
 
@@ -236,12 +272,12 @@ def check_untouched(reader: Reader, name: str, selector: Selector) -> None:
     """Refuse to write over what somebody put into the package from outside."""
     finding = blocked(reader, name).get(selector)
     if finding is not None:
-        raise PackageTampered(name, selector, finding.kind, finding.sentence)
+        raise PackageTampered(reader.called(name), selector, finding.kind, finding.sentence)
 
 
 def _check_section(draft: Draft, name: str, selector: Selector, expected: int | None) -> None:
     place = places.section(name, selector)
-    draft.check_revision(f"{selector} of {name}", place, draft.tally(place).revision, expected)
+    draft.check_revision(f"{selector} of {draft.called(name)}", place, draft.tally(place).revision, expected)
 
 
 def told(reader: Reader, name: str, selector: Selector | None = None) -> list[dict[str, Any]]:

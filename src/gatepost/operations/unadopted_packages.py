@@ -54,7 +54,7 @@ def all_of(reader: Reader) -> list[Unadopted]:
 
 def _is_new(reader: Reader, name: str) -> bool:
     """Whether the store never had such a taskdoc. What it had, and is no more, is taken by asking alone."""
-    return reader.tally(places.named(places.TASKDOC, name)).revision == 0
+    return reader.taskdoc_key(name) is None and reader.tally(places.named(places.TASKDOC, name)).revision == 0
 
 
 def _package(reader: Reader, name: str) -> Unadopted | None:

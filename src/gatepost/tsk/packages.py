@@ -104,6 +104,17 @@ class DiskPackages:
         finally:
             os.close(folder)
 
+    def move(self, name: str, to: str) -> None:
+        """Let a package be called otherwise. Refused if there is something of that name."""
+        try:
+            with _opened(self._root) as root, _opened(FOLDER, root) as folder:
+                if _is_there(to + SUFFIX, folder):
+                    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+                os.rename(name + SUFFIX, to + SUFFIX, src_dir_fd=folder, dst_dir_fd=folder)
+                os.fsync(folder)
+        except OSError as error:
+            raise _refused(self.path(to), error) from None
+
     def remove(self, name: str) -> None:
         """Let there be no such package, unless it holds files of others."""
         try:
@@ -260,6 +271,14 @@ def _seen(package: int, selector: str, said: Mapping[str, Any]) -> Seen:
     read, odd = _look(f"{selector}.md", package)
     text = None if read is None else read.decode("utf-8", "surrogateescape")
     return Seen(text, meta.revision(said, selector), odd, meta.stamps(said, selector))
+
+
+def _is_there(name: str, above: int) -> bool:
+    try:
+        os.stat(name, dir_fd=above, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _lock(folder: int) -> None:

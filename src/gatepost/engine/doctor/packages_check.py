@@ -9,10 +9,11 @@ from gatepost.domain.taskdocs import NAME
 from gatepost.engine import package_findings
 from gatepost.engine.caller import Caller
 from gatepost.engine.doctor.findings import Finding
-from gatepost.engine.packages import Look, Looks, Package, Packages, look_at
+from gatepost.engine.packages import Look, Looks, Package, Packages, look_at, read_written
 from gatepost.engine.port import Store
 from gatepost.engine.reader import Reader
 
+_TASKDOCS = (terms.TASKDOC, terms.ARCHIVED)
 _MENDED: frozenset[str] = frozenset(("lags", "whitespace"))
 _BY_CHOICE = "; gatepost taskdoc adopt or gatepost taskdoc restore settles it"
 _BY_RESTORING = "; gatepost taskdoc restore writes it again"
@@ -34,7 +35,7 @@ def findings(store: Store, workspace: str, packages: Packages) -> list[Finding]:
     looks, found = _looks(store, workspace, packages)
     with store.reading(workspace) as snapshot:
         reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=packages)
-        reader.looks.update(looks)
+        reader.trust(looks)
         return [*found, *(finding for name in looks for finding in _package(reader, name))]
 
 
@@ -45,10 +46,22 @@ def _looks(store: Store, workspace: str, packages: Packages) -> tuple[Looks, lis
     except DiskRefused as refused:
         names, found = set(), [Finding("PACKAGE_UNREADABLE", "tasks", refused.message)]
     with store.reading(workspace) as snapshot:
-        reader = Reader(workspace, snapshot, store, Caller("doctor"))
-        names.update(map(places.name_of, reader.every(((terms.TASKDOC,),))))
-        written = {name: snapshot.written(packages.folder, name) for name in sorted(names)}
-    return {name: look_at(packages, name, body) for name, body in written.items()}, found
+        reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=packages)
+        mine = {places.name_of(place) for term in _TASKDOCS for place in reader.every(((term,),))}
+        others = names - {name for key in mine for name in _names(reader, key)}
+        left = {name: key for name in others if (key := reader.taskdoc_key(name)) is not None}
+        sought = [reader.sought(key) for key in sorted(mine | others - set(left))]
+        for name, key in sorted(left.items()):
+            says = f"is an earlier name of {reader.called(key)}, and no package of Gatepost's: move it away by hand"
+            found.append(Finding("PACKAGE_FORMER_NAME", packages.path(name), says))
+    return {item.key: look_at(packages, item) for item in sought}, found
+
+
+def _names(reader: Reader, key: str) -> set[str]:
+    """What a taskdoc's package is called, and what it was called when it was last written."""
+    sought = reader.sought(key)
+    written = read_written(sought.written)
+    return {sought.called, *([] if written is None else [written.name or key])}
 
 
 def _package(reader: Reader, name: str) -> Iterator[Finding]:

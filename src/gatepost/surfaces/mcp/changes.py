@@ -5,7 +5,9 @@ from typing import Final
 
 from gatepost.domain import places
 from gatepost.domain.refusals import Refusal
+from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
+from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
 from gatepost.surfaces.mcp.addresses import RADAR, TASK, TASKDOC, Target
 
@@ -16,26 +18,30 @@ _APART: Final = (places.SESSION, places.DIGEST, places.JOURNAL)
 
 
 def changed(
-    engine: Engine, workspace: str, after: int, targets: Iterable[Target], actor: str
+    engine: Engine, workspace: str, after: int, targets: Iterable[Target], caller: Caller
 ) -> tuple[int, list[Target]]:
-    """How far the log of a workspace has come, and what of all this changed on the way, as `actor` is shown it."""
-    with engine.store.reading(workspace) as snapshot:
-        head = snapshot.head().seq
+    """How far the log of a workspace has come, and what of all this changed on the way, as `caller` is shown it."""
+
+    def ask(reader: Reader) -> tuple[int, list[Target]]:
+        head = reader.head().seq
         if head - after > FAR:
             return head, list(targets)
-        rows = snapshot.events(after, FAR, None)
-    roots = {row.root or places.FOCUS for row in rows}
-    mine = places.rounds_of_agent(actor)
-    return rows[-1].seq if rows else after, [target for target in targets if _touched(target, roots, mine)]
+        rows = reader.events(after, FAR, None)
+        roots = {row.root or places.FOCUS for row in rows}
+        return rows[-1].seq if rows else after, [target for target in targets if _touched(reader, target, roots)]
+
+    return engine.read(workspace, caller, ask)
 
 
-def _touched(target: Target, roots: set[str], mine: str) -> bool:
+def _touched(reader: Reader, target: Target, roots: set[str]) -> bool:
     if target.kind == RADAR:
         return any(root[0] not in _APART for root in roots)
     if target.kind == TASKDOC:
-        return any(root[0] == places.TASKDOC and places.name_of(root) == target.name for root in roots)
+        key = reader.taskdoc_key(target.name) or target.name
+        return any(root[0] == places.TASKDOC and places.name_of(root) == key for root in roots)
     if target.kind == TASK:
-        return bool({mine, places.rounds_of_task(target.name)} & roots) or _touched_root(target.name, roots)
+        rounds = {places.rounds_of_agent(reader.caller.actor), places.rounds_of_task(target.name)}
+        return bool(rounds & roots) or _touched_root(target.name, roots)
     try:
         return todo_stream.place_of(target.name) in roots
     except Refusal:

@@ -95,7 +95,7 @@ def _beginning(names: Iterable[str], begun: str) -> list[str]:
 def _names(reader: Reader, argument: str) -> list[str]:
     if argument == "name":
         found = reader.postings(((terms.TASKDOC,),), *places.all_named(places.TASKDOC), LOOKED_AT)
-        return [places.name_of(place) for place in found]
+        return [reader.called(places.name_of(place)) for place in found]
     tasks = [
         places.root_id(place)
         for status in (ACTIVE, TODO)

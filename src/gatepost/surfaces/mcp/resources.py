@@ -127,7 +127,7 @@ class WorkspaceResources:
     def changed(self, workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
         """By what the events since then are about."""
         wanted = {uri: Target.at(uri) for uri in uris}
-        seq, found = changes.changed(self._engine, workspace, after, set(wanted.values()), self._caller.actor)
+        seq, found = changes.changed(self._engine, workspace, after, set(wanted.values()), self._caller)
         return seq, [uri for uri, target in wanted.items() if target in found]
 
     def wait(self, workspace: str, after: int, seconds: float) -> None:
@@ -205,14 +205,15 @@ def _named(reader: Reader, kind: str, after: str) -> list[str]:
         first = f"{place}\x00" if place else _TASKS[0]
         found = reader.postings(_OPEN_TASKS, first, _TASKS[1], PAGE + 1)
         return [places.root_id(place) for place in found]
-    letter = places.TASKDOC if kind == TASKDOC else places.SESSION
-    first, end = places.all_named(letter)
-    first = f"{places.named(letter, after)}\x00" if after else first
     if kind == TASKDOC:
+        first, end = places.all_named(places.TASKDOC)
+        key = (reader.taskdoc_key(after) or after) if after else None
+        first = first if key is None else f"{places.named(places.TASKDOC, key)}\x00"
         found = reader.postings(((terms.TASKDOC,),), first, end, PAGE + 1)
-    else:
-        found = [document.place for document in reader.span(first, end, PAGE + 1)]
-    return [places.name_of(place) for place in found]
+        return [reader.called(places.name_of(place)) for place in found]
+    first, end = places.all_named(places.SESSION)
+    first = f"{places.named(places.SESSION, after)}\x00" if after else first
+    return [places.name_of(document.place) for document in reader.span(first, end, PAGE + 1)]
 
 
 def _unreadable(refusal: Refusal) -> Exception:

@@ -95,6 +95,9 @@ class TaskdocScreen(Screen[None]):
 
     def heard(self, batch: Heard) -> None:
         """Read it again if a taskdoc changed."""
+        for event in batch.events:
+            if event["type"] == "taskdoc_renamed" and event["before"] == self._doc:
+                self._doc = event["taskdoc"]
         if self.is_mounted and (batch.afresh or any("taskdoc" in event for event in batch.events)):
             self._reading.soon()
 

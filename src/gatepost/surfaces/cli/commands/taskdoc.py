@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from gatepost.surfaces.cli.parsing import Parser
 
-VERBS = ("show", "edit", "history", "diff", "restore", "adopt", "create", "bind", "migrate")
+VERBS = ("show", "edit", "history", "diff", "restore", "adopt", "create", "bind", "rename", "archive", "migrate")
 
 _ASKING = ("restore", "adopt", "migrate")
 _VERBS_OF_FLAG = {
@@ -17,42 +17,51 @@ _VERBS_OF_FLAG = {
     "cursor": ("history",),
     "none": ("bind",),
     "name": ("migrate",),
+    "undo": ("archive",),
     "yes": _ASKING,
     "dry_run": _ASKING,
-    "quiet": ("edit", "restore", "adopt", "create", "bind", "migrate"),
+    "quiet": ("edit", "restore", "adopt", "create", "bind", "rename", "archive", "migrate"),
 }
 
-_ABOUT = (
-    "A task's goals, constraints and progress. Each of these sections is replaced as\n"
-    "a whole, has revisions of its own, and every change of it has a name and a time.\n"
-    "The log has the text; tasks/NAME.tsk shows it on disk and is not for editing.\n\n"
-    "  show [NAME] [SECTION]          all as agents read it, or one section; into a\n"
-    "                                 pipe as it is, byte for byte\n"
-    "  edit [NAME] SECTION            in $VISUAL, $EDITOR or vi; saved only if nobody\n"
-    "                                 else changed it meanwhile, and never lost\n"
-    "  history [NAME] [SECTION]       each change: revision, time, who, how large\n"
-    "  diff [NAME] SECTION FROM [TO]  what changed from one revision to another, or\n"
-    "                                 to the present one\n"
-    "  restore [NAME] SECTION [REV]   bring back the text of an earlier revision;\n"
-    "                                 without one, write the log's text to the\n"
-    "                                 package, over what was edited there\n"
-    "  restore [NAME]                 write every file of the package again\n"
-    "  adopt [NAME] [SECTION]         take what was edited in the package, or what\n"
-    "                                 git brought with another commit\n"
-    "  create NAME                    make one, of three empty sections\n"
-    "  bind NAME PLAN                 make it the taskdoc of a plan; --none: of none\n"
-    "  migrate FILE.md                make one out of a single-file taskdoc, which is\n"
-    "                                 not used as it is; the file stays untouched\n\n"
-    "SECTION is goals, constraints or progress. NAME can be left out of all but the\n"
-    "last three where the workspace has a single taskdoc. restore, adopt and migrate\n"
-    "show what they would do and ask; away from a terminal they need --yes."
-)
+_ABOUT = """\
+A task's goals, constraints and progress. Each of these sections is replaced as
+a whole, has revisions of its own, and every change of it has a name and a time.
+The log has the text; tasks/NAME.tsk shows it on disk and is not for editing.
+
+  show [NAME] [SECTION]          all as agents read it, or one section; into a
+                                 pipe as it is, byte for byte
+  edit [NAME] SECTION            in $VISUAL, $EDITOR or vi; saved only if nobody
+                                 else changed it meanwhile, and never lost
+  history [NAME] [SECTION]       each change: revision, time, who, how large
+  diff [NAME] SECTION FROM [TO]  what changed from one revision to another, or
+                                 to the present one
+  restore [NAME] SECTION [REV]   bring back the text of an earlier revision;
+                                 without one, write the log's text to the
+                                 package, over what was edited there
+  restore [NAME]                 write every file of the package again
+  adopt [NAME] [SECTION]         take what was edited in the package, or what
+                                 git brought with another commit
+  create NAME                    make one, of three empty sections
+  bind NAME PLAN                 make it the taskdoc of a plan; --none: of none
+  rename NAME NEW                call it NEW, and its package too; NAME still
+                                 leads to it
+  archive [NAME]                 unbind it, remove its package and leave it out
+                                 of lists; --undo brings it back; without NAME,
+                                 list the archived ones
+  migrate FILE.md                make one out of a single-file taskdoc, which is
+                                 not used as it is; the file stays untouched
+
+SECTION is goals, constraints or progress. From show to adopt, NAME can be left
+out where the workspace has a single taskdoc. restore, adopt and migrate show
+what they would do and ask; away from a terminal they need --yes."""
 _EXAMPLES = """\
   gatepost taskdoc create login --workspace acme/repo
   gatepost taskdoc edit login goals
   EDITOR='code --wait' gatepost taskdoc edit login progress
   gatepost taskdoc show login constraints > constraints.md
   gatepost taskdoc diff login goals 1
+  gatepost taskdoc rename login sign-in
+  gatepost taskdoc archive sign-in
   gatepost taskdoc migrate docs/login-task.md --name signup --dry-run"""
 
 
@@ -76,9 +85,10 @@ def _declare_flags(parser: Parser) -> None:
     parser.add_argument("--limit", metavar="N", type=int, help="history: at most so many changes")
     parser.add_argument("--cursor", metavar="C", help="history: go on where an earlier page stopped")
     parser.add_argument("--none", action="store_true", help="bind: to no plan")
+    parser.add_argument("--undo", action="store_true", help="archive: bring it back")
     parser.add_argument("--name", metavar="NAME", help="migrate: what to call it (else by the file's name)")
     parser.add_argument("--yes", "-y", action="store_true", help="restore, adopt, migrate: do not ask")
-    parser.add_quiet("edit, restore, adopt, create, bind, migrate: print nothing once it is done")
+    parser.add_quiet("all that change something: print nothing once it is done")
     parser.add_argument(
         "--dry-run", action="store_true", help="restore, adopt, migrate: only say what would happen"
     )
@@ -88,7 +98,7 @@ def run(options: Namespace) -> int:
     """Do what the verb says."""
     _refuse_foreign_flags(options)
     from gatepost.surfaces.cli.session import Session
-    from gatepost.surfaces.cli.taskdocs import changing, editing, looking, migrating
+    from gatepost.surfaces.cli.taskdocs import changing, editing, looking, migrating, naming
 
     roads = {
         "show": looking.show,
@@ -99,6 +109,8 @@ def run(options: Namespace) -> int:
         "adopt": changing.adopt,
         "create": changing.create,
         "bind": changing.bind,
+        "rename": naming.rename,
+        "archive": naming.archive,
         "migrate": migrating.migrate,
     }
     with Session(options) as session:

@@ -145,13 +145,17 @@ def _scopes(asked: _Asked) -> Iterable[Candidate]:
 def _taskdoc_words(asked: _Asked) -> Iterable[Candidate]:
     """`[NAME] [SECTION]`, or `NAME PLAN` where it is bound. The name may be left out, but not twice."""
     verb, words = asked.line.first("verb"), asked.line.given.get("words", [])
-    if verb == "create":
+    if verb == "create" or (verb in ("rename", "archive") and words):
         return []
     if verb == "bind" and words:
         return _plans(asked) if len(words) == 1 else []
     from gatepost.domain.taskdocs import SELECTORS
 
-    sections = [] if verb == "bind" or set(words) & set(SELECTORS) else [(word, "a section") for word in SELECTORS]
+    sections = (
+        []
+        if verb in ("bind", "rename", "archive") or set(words) & set(SELECTORS)
+        else [(word, "a section") for word in SELECTORS]
+    )
     shelf = None if words else asked.shelf()
     return [*([] if shelf is None else ((name, "a taskdoc") for name in shelf.taskdocs())), *sections]
 

@@ -77,7 +77,7 @@ class Shelf:
     def taskdocs(self) -> list[str]:
         """The names of taskdocs."""
         first, end = places.all_named(places.TASKDOC)
-        return [places.name_of(place) for place in self._postings("taskdoc", first, end, MOST)]
+        return [self._name(place) for place in self._postings("taskdoc", first, end, MOST)]
 
     def labels(self, kind: str) -> list[str]:
         """The tags or domains that are in use."""
@@ -110,6 +110,12 @@ class Shelf:
     def _title(self, place: str) -> str:
         row = self._connection.execute(self._sql["load"], (self._id, place)).fetchone()
         return "" if row is None or row[0] is None else json.loads(row[0]).get("title", "")
+
+    def _name(self, place: str) -> str:
+        """What a taskdoc is called, if it was renamed; else the name that it was made by."""
+        row = self._connection.execute(self._sql["load"], (self._id, place)).fetchone()
+        renamed = None if row is None or row[0] is None else json.loads(row[0]).get("name")
+        return renamed or places.name_of(place)
 
     def _postings(self, term: str, first: str, end: str, limit: int) -> Sequence[str]:
         rows = self._connection.execute(self._sql["posting_range"], (self._id, term, first, end, limit))

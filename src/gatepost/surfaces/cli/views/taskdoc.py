@@ -2,6 +2,7 @@
 
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any, Final
 
 from gatepost.domain.taskdoc_migration import Split
@@ -46,8 +47,26 @@ def show(session: Session, reply: dict[str, Any]) -> None:
         screen.say(line)
     if "plan" in reply:
         screen.say(screen.paint(f"bound to {reply['plan']}", "dim"))
+    if reply.get("archived"):
+        screen.say(screen.paint(f"archived; bring it back: {_unarchive(session, reply['taskdoc'])}", "dim"))
     sys.stdout.flush()
     _warn(session, reply)
+
+
+def archived(items: Sequence[dict[str, Any]]) -> None:
+    """Print the names of archived taskdocs, with when each was last changed."""
+    screen, now = stdout(), SystemClock().now()
+    newest = [max(item["sections"].values(), key=lambda section: str(section["updated_at"])) for item in items]
+    rows = [
+        [
+            Cell(item["name"], "bold"),
+            Cell(short_time(last["updated_at"], now), "dim"),
+            Cell(screen.clean(last["actor"])),
+        ]
+        for item, last in zip(items, newest, strict=True)
+    ]
+    for line in table(screen, rows, give=((2, 8),)) if rows else ["No archived taskdocs."]:
+        screen.say(line)
 
 
 def history(session: Session, reply: dict[str, Any]) -> None:
@@ -165,6 +184,10 @@ def _last_updates(screen: Screen, sections: dict[str, dict[str, Any]]) -> list[s
 
 def _size(number: int) -> str:
     return f"{number:,} byte{'' if number == 1 else 's'}" if number else "empty"
+
+
+def _unarchive(session: Session, name: str) -> str:
+    return joined(["taskdoc", "archive", name, "--undo", *same_place(session.options)])
 
 
 def _next_page(session: Session, cursor: str) -> str:

@@ -32,6 +32,7 @@ const SAID = {
   digest_set: "stored a digest", taskdoc_created: "made a taskdoc", taskdoc_bound: "bound a taskdoc", package_restored: "restored a package",
   package_tampered: "restored what a tool call changed",
   session_opened: "opened a session", session_kept: "kept a session's events", session_closed: "closed a session",
+  taskdoc_renamed: "renamed a taskdoc", taskdoc_archived: "archived a taskdoc", taskdoc_unarchived: "brought back a taskdoc",
 };
 
 /** What an event says happened, without its subject. */

@@ -38,7 +38,7 @@ const HEADS = ["File", "Revision", "By", "Updated", "Size", "SHA-256"];
 
 /** The rest of the package, for those who ask: what its meta.json says, never the file itself. */
 export function pack(view) {
-  const { facts, name } = view;
+  const { facts, called: name } = view;
   const code = (words) => h("code", {}, words);
   const opened = (event) => { if (event.currentTarget.open && !facts) view.learn(); };
   return h("details", { class: "package", key: "package", on: { toggle: opened } },

@@ -10,7 +10,7 @@ const NEWS = 2_000;
 
 /** Name, plan, and the ways of looking at it. */
 export function head(view) {
-  const { app, name, versions } = view;
+  const { app, called: name, versions } = view;
   const back = (selector) => h("a", { class: "button", href: view.link(selector) }, `← Back to ${TITLES[selector]}`);
   return h("div", { class: "doc-head", key: "head" },
     h("div", {}, h("p", { class: "label" }, h("a", { href: app.link("taskdoc") }, "Taskdoc")), h("h1", {}, name), bound(view)),
@@ -23,6 +23,7 @@ export function head(view) {
 
 function bound(view) {
   const { app, doc } = view;
+  if (doc.archived) return h("p", { class: "muted" }, "Archived: it can be read, not changed. ", press("Bring it back", () => view.acts.unarchive(), { class: "quiet inline" }));
   const change = press(doc.plan ? "Change…" : "Bind to a plan…", () => view.acts.bind(), { class: "quiet inline" });
   if (!doc.plan) return h("p", { class: "muted" }, "Bound to no plan. ", change);
   const plan = app.overview?.plans.find((one) => one.id === doc.plan);

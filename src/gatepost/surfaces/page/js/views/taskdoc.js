@@ -63,7 +63,8 @@ export class TaskdocView {
   }
 
   changed(events, everything) {
-    const isOurs = (event) => (this.name === null ? event.taskdoc !== undefined : event.taskdoc === this.name);
+    const names = [this.name, this.called]; // an address stays good when the taskdoc is renamed
+    const isOurs = ({ taskdoc, before }) => (this.name === null ? taskdoc !== undefined : names.includes(taskdoc) || names.includes(before));
     const touches = (event) => isOurs(event) || /^operation_/.test(event.type); // what was undone or redone may be ours
     if (everything || events.some(touches)) return this.#renew();
     return undefined;
@@ -80,6 +81,7 @@ export class TaskdocView {
   }
 
   get app() { return this.#app; }
+  get called() { return this.doc?.name ?? this.name; }
   get isNarrow() { return this.#screen.matches; }
 
   get layout() {
@@ -169,7 +171,10 @@ export class TaskdocView {
       ? known[selector] : this.#app.call("recall_mind", { taskdoc: name, selector }))));
     if (this.name !== name) { this.#again = true; return; }
     const sections = by((selector, at) => ({ ...read[at], noticed: noticed(known[selector], read[at]) }));
-    this.doc = { sections, effective: whole.content, plan: whole.plan ?? null, revision: whole.revision, findings: whole.findings ?? [] };
+    this.doc = {
+      name: whole.taskdoc, sections, effective: whole.content, plan: whole.plan ?? null, revision: whole.revision,
+      findings: whole.findings ?? [], archived: whole.archived ?? false,
+    };
     this.problem = null;
     this.#resume();
     this.editor?.renew(sections[this.editor.selector]);
@@ -300,6 +305,7 @@ export class TaskdocView {
     bind: () => binding(this),
     clear: (selector) => clearing(this, selector),
     make: (name) => making(this.#app, name),
+    unarchive: async () => { await this.#app.change("taskdoc_archive", { taskdoc: this.name, archived: false }); this.#app.renew(); },
     restore: (selector) => restoring(this, selector),
     restorePackage: (findings) => restoringPackage(this, findings),
     take: async (name) => { await taking(this.#app, name); this.#app.renew(); },
