@@ -75,7 +75,7 @@ def test_every_sign_means_what_it_says(pattern: str, yes: str, no: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "pattern", ["", "/", "/a", ".", "./", "..", "a/../b", "{a,..}/b", "{a,/b}", "[z-a]", "x" * 201, "{a,b}" * 7]
+    "pattern", ["", "/", "/a", ".", "./", "..", "a/../b", "{a,..}/b", "{a,/b}", "x" * 201, "{a,b}" * 7]
 )
 def test_a_pattern_that_leads_out_or_is_none_is_refused(pattern: str) -> None:
     with pytest.raises(InvalidInput) as refused:

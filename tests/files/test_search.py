@@ -65,7 +65,8 @@ def test_a_search_finds_what_python_finds_line_by_line(pattern: str, text: str) 
         st.sampled_from([r"\d", r"\w", r"\s", r"\W", r"[^\W\d]", r"[\s.]", r"[\d_]", r"\D", r"[^\S ]", r"[\W\d]"]),
         st.sampled_from(["", "+", "{2}", "{8,}", "$"]),
     ),
-    text=st.text(max_size=30),
+    # What one of the two versions of Unicode does not know yet says nothing.
+    text=st.text(st.characters(exclude_categories=("Cs", "Cn")), max_size=30),
 )
 def test_classes_mean_what_they_mean_to_python_in_any_script(pattern: str, text: str) -> None:
     text = text.replace("\0", "")
@@ -97,6 +98,7 @@ asked = json.load(sys.stdin)
 fs = InMemoryFilesystem()
 for number, text in enumerate(asked["texts"]):
     fs.write(str(number), text)
+assert fs.glob("**") and not {"re2", "pathspec"} & set(sys.modules), "loaded before they are needed"
 print(json.dumps([len(fs.grep(pattern)) for pattern in asked["patterns"]]))
 """
 

@@ -11,7 +11,7 @@ from typing import Final, Self, get_args
 
 from gatepost.domain.file_refusals import ReadOnlyFiles
 from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
-from gatepost.files import answers, changes, contents, guard, identity, moments, patterns, trees, walking, windows
+from gatepost.files import answers, changes, contents, guard, identity, moments, patterns, traversal, trees, windows
 from gatepost.files.descent import Descent, closing, found_in, kinds_in, look
 from gatepost.files.edits import admitted
 from gatepost.files.moments import Moment
@@ -93,7 +93,7 @@ class HostFilesystem:
         """What stands directly in a directory, with sizes and times; also what has a name that no path can have."""
         tree = _Tree(self._descent)
         at = tree.meant(path)
-        return walking.listed(at, tree.children(at), after, limit)
+        return traversal.listed(at, tree.children(at), after, limit)
 
     def glob(
         self,
@@ -114,7 +114,7 @@ class HostFilesystem:
         with self._descent.directory(at):
             pass
         with _Searched(tree) as searched:
-            return walking.glob(searched, pattern, at, after, limit, ignored=ignored)
+            return traversal.glob(searched, pattern, at, after, limit, ignored=ignored)
 
     def grep(
         self,
@@ -137,9 +137,9 @@ class HostFilesystem:
             patterns.compiled(glob, field="glob")
         kind = tree.plain_kind(at)
         if kind != "directory":
-            return walking.grep(tree, pattern, at, kind, glob, after, limit, ignored=ignored)
+            return traversal.grep(tree, pattern, at, kind, glob, after, limit, ignored=ignored)
         with _Searched(tree) as searched:
-            return walking.grep(searched, pattern, at, kind, glob, after, limit, ignored=ignored)
+            return traversal.grep(searched, pattern, at, kind, glob, after, limit, ignored=ignored)
 
     def stat(self, path: str) -> Entry:
         """What stands at a path. A link is a link, whatever it leads to."""
@@ -227,7 +227,7 @@ class HostFilesystem:
         name, path = at[-1], shown(at)
         with closing(self._descent.enter(directory, name, path)) as inside:
             if found_in(inside):
-                inner = walking.holds_closed(tree, at)
+                inner = traversal.holds_closed(tree, at)
                 raise answers.not_empty(path) if inner is None else guard.holding(path, inner)
             # What a killed writer left is not shown, so it must not be in the way either.
             trees.discard_leftovers(self._descent, inside)
@@ -259,7 +259,7 @@ class _Tree:
         with self._descent.directory(at) as directory:
             return [_entry((*at, name), info) for name, info in found_in(directory)]
 
-    def seen(self, at: Segments) -> Sequence[walking.Seen]:
+    def seen(self, at: Segments) -> Sequence[traversal.Seen]:
         with self._descent.directory(at) as directory:
             return _seen(directory)
 
@@ -329,7 +329,7 @@ class _Searched:
     def __exit__(self, *_: object) -> None:
         self._let_go()
 
-    def seen(self, at: Segments) -> Sequence[walking.Seen]:
+    def seen(self, at: Segments) -> Sequence[traversal.Seen]:
         self._let_go()
         try:
             with answers.speaking(shown(at)):
@@ -367,13 +367,13 @@ def _admit(tree: _Tree, old: Segments, new: Segments) -> None:
     kind = tree.plain_kind(old)
     if new == old:
         raise answers.exists(shown(new))
-    walking.admit_transfer(tree, old, kind, new)
+    traversal.admit_transfer(tree, old, kind, new)
     there = tree.there(new)
     if there is not None:
         raise answers.link(shown(new)) if there.kind == "link" else answers.exists(shown(new))
 
 
-def _seen(directory: int) -> Sequence[walking.Seen]:
+def _seen(directory: int) -> Sequence[traversal.Seen]:
     return sorted((name, kind, None) for name, kind in kinds_in(directory))
 
 

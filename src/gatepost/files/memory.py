@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol, get_args
 
 from gatepost.domain.file_refusals import ReadOnlyFiles
 from gatepost.domain.refusals import InvalidInput, NotADirectory, NotAFile, NotFound, TooLarge, ToolValidationError
-from gatepost.files import answers, guard, patterns, walking
+from gatepost.files import answers, guard, patterns, traversal
 from gatepost.files.edits import admitted, edited
 from gatepost.files.nodes import Directory, File, MemoryTree, Node, entry
 from gatepost.files.paths import ROOT, Segments, plain, segments, shown
@@ -104,7 +104,7 @@ class InMemoryFilesystem:
         at = _meant(path)
         with self._lock:
             self._directory(at)
-            return walking.listed(at, MemoryTree(self._root).children(at), after, limit)
+            return traversal.listed(at, MemoryTree(self._root).children(at), after, limit)
 
     def glob(
         self,
@@ -123,7 +123,7 @@ class InMemoryFilesystem:
         patterns.compiled(pattern)
         with self._lock:
             self._directory(at)
-            return walking.glob(MemoryTree(self._root), pattern, at, after, limit, ignored=ignored)
+            return traversal.glob(MemoryTree(self._root), pattern, at, after, limit, ignored=ignored)
 
     def grep(
         self,
@@ -143,7 +143,7 @@ class InMemoryFilesystem:
         if glob:
             patterns.compiled(glob, field="glob")
         with self._lock:
-            return walking.grep(
+            return traversal.grep(
                 MemoryTree(self._root), pattern, at, self._node(at).kind, glob, after, limit, ignored=ignored
             )
 
@@ -252,7 +252,7 @@ class InMemoryFilesystem:
         node = self._node(old)
         if new == old:
             raise answers.exists(shown(new))
-        walking.admit_transfer(MemoryTree(self._root), old, node.kind, new)
+        traversal.admit_transfer(MemoryTree(self._root), old, node.kind, new)
         if self._seek(new) is not None:
             raise answers.exists(shown(new))
         return node

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
 
-from gatepost.files import walking
+from gatepost.files import traversal
 from gatepost.files.paths import Segments, shown
 from gatepost.files.protocol import Entry, Kind
 
@@ -45,7 +45,7 @@ class MemoryTree:
         before = f"{shown(at)}/" if at else ""
         return [entry(f"{before}{name}", node.children[name]) for name in sorted(node.children)]
 
-    def seen(self, at: Segments) -> Sequence[walking.Seen]:
+    def seen(self, at: Segments) -> Sequence[traversal.Seen]:
         node = self._at(at)
         if not isinstance(node, Directory):
             return ()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from fnmatch import translate
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final
@@ -120,16 +121,17 @@ class _NoPattern(Exception):
 class _Segment:
     """One segment of a pattern."""
 
-    __slots__ = ("_search", "across", "literal")
+    __slots__ = ("_matches", "across", "literal")
 
     def __init__(self, text: str) -> None:
         self.across = text == _ACROSS
         self.literal = None if any(sign in text for sign in "*?[") else text
-        self._search = re.compile(_translated(text), re.DOTALL)
+        # Of many stars the leftmost places will do: what is made of them never goes back.
+        self._matches = re.compile(translate(text)).match
 
     def fits(self, name: str) -> bool:
         """Whether a name is what this segment asks for."""
-        return name == self.literal if self.literal is not None else self._search.fullmatch(name) is not None
+        return name == self.literal if self.literal is not None else self._matches(name) is not None
 
 
 def _parts(text: str) -> tuple[str, ...]:
@@ -146,65 +148,6 @@ def _parts(text: str) -> tuple[str, ...]:
     if not found:
         raise _NoPattern("must name something below `path`")
     return tuple(found)
-
-
-def _translated(text: str) -> str:
-    """A segment as a regular expression.
-
-    What stands between two stars is searched for once and never given back (an atomic group): the leftmost place is
-    as good as any, and so many stars cost no more than one.
-    """
-    first, *others = _chunks(text)
-    if not others:
-        return first
-    *between, last = others
-    return first + "".join(f"(?>.*?{chunk})" for chunk in between if chunk) + f".*{last}"
-
-
-def _chunks(text: str) -> list[str]:
-    """What stands before, between and behind the stars of a segment."""
-    chunks = [""]
-    at = 0
-    while at < len(text):
-        sign = text[at]
-        end = _class_end(text, at) if sign == "[" else 0
-        if sign == "*":
-            chunks.append("")
-        elif sign == "?":
-            chunks[-1] += "."
-        elif end:
-            chunks[-1] += _class(text[at + 1 : end])
-            at = end
-        else:
-            chunks[-1] += re.escape(sign)
-        at += 1
-    return chunks
-
-
-def _class_end(text: str, at: int) -> int:
-    """Where the class that opens here is closed; 0 if it never is: then the bracket means itself."""
-    inside = at + 1
-    if text[inside : inside + 1] == "!":
-        inside += 1
-    return max(text.find("]", inside + 1), 0)
-
-
-def _class(inner: str) -> str:
-    """A class such as `a-z` or `!abc`, as a regular expression."""
-    negated = inner.startswith("!")
-    members = inner[1:] if negated else inner
-    found = ""
-    while members:
-        low, dash, high = members[0], members[1:2], members[2:3]
-        if dash == "-" and high:
-            if low > high:
-                raise _NoPattern(f"has the range {low}-{high}, which runs backwards")
-            found += f"{re.escape(low)}-{re.escape(high)}"
-            members = members[3:]
-        else:
-            found += re.escape(low)
-            members = members[1:]
-    return f"[{'^' if negated else ''}{found}]"
 
 
 def _expanded(pattern: str) -> list[str]:

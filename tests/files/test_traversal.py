@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatepost.domain.refusals import ForbiddenPath, InvalidInput
-from gatepost.files import walking
+from gatepost.files import traversal
 from gatepost.files.paths import Segments, shown
 from gatepost.files.protocol import Kind
 
@@ -21,7 +21,7 @@ class Wood:
         self.entered: list[str] = []
         self.opened: list[str] = []
 
-    def seen(self, at: Segments) -> Sequence[walking.Seen]:
+    def seen(self, at: Segments) -> Sequence[traversal.Seen]:
         self.entered.append(shown(at))
         below = [tuple(path.split("/")) for path in (*self.leaves, *self.links)]
         names = sorted({path[len(at)] for path in below if path[: len(at)] == at and len(path) > len(at)})
@@ -52,7 +52,7 @@ WOOD = {
 
 
 def test_everything_comes_in_path_order_with_what_is_in_a_directory_right_after_it() -> None:
-    found = walking.glob(Wood(WOOD), "**", (), None, None)
+    found = traversal.glob(Wood(WOOD), "**", (), None, None)
 
     assert found == tuple(shown(path) for path in sorted(tuple(path.split("/")) for path in found))
     assert found[:6] == (".gatepost", "a", "a/b", "a/b/c", "a/z", "a.txt")
@@ -61,8 +61,8 @@ def test_everything_comes_in_path_order_with_what_is_in_a_directory_right_after_
 def test_closed_directories_are_named_and_never_entered() -> None:
     wood = Wood(WOOD)
 
-    found = walking.glob(wood, "**", (), None, None)
-    lines = walking.grep(wood, "x", (), "directory", None, None, None)
+    found = traversal.glob(wood, "**", (), None, None)
+    lines = traversal.grep(wood, "x", (), "directory", None, None, None)
 
     assert {".gatepost", "tasks/one.tsk", "tasks/one.TSK", "tasks/plain.tsk"} <= set(found)
     assert not [path for path in found if "goals" in path or "gatepost.db" in path]
@@ -70,14 +70,14 @@ def test_closed_directories_are_named_and_never_entered() -> None:
     assert [(line.path, line.line) for line in lines] == [
         *(("a/b/c", 1), ("a/z", 1), ("a/z", 3), ("a.txt", 1), ("z/deep/er/f", 1))
     ]
-    assert walking.glob(wood, "tasks/one.ts[k]/*", (), None, None) == ()
+    assert traversal.glob(wood, "tasks/one.ts[k]/*", (), None, None) == ()
 
 
 def test_links_are_named_and_neither_entered_nor_opened() -> None:
     wood = Wood({"a/f": "x"}, links=["a/link", "link"])
 
-    assert walking.glob(wood, "**", (), None, None) == ("a", "a/f", "a/link", "link")
-    assert [line.path for line in walking.grep(wood, "x", (), "directory", None, None, None)] == ["a/f"]
+    assert traversal.glob(wood, "**", (), None, None) == ("a", "a/f", "a/link", "link")
+    assert [line.path for line in traversal.grep(wood, "x", (), "directory", None, None, None)] == ["a/f"]
     assert set(wood.entered) == {".", "a"}
     assert wood.opened == ["a/f"]
 
@@ -95,7 +95,7 @@ def test_links_are_named_and_neither_entered_nor_opened() -> None:
 def test_a_walk_enters_only_what_can_lead_to_a_match(pattern: str, entered: list[str]) -> None:
     wood = Wood(WOOD)
 
-    walking.glob(wood, pattern, (), None, None)
+    traversal.glob(wood, pattern, (), None, None)
 
     assert wood.entered == entered
 
@@ -103,7 +103,7 @@ def test_a_walk_enters_only_what_can_lead_to_a_match(pattern: str, entered: list
 def test_a_search_with_a_pattern_opens_only_the_files_that_match_it() -> None:
     wood = Wood(WOOD)
 
-    walking.grep(wood, "x", (), "directory", "a/**", None, None)
+    traversal.grep(wood, "x", (), "directory", "a/**", None, None)
 
     assert wood.opened == ["a/b/c", "a/z"]
 
@@ -111,8 +111,8 @@ def test_a_search_with_a_pattern_opens_only_the_files_that_match_it() -> None:
 def test_a_walk_that_resumes_enters_nothing_that_lies_before() -> None:
     wood = Wood(WOOD)
 
-    found = walking.glob(wood, "**", (), "tasks/other", None)
-    lines = walking.grep(wood, "x", (), "directory", None, ("a/z", 1), 2)
+    found = traversal.glob(wood, "**", (), "tasks/other", None)
+    lines = traversal.grep(wood, "x", (), "directory", None, ("a/z", 1), 2)
 
     assert found == ("tasks/plain.tsk", "z", "z/deep", "z/deep/er", "z/deep/er/f")
     assert [(line.path, line.line) for line in lines] == [("a/z", 3), ("a.txt", 1)]
@@ -128,10 +128,10 @@ def test_a_walk_that_resumes_enters_nothing_that_lies_before() -> None:
 )
 def test_what_comes_behind_any_place_is_the_rest_of_the_walk(paths: set[str], data: st.DataObject) -> None:
     leaves = {path: "x" for path in paths if not any(other.startswith(f"{path}/") for other in paths)}
-    whole = walking.glob(Wood(leaves), "**", (), None, None)
+    whole = traversal.glob(Wood(leaves), "**", (), None, None)
     place = data.draw(st.sampled_from([*whole, "a/nowhere", "a.b/a", "zz"]))
 
-    rest = walking.glob(Wood(leaves), "**", (), place, None)
+    rest = traversal.glob(Wood(leaves), "**", (), place, None)
 
     behind = tuple(place.split("/"))
     assert rest == tuple(path for path in whole if tuple(path.split("/")) > behind)
@@ -139,35 +139,35 @@ def test_what_comes_behind_any_place_is_the_rest_of_the_walk(paths: set[str], da
 
 def test_a_tree_deeper_than_pythons_stack_is_walked_to_its_end() -> None:
     class Shaft:
-        def seen(self, at: Segments) -> Sequence[walking.Seen]:
+        def seen(self, at: Segments) -> Sequence[traversal.Seen]:
             return [("d", "directory", None)] if len(at) < 3_000 else []
 
         def searchable(self, at: Segments) -> bytes | None:
             return None if at else b""
 
-    assert len(walking.glob(Shaft(), "**", (), None, None)) == 3_000
+    assert len(traversal.glob(Shaft(), "**", (), None, None)) == 3_000
 
 
 def test_what_holds_something_closed_is_known_at_any_depth() -> None:
     wood = Wood({"top/a/b/c/x.tsk/f": "x", "free/a.tsk.bak": "x", "free/a.tskx": "x"})
 
-    assert walking.holds_closed(wood, ())
-    assert walking.holds_closed(wood, ("top", "a"))
-    assert not walking.holds_closed(wood, ("free",))
+    assert traversal.holds_closed(wood, ())
+    assert traversal.holds_closed(wood, ("top", "a"))
+    assert not traversal.holds_closed(wood, ("free",))
 
 
 def test_a_tree_with_something_closed_in_it_is_not_given_another_place() -> None:
     wood = Wood(WOOD)
 
     with pytest.raises(ForbiddenPath):
-        walking.admit_transfer(wood, ("tasks",), "directory", ("elsewhere",))
-    walking.admit_transfer(wood, ("a",), "directory", ("elsewhere",))
+        traversal.admit_transfer(wood, ("tasks",), "directory", ("elsewhere",))
+    traversal.admit_transfer(wood, ("a",), "directory", ("elsewhere",))
 
 
 @pytest.mark.parametrize("after", [3, b"a", ["a"]])
 def test_a_place_to_resume_from_must_be_one(after: object) -> None:
     with pytest.raises(InvalidInput):
-        walking.listed((), [], after, None)  # type: ignore[arg-type]  # what callers without types may send
+        traversal.listed((), [], after, None)  # type: ignore[arg-type]  # what callers without types may send
     for wrong in (after, ("a",), ("a", -1), ("a", True), (after, 1)):
         with pytest.raises(InvalidInput):
-            walking.grep(Wood(WOOD), "x", (), "directory", None, wrong, None)  # type: ignore[arg-type]  # as above
+            traversal.grep(Wood(WOOD), "x", (), "directory", None, wrong, None)  # type: ignore[arg-type]  # as above
