@@ -289,6 +289,7 @@ def test_formatters_deletions_and_full_disks_lose_nothing(origin: Path, tracked:
         a.no("PACKAGE_TAMPERED", "change_mind", selector="goals", content="mine")
         a.ok("taskdoc_restore")
         assert (a.kinds(), a.file("constraints").read_bytes()) == (set(), b"MUST\r\n")
+        assert a.status == "", "who restores a text did not write it"
 
         large = "a large text\n" * 400
         with full_disk():

@@ -15,6 +15,8 @@ from gatepost.engine.reader import Reader
 from gatepost.wire.credentials import redacted
 
 _PAGE: Final = 100
+_FIRST_PAGE: Final = 4
+"""The newest operation mostly tells who wrote a text."""
 _LAST: Final = 2**62
 _OUTSIDE: Final = "outside"
 _MOST_COMPARED: Final = 200_000
@@ -61,32 +63,39 @@ class Edit(NamedTuple):
 
 
 def versions(reader: Reader, place: str) -> Iterator[Version]:
-    """What a section has been, newest first."""
+    """What a section has been, newest first. Who restored a text did not write it: it keeps its author and time."""
     found = reader.at(place)
     section = found.value if found is not None and isinstance(found.value, Section) else Section()
     revision = reader.tally(place).revision
-    before = _LAST
-    while page := reader.operations(before, _PAGE, place):
-        for row in page:
-            yield Version(revision, section.content, row, section.stamp or Stamp(row.at, row.actor))
-            image = next((image for image in reader.images(row.operation) if image.place == place), None)
-            if image is not None:
-                section = _section(image.before)
-            revision -= 1
-        before = page[-1].operation
+    waiting: list[OperationRow] = []
+    for row in _operations(reader, place):
+        waiting.append(row)
+        image = reader.image(row.operation, place)
+        if image is not None:
+            yield from _told(section, revision, waiting, section.stamp or Stamp(row.at, row.actor))
+            section, revision, waiting = _section(image.before), revision - len(waiting), []
+    yield from _told(section, revision, waiting, _made(reader, place))
+
+
+def _operations(reader: Reader, place: str) -> Iterator[OperationRow]:
+    before, size = _LAST, _FIRST_PAGE
+    while page := reader.operations(before, size, place):
+        yield from page
+        before, size = page[-1].operation, _PAGE
+
+
+def _told(section: Section, revision: int, rows: list[OperationRow], stamp: Stamp) -> Iterator[Version]:
+    for older, row in enumerate(rows):
+        yield Version(revision - older, section.content, row, stamp)
 
 
 def stamped(reader: Reader, place: str) -> Stamp:
-    """When and by whom a section was changed last, undoing included; before its first change, made.
+    """When and by whom a section was written, undoing included; before its first change, made."""
+    newest = next(versions(reader, place), None)
+    return _made(reader, place) if newest is None else newest.stamp
 
-    What was adopted from a package that vouches for it keeps its author and time.
-    """
-    found = reader.at(place)
-    if found is not None and isinstance(found.value, Section) and found.value.stamp is not None:
-        return found.value.stamp
-    last = reader.operations(_LAST, 1, place)
-    if last:
-        return Stamp(last[0].at, last[0].actor)
+
+def _made(reader: Reader, place: str) -> Stamp:
     taskdoc = reader.at(places.named(places.TASKDOC, places.name_of(place)))
     made = taskdoc.value if taskdoc is not None and isinstance(taskdoc.value, Taskdoc) else None
     return Stamp("", "") if made is None else Stamp(made.at, made.actor)

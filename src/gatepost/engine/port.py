@@ -185,6 +185,9 @@ class Snapshot(Protocol):
     def images(self, operation: int) -> list[ImageRow]:
         """What an operation changed, in order of place."""
 
+    def image(self, operation: int, place: str) -> ImageRow | None:
+        """What an operation changed at one place."""
+
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first."""
 

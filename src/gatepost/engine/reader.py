@@ -245,6 +245,10 @@ class Reader:
         """What an operation changed."""
         return self._snapshot.images(operation)
 
+    def image(self, operation: int, place: str) -> ImageRow | None:
+        """What an operation changed at one place."""
+        return self._snapshot.image(operation, place)
+
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first."""
         return self._snapshot.artifacts(place, limit)

@@ -186,9 +186,7 @@ def _restore_section(
         # Nothing is lost without a trace: the outside text stays with the event. Only that text is written over.
         draft.keep(place, on_disk.kept(whole=draft.secrets == ALLOW))
     if on_disk is not None or content != current:
-        # The text is what it was, so its author and time stay: a tracked meta.json is the same again.
-        stamp = faces.stamped(draft, place) if content == current else None
-        replace_section(draft, name, selector, content, "restored", stamp)
+        replace_section(draft, name, selector, content, "restored")
 
 
 def _outside(draft: Draft, name: str) -> tuple[dict[Selector, Edit], dict[str, Edit]]:

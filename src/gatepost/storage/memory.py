@@ -234,6 +234,9 @@ class _MemoryTransaction:
     def images(self, operation: int) -> list[ImageRow]:
         return sorted(row for row in self.state.images if row.operation == operation)
 
+    def image(self, operation: int, place: str) -> ImageRow | None:
+        return next((row for row in self.images(operation) if row.place == place), None)
+
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         found = [row for row in self.state.artifacts if row.place == place]
         return sorted(found, key=lambda row: (-row.seq, row.number))[:limit]

@@ -69,6 +69,9 @@ WHERE t.workspace = ?1 AND t.place = ?4 AND t.operation < ?2 ORDER BY t.operatio
 SELECT place, operation, before, after FROM images
 WHERE workspace = ? AND operation = ? ORDER BY place;
 
+-- image: what an operation changed at one place
+SELECT place, operation, before, after FROM images WHERE workspace = ? AND operation = ? AND place = ?;
+
 -- artifacts: the evidence for a place, newest first
 SELECT place, seq, number, body FROM artifacts
 WHERE workspace = ? AND place = ? ORDER BY seq DESC, number LIMIT ?;

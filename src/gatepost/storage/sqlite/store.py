@@ -303,6 +303,10 @@ class SqliteTransaction:
     def images(self, operation: int) -> list[ImageRow]:
         return [ImageRow(*row) for row in self._run(_SQL["images"], (self._id, operation))]
 
+    def image(self, operation: int, place: str) -> ImageRow | None:
+        row = self._run(_SQL["image"], (self._id, operation, place)).fetchone()
+        return None if row is None else ImageRow(*row)
+
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         return [ArtifactRow(*row) for row in self._run(_SQL["artifacts"], (self._id, place, limit))]
 
