@@ -25,7 +25,7 @@ from gatepost.domain.refusals import (
 from gatepost.files.host import HostFilesystem
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.files.protocol import MAX_CONTENT, Entry, Filesystem
-from gatepost.files.suite import FilesystemSuite
+from gatepost.testing.filesystem_suite import FilesystemSuite
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from gatepost.domain.refusals import InvalidInput, NotFound, Refusal, TooLarge, ToolValidationError
 from gatepost.files.memory import InMemoryFilesystem
-from gatepost.files.probes import refuses, state
 from gatepost.files.protocol import MAX_CONTENT
+from gatepost.testing.filesystem_probes import refuses, state
 
 NAMES = ("a", "b", "c")
 PATHS = st.lists(st.sampled_from(NAMES), min_size=1, max_size=3).map("/".join)

@@ -8,9 +8,9 @@ import pytest
 from gatepost.domain.file_refusals import EditMismatch
 from gatepost.domain.refusals import Refusal
 from gatepost.files.memory import InMemoryFilesystem
-from gatepost.files.probes import refuses
 from gatepost.files.protocol import EditResult, Entry, Match, ReadResult, WriteMode, WriteResult
-from gatepost.files.suite import FilesystemSuite
+from gatepost.testing.filesystem_probes import refuses
+from gatepost.testing.filesystem_suite import FilesystemSuite
 
 
 @pytest.mark.requirement(

@@ -6,8 +6,8 @@ from typing import Any, cast
 from gatepost.domain.file_refusals import EditMismatch
 from gatepost.domain.refusals import ForbiddenPath, InvalidInput, NotAFile, NotText, TooLarge
 from gatepost.files.edits import MAX_EDITS
-from gatepost.files.probes import GIT_PATHS, furnished, refuses, state, verbs
 from gatepost.files.protocol import MAX_CONTENT, Filesystem
+from gatepost.testing.filesystem_probes import GIT_PATHS, furnished, refuses, state, verbs
 
 
 class ChangeRules:

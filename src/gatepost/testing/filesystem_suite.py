@@ -22,9 +22,10 @@ from gatepost.domain.refusals import (
     NotText,
     TooLarge,
 )
-from gatepost.files.change_rules import ChangeRules
 from gatepost.files.paths import MAX_DEPTH, MAX_SEGMENT
-from gatepost.files.probes import (
+from gatepost.files.protocol import MAX_CONTENT, Filesystem, Match
+from gatepost.testing.file_change_rules import ChangeRules
+from gatepost.testing.filesystem_probes import (
     CLOSED_PATHS,
     TEXTS,
     WRONG_PATHS,
@@ -36,7 +37,6 @@ from gatepost.files.probes import (
     state,
     verbs,
 )
-from gatepost.files.protocol import MAX_CONTENT, Filesystem, Match
 
 
 class FilesystemSuite(ChangeRules):

@@ -1,0 +1,1 @@
+"""For tests of your own: the suite that every filesystem passes."""
