@@ -268,3 +268,14 @@ def test_a_plan_is_shown_with_its_checklist_and_every_line_of_an_item(desk: Desk
     first = next(at for at, line in enumerate(listed) if line.endswith("Agree"))
     ends = ["Agree", "Freeze", "the schema", "Tell"]
     assert all(line.endswith(end) for line, end in zip(listed[first:], ends, strict=False))
+
+
+def test_show_tells_what_the_last_round_of_a_task_left(desk: Desk) -> None:
+    task = desk.passkeys()
+    assert "Round" not in desk.here("show", task).out
+    desk.world.ok("clear_mind", task=task, reminder_content="At the form.\nNext: its tests.")
+
+    shown = desk.here("show", task).out
+
+    assert "tester\nAt the form.\nNext: its tests.\n" in shown
+    assert "Round 1 ended " in shown

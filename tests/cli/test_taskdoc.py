@@ -363,6 +363,7 @@ def test_a_taskdoc_is_archived_listed_among_the_archived_and_brought_back(desk: 
     assert archived.out == "login is archived\n"
     assert not package(desk, "goals").exists()
     assert ok(desk, "taskdoc", "archive").out.startswith("login ")
+    assert "every taskdoc in acme/repo is archived" in desk.here("taskdoc", "show").err
     assert json.loads(ok(desk, "taskdoc", "archive", "--json").out)["items"][0]["archived"] is True
     assert ok(desk, "taskdoc", "show", "login", "goals").out == GOALS
     shown = ANSI.sub("", at_terminal("taskdoc", "show", "login").out)

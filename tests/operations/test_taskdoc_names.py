@@ -94,7 +94,8 @@ def test_an_archived_taskdoc_is_left_out_everywhere_and_read_by_name(auth: World
     assert (archived["archived"], archived["unbound"]) == (True, plan)
     assert listed(auth) == []
     assert listed(auth, archived=True) == ["auth"]
-    assert auth.ok("recall_mind")["taskdoc"] is None
+    nothing = auth.ok("recall_mind")
+    assert (nothing["taskdoc"], nothing["archived"]) == (None, True)
     assert "auth" not in str(auth.ok("tasks_radar", task=task)["why"])
     assert auth.ok("recall_mind", taskdoc="auth")["archived"] is True
     assert auth.ok("recall_mind", taskdoc="auth", selector="goals")["content"] == "Ship."

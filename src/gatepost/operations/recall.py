@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.domain import places
+from gatepost.domain import places, terms
 from gatepost.domain.refusals import TooLarge
 from gatepost.domain.taskdocs import SELECTORS, Section, Selector
 from gatepost.engine import faces
@@ -62,7 +62,7 @@ def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
     if unadopted is not None:
         return _from_disk(unadopted, command)
     if command.taskdoc is None and not named(reader):
-        return Recalled(taskdoc=None, content="", hint="There is no taskdoc yet; taskdoc_create makes one.")
+        return _nothing(reader)
     found = taskdoc(reader, command.taskdoc)
     name = places.name_of(found.place)
     if command.selector is not None:
@@ -83,6 +83,13 @@ def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
     if amiss := told(reader, name):
         body["findings"] = amiss
     return _fitting(body, texts, command.max_chars)
+
+
+def _nothing(reader: Reader) -> Recalled:
+    if reader.postings(((terms.ARCHIVED,),), *places.all_named(places.TASKDOC), 1):
+        hint = "Every taskdoc is archived; taskdoc_create makes another one."
+        return Recalled(taskdoc=None, content="", archived=True, hint=hint)
+    return Recalled(taskdoc=None, content="", hint="There is no taskdoc yet; taskdoc_create makes one.")
 
 
 def _within(whole: Recalled, command: RecallMind) -> Recalled:

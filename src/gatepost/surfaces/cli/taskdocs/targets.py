@@ -74,6 +74,12 @@ def recalled(session: Session, asked: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(session.ask("recall_mind", {**asked, "max_chars": ROOM}))
     if found["taskdoc"] is None:
         named = {"workspace": asked["workspace"], "name": "main"}
+        if found.get("archived"):
+            raise NothingThere(
+                f"every taskdoc in {asked['workspace']} is archived",
+                "See gatepost taskdoc archive for their names, or make one, under a name of your choice:",
+                {"tool": "taskdoc_create", "arguments": named},
+            )
         raise NothingThere(
             f"there is no taskdoc in {asked['workspace']} yet",
             "Make one, under a name of your choice:",

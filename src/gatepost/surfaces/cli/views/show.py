@@ -26,6 +26,7 @@ def show(session: Session, asked: dict[str, Any], text: str) -> None:
     now = _now(session, asked)
     top = reply.get("step")
     parts = [_head(screen, reply["target"], brief=top is not None or "cursor" in asked)]
+    parts.append(_re_entry(screen, reply))
     if top is None:
         parts.append(checklist(screen, reply["target"], 0))
     else:
@@ -43,6 +44,17 @@ def _now(session: Session, asked: dict[str, Any]) -> str | None:
     """The step that is next in this task, by the one rule for that: the radar's."""
     radar = json.loads(session.ask("tasks_radar", {"workspace": asked["workspace"], "task": asked["task"]}))
     return None if radar["now"] is None else radar["now"]["step_id"]
+
+
+def _re_entry(screen: Screen, reply: dict[str, Any]) -> list[str]:
+    """What the last round left for the next."""
+    left = reply.get("re_entry")
+    if left is None:
+        return []
+    ended = (
+        f"Round {left['round']} ended {short_time(left['at'], SystemClock().now())}, {screen.clean(left['actor'])}"
+    )
+    return [screen.paint(ended, "bold"), *screen.wrap(left["reminder_content"], 2)]
 
 
 def _head(screen: Screen, root: dict[str, Any], *, brief: bool) -> list[str]:
