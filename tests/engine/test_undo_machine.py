@@ -341,6 +341,7 @@ def test_every_writing_operation_is_among_the_moves() -> None:
     moved = {tool for tool, *_ in (*moves.CHANGES, *moves.RECORDS)} | {"tasks_batch", "tasks_undo", "tasks_redo"}
     moved |= {"taskdoc_adopt"}  # needs a package on disk: tests/tsk
     moved |= {"todo_clear"}  # a record that takes a document away: tests/operations/test_todos.py has its own model
+    moved |= {"session_open", "session_keep", "session_close"}  # records: tests/operations/test_journals.py
 
     assert moved == {operation.name for operation in OPERATIONS if operation.writes and not operation.files}
 
