@@ -11,7 +11,7 @@ from unicodedata import normalize
 from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
 from gatepost.files import answers, guard, identity, scratch
 from gatepost.files.hard_links import HardLinks
-from gatepost.files.paths import ROOT, Segments, is_plain, plain, shown
+from gatepost.files.paths import ROOT, Segments, plain, shown
 from gatepost.files.protocol import Kind
 
 
@@ -41,33 +41,23 @@ class Descent:
         with self._closing:
             self._close()
 
-    def known(self, asked: Segments, field: str) -> Segments:
-        """The same path by the names on the disk; a name that is not there must be one that could be new."""
-        if is_plain(asked):
-            return asked
-        at = ROOT
-        for depth, name in enumerate(asked):
-            with self.directory(at) as directory:
-                found = _name_in(directory, name)
-            if found is None:
-                return plain((*at, *asked[depth:]), field=field, known=depth)
-            at = (*at, found)
-        return at
+    def meant(self, asked: Segments, field: str = "path", *, change: bool = False) -> Segments:
+        """The same path by the names on the disk, if nothing on the way is closed, by its name or by what it is.
 
-    def admit(self, at: Segments) -> None:
-        """Refuse what is closed by what it really is, as far as the way there exists, and say nothing else of it.
-
-        So whatever else may be wrong with a path, this is said first. Those who then act are judged again as they
-        enter and open, since all may have changed by then.
+        Whatever else may be wrong with a path, that is said first. With `change`, it may not be git's own either.
+        A name that is not there must be one that could be new. Those who then act are judged again as they enter
+        and open, since all may have changed by then.
         """
-        with answers.speaking(shown(at)):
-            self._admit(at)
-
-    def admit_change(self, at: Segments, field: str) -> None:
-        """Refuse a change in a directory that git takes for a repository's own, or that would make it one."""
-        with answers.speaking(shown(at)):
-            if self.in_repository or self._is_of_repository(at):
-                raise guard.of_git(shown(at), field=field)
+        path = shown(asked)
+        for name in asked:
+            self.judge(name, path)
+        with answers.speaking(path):
+            at, of_repository = self._found(asked, path)
+        if change:
+            guard.admit_change(asked, field=field)
+            if of_repository or self.in_repository:
+                raise guard.of_git(path, field=field)
+        return at if len(at) == len(asked) else plain((*at, *asked[len(at) :]), field=field, known=len(at))
 
     @contextmanager
     def directory(self, at: Segments) -> Iterator[int]:
@@ -123,36 +113,30 @@ class Descent:
         if guard.closed(name) or scratch.is_scratch(name):
             raise guard.forbidden(path)
 
-    def _admit(self, at: Segments) -> None:
-        directory = self._top()
-        if identity.is_named_closed(directory, self.place) or identity.is_package(directory):
+    def _found(self, asked: Segments, path: str) -> tuple[Segments, bool]:
+        """As much of a path as exists, and whether git has a repository of its own on it, or would have by it."""
+        at, of_repository, directory = ROOT, False, self._top()
+        try:
+            if identity.is_named_closed(directory, self.place) or identity.is_package(directory):
+                raise guard.forbidden(path)
+            for name in asked:
+                of_repository = of_repository or identity.is_repository(directory, name)
+                found = _name_in(directory, name)
+                if found is None:
+                    break
+                at = (*at, found)
+                try:
+                    below = self.enter(directory, found, path)
+                except Refusal:
+                    raise
+                except OSError:
+                    self.hard_links.judge_name(directory, found, path)
+                    break
+                os.close(directory)
+                directory = below
+        finally:
             os.close(directory)
-            raise guard.forbidden(shown(at))
-        for name in at:
-            with closing(directory):
-                try:
-                    directory = self.enter(directory, name, shown(at))
-                except Refusal:
-                    raise
-                except OSError:
-                    self.hard_links.judge_name(directory, name, shown(at))
-                    return
-        os.close(directory)
-
-    def _is_of_repository(self, at: Segments) -> bool:
-        directory = self._top()
-        for name in at:
-            with closing(directory):
-                if identity.is_repository(directory, name):
-                    return True
-                try:
-                    directory = self.enter(directory, name, shown(at))
-                except Refusal:
-                    raise
-                except OSError:
-                    return False
-        os.close(directory)
-        return False
+        return at, of_repository
 
     def _down(self, at: Segments, wanted: Segments) -> int:
         directory = self._top()

@@ -58,8 +58,8 @@ class HostFilesystem:
         tree = _Tree(self._descent)
         at = tree.meant(path)
         with tree.opened(at) as descriptor:
-            parts = contents.parts(shown(at), descriptor)
-            return windows.window(shown(at), parts, os.fstat(descriptor).st_size, offset, limit, column)
+            data = contents.whole(shown(at), descriptor, contents.MAX_READ)
+        return windows.window(shown(at), contents.decoded(shown(at), data), len(data), offset, limit, column)
 
     def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
         """Let a file hold this text, making the directories on the way. `create` refuses an existing file.
@@ -242,18 +242,11 @@ class _Tree:
 
     def meant(self, path: str, field: str = "path") -> Segments:
         """A path's segments, if neither a name among them nor anything that they lead to is closed."""
-        at = self._descent.known(segments(path, field=field), field)
-        for name in at:
-            self._descent.judge(name, shown(at))
-        self._descent.admit(at)
-        return at
+        return self._descent.meant(segments(path, field=field), field)
 
     def changeable(self, path: str, field: str = "path") -> Segments:
         """The same, if what stands there may be changed: git's own may only be read."""
-        at = self.meant(path, field)
-        guard.admit_change(at, field=field)
-        self._descent.admit_change(at, field)
-        return at
+        return self._descent.meant(segments(path, field=field), field, change=True)
 
     def children(self, at: Segments) -> Sequence[Entry]:
         with self._descent.directory(at) as directory:

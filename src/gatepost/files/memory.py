@@ -68,7 +68,7 @@ class InMemoryFilesystem:
         at = _meant(path)
         with self._lock:
             file = self._file(at)
-        return window(shown(at), (file.text,), file.size, offset, limit, column)
+        return window(shown(at), file.text, file.size, offset, limit, column)
 
     def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
         """Let a file hold this text, making the directories on the way. `create` refuses an existing file."""

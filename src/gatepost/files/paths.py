@@ -64,11 +64,6 @@ def plain(found: Segments, *, field: str = "path", known: int = 0) -> Segments:
     return bounded(found, field=field)
 
 
-def is_plain(found: Segments) -> bool:
-    """Whether all of these names could be new ones, no deeper than such may be."""
-    return len(found) <= MAX_DEPTH and all(map(_is_plain, found))
-
-
 def bounded(found: Segments, *, field: str = "path") -> Segments:
     """The same segments, unless they are too deep."""
     if len(found) > MAX_DEPTH:
@@ -94,10 +89,6 @@ def named(part: str) -> str:
     if "\\x" not in part:
         return part
     return os.fsdecode(_ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), os.fsencode(part)))
-
-
-def _is_plain(name: str) -> bool:
-    return name.isascii() and name.isprintable() and "\\" not in name and len(name) <= MAX_SEGMENT
 
 
 def _encodable(path: str) -> bool:

@@ -4,7 +4,7 @@ import ctypes
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import Final, Protocol
@@ -18,7 +18,7 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 
 def put(directory: int, name: str, data: bytes, like: os.stat_result | None = None) -> None:
     """Let there be a new file of these bytes; FileExistsError where something has the name."""
-    written = _write_aside(directory, (data,), like)
+    written = _write_aside(directory, data, like)
     try:
         rename_new(directory, written, directory, name)
     except BaseException:
@@ -28,7 +28,7 @@ def put(directory: int, name: str, data: bytes, like: os.stat_result | None = No
 
 
 def replace(
-    directory: int, name: str, parts: Iterable[bytes], old: os.stat_result, judge: Callable[[], None] = lambda: None
+    directory: int, name: str, data: bytes, old: os.stat_result, judge: Callable[[], None] = lambda: None
 ) -> None:
     """Let a file hold these bytes, whatever it held before, with the mode and owner of the old one.
 
@@ -36,7 +36,7 @@ def replace(
     The name gets a new file: where the old one has other names too (hard links), those keep the old content. So
     no write ever reaches a file through a name that the caller did not give.
     """
-    written = _write_aside(directory, parts, old)
+    written = _write_aside(directory, data, old)
     try:
         judge()
         os.rename(written, name, src_dir_fd=directory, dst_dir_fd=directory)
@@ -95,17 +95,15 @@ def _renameat2() -> _Rename | None:
     return found
 
 
-def _write_aside(directory: int, parts: Iterable[bytes], like: os.stat_result | None) -> str:
+def _write_aside(directory: int, data: bytes, like: os.stat_result | None) -> str:
     """A finished file under a scratch name, on disk; nothing is left where that fails."""
     name = scratch.fresh()
     # Until it has the mode of the file that it replaces, nobody else may read it.
     written = os.open(name, _NEW, 0o666 if like is None else 0o600, dir_fd=directory)
     try:
-        with open(written, "wb", buffering=0) as file:
-            for part in parts:
-                rest = memoryview(part)
-                while rest:
-                    rest = rest[file.write(rest) :]
+        with open(written, "wb") as file:
+            file.write(data)
+            file.flush()
             if like is not None:
                 _be_like(written, like)
             os.fsync(written)
