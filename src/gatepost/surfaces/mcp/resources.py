@@ -13,8 +13,7 @@ from gatepost.domain.roots import ACTIVE, TODO
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
-from gatepost.operations import answer, todo_stream
-from gatepost.operations.taskdoc_packages import settle
+from gatepost.operations import answer, todo_stream, unadopted_packages
 from gatepost.surfaces.mcp import addresses, changes, refusing
 from gatepost.surfaces.mcp.addresses import FORMS, KINDS, RADAR, TASK, TASKDOC, Target
 from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError
@@ -186,11 +185,7 @@ class WorkspaceResources:
 
     def _workspaces(self) -> list[str]:
         bound = self._caller.bound
-        if bound is None:
-            return sorted(self._engine.store.workspaces())
-        # Packages that came with a checkout are this workspace's. Among several, nobody could tell whose.
-        settle(self._engine, bound, self._caller)
-        return [bound]
+        return sorted(self._engine.store.workspaces()) if bound is None else [bound]
 
     def _names(self, workspace: str, kind: str, after: str) -> list[str]:
         return self._engine.read(workspace, self._caller, lambda reader: _named(reader, kind, after))
@@ -206,14 +201,22 @@ def _named(reader: Reader, kind: str, after: str) -> list[str]:
         found = reader.postings(_OPEN_TASKS, first, _TASKS[1], PAGE + 1)
         return [places.root_id(place) for place in found]
     if kind == TASKDOC:
-        first, end = places.all_named(places.TASKDOC)
-        key = (reader.taskdoc_key(after) or after) if after else None
-        first = first if key is None else f"{places.named(places.TASKDOC, key)}\x00"
-        found = reader.postings(((terms.TASKDOC,),), first, end, PAGE + 1)
-        return [reader.called(places.name_of(place)) for place in found]
+        return _taskdocs(reader, after)
     first, end = places.all_named(places.SESSION)
     first = f"{places.named(places.SESSION, after)}\x00" if after else first
     return [places.name_of(document.place) for document in reader.span(first, end, PAGE + 1)]
+
+
+def _taskdocs(reader: Reader, after: str) -> list[str]:
+    """The store's taskdocs, and behind them the packages that it does not know yet."""
+    unknown = [package.name for package in unadopted_packages.all_of(reader)]
+    if after in unknown:
+        return [name for name in unknown if name > after]
+    first, end = places.all_named(places.TASKDOC)
+    key = (reader.taskdoc_key(after) or after) if after else None
+    first = first if key is None else f"{places.named(places.TASKDOC, key)}\x00"
+    found = reader.postings(((terms.TASKDOC,),), first, end, PAGE + 1)
+    return [*(reader.called(places.name_of(place)) for place in found), *unknown]
 
 
 def _unreadable(refusal: Refusal) -> Exception:
