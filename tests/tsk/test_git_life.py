@@ -242,6 +242,20 @@ def look_from_a_worktree(a: Clone, folder: Path) -> None:
     a.said |= there.said
 
 
+def test_a_clone_takes_its_packages_over_without_a_change_to_git(origin: Path) -> None:
+    with clone(origin, origin / "a", tracked=True, actor="ann", stored=False) as a:
+        a.new(goals="goals\n", progress="begun\n")
+        a.change("progress", "")
+        a.commit("A taskdoc with two empty sections")
+        git(a.root, "push", "-q", "origin", "main")
+        git(origin, "clone", "-q", "origin.git", "b")
+        with clone(origin, origin / "b", tracked=True, actor="bob", stored=False) as b:
+            b.start()
+
+            assert (b.kinds(), b.status) == (set(), "")
+            assert b.ok("recall_mind")["sections"]["progress"]["actor"] == "ann"
+
+
 def test_ignored_packages_are_nothing_to_git(origin: Path) -> None:
     with clone(origin, origin / "a", tracked=False, actor="ann") as a:
         a.new(goals="goals\n", constraints="MUST\n", progress="begun\n")

@@ -248,7 +248,7 @@ def _edited_texts(draft: Draft, name: str, selector: Selector | None) -> dict[Se
 
 
 def _unknown_texts(draft: Draft, name: str) -> dict[Selector, Edit]:
-    """The texts of a package that nobody knew."""
+    """The texts of a package that nobody knew. An empty one is news if somebody vouches for it."""
     package = draft.look(name)
     if package is None:
         taskdoc(draft, name)  # refuses: there is none
@@ -259,7 +259,8 @@ def _unknown_texts(draft: Draft, name: str) -> dict[Selector, Edit]:
             "Adopt it there, or give this one another name.",
         )
     seen = package.sections
-    return {it: Edit(seen[it].text or "", seen[it].odd) for it in SELECTORS if seen[it].text or seen[it].odd}
+    told = [it for it in SELECTORS if seen[it].text or seen[it].odd or seen[it].vouched]
+    return {it: Edit(seen[it].text or "", seen[it].odd) for it in told}
 
 
 def _check_keepable(name: str, selector: str, edit: Edit) -> None:

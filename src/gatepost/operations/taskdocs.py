@@ -253,7 +253,7 @@ def replace_section(
     before = section(draft, name, selector)
     if content == before.value.content and because is None:
         return
-    if content != before.value.content:
+    if content != before.value.content or stamp is not None:
         draft.put(place, Section(content=content, stamp=stamp))
     # In a batch the section may have its new revision already: it rises once a call.
     revision = before.tally.revision + (place not in draft.touched)
