@@ -92,8 +92,13 @@ def test_an_edit_moves_with_the_package_and_keeps_it_from_being_archived(here: P
     assert "tasks/login.tsk/goals.md" in refused["message"]
     here.ok("taskdoc_adopt", taskdoc="auth")
     assert here.text("goals") == "From outside."
+    (here.package("login") / "meta.json").write_text("{}")
+    refused = here.no("PACKAGE_TAMPERED", "taskdoc_archive", taskdoc="login")
+    assert "taskdoc_restore, without a selector" in refused["recovery"]
+    here.ok("taskdoc_restore", taskdoc="login")
     (here.package("login") / "notes.txt").write_text("mine")
-    here.no("PACKAGE_TAMPERED", "taskdoc_archive", taskdoc="login")
+    refused = here.no("PACKAGE_TAMPERED", "taskdoc_archive", taskdoc="login")
+    assert refused["recovery"] == "Move it out of the package by hand; then repeat the call."
     (here.package("login") / "notes.txt").unlink()
     here.ok("taskdoc_archive", taskdoc="login")
     assert on_disk(here) == []

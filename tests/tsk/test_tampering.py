@@ -115,6 +115,10 @@ def open_to_git(here: Project) -> None:
     (here.package() / ".gitignore").unlink()
 
 
+def tell_git_something(here: Project) -> None:
+    (here.package() / ".gitattributes").write_text("mine")
+
+
 KINDS: dict[Callable[[Project], None], set[str]] = {
     edit: {"edited"},
     put_an_older_text_back: {"older"},
@@ -136,6 +140,7 @@ KINDS: dict[Callable[[Project], None], set[str]] = {
     leave_a_conflict: {"conflict"},
     strip_white_space: {"whitespace"},
     open_to_git: {"meta_missing"},
+    tell_git_something: {"strange_file"},
 }
 NOT_IN_THE_WAY = {"lags", "whitespace", "meta_missing", "meta_changed", "strange_file"}
 
@@ -185,7 +190,7 @@ def test_what_is_in_the_way_refuses_a_change_and_restoring_the_package_settles_e
     here: Project, act: Callable[[Project], None]
 ) -> None:
     act(here)
-    strange = [path for path in here.package().rglob("*") if "notes" in path.name]
+    strange = [path for path in here.package().rglob("*") if path.name in ("notes.md", ".gitattributes")]
 
     if KINDS[act] <= NOT_IN_THE_WAY:
         here.change("goals", "changed\n")
@@ -233,3 +238,49 @@ def test_a_package_that_is_gone_comes_back_whole_by_restoring_one_section(here: 
 
     here.check_face()
     assert here.doctor() == []
+
+
+@pytest.mark.parametrize("tracked", [False, True])
+@pytest.mark.parametrize("meta", ["{}", "no meta at all", '{"stamps": []}'])
+def test_a_meta_that_git_cannot_have_brought_is_found_after_a_commit_too(
+    tmp_path: Path, meta: str, tracked: bool
+) -> None:
+    with project(tmp_path) as here:
+        head = here.root / ".git" / "HEAD"
+        head.parent.mkdir()
+        head.write_text("1" * 40)
+        here.tracked = tracked
+        here.restart()
+        here.new(goals="mine\n")
+        head.write_text("2" * 40)
+        (here.package() / "meta.json").write_text(meta)
+
+        changed = here.change("progress", "begun\n")
+
+        assert ["meta.json was changed from outside" in said for said in changed["warnings"]] == [True]
+        assert (here.package() / "meta.json").read_text() == meta
+        assert {row["kind"] for row in here.ok("recall_mind")["findings"]} == {"meta_changed"}
+        here.ok("taskdoc_restore")
+        assert "findings" not in here.ok("recall_mind")
+
+
+def test_what_others_tell_git_in_a_package_is_kept_when_the_setting_changes_or_the_record_is_lost(
+    tmp_path: Path,
+) -> None:
+    with project(tmp_path) as here:
+        here.new(goals="mine\n")
+        (here.package() / ".gitattributes").write_text("theirs\n")
+        here.tracked = True
+        here.restart()
+        here.change("goals", "second\n")
+        (here.package() / ".gitignore").write_text("theirs too\n")
+        moved = here.root.rename(tmp_path / "moved")
+
+        here.root, here.tracked = moved, False
+        here.restart()
+        here.change("goals", "third\n")
+
+        assert (here.package() / ".gitattributes").read_text() == "theirs\n"
+        assert (here.package() / ".gitignore").read_text() == "theirs too\n"
+        assert {row["kind"] for row in here.ok("recall_mind")["findings"]} == {"strange_file"}
+        assert here.file("goals").read_text() == "third\n"

@@ -13,8 +13,9 @@ class PackageTampered(Refusal):
 
     def __init__(self, taskdoc: str, selector: str | None, kind: str, says: str) -> None:
         section = {} if selector is None else {"selector": selector}
+        what = f"The taskdoc {taskdoc}" if selector is None else f"{selector} of {taskdoc}"
         super().__init__(
-            f"{says} {'The taskdoc' if selector is None else selector} of {taskdoc} stays as the log has it.",
+            f"{says} {what} stays as the log has it.",
             _SETTLED_BY.get(kind, _BY_CHOICE),
             Suggestion("recall_mind", {"taskdoc": taskdoc, **section}),
         )
@@ -25,10 +26,17 @@ _BY_CHOICE: Final = (
     " taskdoc_restore."
 )
 _BY_RESTORING: Final = "Write the log's text back with taskdoc_restore."
+_BY_RESTORING_ALL: Final = "Write every file of the package again with taskdoc_restore, without a selector."
+_BY_HAND: Final = "Settle that by hand; then repeat the call."
 _SETTLED_BY: Final = {
     "missing_section": _BY_RESTORING,
     "missing_package": _BY_RESTORING,
     "link": _BY_RESTORING,
+    "meta_missing": _BY_RESTORING_ALL,
+    "meta_changed": _BY_RESTORING_ALL,
+    "strange_file": "Move it out of the package by hand; then repeat the call.",
+    "foreign": _BY_HAND,
+    "unreadable": _BY_HAND,
     "moved": "Move it away by hand; then write the package again with taskdoc_restore.",
     "checkout": (
         "Look at the difference with recall_mind; then follow the checkout with taskdoc_adopt, or keep the log's"

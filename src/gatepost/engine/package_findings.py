@@ -284,6 +284,9 @@ def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[Find
         if kind is not None:
             yield case.file(kind, file)
     yield from (case.file("strange_file", file) for file in package.strange if file.rstrip("/") not in known)
+    if known:
+        left = package.files.keys() - known.keys() - set(package.strange)  # of the other setting
+        yield from (case.file("lags", file) for file in sorted(left))
 
 
 def file_edit(body: bytes) -> Edit:
@@ -309,8 +312,8 @@ def _is_explained(case: _Case, package: Package, file: str, body: bytes) -> bool
     if case.written is None or case.reader.packages is None:
         return False
     moved = case.look.head is not None and case.look.head != case.written.head
-    if moved and not _is_foreign(case, package) and all(it.revision is None for it in package.sections.values()):
-        return True  # only a package that git keeps has stamps without revisions
+    if moved and not _is_foreign(case, package) and package.tracked:
+        return True
     if file != META:
         return False
     faces_then = {it: face for it in SELECTORS if (face := _face_in(case, package, it)) is not None}

@@ -1,7 +1,7 @@
 """Writing a package: the files become what the log has, but for what somebody did to them; then it is recorded."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -10,12 +10,9 @@ from gatepost.domain.events import SectionReplaced
 from gatepost.domain.taskdocs import SELECTORS, Section, Selector, Taskdoc
 from gatepost.engine import faces
 from gatepost.engine.draft import Draft
-from gatepost.engine.package_findings import findings
+from gatepost.engine.package_findings import Finding, findings
 from gatepost.engine.packages import Face, Mark, Package, Packages, Seen, Written, hashed
 from gatepost.engine.reader import Reader
-
-_WRITTEN: Final = ("lags", "strange_file")
-"""Findings that keep no file of ours from being written."""
 
 
 class Done(NamedTuple):
@@ -34,17 +31,18 @@ def write(reader: Reader, name: str) -> Done:
     found = reader.at(places.named(places.TASKDOC, name))
     if found is None or not isinstance(found.value, Taskdoc):
         return _remove(reader, packages, name)
-    in_the_way = [finding for finding in findings(reader, name) if finding.kind not in _WRITTEN]
-    warnings = [f"{finding.path} {finding.says}. It was left as it is." for finding in in_the_way]
+    kept = [finding for finding in findings(reader, name) if finding.kind != "lags"]
     if found.value.archived:
-        return _retire(reader, packages, name)
-    if any(not finding.file for finding in in_the_way):
+        return _retire(reader, packages, name, kept)
+    # A file of others is in nobody's way, so it is reported by reads alone.
+    warnings = [_left(finding) for finding in kept if finding.kind != "strange_file"]
+    if any(not finding.file for finding in kept):
         return Done(warnings)
     look = reader.glance(name)
     if look.at != look.called:
         packages.move(look.at, look.called)
     sections = look.package.sections if isinstance(look.package, Package) else {}
-    keep = {finding.file: None if (it := finding.selector) is None else sections[it] for finding in in_the_way}
+    keep = {it.file.rstrip("/"): None if it.selector is None else sections[it.selector] for it in kept}
     shown = _faces(reader, name)
     files = packages.write(look.called, reader.workspace, found.value.id, shown, keep)
     record = _record(reader, name, shown, files, keep)
@@ -100,12 +98,15 @@ def _record(
     )
 
 
-def _retire(reader: Reader, packages: Packages, name: str) -> Done:
+def _left(finding: Finding) -> str:
+    return f"{finding.sentence} It was left as it is."
+
+
+def _retire(reader: Reader, packages: Packages, name: str, kept: Sequence[Finding]) -> Done:
     """An archived taskdoc leaves no package: its texts are in the log. What somebody did to it stays."""
     look = reader.glance(name)
-    kept = [finding for finding in findings(reader, name) if finding.kind != "lags"]
     if kept:
-        return Done([f"{finding.path} {finding.says}. It was left as it is." for finding in kept])
+        return Done(list(map(_left, kept)))
     if look.package is not None:
         packages.remove(look.at)
     return Done(news=look.written is not None)

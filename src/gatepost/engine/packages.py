@@ -70,6 +70,12 @@ class Package(NamedTuple):
     odd: str | None = None
 
     @property
+    def tracked(self) -> bool:
+        """Whether it is one that git keeps: only its stamps have no revisions."""
+        sections = self.sections.values()
+        return any(it.stamps for it in sections) and all(it.revision is None for it in sections)
+
+    @property
     def empty(self) -> bool:
         """Whether it is a folder with nothing of a package in it."""
         return (

@@ -28,6 +28,7 @@ IGNORED: Final = {".gitignore": b"*\n"}
 """What keeps a package out of git, itself included."""
 TRACKED: Final = {".gitattributes": b"* -text\nmeta.json merge=union\n"}
 """What lets git keep a package byte for byte, and merge its stamps without a conflict."""
+_FOR_GIT: Final = {**IGNORED, **TRACKED}
 PATIENCE: Final = 2.0
 _GLANCE: Final = 0.005
 _HALF: Final = re.compile(r"\..+\.[0-9a-f]{12}\.tmp\Z")
@@ -47,9 +48,7 @@ class DiskPackages:
         self._selectors: Final = tuple(selectors)
         self._tracked: Final = tracked
         self._beside: Final = TRACKED if tracked else IGNORED
-        self._ours: Final = frozenset(
-            (META, *IGNORED, *TRACKED, *(f"{selector}.md" for selector in self._selectors))
-        )
+        self._ours: Final = frozenset((META, *_FOR_GIT, *(f"{selector}.md" for selector in self._selectors)))
 
     @functools.cached_property
     def folder(self) -> str:
@@ -120,9 +119,12 @@ class DiskPackages:
         try:
             with self._entered(name) as package:
                 # The sections first, for what is left in a crash must still say whose it is.
-                for file in (*(f"{selector}.md" for selector in self._selectors), *TRACKED, *IGNORED, META):
+                for file in (f"{selector}.md" for selector in self._selectors):
                     with suppress(FileNotFoundError):
                         os.unlink(file, dir_fd=package)
+                _dropped(_FOR_GIT, {}, (), package)
+                with suppress(FileNotFoundError):
+                    os.unlink(META, dir_fd=package)
             with _opened(self._root) as root, _opened(FOLDER, root) as folder, suppress(OSError):
                 os.rmdir(name + SUFFIX, dir_fd=folder)
         except FileNotFoundError:
@@ -170,14 +172,14 @@ class DiskPackages:
                 stale = [file for file, text in wanted.items() if file not in keep and not _is(file, text, package)]
                 for file in stale:
                     _replace(file, wanted[file], package)
-                if _dropped({**IGNORED, **TRACKED}, self._beside, keep, package) or stale:
+                if _dropped(_FOR_GIT, self._beside, keep, package) or stale:
                     os.fsync(package)
         except OSError as error:
             raise _refused(self.path(name), error) from None
         return {file: hashed(wanted[file]) for file in (*self._beside, META) if file not in keep}
 
     def _seen(self, package: int) -> Package:
-        files = {name: read for name in (META, *IGNORED, *TRACKED) if (read := _read(name, package)) is not None}
+        files = {name: read for name in (META, *_FOR_GIT) if (read := _read(name, package)) is not None}
         said = meta.read(files.get(META))
         named, known = said.get("workspace"), said.get("id")
         return Package(
@@ -186,18 +188,20 @@ class DiskPackages:
             workspace=named if isinstance(named, str) else None,
             id=known if isinstance(known, str) else None,
             files=files,
-            strange=self._strange(package),
+            strange=self._strange(package, files),
         )
 
-    def _strange(self, package: int) -> list[str]:
-        """What others put into a package, in the place of `meta.json` too: a link, a folder."""
+    def _strange(self, package: int, files: Mapping[str, bytes]) -> list[str]:
+        """What others put into a package, in the place of our files too: a link, a folder, other words for git."""
         found = []
         with os.scandir(package) as entries:
             for entry in entries:
-                ours = entry.name in self._ours or _HALF.match(entry.name)
-                if not ours or (
-                    entry.name in (META, *IGNORED, *TRACKED) and not entry.is_file(follow_symlinks=False)
-                ):
+                name = entry.name
+                ours = name in self._ours or _HALF.match(name)
+                replaced = (name == META and name not in files) or (
+                    name in _FOR_GIT and files.get(name) != _FOR_GIT[name]
+                )
+                if not ours or replaced:
                     found.append(entry.name + ("/" if entry.is_dir(follow_symlinks=False) else ""))
                 if len(found) == _MOST_STRANGE:
                     break
