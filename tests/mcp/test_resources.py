@@ -1,7 +1,6 @@
 """Resources: radars, tasks, taskdocs and todo lists by their address, judged by the official SDK in both eras."""
 
 import json
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -386,20 +385,3 @@ def test_a_bug_in_a_resource_is_told_as_a_fault_and_never_as_an_unknown_address(
     assert reply.code == -32603
     assert RELEASE not in reply.body.decode()
     assert "Error" in capsys.readouterr().err
-
-
-def test_a_fresh_clone_lists_its_taskdocs_page_by_page_and_nothing_is_written(
-    gp: gatepost.Gatepost, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("billing", "release"):
-        taskdoc(gp, name)
-    clone = tmp_path / "clone"
-    shutil.copytree(tmp_path / "tasks", clone / "tasks")
-    before = {path: path.stat().st_mtime_ns for path in clone.rglob("*")}
-    monkeypatch.setenv("GATEPOST_ROOT", str(clone))
-    monkeypatch.setattr(resources, "PAGE", 1)
-    desk = Desk(clone, workspace=WORKSPACE)
-
-    assert desk.listed() == [RADAR, RELEASE.replace("release", "billing"), RELEASE]
-    assert "Ship it." in desk.text(RELEASE)
-    assert {path: path.stat().st_mtime_ns for path in clone.rglob("*")} == before
