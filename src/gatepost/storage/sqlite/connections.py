@@ -21,6 +21,9 @@ OLDEST_SAFE: Final = 3051003
 """Before 3.51.3, several processes on one WAL file can lose acknowledged writes (the WAL-reset bug)."""
 
 PATIENCE: Final = 15.0
+
+_IGNORED: Final = "*.db\n*.db-*\noutside/\n.gitignore\n"
+"""What git leaves alone in `.gatepost`, itself included: a new store gives nothing to commit."""
 _PAUSE: Final = 0.002
 
 
@@ -142,7 +145,7 @@ def _make_folder(folder: str) -> None:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         if os.path.basename(folder) == ".gatepost":
             with open(os.path.join(folder, ".gitignore"), "w", encoding="ascii") as file:
-                file.write("*.db\n*.db-*\n")
+                file.write(_IGNORED)
 
 
 def _make_file(path: str) -> None:
