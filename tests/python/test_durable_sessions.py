@@ -2,10 +2,12 @@
 # ruff: noqa: PT012 - a block that fails is what is tested
 
 import asyncio
+import os
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -337,3 +339,39 @@ def echoing(state: tuple[Echo, ...], event: Echo, *, context: ReducerContext) ->
 def stamping(state: tuple[Stamped, ...], event: Increment, *, context: ReducerContext) -> tuple[Stamped, ...]:
     """Keep the time of the newest."""
     return (Stamped(context.at),)
+
+
+def test_an_event_that_cannot_be_kept_takes_along_what_its_reducers_dispatched(gp: gatepost.Gatepost) -> None:
+    with open_(gp, prepare=lambda session: session[str].register(str, noting)) as session:
+        with pytest.raises(TooLarge):
+            session.dispatch("x" * 70_000)
+
+        assert (session[str].all(), session[Note].all()) == ((), ())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_forked_child_neither_writes_to_its_parent_s_session_nor_lets_go_of_it(tmp_path: Path) -> None:
+    with gatepost.connect(f"sqlite://{tmp_path}/gp.db") as gp, open_(gp) as session:
+        session.dispatch(Note("before"))
+        child = os.fork()
+        if child == 0:
+            code = 1
+            with suppress(SessionHeld):
+                try:
+                    session.dispatch(Note("of the child"))
+                except SessionHeld:
+                    code = 0
+                session.end()
+            os._exit(code)
+
+        assert os.waitpid(child, 0)[1] == 0
+        session.dispatch(Note("after"))
+        with pytest.raises(SessionHeld):
+            open_(gp)
+        assert session[Note].all() == (Note("before"), Note("after"))
+
+
+def noting(state: tuple[str, ...], event: str, *, context: ReducerContext) -> tuple[str, ...]:
+    """Bring about a note."""
+    context.session.dispatch(Note("brought about"))
+    return (*state, event)

@@ -183,8 +183,10 @@ def test_on_an_event_loop_async_tools_run_on_that_loop_and_others_beside_it() ->
         message = await anthropic_aresults(blocks, tools)
         assert message is not None
         assert LOOPS["later"] is asyncio.get_running_loop()
+        LOOPS.pop("divide")
         with pytest.raises(RuntimeError, match="later is async"):
             anthropic_results(blocks, tools)
+        assert "divide" not in LOOPS  # refused before any of the calls is made
         told = await openai_aresults({"tool_calls": chat}, tools)
         outputs = await responses_aresults(items, tools)
         return (

@@ -10,7 +10,7 @@ from gatepost.runtime.reducers import LazyContext
 from gatepost.runtime.snapshots import Snapshot
 from gatepost.runtime.state import State
 from gatepost.runtime.telemetry import SessionRestored
-from gatepost.runtime.transactions import Entry, Record, Transaction
+from gatepost.runtime.transactions import Entry, Record, Transaction, Within, within
 from gatepost.runtime.turns import Turn
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Intake:
     def __init__(self, session: "Session") -> None:
         self._session: Final = session
         self.state: Final = State()
-        self._queue: Final[deque[object]] = deque()
+        self._queue: Final[deque[tuple[object, Within]]] = deque()
         self._record: Final = Record()
         self._journal: Journal | None = None
         self._busy = False
@@ -49,7 +49,7 @@ class Intake:
         """Take an event and all that it brings about in, or leave it to the dispatch that is running."""
         self._session.check_alive()
         queue = self._queue
-        queue.append(event)
+        queue.append((event, within()))
         # A loop in a loop: a finalizer or a signal handler may dispatch at any moment, also between the last look
         # into the queue and the moment when we are no longer busy.
         while queue and not self._busy:
@@ -68,7 +68,7 @@ class Intake:
             self._journal.keep_state(snapshot)
         self.state.take(snapshot.runs)
         if self._record:
-            self._record.add(snapshot, restored.at)
+            self._record.add(snapshot, restored.at, within())
         session.dispatcher.deliver(restored, turn.awaitables)
 
     def repeat(self, entry: Entry) -> None:
@@ -89,7 +89,7 @@ class Intake:
         self._record.begin(transaction, snapshot)
         self._choose_way()
 
-    def commit(self, transaction: Transaction) -> None:
+    def commit(self, transaction: Transaction, _turn: Turn, _failures: Failures) -> None:
         """A transaction is over."""
         self._record.end(transaction)
         self._choose_way()
@@ -97,6 +97,9 @@ class Intake:
     def take_back(self, transaction: Transaction, turn: Turn, failures: Failures) -> None:
         """A transaction has failed: be as if it had not been, with all that others did."""
         session = self._session
+        queued = list(self._queue)
+        self._queue.clear()
+        self._queue.extend(one for one in queued if transaction not in one[1])
         before = None if session.ended else self._record.take_back(transaction)
         if before is not None:
             snapshot, others = before
@@ -108,7 +111,7 @@ class Intake:
                 with failures:
                     self._journal.keep_state(session.snapshot(), owed=True)
             session.dispatcher.deliver(SessionRestored(session_id=session.id, at=session.now()), turn.awaitables)
-        self.commit(transaction)
+        self.commit(transaction, turn, failures)
 
     def forget(self) -> None:
         """The session has ended."""
@@ -122,39 +125,41 @@ class Intake:
         try:
             while queue:
                 with failures:
-                    self._take_in(queue.popleft(), turn)
+                    self._take_in(*queue.popleft(), turn)
             interrupted = False
         finally:
             self._busy = False
             if interrupted:
                 queue.clear()
 
-    def _take_in(self, event: object, turn: Turn) -> None:
+    def _take_in(self, event: object, of: Within, turn: Turn) -> None:
         row = self.state.quick.get(type(event))
         if row is not None and row.grow is not None:
             row.grow(event)
         else:
-            self._change(event, turn)
+            self._change(event, of, turn)
         dispatcher = self._session.dispatcher
         if dispatcher.subscriptions:
             dispatcher.deliver(event, turn.awaitables)
 
-    def _change(self, event: object, turn: Turn) -> None:
+    def _change(self, event: object, of: Within, turn: Turn) -> None:
         context = LazyContext(self._session)
-        changes = self._prepared(event, context, turn)
-        if self._journal is not None:
-            self._journal.keep(event, context().at, self._session.snapshot)
-        self.state.make(changes)
+        self.state.make(self._prepared(event, context, turn))
         if self._record:
-            self._record.add(event, context().at)
+            self._record.add(event, context().at, of)
 
     def _prepared(self, event: object, context: LazyContext, turn: Turn) -> list[Change]:
-        """The changes that an event makes, none of them made. If that fails, what it dispatched is dropped."""
+        """The changes that an event makes, none of them made; the event is kept, if events are.
+
+        If that fails, what it dispatched is dropped.
+        """
         waiting, later = len(self._queue), len(turn.later)
         self._reducing = True
         try:
             changes = self.state.prepared(event, context)
             self._session.check_alive()
+            if self._journal is not None:
+                self._journal.keep(event, context().at, self._session.snapshot)
             waiting, later = len(self._queue), len(turn.later)
         finally:
             self._reducing = False

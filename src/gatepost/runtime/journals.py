@@ -4,6 +4,7 @@ Each event is one call, however many there are. The state is written when as man
 one as there are values. So its cost is shared among them, and the next process reads little more than the state.
 """
 
+import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -42,6 +43,7 @@ class Journal:
         self._named: Final = {"session": session} | ({} if workspace is None else {"workspace": workspace})
         self._mine: Final = {**self._named, "holder": secrets.token_hex(8)}
         self._encoding: Final = Encoding(types)
+        self._process: Final = os.getpid()
         self._revision = 0
         self._since = 0
         self._next = _FEWEST
@@ -85,7 +87,9 @@ class Journal:
         self._keep(state=self._pieces(snapshot))
 
     def close(self) -> None:
-        """Let go of the session, unless somebody took it over."""
+        """Let go of the session, unless somebody took it over. A forked child leaves it to its parent."""
+        if os.getpid() != self._process:
+            return
         try:
             self._asked.call("session_close", **self._mine)
         except SessionHeld:
@@ -102,6 +106,8 @@ class Journal:
 
     def _keep(self, *, entries: Iterable[str] = (), state: Iterable[str] = ()) -> None:
         pieces = list(state)
+        if os.getpid() != self._process:
+            raise SessionHeld(self._session, None)
         try:
             kept = self._asked.call(
                 "session_keep", **self._mine, expected_revision=self._revision, entries=list(entries), state=pieces

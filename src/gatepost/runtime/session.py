@@ -27,7 +27,7 @@ from gatepost.runtime.slices import Slice
 from gatepost.runtime.snapshots import Snapshot
 from gatepost.runtime.telemetry import SessionClosed, SessionRestored
 from gatepost.runtime.transactions import Restorable, Transaction
-from gatepost.runtime.turns import Lock, Turn, held, mine
+from gatepost.runtime.turns import Lock, Turn, held, mine, waited
 
 T = TypeVar("T")
 
@@ -305,12 +305,13 @@ class Session:
         return None
 
     def _begin(self, transaction: Transaction) -> None:
-        with self._lock:
+        with waited(self._lock, self.id):
             self._intake.begin(transaction, self.snapshot())
 
     def _commit(self, transaction: Transaction) -> None:
-        with self._lock:
-            self._intake.commit(transaction)
+        turn = self._alone(partial(self._intake.commit, transaction), "committing", self.id)
+        if turn is not None:
+            turn.settle("committing", self.id)
 
     def _take_back(self, transaction: Transaction) -> None:
         turn = self._alone(partial(self._intake.take_back, transaction), "taking back", self.id)

@@ -1,6 +1,7 @@
 """Transactions: a block of work on a session and files that leaves no trace if it fails."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import ContextVar, Token
 from datetime import datetime
 from types import TracebackType
@@ -9,7 +10,15 @@ from typing import Any, Final, NamedTuple, Protocol, Self
 from gatepost.runtime.failures import Failures
 from gatepost.runtime.snapshots import Snapshot
 
-_within: Final[ContextVar[tuple["Transaction", ...]]] = ContextVar("gatepost_transactions", default=())
+Within = tuple["Transaction", ...]
+"""The transactions that somebody is in, the outermost first."""
+
+_within: Final[ContextVar[Within]] = ContextVar("gatepost_transactions", default=())
+
+
+def within() -> Within:
+    """The transactions in which this code runs."""
+    return _within.get()
 
 
 class Restorable(Protocol):
@@ -27,7 +36,7 @@ class Entry(NamedTuple):
 
     what: object
     at: datetime
-    within: tuple["Transaction", ...]
+    within: Within
 
 
 class Record:
@@ -42,9 +51,9 @@ class Record:
     def __bool__(self) -> bool:
         return bool(self._begun)
 
-    def add(self, what: object, at: datetime) -> None:
+    def add(self, what: object, at: datetime, within: "Within") -> None:
         """Something happened, in the transactions of whoever did it."""
-        self.entries.append(Entry(what, at, _within.get()))
+        self.entries.append(Entry(what, at, within))
 
     def begin(self, transaction: "Transaction", state: Snapshot) -> None:
         """A transaction begins in this state."""
@@ -82,9 +91,10 @@ class Transaction:
         self._begin: Final = begin
         self._commit: Final = commit
         self._take_back: Final = take_back
-        self._others: Final = others
+        # Nothing can have changed in read-only files, and they would refuse to be restored.
+        self._others: Final = [other for other in others if not getattr(other, "read_only", False)]
         self._states: Final[list[tuple[Restorable, object]]] = []
-        self._token: Token[tuple[Transaction, ...]] | None = None
+        self._token: Token[Within] | None = None
 
     def __enter__(self) -> Self:
         if self._token is not None:
@@ -98,7 +108,9 @@ class Transaction:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._token is not None:
-            _within.reset(self._token)
+            # Some frameworks leave a block in another context than they entered it in; that one is over too.
+            with suppress(ValueError):
+                _within.reset(self._token)
         if error is None:
             self._commit(self)
             return

@@ -1,10 +1,11 @@
 """Turns: a thread that changes a session has the session's whole tree to itself until it is done.
 
-While a thread has a turn it never waits for another tree: otherwise two threads could wait for each other for ever.
-What it wants of a tree that is busy is done when its own turn is over.
+While a thread has a turn it does not wait for another tree: two threads could wait for each other for ever. What it
+wants of a tree that is busy is done when its own turn is over; what cannot wait until then is refused.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from logging import getLogger
 from threading import get_ident
 from types import TracebackType
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Lock: TypeAlias = "RLock"
 
+_PATIENCE_S: Final = 1.0
 _log: Final = getLogger("gatepost.runtime")
 
 held: Final[dict[int, "Turn"]] = {}
@@ -27,6 +29,20 @@ held: Final[dict[int, "Turn"]] = {}
 def mine() -> "Turn | None":
     """This thread's turn."""
     return held.get(get_ident()) if held else None
+
+
+@contextmanager
+def waited(lock: Lock, session_id: str) -> Iterator[None]:
+    """Hold a tree's lock for what must be done at once: from within a turn, wait a moment for it, then give up."""
+    if not lock.acquire(timeout=-1 if mine() is None else _PATIENCE_S):
+        raise RuntimeError(
+            f"{session_id} is busy in another thread, which may be waiting for this one: begin the transaction "
+            "outside of the other session's subscribers and reducers"
+        )
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 class Turn:

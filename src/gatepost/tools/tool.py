@@ -135,6 +135,7 @@ class Tool:
             reply: Any = None
             with suppress(_Unsuccessful), session.transaction(*others):
                 reply = handler(*given)
+                self._check_done(reply)
                 _check_success(reply)
             return reply
 
@@ -181,6 +182,14 @@ class Tool:
             raise
         await call.aannounce(call.ended(result))
         return result
+
+    def _check_done(self, reply: object) -> None:
+        if inspect.isawaitable(reply):
+            awaitables.discard(reply)
+            raise TypeError(
+                f"{self.name} gives something to await, and its handler is no async function: a transaction would "
+                "end too early. Define the handler with `async def`."
+            )
 
     def _finished(self, reply: Awaitable[Any]) -> Any:
         if awaitables.running_loop() is None:

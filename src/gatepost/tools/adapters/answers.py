@@ -44,8 +44,7 @@ class Call(NamedTuple):
 
 def answer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Answer:
     """Run a tool. Exceptions of the packages in `passing` go through: they steer the framework that calls."""
-    if tool.is_async and awaitables.running_loop() is not None:
-        raise RuntimeError(f"{tool.name} is async, and an event loop runs here: use the async form of the adapter.")
+    _check_loop(tool)
     with _Answering(tool.name, passing) as answering:
         answering.give(tool.call(parsed(arguments)))
     return answering.answer
@@ -64,10 +63,11 @@ async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) 
 
 def answers(calls: Iterable[Call], known: Mapping[str, Tool]) -> list[Answer]:
     """Run what a message asks for, one after the other."""
-    return [
-        _unknown(call.name, known) if tool is None else answer(tool, call.arguments)
-        for tool, call in _found(calls, known)
-    ]
+    found = list(_found(calls, known))
+    for tool, _ in found:
+        if tool is not None:
+            _check_loop(tool)
+    return [_unknown(call.name, known) if tool is None else answer(tool, call.arguments) for tool, call in found]
 
 
 async def aanswers(calls: Iterable[Call], known: Mapping[str, Tool]) -> list[Answer]:
@@ -116,6 +116,11 @@ def installed(adapter: str, package: str, to_install: str) -> Iterator[None]:
         if missing.name is None or missing.name.partition(".")[0] != package:
             raise
         raise ModuleNotFoundError(f"{adapter} needs: pip install {to_install}", name=missing.name) from None
+
+
+def _check_loop(tool: Tool) -> None:
+    if tool.is_async and awaitables.running_loop() is not None:
+        raise RuntimeError(f"{tool.name} is async, and an event loop runs here: use the async form of the adapter.")
 
 
 def _found(calls: Iterable[Call], known: Mapping[str, Tool]) -> Iterator[tuple[Tool | None, Call]]:
