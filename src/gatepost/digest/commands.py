@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from gatepost.digest import conventions, ecosystems, purposes, scripts, targets
+from gatepost.digest import conventions, ecosystems, purposes, targets
 from gatepost.digest.findings import Command, Origin, Purpose
 from gatepost.digest.languages import is_own
 from gatepost.digest.project import Project
@@ -48,7 +48,6 @@ def _all(project: Project) -> Iterator[Command]:
     places = ["", *homes(project)]
     for place in places:
         yield from targets.commands(project, place)
-        yield from scripts.commands(project, place)
     for place in places:
         yield from conventions.commands(project, place)
 

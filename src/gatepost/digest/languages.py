@@ -7,45 +7,28 @@ from dataclasses import dataclass
 from typing import Final
 
 from gatepost.digest.findings import Language
+from gatepost.digest.knowledge import KNOWN
 from gatepost.digest.project import Project
-from gatepost.digest.tables import pairs, words
 
 MOST: Final = 6
 
-_CODE: Final = (
-    "Python=py pyi pyx pxd pxi, JavaScript=js mjs cjs jsx, TypeScript=ts tsx mts cts, Vue=vue, Svelte=svelte,"
-    " Rust=rs, Go=go, Java=java, Kotlin=kt kts, Scala=scala sc, C=c h, C++=cc cpp cxx hpp hh hxx, C#=cs, F#=fs fsx,"
-    " Swift=swift, Objective-C=m mm, Ruby=rb, PHP=php, Perl=pl pm, Lua=lua, Elixir=ex exs, Erlang=erl hrl,"
-    " Haskell=hs, OCaml=ml mli, Clojure=clj cljs cljc, Julia=jl, R=r, Dart=dart, Zig=zig, Nim=nim, PowerShell=ps1,"
-    " Shell=sh bash zsh fish, Terraform=tf, Nix=nix, Solidity=sol, Assembly=s asm"
-)
-_OTHER: Final = (
-    "SQL=sql, CSS=css scss sass less, HTML=html htm, Protocol Buffers=proto, Jupyter=ipynb, JSON=json jsonc json5,"
-    " Markdown=md markdown mdx, reStructuredText=rst, YAML=yml yaml, TOML=toml, XML=xml, Text=txt, CSV=csv tsv"
-)
-_ENDINGS: Final = {name: endings.split() for name, endings in pairs(f"{_CODE}, {_OTHER}")}
-_BY_ENDING: Final = {ending: name for name, endings in _ENDINGS.items() for ending in endings}
-_PROGRAMMING: Final = frozenset(name for name, _ in pairs(_CODE))
+_BY_ENDING: Final = {
+    ending: name for name, endings in {**KNOWN.code, **KNOWN.other}.items() for ending in endings.split()
+}
+_PROGRAMMING: Final = KNOWN.code.keys()
 _PROSE: Final = ("Markdown", "reStructuredText")
 _BUILD_FILES: Final = ("build.gradle.kts", "settings.gradle.kts", "setup.py", "gulpfile.js", "mix.exs")
 
-TESTS: Final = words("test tests spec specs __tests__ e2e t")
-DOCS: Final = words("docs doc documentation guides")
-VENDORED: Final = words("vendor vendored _vendor third_party thirdparty third-party external extern subprojects")
-GENERATED: Final = words("generated __generated__ gen dist")
-_APART: Final = TESTS | VENDORED | GENERATED | words("testdata test_data test-data fixtures snapshots")
-_APART_ABOVE: Final = DOCS | words(
-    "docs_src example examples samples demo demos playground bench benches benchmarks website site www scripts"
-    " script hack ci deps"
-)
-"""Names that mean this only among the upper folders: deep in a tree they are names like others."""
+TESTS: Final = frozenset(KNOWN.folders.tests.split())
+DOCS: Final = frozenset(KNOWN.folders.docs.split())
+VENDORED: Final = frozenset(KNOWN.folders.vendored.split())
+GENERATED: Final = frozenset(KNOWN.folders.generated.split())
+_APART: Final = TESTS | VENDORED | GENERATED | set(KNOWN.folders.apart.split())
+_APART_ABOVE: Final = DOCS | set(KNOWN.folders.apart_above.split())
 _ABOVE: Final = 3
+_GENERATED_ENDS: Final = tuple(KNOWN.generated_endings.split())
 _submodule = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$")
 _generated = re.compile(r"^generated[_-]|(?<!non)[._-]generated[._-]")
-_GENERATED_ENDS: Final = (
-    *(".min.js", ".min.css", ".bundle.js", ".d.ts", "_pb2.py", "_pb2_grpc.py", "_pb2.pyi", ".pb.go", ".pb.cc"),
-    *(".pb.h", ".g.dart", ".freezed.dart", ".designer.cs", ".g.cs", "_generated.go", "_gen.go", ".generated.ts"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +45,7 @@ def weigh(project: Project) -> Weights:
     files = [(path, name) for path in project.tree.files if (name := _language(path))]
     bytes_of = {path: project.size(path) for path, name in files if name in _PROGRAMMING or name in _PROSE}
     apart = tuple(f"{path}/" for path in submodules(project))
-    cython = {path.removesuffix(".pyx") for path in project.tree.files if path.endswith(".pyx")}
-    own = [
-        (path, name)
-        for path, name in files
-        if is_own(path) and not path.startswith(apart) and not _is_compiled(path, cython)
-    ]
+    own = [(path, name) for path, name in files if is_own(path) and not path.startswith(apart)]
     if not any(name in _PROGRAMMING for _, name in own):
         own = [(path, name) for path, name in files if VENDORED.isdisjoint(path.split("/"))]
     own = _headers_settled(own, bytes_of)
@@ -107,11 +85,6 @@ def is_generated(path: str) -> bool:
     if _generated.search(path.rpartition("/")[2]):
         return _language(path) in _PROGRAMMING
     return path.endswith(_GENERATED_ENDS) and not path.endswith((".d.ts", ".min.js", ".min.css", ".bundle.js"))
-
-
-def _is_compiled(path: str, cython: set[str]) -> bool:
-    stem, _, ending = path.rpartition(".")
-    return ending in ("c", "cpp") and stem in cython
 
 
 def _listed(files: list[tuple[str, str]], weights: Counter[str]) -> tuple[Language, ...]:

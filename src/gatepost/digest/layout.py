@@ -8,7 +8,7 @@ from gatepost.digest import manifests
 from gatepost.digest.findings import Directory, Layout
 from gatepost.digest.languages import DOCS, TESTS, VENDORED, Weights, is_own
 from gatepost.digest.project import Project
-from gatepost.digest.quoting import plain_lines, quoted
+from gatepost.digest.quoting import plain, quoted
 
 MOST_DIRECTORIES: Final = 50
 MOST_CHILDREN: Final = 16
@@ -127,7 +127,7 @@ def _docstring(project: Project, path: str) -> str:
     """The first line of a module's docstring."""
     if not project.spare or not project.has(path):
         return ""
-    for line in plain_lines(project.text(path)):
+    for line in plain(project.text(path)).split("\n"):
         if line.strip() and not line.lstrip().startswith("#"):
             match = _opening.match(line)
             return match[2].removesuffix(match[1]).strip() if match else ""

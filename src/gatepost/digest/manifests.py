@@ -8,10 +8,10 @@ from typing import Final
 
 from gatepost.digest.ecosystems import frameworks, of_file, of_language
 from gatepost.digest.findings import Entry, Identity, Language, Package
+from gatepost.digest.knowledge import KNOWN, Mark
 from gatepost.digest.languages import Weights, is_own, is_prose
 from gatepost.digest.project import Project, Table, joined, string, strings, table
-from gatepost.digest.quoting import plain_lines, quoted
-from gatepost.digest.tables import words
+from gatepost.digest.quoting import quoted
 
 MOST_ENTRIES: Final = 12
 
@@ -20,41 +20,30 @@ _LONGEST_NAME: Final = 80
 _LONGEST_SAYING: Final = 160
 _MOST_NAMED: Final = 12
 _MOST_PATTERNS: Final = 200
-_MOST_SEARCHED: Final = 20_000
 
-_PATTERNS: Final = (
-    ("go", "go.mod", r"(?m)^module[ \t]+\S{0,200}?([^\s/]{1,100}?)(?:/v\d+)?[ \t]*$"),
-    ("python", "setup.cfg", r"(?m)^name\s*=\s*([\w.-]+)[ \t]*$"),
-    ("python", "setup.py", r"\bname\s*=\s*['\"]([\w.-]+)['\"]"),
-    ("jvm", "pom.xml", r"(?s)<artifactId>([\w.-]+)</artifactId>"),
-    ("jvm", "settings.gradle", r"rootProject\.name\s*=\s*['\"]([\w.-]+)['\"]"),
-    ("jvm", "settings.gradle.kts", r"rootProject\.name\s*=\s*['\"]([\w.-]+)['\"]"),
-    ("jvm", "build.sbt", r"(?m)^[ \t]*(?:ThisBuild\s*/\s*)?name\s*:=\s*\"([\w.-]+)\""),
-    ("elixir", "mix.exs", r"\bapp:\s*:(\w+)"),
-    ("c", "CMakeLists.txt", r"(?im)^[ \t]*project\s*\(\s*\"?([\w.+-]+)"),
-    ("c", "meson.build", r"\bproject\s*\(\s*'([\w.+-]+)'"),
-    ("c", "configure.ac", r"AC_INIT\s*\(\s*\[?([\w.+-]+)"),
-    ("swift", "Package.swift", r"\bname:\s*\"([\w.-]+)\""),
-    ("dart", "pubspec.yaml", r"(?m)^name:\s*(\w+)"),
-)
 _name = re.compile(r"[\w@.+/-]{1,80}")
-_maven_parent = re.compile(r"(?s)<parent>.{0,600}?</parent>")
 _yaml_item = re.compile(r"^\s*-\s*['\"]?([^'\"#\s]+)['\"]?\s*(?:#.*)?$")
 _go_use = re.compile(r"^(?:use)?\s*\(?\s*(\./[\w./-]*)\s*\)?$")
 _gradle_include = re.compile(r"['\"]:([\w.:-]+)['\"]")
 _maven_module = re.compile(r"<module>([\w./-]+)</module>")
-_MEMBERS: Final = words("package.json Cargo.toml pyproject.toml go.mod build.gradle.kts build.gradle pom.xml")
+_TABLES: Final = (
+    *(("python", "pyproject.toml", "project"), ("python", "pyproject.toml", "tool", "poetry")),
+    *(("node", "package.json"), ("rust", "Cargo.toml", "package"), ("php", "composer.json")),
+)
+"""Where manifests have the name and the description, by family."""
+_MEMBERS: Final = (
+    *("package.json", "Cargo.toml", "pyproject.toml", "go.mod", "build.gradle.kts", "build.gradle", "pom.xml"),
+)
 
 
 def identity(project: Project, weights: Weights, *, named: str | None, directory: str) -> Identity:
     """What the project is. Its name is the one given, else a manifest's, else that of its directory."""
     native = of_language(weights.main)
     names: dict[str, str] = {}
-    for ecosystem, held in _names(project):
-        if _name.fullmatch(held):  # a sentence is no name
-            names.setdefault(ecosystem, held)
+    for ecosystem, held in _names(project, ""):
+        names.setdefault(ecosystem, held)
     name = named or names.get(native) or next(iter(names.values()), "") or directory or "this repository"
-    sayings = [string(held, "description") for held in _tables(project) if string(held, "description").strip()]
+    sayings = [said for _, held in _tables(project, "") if (said := string(held, "description").strip())]
     return Identity(
         name=quoted(name, _LONGEST_NAME),
         language=weights.main,
@@ -86,70 +75,43 @@ def entries(project: Project) -> tuple[Entry, ...]:
     return tuple(dict.fromkeys(_entries(project)))[:MOST_ENTRIES]
 
 
-def _tables(project: Project) -> tuple[Table, ...]:
-    pyproject = project.toml("pyproject.toml")
-    return (
-        table(pyproject, "project") or table(pyproject, "tool", "poetry"),
-        project.json("package.json"),
-        table(project.toml("Cargo.toml"), "package"),
-        project.json("composer.json"),
-    )
+def _tables(project: Project, place: str) -> Iterator[tuple[str, Table]]:
+    for family, file, *keys in _TABLES:
+        yield family, table(project.data(joined(place, file)), *keys)
 
 
-def _names(project: Project) -> Iterator[tuple[str, str]]:
-    python, node, rust, php = (string(held, "name").strip() for held in _tables(project))
-    declared = (("python", python), ("node", node), ("rust", rust), ("php", php.rpartition("/")[2]))
-    yield from ((ecosystem, name) for ecosystem, name in declared if name)
-    for ecosystem, file, pattern in _PATTERNS:
-        match = re.search(pattern, _maven_parent.sub("", project.text(file)[:_MOST_SEARCHED]))
-        if match:
-            yield ecosystem, match[1]
-    for ending, ecosystem in (".gemspec", "ruby"), (".sln", "dotnet"), (".slnx", "dotnet"), (".csproj", "dotnet"):
-        named = next((name.removesuffix(ending) for name in project.names("") if name.endswith(ending)), "")
-        if named:
-            yield ecosystem, named
+def _names(project: Project, place: str) -> Iterator[tuple[str, str]]:
+    """The names that a directory's manifests give, by family. A sentence is no name."""
+    for key, held in _tables(project, place):
+        name = string(held, "name").strip()
+        if _name.fullmatch(name):
+            yield key, name.rpartition("/")[2] if key == "php" else name
+    for key, family in KNOWN.family.items():
+        for file, pattern in family.names.items():
+            found = project.marked(Mark(files=file, inside=pattern), place)
+            if found:
+                yield key, found.value
+    for ending, key in (".gemspec", "ruby"), (".sln", "dotnet"), (".slnx", "dotnet"), (".csproj", "dotnet"):
+        yield from ((key, name.removesuffix(ending)) for name in project.names(place) if name.endswith(ending))
 
 
 def _kind(project: Project, native: str, languages: tuple[Language, ...]) -> str:
-    has = project.has
-    match native:
-        case "python" if has("manage.py"):
-            return "application"
-        case "python" if has("setup.py") or has("pyproject.toml"):
-            built = "build-system" in project.toml("pyproject.toml") or has("setup.py")
-            return "package" if built else "project"
-        case "node" if has("package.json"):
-            manifest = project.json("package.json")
-            published = any(key in manifest for key in ("main", "module", "exports", "bin", "types", "files"))
-            return "package" if published and manifest.get("private") is not True else "application"
-        case "rust" if has("Cargo.toml"):
-            return "crate"
-        case "go" if has("go.mod"):
-            return "module"
-        case "ruby":
-            gem = any(name.endswith(".gemspec") for name in project.names(""))
-            return "gem" if gem else "application" if has("config.ru") else "project"
-        case "php" if has("composer.json"):
-            return "application" if has("artisan") else "package"
-        case "dotnet" if any(name.endswith((".sln", ".slnx")) for name in project.names("")):
-            return "solution"
-        case "terraform":
-            return "configuration"
-    return "project" if native else "documentation" if is_prose(languages) else "repository"
+    if not native:
+        return "documentation" if is_prose(languages) else "repository"
+    return next((held.kind for held in KNOWN.family[native].kinds if project.marked(held)), "project")
 
 
 def _member_patterns(project: Project) -> Iterator[str]:
-    node = project.json("package.json")
+    node = project.data("package.json")
     yield from strings(node, "workspaces")
     yield from strings(table(node, "workspaces"), "packages")
-    yield from strings(project.json("lerna.json"), "packages")
-    for line in plain_lines(project.text("pnpm-workspace.yaml")):
+    for line in project.text("pnpm-workspace.yaml").split("\n"):
         match = _yaml_item.match(line)
         if match and not match[1].startswith("!"):
             yield match[1]
-    yield from strings(table(project.toml("Cargo.toml"), "workspace"), "members")
-    yield from strings(table(project.toml("pyproject.toml"), "tool", "uv", "workspace"), "members")
-    for line in plain_lines(project.text("go.work")):
+    yield from strings(table(project.data("Cargo.toml"), "workspace"), "members")
+    yield from strings(table(project.data("pyproject.toml"), "tool", "uv", "workspace"), "members")
+    for line in project.text("go.work").split("\n"):
         match = _go_use.match(line.strip())
         if match:
             yield match[1]
@@ -177,34 +139,21 @@ def _fits(shape: list[str], place: str) -> bool:
 
 def _member_name(project: Project, place: str) -> str:
     """What a member calls itself."""
-    file = project.first(
-        *(joined(place, name) for name in ("package.json", "Cargo.toml", "pyproject.toml", "go.mod"))
-    )
-    if not file or not project.spare:
-        return ""
-    match file.rpartition("/")[2]:
-        case "package.json":
-            return string(project.json(file), "name")
-        case "Cargo.toml":
-            return string(table(project.toml(file), "package"), "name")
-        case "pyproject.toml":
-            return string(table(project.toml(file), "project"), "name")
-    module = re.search(_PATTERNS[0][2], project.text(file))
-    return module[1] if module else ""
+    return next((name for _, name in _names(project, place)), "") if project.spare else ""
 
 
 def _entries(project: Project) -> Iterator[Entry]:
-    pyproject = project.toml("pyproject.toml")
-    for keys in (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts")):
+    pyproject = project.data("pyproject.toml")
+    for keys in (("project", "scripts"), ("tool", "poetry", "scripts")):
         scripts = table(pyproject, *keys)
         for name in scripts:
             yield _entry(name, string(scripts, name), "pyproject.toml")
-    node = project.json("package.json")
+    node = project.data("package.json")
     if isinstance(node.get("bin"), str):
         yield _entry(string(node, "name"), string(node, "bin"), "package.json")
     for name in table(node, "bin"):
         yield _entry(name, string(table(node, "bin"), name), "package.json")
-    cargo = project.toml("Cargo.toml")
+    cargo = project.data("Cargo.toml")
     binaries = cargo.get("bin")
     for binary in binaries if isinstance(binaries, list) else ():
         if isinstance(binary, dict):

@@ -1,12 +1,15 @@
 """A project's files, to be read: few, bounded, text only, each at most once."""
 
+import fnmatch
 import json
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from gatepost.digest import safe_open
+from gatepost.digest.knowledge import Mark
 from gatepost.digest.walk import Tree
 
 MOST_FILES: Final = 64
@@ -18,6 +21,13 @@ _MOST_DOTS: Final = 200
 
 Table = Mapping[str, object]
 _EMPTY: Final[Table] = {}
+
+
+class Marked(NamedTuple):
+    """The file that bears a mark, and what the group of the mark's pattern took."""
+
+    file: str
+    value: str
 
 
 class Project:
@@ -71,21 +81,24 @@ class Project:
             self._texts[path] = self._read(path)
         return self._texts[path] or ""
 
-    def toml(self, path: str) -> Table:
-        """A TOML file's content; empty if it is not there, not whole, or not TOML."""
+    def data(self, path: str) -> Table:
+        """What a TOML or JSON file holds; empty if it is not there, not whole, or no table."""
         if path not in self._tables:
-            self._tables[path] = _parsed(_toml, self._whole_text(path))
+            text = self.text(path)
+            parse = _toml if path.endswith(".toml") else json.loads
+            self._tables[path] = _parsed(parse, text if path in self._whole else "")
         return self._tables[path]
 
-    def json(self, path: str) -> Table:
-        """A JSON file's content; empty if it is not there, not whole, or no JSON object."""
-        if path not in self._tables:
-            self._tables[path] = _parsed(json.loads, self._whole_text(path))
-        return self._tables[path]
-
-    def _whole_text(self, path: str) -> str:
-        text = self.text(path)
-        return text if path in self._whole else ""
+    def marked(self, mark: Mark, place: str = "") -> Marked | None:
+        """The file of a directory that bears a mark. Of those that fit one glob, the first is looked at."""
+        for shape in mark.files.split():
+            folder, _, glob = shape.rpartition("/")
+            for name in fnmatch.filter(self.names(joined(place, folder)), glob)[:1]:
+                file = joined(folder, name)
+                match = re.search(mark.inside, self.text(joined(place, file))) if mark.inside else None
+                if match or not mark.inside:
+                    return Marked(file, match[1] if match and match.re.groups else "")
+        return None
 
     def _read(self, path: str) -> str | None:
         try:
@@ -140,6 +153,6 @@ def strings(held: Table, key: str) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
-def joined(place: str, name: str) -> str:
-    """The path of a file in a directory; the root is `""`."""
-    return f"{place}/{name}" if place else name
+def joined(*parts: str) -> str:
+    """A path from parts of it. The root is `""`."""
+    return "/".join(part for part in parts if part)

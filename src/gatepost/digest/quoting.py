@@ -1,7 +1,6 @@
 """Quoting: text out of a repository, made harmless, freed of credentials, and cut to one bounded line."""
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from gatepost.wire.credentials import redacted
@@ -11,8 +10,7 @@ ELLIPSIS: Final = "…"
 _LONGEST_LINE: Final = 2_000
 
 _space = re.compile(r"\s+")
-_begin = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY")
-_end = re.compile(r"-----END [A-Z ]*PRIVATE KEY")
+_private_key = re.compile(r"(?s)-----BEGIN [A-Z ]{0,40}PRIVATE KEY.*?(?:-----END [A-Z ]{0,40}PRIVATE KEY[^\n]*|\Z)")
 
 
 def quoted(text: str, limit: int) -> str:
@@ -46,24 +44,16 @@ def speech(text: str) -> str:
     return "“" + re.sub("[“”]", '"', text) + "”"
 
 
-def plain_lines(text: str) -> Iterator[str]:
-    """The lines of a text; very long ones are cut, those of a private key are blank.
+def plain(text: str) -> str:
+    """A text to be read line by line: without private keys, and with very long lines cut.
 
-    A key's lines one by one look like anything, so nothing would know them later.
+    A key's lines one by one look like anything, so nothing would know them later. Lines are cut between words:
+    half a token would not be recognised.
     """
-    inside = False
-    for line in text.split("\n"):
-        inside = inside or _begin.search(line) is not None
-        yield "" if inside else _shortened(line)
-        if inside and _end.search(line):
-            inside = False
-
-
-def _shortened(line: str) -> str:
-    """Cut between words: half a token would not be recognised."""
-    if len(line) <= _LONGEST_LINE:
-        return line
-    return line[: line.rfind(" ", 0, _LONGEST_LINE) + 1].rstrip()
+    return "\n".join(
+        line if len(line) <= _LONGEST_LINE else line[: line.rfind(" ", 0, _LONGEST_LINE) + 1].rstrip()
+        for line in _private_key.sub("", text).split("\n")
+    )
 
 
 def _shown(letter: str) -> str:

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-from gatepost.digest import caveats, commands, ecosystems, languages, layout, manifests, rendering, safe_open
+from gatepost.digest import caveats, commands, languages, layout, manifests, rendering, safe_open
 from gatepost.digest.findings import Command, Identity, Layout
 from gatepost.digest.project import Project
 from gatepost.digest.walk import walked
@@ -41,7 +41,7 @@ def _digest(project: Project, *, named: str | None, directory: str) -> Scan:
     identity = manifests.identity(project, weights, named=named, directory=directory)
     known = commands.found(project, weights.main)
     laid_out = layout.found(project, weights)
-    stated = caveats.found(project, laid_out, ecosystems.of_language(weights.main))
+    stated = caveats.found(project)
     files = len(project.tree.files)
     notice = "" if project.complete else "Not all of it was read: it is larger than a scan may take in."
     body, whole = rendering.body(identity, laid_out, known, stated, notice=notice)

@@ -4,19 +4,30 @@ Breadth first, so that where a bound cuts the walk short, the upper levels are w
 """
 
 import os
+import re
+import unicodedata
 from collections import deque
 from dataclasses import dataclass
+from fnmatch import translate
 from typing import Final
 
 from gatepost.digest import safe_open
-from gatepost.digest.private_names import unspoken
+from gatepost.digest.knowledge import KNOWN, Words
 from gatepost.files import ignore
+from gatepost.files.guard import closed
 from gatepost.files.ignore import Rules
 
 MOST_ENTRIES: Final = 20_000
 DEEPEST: Final = 12
 
 Path = tuple[str, ...]
+
+
+def _any_of(globs: Words) -> re.Pattern[str]:
+    return re.compile("|".join(map(translate, globs.split())))
+
+
+_derived, _secret, _example = map(_any_of, (KNOWN.private.derived, KNOWN.private.secret, KNOWN.private.example))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +82,7 @@ def _look_into(walk: _Walk, descriptor: int, path: Path, above: Rules | None) ->
                 walk.complete = False
                 return
             walk.entries += 1
-            if unspoken(entry.name):
+            if _unspoken(entry.name):
                 continue
             directory = entry.is_dir(follow_symlinks=False)
             if rules and rules.ignores((*path, entry.name), directory=directory):
@@ -80,6 +91,13 @@ def _look_into(walk: _Walk, descriptor: int, path: Path, above: Rules | None) ->
                 _enter(walk, (*path, entry.name), rules)
             elif entry.is_file(follow_symlinks=False):
                 walk.files.append("/".join((*path, entry.name)))
+
+
+def _unspoken(name: str) -> bool:
+    """Whether an entry of this name is neither opened nor named nor looked into."""
+    plain = unicodedata.normalize("NFKC", name).casefold().rstrip(". ")
+    secret = _secret.match(plain) and not _example.match(plain)
+    return bool(secret or _derived.match(plain)) or closed(name)
 
 
 def _enter(walk: _Walk, path: Path, rules: Rules | None) -> None:

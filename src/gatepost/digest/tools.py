@@ -1,0 +1,34 @@
+"""How tools are called in a project: through a wrapper, or by the tool that keeps its lock file."""
+
+from gatepost.digest.knowledge import KNOWN
+from gatepost.digest.project import Project, joined, string, table
+
+
+def called(project: Project, place: str) -> dict[str, str]:
+    """What the names in braces of our commands stand for in a directory."""
+    names = project.names(place)
+    tables = table(project.data(joined(place, "pyproject.toml")), "tool")
+    python = next((held for held in KNOWN.python_runners if held.lock in names or held.tool in tables), None)
+    node = _node(project, place)
+    return {
+        "node": node,
+        "npx": "npx " if node == "npm" else f"{node} ",
+        "python": python.run if python else "",
+        "install": python.install if python else "pip install -e .",
+        "build": python.build if python else "python -m build",
+        "gradle": "./gradlew" if "gradlew" in names else "gradle",
+        "mvn": "./mvnw" if "mvnw" in names else "mvn",
+        "rake": "bundle exec rake" if "Gemfile" in names else "rake",
+    }
+
+
+def _node(project: Project, place: str) -> str:
+    """The package manager whose lock file is there, here or at the root; a manifest may name it too."""
+    for home in dict.fromkeys((place, "")):
+        named = string(project.data(joined(home, "package.json")), "packageManager").split("@")[0]
+        if named in ("npm", "pnpm", "yarn", "bun"):
+            return named
+        for lock, runner in KNOWN.node_locks.items():
+            if project.has(joined(home, lock)):
+                return runner
+    return "npm"
