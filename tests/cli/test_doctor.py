@@ -160,4 +160,4 @@ def test_a_repair_of_a_sound_store_says_that_there_was_nothing_to_do(desk: Desk)
 
     ran = desk.here("doctor", "--repair")
 
-    assert (ran.code, ran.out.splitlines()[-1]) == (0, "Nothing to repair.")
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "The store needs no repair.")

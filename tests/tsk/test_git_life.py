@@ -256,6 +256,29 @@ def test_a_clone_takes_its_packages_over_without_a_change_to_git(origin: Path) -
             assert b.ok("recall_mind")["sections"]["progress"]["actor"] == "ann"
 
 
+def test_a_renaming_in_another_clone_is_followed_by_the_same_call(origin: Path) -> None:
+    with clone(origin, origin / "a", tracked=True, actor="ann", stored=False) as a:
+        a.new(goals="goals\n", progress="begun\n")
+        a.commit("A taskdoc")
+        git(a.root, "push", "-q", "origin", "main")
+        git(origin, "clone", "-q", "origin.git", "b")
+        with clone(origin, origin / "b", tracked=True, actor="bob", stored=False) as b:
+            b.start()
+            a.ok("taskdoc_rename", taskdoc="auth", name="login")
+            a.ok("change_mind", selector="goals", content="goals of the login\n")
+            a.commit("Another name")
+            git(a.root, "push", "-q", "origin", "main")
+            git(b.root, "pull", "-q", "--no-rebase")
+            b.start()
+
+            told = {row.where: row.says for row in b.doctor()}
+            assert "gatepost taskdoc rename auth login follows it" in told["tasks/login.tsk"]
+            b.ok("taskdoc_rename", taskdoc="auth", name="login")
+            assert b.kinds() == {"checkout"}
+            b.ok("taskdoc_adopt", taskdoc="login")
+            assert (b.kinds(), b.status, b.text("goals", "login")) == (set(), "", "goals of the login\n")
+
+
 def test_ignored_packages_are_nothing_to_git(origin: Path) -> None:
     with clone(origin, origin / "a", tracked=False, actor="ann") as a:
         a.new(goals="goals\n", constraints="MUST\n", progress="begun\n")

@@ -265,6 +265,14 @@ class Reader:
         called = self.postings(((terms.called(name),),), *places.all_named(places.TASKDOC), 1)
         return places.name_of(called[0]) if called else None
 
+    def taskdoc_with(self, known_as: str | None) -> str | None:
+        """The key of the taskdoc with this id, which its package has under another name too. It looks at all."""
+        for place in self.every(((terms.TASKDOC,),)) if known_as is not None else ():
+            found = self.at(place)
+            if found is not None and isinstance(found.value, Taskdoc) and found.value.id == known_as:
+                return places.name_of(place)
+        return None
+
     def called(self, key: str) -> str:
         """The name that a taskdoc is shown by; of what is no taskdoc, the same."""
         return self.renamed(places.named(places.TASKDOC, key)) or key

@@ -65,7 +65,9 @@ def rename_taskdoc(draft: Draft, command: RenameTaskdoc) -> TaskdocIsNamed:
     key, name = places.name_of(found.place), command.name
     if name != before:
         if draft.taskdoc_key(name) != key:
-            check_free(draft, name)
+            # Who renamed it in another clone moved its package too: then this follows.
+            gone = draft.look(key) is None
+            check_free(draft, name, found.value.id if gone else None)
         _check_package(before, [it for it in findings(draft, key) if not it.file and it.kind not in _HARMLESS])
         draft.put(found.place, taskdocs.renamed(found.value, key, name))
         draft.log(found.place, TaskdocRenamed(before=before))

@@ -84,7 +84,10 @@ def _key(reader: Reader, name: str) -> str:
 
 
 def _unknown(reader: Reader, *, mine: bool) -> list[str]:
-    """Packages on disk that this workspace never had. One that does not say whose it is needs a clear case."""
+    """Packages on disk that this workspace never had. One that does not say whose it is needs a clear case.
+
+    The package of a taskdoc that was renamed elsewhere is no other taskdoc.
+    """
     return [
         name
         for name in _on_disk(reader)
@@ -94,6 +97,7 @@ def _unknown(reader: Reader, *, mine: bool) -> list[str]:
         and (package := reader.look(name)) is not None
         and (package.workspace == reader.workspace or (not package.told and mine))
         and any(seen.text is not None for seen in package.sections.values())
+        and reader.taskdoc_with(package.id) is None
     ]
 
 

@@ -153,8 +153,8 @@ def changeable(draft: Draft, name: str | None) -> Found[Taskdoc]:
     return found
 
 
-def check_free(draft: Draft, name: str) -> None:
-    """Refuse a name that a taskdoc has or had, or that a package on disk has."""
+def check_free(draft: Draft, name: str, known_as: str | None = None) -> None:
+    """Refuse a name that a taskdoc has or had, or that a package on disk has, unless it is the one with this id."""
     key = draft.taskdoc_key(name)
     if key is not None:
         archived, called = taskdoc(draft, key).value.archived, draft.called(key)
@@ -166,7 +166,7 @@ def check_free(draft: Draft, name: str) -> None:
             Suggestion("recall_mind", {"taskdoc": called}),
         )
     package = draft.look(name)
-    if package is not None and not package.empty:
+    if package is not None and not package.empty and (known_as is None or package.id != known_as):
         raise AlreadyExists(
             f"`name`: there is a package {path_of(draft, name)} already.",
             "Take it with taskdoc_adopt, or choose another name.",

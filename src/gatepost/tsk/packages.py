@@ -145,7 +145,7 @@ class DiskPackages:
             with _opened(self._root) as root, _opened(os.path.dirname(path), root) as above:
                 os.rename(os.path.basename(path), place, src_dir_fd=above, dst_dir_fd=root)
         except OSError as error:
-            raise _refused(path, error) from None
+            raise DiskRefused(f"{path}: {error.strerror}.", "Move it, or what it is in, away by hand.") from None
         return place
 
     def meta(self, name: str, workspace: str, taskdoc: str, faces: Faces) -> bytes:

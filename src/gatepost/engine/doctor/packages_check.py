@@ -79,4 +79,11 @@ def _nobodys(reader: Reader, name: str, look: Look) -> Iterator[Finding]:
     if isinstance(package, DiskRefused):
         yield Finding("PACKAGE_UNREADABLE", path, package.message)
     elif isinstance(package, Package) and package.workspace in (None, reader.workspace) and re.match(NAME, name):
-        yield Finding("PACKAGE_UNKNOWN", path, f"is no taskdoc's: gatepost taskdoc adopt {name} takes it")
+        key = reader.taskdoc_with(package.id)
+        called = None if key is None else reader.called(key)
+        says = (
+            f"is no taskdoc's: gatepost taskdoc adopt {name} takes it"
+            if called is None
+            else f"is the package of {called} by another name: gatepost taskdoc rename {called} {name} follows it"
+        )
+        yield Finding("PACKAGE_UNKNOWN", path, says)

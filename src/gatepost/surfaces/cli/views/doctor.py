@@ -121,7 +121,7 @@ def _tell_repair(screen: Screen, session: Session, repaired: Repair) -> None:
         elif repaired.before.findings:
             screen.say("Nothing was repaired: a repair cannot mend what was found.")
         else:
-            screen.say("Nothing to repair.")
+            screen.say("The store needs no repair.")
         return
     found, left = len(repaired.before.findings), len(repaired.after.findings)
     screen.say(
