@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from gatepost.domain.refusals import ToolValidationError
 from gatepost.runtime import Session, Snapshot
@@ -33,10 +33,10 @@ class Deal(msgspec.Struct, frozen=True):
 
 
 class Weather(BaseModel):
-    """A Pydantic model."""
+    """A Pydantic model, which others know by other names."""
 
-    city: str
-    at: datetime
+    city: str = Field(alias="cityName")
+    at: datetime = Field(validation_alias="readAt", serialization_alias="shownAt")
 
 
 class Handle:
@@ -60,7 +60,7 @@ values = st.one_of(
     st.builds(Card, texts, whole),
     st.builds(Point, whole, st.floats(allow_nan=False, allow_infinity=False)),
     st.builds(Deal, at=times, cards=st.tuples(st.builds(Card, texts, whole)), names=st.dictionaries(texts, whole)),
-    st.builds(Weather, city=texts, at=times),
+    st.builds(Weather, cityName=texts, readAt=times),
     st.builds(TodoList, st.lists(texts.filter(lambda text: text.strip() and "\0" not in text), max_size=3)),
     st.builds(WorkspaceDigest, st.just("key"), st.just("short"), st.just("body\n")),
     *(texts, whole, st.booleans(), times, st.floats(allow_nan=False, allow_infinity=False)),

@@ -2,6 +2,7 @@
 # ruff: noqa: PT012 - a block that fails is what is tested
 
 import asyncio
+import random
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
@@ -392,3 +393,27 @@ def test_a_handler_that_gives_something_to_await_and_does_not_say_so_is_refused_
     with pytest.raises(TypeError, match="async def"):
         tool.call()
     assert session[Note].all() == ()
+
+
+def test_blocks_that_overlap_and_fail_in_any_order_leave_what_the_others_did() -> None:
+    async def live(session: Session, name: str, fails: bool, order: random.Random) -> None:
+        with suppress(Broken):
+            async with session.transaction():
+                for _ in range(order.randrange(3)):
+                    session.dispatch(Note(name))
+                    session.dispatch(Increment())
+                    for _ in range(order.randrange(3)):
+                        await asyncio.sleep(0)
+                if fails:
+                    raise Broken
+
+    async def main(seed: int) -> None:
+        order, session = random.Random(seed), Session()
+        session[Count].register(Increment, count)
+        await asyncio.gather(*(live(session, f"{at}", at % 2 == 0, order) for at in range(6)))
+        left = session[Note].all()
+        assert [note for note in left if int(note.text) % 2 == 0] == []
+        assert session[Count].all() == ((Count(len(left)),) if left else ())
+
+    for seed in range(30):
+        asyncio.run(main(seed))

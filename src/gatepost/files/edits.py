@@ -131,8 +131,8 @@ def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[i
         hint, lines = _hint(text, sought)
         return EditMismatch(
             f"{field} does not occur in {now}.{hint}",
-            "Nothing was changed. Read those lines again, copy them exactly with their white space, then send all "
-            "edits again.",
+            "Nothing was changed. Read the file there again, copy the text exactly with its white space and line "
+            "ends, then send all edits again.",
             edit=number,
             occurrences=0,
             lines=lines,

@@ -118,7 +118,7 @@ def _class_name(kind: object) -> str:
 
 def _plain(kind: type, value: Any) -> Any:
     if _is_model(kind):
-        return value.model_dump(mode="json")
+        return value.model_dump(mode="json", by_alias=False)
     return msgspec.json.decode(_encode(value))
 
 
@@ -126,7 +126,8 @@ def _made(kind: type, data: Any) -> Any:
     if kind is object:
         raise TypeError("a bare object holds nothing")
     if _is_model(kind):
-        return kind.model_validate_json(_encode(data), strict=False)  # type: ignore[attr-defined]  # a Pydantic model
+        read = kind.model_validate_json  # type: ignore[attr-defined]  # a Pydantic model
+        return read(_encode(data), strict=False, by_alias=False, by_name=True)
     # From JSON, where a date is a text and a key of a dict is one too.
     return msgspec.json.decode(_encode(data), type=kind)
 

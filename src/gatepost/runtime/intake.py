@@ -100,13 +100,12 @@ class Intake:
         queued = list(self._queue)
         self._queue.clear()
         self._queue.extend(one for one in queued if transaction not in one[1])
-        before = None if session.ended else self._record.take_back(transaction)
-        if before is not None:
-            snapshot, others = before
-            self.state.take(snapshot.runs)
-            for entry in others:
-                with failures:
-                    self.repeat(entry)
+        changed = False
+        for entry in () if session.ended else self._record.take_back(transaction, session.snapshot):
+            changed = True
+            with failures:
+                self.repeat(entry)
+        if changed:
             if self._journal is not None:
                 with failures:
                     self._journal.keep_state(session.snapshot(), owed=True)

@@ -1,6 +1,6 @@
 """Transactions: a block of work on a session and files that leaves no trace if it fails."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from contextvars import ContextVar, Token
 from datetime import datetime
@@ -65,15 +65,25 @@ class Record:
         if not self._begun:
             self.entries.clear()
 
-    def take_back(self, transaction: "Transaction") -> tuple[Snapshot, list[Entry]] | None:
-        """The state before a transaction and what others did since; nothing, if it did nothing itself."""
+    def take_back(self, transaction: "Transaction", now: Callable[[], Snapshot]) -> Iterator[Entry]:
+        """What to do again: the state before a transaction, then what others did since. Nothing, if it did nothing.
+
+        Transactions that began since then have seen what is taken back: they begin again in the state on the way.
+        """
         start, state = self._begun[transaction]
         since = self.entries[start:]
-        others = [entry for entry in since if transaction not in entry.within]
-        if len(others) == len(since):
-            return None
-        self.entries[start:] = others
-        return state, others
+        if not any(transaction in entry.within for entry in since):
+            return
+        del self.entries[start:]
+        began = [(at, each) for each, (at, _) in self._begun.items() if at >= start]
+        yield Entry(state, state.at, ())
+        for place, entry in enumerate([*since, None], start):
+            for at, each in began:
+                if at == place:
+                    self.begin(each, now())
+            if entry is not None and transaction not in entry.within:
+                self.entries.append(entry)
+                yield entry
 
 
 class Transaction:
