@@ -59,11 +59,11 @@ def _versions(project: Project) -> Iterator[str]:
     """The versions that files ask for, each tool once."""
     seen: set[str] = set()
     for held in KNOWN.versions:
-        pinned = project.marked(held) if held.tool not in seen else None
+        pinned = project.marked(held) if held.says not in seen else None
         plain = " ".join(pinned.value.split()) if pinned else ""
         if pinned and _version.fullmatch(plain):
-            seen.add(held.tool)
-            yield f"Needs {held.tool} {code(plain)} ({code(pinned.file)})."
+            seen.add(held.says)
+            yield f"Needs {held.says} {code(plain)} ({code(pinned.file)})."
 
 
 def _surroundings(project: Project) -> Iterator[str]:

@@ -35,7 +35,7 @@ def commands(project: Project, place: str) -> Iterator[Command]:
 
 def _suggesting(project: Project, place: str, custom: Custom) -> str:
     """The file that suggests a custom; empty if none does."""
-    if custom.tool and custom.tool in table(project.data(joined(place, "pyproject.toml")), "tool"):
+    if custom.tool and custom.tool in table(project.at("pyproject.toml tool", place)):
         return "pyproject.toml"
     if custom.section and f"[{custom.section}]" in project.text(joined(place, "setup.cfg")).split("\n"):
         return "setup.cfg"

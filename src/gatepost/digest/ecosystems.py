@@ -30,21 +30,19 @@ def frameworks(project: Project, ecosystem: str) -> tuple[str, ...]:
     family = KNOWN.family.get(ecosystem)
     if family is None or not family.frameworks:
         return ()
-    asked = {name for place in family.asked for name in _asked(project, place)}
+    asked = {name for where in family.asked for name in _asked(project, where)}
     text = "" if asked else _searched(project, family.mentioned.split())
     found = [label for name, label in family.frameworks.items() if name in asked or _mentions(text, name)]
     return tuple(found[:_MOST])
 
 
-def _asked(project: Project, place: str) -> set[str]:
-    """The names of dependencies that a manifest has under a key, in a table or in a list."""
-    file, _, keys = place.partition(" ")
-    *above, key = keys.split(".")
-    held = table(project.data(file), *above)
-    lines = [*table(held, key), *strings(held, key)]
-    if file != "pyproject.toml":
-        return set(lines)
-    return {match[1].lower().replace("_", "-") for line in lines if (match := _requirement.match(line))}
+def _asked(project: Project, where: str) -> set[str]:
+    """The names of dependencies that a manifest has, in a table or in a list."""
+    held = project.at(where)
+    names = {*table(held), *strings(held)}
+    if not where.startswith("pyproject.toml"):
+        return names
+    return {match[1].lower().replace("_", "-") for name in names if (match := _requirement.match(name))}
 
 
 def _searched(project: Project, shapes: list[str]) -> str:

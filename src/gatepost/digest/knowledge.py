@@ -12,31 +12,19 @@ from gatepost.digest.findings import Purpose
 
 Words = str
 """Names or globs with spaces between them."""
+Where = str
+"""A manifest, and the keys of a value in it: `Cargo.toml workspace.members`."""
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that tells something: by being there, or by a pattern that is found inside."""
+    """A file that tells something: by being there, or by a pattern that is found inside.
+
+    What it tells is a kind of project, a tool whose version the pattern's group is, or a sentence about the files.
+    """
 
     files: Words = ""
     inside: str = ""
-
-
-class Kind(Mark, frozen=True, kw_only=True):
-    """What a project is that has such a file."""
-
-    kind: str
-
-
-class Version(Mark, frozen=True, kw_only=True):
-    """The tool whose version the pattern's group is."""
-
-    tool: str
-
-
-class Note(Mark, frozen=True, kw_only=True):
-    """A sentence about the files that are there. One of them may be a folder, with a slash at its end."""
-
-    says: str
+    says: str = ""
 
 
 class Custom(Mark, frozen=True, kw_only=True):
@@ -58,10 +46,9 @@ class Targets(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Scripts(msgspec.Struct, frozen=True, kw_only=True):
-    """A manifest's table of scripts, by its keys with dots between them."""
+    """A manifest's table of scripts. `without` are those that run by themselves."""
 
-    file: str
-    keys: str
+    table: Where
     runner: str
     without: str = ""
 
@@ -77,37 +64,21 @@ class PythonRunner(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Family(msgspec.Struct, frozen=True, kw_only=True):
-    """Tools that belong together. `files` are names or endings; `names` finds a project's name, by file.
+    """Tools that belong together. `files` are names or endings.
 
+    A project's name is in `manifests`, is found by `names` in a file, or is that of one of the `named_files`.
     `asked` are tables or lists of dependencies, `mentioned` the files to search where there is no such table.
     """
 
     languages: Words
     files: Words
+    manifests: tuple[Where, ...] = ()
     names: dict[str, str] = {}
-    kinds: tuple[Kind, ...] = ()
-    asked: tuple[str, ...] = ()
+    named_files: Words = ""
+    kinds: tuple[Mark, ...] = ()
+    asked: tuple[Where, ...] = ()
     mentioned: Words = ""
     frameworks: dict[str, str] = {}
-
-
-class Folders(msgspec.Struct, frozen=True, kw_only=True):
-    """Names of folders. What is `apart` is not the project's own code, `apart_above` only near the root."""
-
-    tests: Words
-    docs: Words
-    vendored: Words
-    generated: Words
-    apart: Words
-    apart_above: Words
-
-
-class Private(msgspec.Struct, frozen=True, kw_only=True):
-    """Globs of names that are kept out: of secrets, though not of examples of them, and of what machines made."""
-
-    secret: Words
-    example: Words
-    derived: Words
 
 
 class Knowledge(msgspec.Struct, frozen=True, kw_only=True):
@@ -116,8 +87,8 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True):
     code: dict[str, Words]
     other: dict[str, Words]
     generated_endings: Words
-    folders: Folders
-    private: Private
+    folders: dict[str, Words]
+    private: dict[str, Words]
     exact: dict[Purpose, Words]
     words: dict[Purpose, Words]
     neutral: Words
@@ -127,8 +98,12 @@ class Knowledge(msgspec.Struct, frozen=True, kw_only=True):
     targets: tuple[Targets, ...]
     scripts: tuple[Scripts, ...]
     customs: tuple[Custom, ...]
-    versions: tuple[Version, ...]
-    notes: tuple[Note, ...]
+    workspaces: tuple[Where, ...]
+    workspace_files: tuple[Mark, ...]
+    members: Words
+    programs: tuple[Where, ...]
+    versions: tuple[Mark, ...]
+    notes: tuple[Mark, ...]
     for_agents: Words
     locks: tuple[Words, ...]
     services: Words

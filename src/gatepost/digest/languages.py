@@ -19,12 +19,10 @@ _PROGRAMMING: Final = KNOWN.code.keys()
 _PROSE: Final = ("Markdown", "reStructuredText")
 _BUILD_FILES: Final = ("build.gradle.kts", "settings.gradle.kts", "setup.py", "gulpfile.js", "mix.exs")
 
-TESTS: Final = frozenset(KNOWN.folders.tests.split())
-DOCS: Final = frozenset(KNOWN.folders.docs.split())
-VENDORED: Final = frozenset(KNOWN.folders.vendored.split())
-GENERATED: Final = frozenset(KNOWN.folders.generated.split())
-_APART: Final = TESTS | VENDORED | GENERATED | set(KNOWN.folders.apart.split())
-_APART_ABOVE: Final = DOCS | set(KNOWN.folders.apart_above.split())
+_FOLDERS: Final = {key: frozenset(names.split()) for key, names in KNOWN.folders.items()}
+TESTS, DOCS, VENDORED, GENERATED = (_FOLDERS[key] for key in ("tests", "docs", "vendored", "generated"))
+_APART: Final = TESTS | VENDORED | GENERATED | _FOLDERS["apart"]
+_APART_ABOVE: Final = DOCS | _FOLDERS["apart_above"]
 _ABOVE: Final = 3
 _GENERATED_ENDS: Final = tuple(KNOWN.generated_endings.split())
 _submodule = re.compile(r"(?m)^[ \t]*path[ \t]*=[ \t]*(\S+)[ \t]*$")

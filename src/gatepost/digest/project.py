@@ -20,7 +20,6 @@ _MOST_DOTS: Final = 200
 """In one line: a TOML key of n dots takes n² steps to parse."""
 
 Table = Mapping[str, object]
-_EMPTY: Final[Table] = {}
 
 
 class Marked(NamedTuple):
@@ -44,7 +43,7 @@ class Project:
         self._files = frozenset(tree.files)
         self._texts: dict[str, str | None] = {}
         self._whole: set[str] = set()
-        self._tables: dict[str, Table] = {}
+        self._data: dict[str, object] = {}
 
     def has(self, path: str) -> bool:
         """Whether the walk saw such a file."""
@@ -81,13 +80,21 @@ class Project:
             self._texts[path] = self._read(path)
         return self._texts[path] or ""
 
-    def data(self, path: str) -> Table:
-        """What a TOML or JSON file holds; empty if it is not there, not whole, or no table."""
-        if path not in self._tables:
+    def at(self, where: str, place: str = "") -> object:
+        """What a TOML or JSON file holds under keys, such as `Cargo.toml workspace.members`; None for nothing.
+
+        A file that is not whole or not sound holds nothing.
+        """
+        file, _, keys = where.partition(" ")
+        path = joined(place, file)
+        if path not in self._data:
             text = self.text(path)
             parse = _toml if path.endswith(".toml") else json.loads
-            self._tables[path] = _parsed(parse, text if path in self._whole else "")
-        return self._tables[path]
+            self._data[path] = _parsed(parse, text) if path in self._whole else None
+        held = self._data[path]
+        for key in keys.split(".") if keys else ():
+            held = table(held).get(key)
+        return held
 
     def marked(self, mark: Mark, place: str = "") -> Marked | None:
         """The file of a directory that bears a mark. Of those that fit one glob, the first is looked at."""
@@ -118,12 +125,11 @@ class Project:
             return None
 
 
-def _parsed(parse: Callable[[str], object], text: str) -> Table:
+def _parsed(parse: Callable[[str], object], text: str) -> object:
     try:
-        held = parse(text) if text else None
+        return parse(text)
     except (ValueError, RecursionError):
-        return _EMPTY
-    return held if isinstance(held, dict) else _EMPTY
+        return None
 
 
 def _toml(text: str) -> object:
@@ -131,25 +137,18 @@ def _toml(text: str) -> object:
     return None if hostile else tomllib.loads(text)
 
 
-def table(held: Table, *keys: str) -> Table:
-    """A table within a table; empty where there is none."""
-    for key in keys:
-        inner = held.get(key)
-        if not isinstance(inner, dict):
-            return _EMPTY
-        held = inner
-    return held
+def table(value: object) -> Table:
+    """A value that is a table; empty for any other."""
+    return value if isinstance(value, dict) else {}
 
 
-def string(held: Table, key: str) -> str:
-    """A text under a key; empty where there is none."""
-    value = held.get(key)
+def string(value: object) -> str:
+    """A value that is a text; empty for any other."""
     return value if isinstance(value, str) else ""
 
 
-def strings(held: Table, key: str) -> list[str]:
-    """The texts in a list under a key."""
-    value = held.get(key)
+def strings(value: object) -> list[str]:
+    """The texts in a value that is a list."""
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 

@@ -29,13 +29,12 @@ def commands(project: Project, place: str) -> Iterator[Command]:
         for name, runs in _targets(kind, plain(project.text(path))):
             yield _declared(name, runner + name, runs, place, path.rpartition("/")[2])
     for held in KNOWN.scripts:
-        scripts = table(project.data(joined(place, held.file)), *held.keys.split("."))
-        for name, runs in _scripts(scripts, held.without):
-            yield _declared(name, held.runner.format_map(called) + name, runs, place, held.file)
-    environments = table(project.data(joined(place, "pyproject.toml")), "tool", "hatch", "envs")
-    for environment in environments:
+        runner = held.runner.format_map(called)
+        for name, runs in _scripts(table(project.at(held.table, place)), held.without):
+            yield _declared(name, runner + name, runs, place, held.table.split()[0])
+    for environment, value in table(project.at("pyproject.toml tool.hatch.envs", place)).items():
         runner = "hatch run " if environment == "default" else f"hatch run {environment}:"
-        for name, runs in _scripts(table(environments, environment, "scripts"), ""):
+        for name, runs in _scripts(table(table(value).get("scripts")), ""):
             yield _declared(name, runner + name, runs, place, "pyproject.toml")
     if not place:
         yield from _files(project)

@@ -7,7 +7,7 @@ from gatepost.digest.project import Project, joined, string, table
 def called(project: Project, place: str) -> dict[str, str]:
     """What the names in braces of our commands stand for in a directory."""
     names = project.names(place)
-    tables = table(project.data(joined(place, "pyproject.toml")), "tool")
+    tables = table(project.at("pyproject.toml tool", place))
     python = next((held for held in KNOWN.python_runners if held.lock in names or held.tool in tables), None)
     node = _node(project, place)
     return {
@@ -25,7 +25,7 @@ def called(project: Project, place: str) -> dict[str, str]:
 def _node(project: Project, place: str) -> str:
     """The package manager whose lock file is there, here or at the root; a manifest may name it too."""
     for home in dict.fromkeys((place, "")):
-        named = string(project.data(joined(home, "package.json")), "packageManager").split("@")[0]
+        named = string(project.at("package.json packageManager", home)).split("@")[0]
         if named in ("npm", "pnpm", "yarn", "bun"):
             return named
         for lock, runner in KNOWN.node_locks.items():

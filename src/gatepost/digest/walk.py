@@ -12,7 +12,7 @@ from fnmatch import translate
 from typing import Final
 
 from gatepost.digest import safe_open
-from gatepost.digest.knowledge import KNOWN, Words
+from gatepost.digest.knowledge import KNOWN
 from gatepost.files import ignore
 from gatepost.files.guard import closed
 from gatepost.files.ignore import Rules
@@ -22,12 +22,7 @@ DEEPEST: Final = 12
 
 Path = tuple[str, ...]
 
-
-def _any_of(globs: Words) -> re.Pattern[str]:
-    return re.compile("|".join(map(translate, globs.split())))
-
-
-_derived, _secret, _example = map(_any_of, (KNOWN.private.derived, KNOWN.private.secret, KNOWN.private.example))
+_private = {key: re.compile("|".join(map(translate, globs.split()))) for key, globs in KNOWN.private.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +91,8 @@ def _look_into(walk: _Walk, descriptor: int, path: Path, above: Rules | None) ->
 def _unspoken(name: str) -> bool:
     """Whether an entry of this name is neither opened nor named nor looked into."""
     plain = unicodedata.normalize("NFKC", name).casefold().rstrip(". ")
-    secret = _secret.match(plain) and not _example.match(plain)
-    return bool(secret or _derived.match(plain)) or closed(name)
+    secret = _private["secret"].match(plain) and not _private["example"].match(plain)
+    return bool(secret or _private["derived"].match(plain)) or closed(name)
 
 
 def _enter(walk: _Walk, path: Path, rules: Rules | None) -> None:
