@@ -28,13 +28,12 @@ def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         inner.map("(?i:{})".format),
         inner.map("(?m:{})".format),
         inner.map("(?-s:{})".format),
-        inner.map("(?a:{})".format),
     )
 
 
 PATTERNS = st.builds(
     "{}{}".format,
-    st.sampled_from(["", "", "", "(?s)", "(?m)", "(?i)", "(?a)"]),
+    st.sampled_from(["", "", "", "(?s)", "(?m)", "(?i)"]),
     st.lists(st.recursive(ATOMS, extended, max_leaves=6), min_size=1, max_size=3).map("|".join),
 )
 TEXTS = st.lists(st.sampled_from([*SIGNS, "aaa", "ab1", "11", "\r\n", "\n"]), max_size=25).map("".join)

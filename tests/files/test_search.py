@@ -47,7 +47,6 @@ def test_everyday_patterns_find_the_same_lines_as_they_did_with_python_s_own_exp
 @example(pattern="(?i)s", text="\N{LATIN SMALL LETTER LONG S}\nS\n")
 @example(pattern="(?i)\N{LATIN SMALL LETTER LONG S}", text="S\n")
 @example(pattern=r"\r", text="a\r\nb\rc")
-@example(pattern=r"(?a:\w)|(?:\w1)", text="é\né1\n1")
 def test_a_search_finds_what_python_finds_line_by_line(pattern: str, text: str) -> None:
     try:
         expected = line_by_line(pattern, text)
@@ -59,8 +58,7 @@ def test_a_search_finds_what_python_finds_line_by_line(pattern: str, text: str) 
 
 @given(
     pattern=st.builds(
-        "{}{}{}{}".format,
-        st.sampled_from(["", "(?a)"]),
+        "{}{}{}".format,
         st.sampled_from(["", ".", r"\w*", "^"]),
         st.sampled_from([r"\d", r"\w", r"\s", r"\W", r"[^\W\d]", r"[\s.]", r"[\d_]", r"\D", r"[^\S ]", r"[\W\d]"]),
         st.sampled_from(["", "+", "{2}", "{8,}", "$"]),
@@ -81,7 +79,7 @@ def test_word_borders_are_those_of_python_in_ascii_lines_and_see_ascii_letters_o
 
     assert [number for number, _ in found(r"\bcaf\b", "café\ncaf\n")] == [1, 2]
     for pattern in (r"\bécole", r"café\b", r"\B世"):
-        with pytest.raises(InvalidInput, match="knows ASCII letters only"):
+        with pytest.raises(InvalidInput, match="know ASCII letters only"):
             search.compiled(pattern)
 
 
@@ -130,22 +128,25 @@ def test_patterns_that_keep_a_backtracking_search_busy_for_ever_are_answered() -
         ("(?P<x>a)(?P=x)", "a back-reference", "Spell the repeated text out"),
         ("(a)?(?(1)b|c)", "a condition", r"`a\|b`"),
         ("(?>a)", "an atomic group", "never backtracks"),
-        ("a++", r"repeats a repeat \(\+\+\)", "into a group"),
-        ("a**", "repeats a repeat", "into a group"),
-        ("(?x)a b", "the flag `x`", "i, m, s, a and u"),
-        ("a{1001}", "up to 1,001 times, more than 1,000", "smaller number"),
-        ("a{0,99999999999999}", "up to 99,999,999,999,999 times", "smaller number"),
-        ("(a{100}){100}", "invalid repetition size", "Correct"),
+        ("a++", r"repeats a repeat \(`\+\+`\)", "group the first one"),
+        ("a**", "repeats a repeat", "group the first one"),
+        ("(?x)a b", r"`\(\?x`, which grep does not support", "flags i, m and s"),
+        (r"(?a)\w", r"`\(\?a`, which grep does not support", "flags i, m and s"),
+        ("a{1001}", "more than 1,000 times", "smaller counts"),
+        ("a{0,99999999999999}", "more than 1,000 times", "smaller counts"),
+        ("(a{100}){100}", "more than 1,000 times", "smaller counts"),
         (r"\w{999}", "is too large", "smaller counts"),
         (r"(.{1,50}){1,20}x", "is too large", "smaller counts"),
         (r"\Qa.b\E", r"the escape `\\Q`", "Correct"),
         (r"[\q]", r"the escape `\\q`", "Correct"),
         ("(", r"a `\(` that is never closed", "Correct"),
-        ("a)(b", r"a `\)` at character 2 that closes nothing", "Correct"),
+        ("a)(b", r"a `\)` that closes nothing", "Correct"),
         ("*", "no argument for repetition", "Correct"),
-        ("a[b", r"a `\[` at character 2 that is never closed", "Correct"),
+        ("a[b", r"a `\[` that is never closed", "Correct"),
+        ("[" + r"\u0041\p{L}" * 90, r"a `\[` that is never closed", "Correct"),
         ("[z-a]", "invalid character class range: z-a", "Correct"),
         (r"[\W-a]", "bad character range", "Correct"),
+        (r"[\W[:alpha:]]", r"a class such as `\[:alpha:\]`", "Correct"),
         ("a\\", "ends with a single backslash", "Correct"),
         ("\ud800", "lone surrogate", "Correct"),
         ("x" * 1_001, "has 1,001 characters; at most 1,000", "Correct"),
@@ -176,6 +177,7 @@ def test_a_pattern_that_cannot_be_searched_for_is_refused_with_what_is_wrong_and
             r"\p{Greek}",
         ),
         *(r"(?P<word>\w+)", r"\U0001f642|\u00e9|\xe9", r"[\u0400-\u04ff]", r"a{1", r"a{}", r"(a|b|)*", r"[\b]"),
+        *(r"[\w-.]+@", r"[:\S]", r"[^\W[&&]"),
         *(r"(\S+\s+){2,6}x", r"(?:,\s*\w+)*\)", r"[\W_]+", r"\101", r"\0", "(" * 499 + ")" * 499, r"\w{1,100}"),
     ],
 )

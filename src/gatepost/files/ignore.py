@@ -31,20 +31,21 @@ class TooLarge(Exception):
 class Rules:
     """The rules that hold in a directory: its own, then those of the directories above it."""
 
-    __slots__ = ("_above", "_depth", "_own")
+    __slots__ = ("_above", "_depth", "_matching", "_rules")
 
     def __init__(self, data: bytes, depth: int, above: "Rules | None" = None) -> None:
         """`data` is what the file holds, `depth` how many segments lead to its directory. Raises `TooLarge`."""
-        self._own = _parsed(data)
+        self._rules, self._matching = _parsed(data)
         self._depth = depth
         self._above = above
 
     def ignores(self, path: Sequence[str], *, directory: bool) -> bool:
-        """Whether an entry is ignored, given that no directory above it is. The nearest word counts."""
-        verdict = self._own.verdict("/".join(map(_as_bytes, path[self._depth :])), directory=directory)
-        if verdict is None:
-            return self._above is not None and self._above.ignores(path, directory=directory)
-        return verdict
+        """Whether an entry is ignored, given that no directory above it is. The last and nearest word counts."""
+        matching = self._matching("/".join(map(_as_bytes, path[self._depth :]))) or ()
+        found = [at for at in matching if directory or not self._rules[at].directories_only]
+        if found:
+            return self._rules[max(found)].ignores
+        return self._above is not None and self._above.ignores(path, directory=directory)
 
 
 Read = Callable[[tuple[str, ...]], bytes | None]
@@ -92,30 +93,16 @@ class _Rule(NamedTuple):
     directories_only: bool
 
 
-class _Parsed:
-    """The rules of one file, all of them asked at once."""
-
-    __slots__ = ("_matches", "_rules")
-
-    def __init__(self, rules: Sequence[_Rule], matches: Callable[[str], Sequence[int] | None]) -> None:
-        self._rules = rules
-        self._matches = matches
-
-    def verdict(self, path: str, *, directory: bool) -> bool | None:
-        """True: ignored. False: brought back. None: nothing is said. The last rule that matches wins."""
-        found = [at for at in self._matches(path) or () if directory or not self._rules[at].directories_only]
-        return self._rules[max(found)].ignores if found else None
-
-
 @lru_cache(maxsize=64)
-def _parsed(data: bytes) -> _Parsed:
+def _parsed(data: bytes) -> tuple[Sequence[_Rule], Callable[[str], Sequence[int] | None]]:
+    """A file's rules, and what asks them all at once which of them match."""
     rules = list(islice(_rules_in(data), MAX_RULES + 1))
     if len(data) > MAX_BYTES or len(rules) > MAX_RULES:
         raise TooLarge
     if not rules:
-        return _Parsed((), lambda _: None)
+        return (), lambda _: None
     # Many processes never walk through a directory.
-    import re2  # type: ignore[import-untyped]  # it has no types; what is used of it has those of `_Parsed`
+    import re2  # type: ignore[import-untyped]  # it has no types; what is used of it has the one above
 
     options = re2.Options()
     options.log_errors, options.never_capture, options.dot_nl = False, True, True
@@ -126,7 +113,7 @@ def _parsed(data: bytes) -> _Parsed:
         found.Compile()
     except re2.error:
         raise TooLarge from None
-    return _Parsed(rules, found.Match)
+    return rules, found.Match
 
 
 def _rules_in(data: bytes) -> Iterator[_Rule]:

@@ -1,5 +1,6 @@
 """Regular expressions over the lines of a file, by RE2: in linear time, whatever the pattern."""
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Protocol
@@ -19,9 +20,6 @@ class _Found(Protocol):
 
 
 class _Expression(Protocol):
-    @property
-    def programsize(self) -> int: ...
-
     def finditer(self, text: bytes) -> Iterator[_Found]: ...
 
 
@@ -71,7 +69,7 @@ def _compiled(pattern: str) -> Search:
     # Few processes ever search.
     import re2  # type: ignore[import-untyped]  # it has no types; `_Expression` says what is used of it
 
-    from gatepost.files.re2_syntax import Unsupported, translated
+    from gatepost.files.re2_syntax import Unsupported, explained, translated
 
     options = re2.Options()
     options.max_mem = _MAX_MEMORY
@@ -79,36 +77,19 @@ def _compiled(pattern: str) -> Search:
     options.never_capture = True
     options.never_nl = True
     try:
-        ascii_text: _Expression = re2.compile(translated(pattern, ascii_text=True), options)
-        any_text: _Expression = re2.compile(translated(pattern, ascii_text=False), options)
-    except Unsupported as wrong:
-        raise _bad(wrong.problem, wrong.recovery) from None
+        alone = translated(pattern, ascii_text=True)
+        size = re2.compile(alone, options).programsize
+        # A match goes on to the end of its line, so that each line is found once.
+        ascii_text: _Expression = re2.compile(f"(?:{alone}).*", options)
+        any_text: _Expression = re2.compile(f"(?:{translated(pattern, ascii_text=False)}).*", options)
     except UnicodeEncodeError:
         raise _bad("holds a lone surrogate, which no text file can hold") from None
-    except re2.error as wrong:
-        raise _refused(wrong) from None
-    if ascii_text.programsize > _MAX_SIZE:
-        raise _too_large()
+    except (Unsupported, re.error, re2.error) as wrong:
+        said = wrong.args[0]
+        raise _bad(*explained(said.decode() if isinstance(said, bytes) else said)) from None
+    if size > _MAX_SIZE:
+        raise _bad(*explained("pattern too large"))
     return Search(ascii_text, any_text)
-
-
-def _refused(wrong: Exception) -> InvalidInput:
-    words = wrong.args[0].decode() if wrong.args and isinstance(wrong.args[0], bytes) else str(wrong)
-    if "too large" in words:
-        return _too_large()
-    if words.startswith("bad repetition operator"):
-        return _bad(
-            f"repeats a repeat ({words.rpartition(': ')[2]}), which grep does not support",
-            "Write one repeat, or put the first one into a group: `(?:a+)*`.",
-        )
-    return _bad(f"is no regular expression: {words}")
-
-
-def _too_large() -> InvalidInput:
-    return _bad(
-        "is too large: it repeats something too often",
-        r"Use smaller counts, or `*` and `+`, or smaller classes: `[a-z]` is smaller than `\w`.",
-    )
 
 
 def _is_text(data: bytes) -> bool:

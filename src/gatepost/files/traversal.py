@@ -13,7 +13,7 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.files import guard, ignore, patterns, search
 from gatepost.files.ignore import Ignored
 from gatepost.files.paths import Segments, bounded, named, shown
-from gatepost.files.patterns import Glob, State
+from gatepost.files.patterns import Glob
 from gatepost.files.protocol import Entry, Kind, Match
 from gatepost.files.search import Search
 from gatepost.files.windows import count
@@ -138,7 +138,7 @@ def _files(
 ) -> Iterator[tuple[Segments, str | None]]:
     """The files to search, in path order, and their texts if at hand; those before `behind` are left out."""
     if kind != "directory":
-        if only.step(only.start, start[-1]).matches and (behind is None or start >= behind):
+        if only.step(start[-1]).matches and (behind is None or start >= behind):
             yield start, None
         return
     for at, found, text in _walk(tree, start, only, behind, ignored=ignored):
@@ -154,24 +154,22 @@ def _walk(
     Leaves out what lies wholly before `behind`, what cannot lead to a match, the inside of closed directories, and
     what git ignores, unless `ignored`.
     """
-    entered = [
-        _Level(tree, start, sought, sought.start, None if ignored else Ignored.where(start, tree.searchable))
-    ]
+    entered = [_Level(tree, start, sought, None if ignored else Ignored.where(start, tree.searchable))]
     while entered:
         level = entered[-1]
-        at, state, always, left_out = level.at, level.state, level.always, level.left_out
+        at, sought, always, left_out = level.at, level.sought, level.always, level.left_out
         for name, kind, text in level.left:
             below = (*at, name)
             if behind is not None and below < behind and behind[: len(below)] != below:
                 continue
-            after = always or sought.step(state, name)
+            after = always or sought.step(name)
             enters = kind == "directory" and after.goes_on and not _closed(name)
             if not (after.matches or enters) or (left_out and left_out.holds(below, directory=kind == "directory")):
                 continue
             if after.matches:
                 yield below, kind, text
             if enters:
-                entered.append(_Level(tree, below, sought, after, left_out))
+                entered.append(_Level(tree, below, after, left_out))
                 break
         else:
             entered.pop()
@@ -180,17 +178,17 @@ def _walk(
 class _Level:
     """A directory that a walk is in, and what is left of it."""
 
-    __slots__ = ("always", "at", "left", "left_out", "state")
+    __slots__ = ("always", "at", "left", "left_out", "sought")
 
-    def __init__(self, tree: Tree, at: Segments, sought: Glob, state: State, left_out: Ignored | None) -> None:
+    def __init__(self, tree: Tree, at: Segments, sought: Glob, left_out: Ignored | None) -> None:
         seen = tree.seen(at)
         self.at = at
-        self.state = state
+        self.sought = sought
         self.left = iter(seen)
         self.left_out = left_out
         if left_out and any(name == ignore.FILE for name, _, _ in seen):
             self.left_out = left_out.inside(at)
-        self.always = None if state.asks else sought.step(state, "")
+        self.always = None if sought.asks else sought.step("")
         """Where every name leads, if the pattern asks nothing of it, as `**` does not."""
 
 
