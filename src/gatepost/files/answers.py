@@ -50,7 +50,7 @@ def unless_file(path: str, mode: int) -> None:
         return
     kind = kind_of(mode)
     if kind == "directory":
-        raise NotAFile(f"`path`: {path} is a directory, not a file.", "Name a file in it.")
+        raise not_a_file(path)
     unless_plain(path, kind)
 
 
@@ -60,7 +60,7 @@ def unless_directory(path: str, mode: int) -> None:
     if kind == "link":
         raise link(path)
     if kind != "directory":
-        raise NotADirectory(f"`path`: {path} is a file, not a directory.", "Name a directory, or another path.")
+        raise not_a_directory(path)
 
 
 def unless_plain(path: str, kind: Kind) -> None:
@@ -72,6 +72,16 @@ def unless_plain(path: str, kind: Kind) -> None:
             f"`path`: {path} is neither a file nor a directory (a pipe, a socket, a device).",
             "Leave it alone, or delete it.",
         )
+
+
+def not_a_file(path: str) -> NotAFile:
+    """A directory stands where a file is meant."""
+    return NotAFile(f"`path`: {path} is a directory, not a file.", "Name a file in it.")
+
+
+def not_a_directory(path: str) -> NotADirectory:
+    """A file stands where a directory is meant."""
+    return NotADirectory(f"`path`: {path} is a file, not a directory.", "Name a directory, or another path.")
 
 
 def link(path: str) -> ForbiddenPath:

@@ -22,6 +22,7 @@ __all__ = [
     "is_git",
     "kept",
     "of_git",
+    "short",
 ]
 
 _LONGEST_SHOWN: Final = 200
@@ -63,9 +64,9 @@ def admit_pattern(pattern: str, literals: Iterable[str], *, field: str = "patter
 def forbidden(path: str, *, field: str = "path") -> ForbiddenPath:
     """The refusal for what is closed, by its name or by what it really is: the same whatever is there."""
     if _is_home(path):
-        return ForbiddenPath(f"`{field}`: {_short(path)} is closed to file tools: it is Gatepost's own.", _OWN_WAY)
+        return ForbiddenPath(f"`{field}`: {short(path)} is closed to file tools: it is Gatepost's own.", _OWN_WAY)
     return ForbiddenPath(
-        f"`{field}`: {_short(path)} is closed to file tools: it is a taskdoc package (`*.tsk`), or part of one.",
+        f"`{field}`: {short(path)} is closed to file tools: it is a taskdoc package (`*.tsk`), or part of one.",
         _WAY,
     )
 
@@ -73,13 +74,13 @@ def forbidden(path: str, *, field: str = "path") -> ForbiddenPath:
 def of_git(path: str, *, field: str = "path") -> ForbiddenPath:
     """The refusal to change what git reads its own settings from."""
     return ForbiddenPath(
-        f"`{field}`: {_short(path)} is closed to writing: git runs commands that are named in its folder.", _GIT_WAY
+        f"`{field}`: {short(path)} is closed to writing: git runs commands that are named in its folder.", _GIT_WAY
     )
 
 
 def holding(path: str, inner: str) -> ForbiddenPath:
     """The refusal for a directory that has to stay where and what it is, for what is closed below it."""
-    what = f"`path`: {_short(path)} holds {_short(inner)}, which is closed to"
+    what = f"`path`: {short(path)} holds {short(inner)}, which is closed to"
     so = "so it can be neither copied nor moved nor deleted."
     if is_git(inner.rpartition("/")[2]):
         return ForbiddenPath(f"{what} writing: {so}", _GIT_WAY)
@@ -96,5 +97,6 @@ def _is_home(path: str) -> bool:
     return False
 
 
-def _short(path: str) -> str:
+def short(path: str) -> str:
+    """A path as refusals show it."""
     return path if len(path) <= _LONGEST_SHOWN else f"{path[:_LONGEST_SHOWN]}…"

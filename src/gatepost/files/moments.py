@@ -3,7 +3,7 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Final
@@ -106,15 +106,11 @@ class _Return:
         label = scratch.fresh()
         with self._descent.parent(at) as (directory, name):
             os.rename(name, label, src_dir_fd=directory, dst_dir_fd=self._store)
-        self._undo.callback(self._put_back, at, label)
+        self._should_it_fail(at, lambda directory, name: placing.rename_new(self._store, label, directory, name))
         arrived = look(self._store, label)
         if arrived is not None and stat.S_ISDIR(arrived.st_mode):
             # It was a file when it was looked at. Whatever took its place must not be thrown away.
             raise answers.exists(shown(at))
-
-    def _put_back(self, at: Segments, label: str) -> None:
-        with self._descent.parent(at) as (directory, name):
-            placing.rename_new(self._store, label, directory, name)
 
     def _remove_directory(self, at: Segments, info: os.stat_result) -> None:
         with self._descent.parent(at) as (directory, name):
@@ -134,21 +130,13 @@ class _Return:
         if self._clear(at, "directory"):
             with self._descent.parent(at) as (directory, name):
                 os.mkdir(name, dir_fd=directory)
-            self._undo.callback(self._unmake_directory, at)
-
-    def _unmake_directory(self, at: Segments) -> None:
-        with self._descent.parent(at) as (directory, name):
-            os.rmdir(name, dir_fd=directory)
+            self._should_it_fail(at, lambda directory, name: os.rmdir(name, dir_fd=directory))
 
     def _make_file(self, at: Segments, kept: Kept) -> None:
         self._clear(at, "file")
         with self._descent.parent(at) as (directory, name):
             placing.put(directory, name, kept.data, kept.info)
-        self._undo.callback(self._unmake_file, at)
-
-    def _unmake_file(self, at: Segments) -> None:
-        with self._descent.parent(at) as (directory, name):
-            os.unlink(name, dir_fd=directory)
+        self._should_it_fail(at, lambda directory, name: os.unlink(name, dir_fd=directory))
 
     def _clear(self, at: Segments, kind: str) -> bool:
         """Whether there is room at a path for something of this kind. A link in the way is put aside."""
@@ -156,8 +144,7 @@ class _Return:
             found = look(directory, name)
         if found is None:
             return True
-        there = answers.kind_of(found.st_mode)
-        if there == "directory":
+        if stat.S_ISDIR(found.st_mode):
             if kind == "directory":
                 return False
             raise answers.not_empty(shown(at))
@@ -170,11 +157,16 @@ class _Return:
             if before == mode:
                 return
             os.fchmod(directory, mode)
-        self._undo.callback(self._change_mode_back, at, before)
+        self._undo.callback(self._remake_directory, at, before)
 
-    def _change_mode_back(self, at: Segments, mode: int) -> None:
-        with self._descent.directory(at) as directory:
-            os.fchmod(directory, mode)
+    def _should_it_fail(self, at: Segments, act: Callable[[int, str], None]) -> None:
+        """Do this then, to a name in the directory that it is in."""
+
+        def undo() -> None:
+            with self._descent.parent(at) as (directory, name):
+                act(directory, name)
+
+        self._undo.callback(undo)
 
 
 def _below(descent: Descent, directory: int, at: Segments) -> Iterator[tuple[int, Segments, os.stat_result]]:

@@ -1,18 +1,23 @@
-"""Files and directories in memory, and how walks look at them."""
+"""Files and directories in memory: how they are found, changed, and shared with snapshots and clones."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import ClassVar, Final
 
-from gatepost.files import traversal
-from gatepost.files.paths import Segments, shown
-from gatepost.files.protocol import Entry, Kind
+from gatepost.domain.refusals import NotFound, TooLarge
+from gatepost.files import answers, guard, traversal
+from gatepost.files.edits import edited
+from gatepost.files.paths import Segments, plain, shown
+from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult, Entry, Kind, WriteMode, WriteResult
+
+Clock = Callable[[], datetime]
 
 
 @dataclass(slots=True, eq=False)
 class Directory:
-    """Changed only by the filesystem whose present stamp it carries."""
+    """Changed only by the nodes whose present stamp it carries."""
 
     kind: ClassVar[Kind] = "directory"
     text: ClassVar[None] = None
@@ -32,38 +37,166 @@ class File:
 Node = Directory | File
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryTree:
-    """The present state, as walks look at it."""
+class Nodes:
+    """A home for files in memory; see `Home`. One caller at a time."""
 
-    root: Directory
+    def __init__(self, clock: Clock) -> None:
+        self.clock: Final = clock
+        self._stamp = object()
+        self._root = Directory(self._stamp, {}, clock())
+
+    def shared(self) -> Directory:
+        """The root as it is now; from here on it is copied before it changes."""
+        self._stamp = object()
+        return self._root
+
+    def share(self, root: Directory) -> None:
+        """Be as another root is, which stays as it is."""
+        self._stamp = object()
+        self._root = root
+
+    def meant(self, asked: Segments, field: str, *, change: bool) -> Segments:
+        at = plain(asked, field=field)
+        if change:
+            guard.admit_change(at, field=field)
+        return at
+
+    def entry(self, at: Segments) -> Entry:
+        return _entry(shown(at), self._node(at))
 
     def children(self, at: Segments) -> Sequence[Entry]:
-        node = self._at(at)
-        if not isinstance(node, Directory):
-            return ()
         before = f"{shown(at)}/" if at else ""
-        return [entry(f"{before}{name}", node.children[name]) for name in sorted(node.children)]
+        below = self._directory(at).children
+        return [_entry(f"{before}{name}", below[name]) for name in sorted(below)]
+
+    @contextmanager
+    def searched(self, at: Segments) -> Iterator[traversal.Tree]:
+        self._directory(at)
+        yield self
 
     def seen(self, at: Segments) -> Sequence[traversal.Seen]:
-        node = self._at(at)
-        if not isinstance(node, Directory):
-            return ()
-        below = node.children
+        below = self._directory(at).children
         return [(name, below[name].kind, below[name].text) for name in sorted(below)]
 
     def searchable(self, at: Segments) -> bytes | None:
-        node = self._at(at)
+        node = self._seek(at)
         return node.text.encode() if isinstance(node, File) else None
 
-    def _at(self, at: Segments) -> Node | None:
-        node: Node | None = self.root
-        for name in at:
-            node = node.children.get(name) if isinstance(node, Directory) else None
+    def text(self, at: Segments) -> tuple[str, int]:
+        file = self._file(at)
+        return file.text, file.size
+
+    def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
+        there = None if self._seek(at) is None else self._file(at)
+        if there and mode == "create":
+            raise answers.exists(shown(at))
+        file = self._put(at, there.text + content if there and mode == "append" else content)
+        return WriteResult(path=shown(at), size=file.size, created=there is None)
+
+    def edit(self, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
+        text, result = edited(shown(at), self._file(at).text, wanted)
+        _admit_length(at, text)
+        if result.changed and not dry_run:
+            self._put(at, text)
+        return result
+
+    def make(self, at: Segments) -> None:
+        self._own_way(at)
+
+    def move(self, old: Segments, new: Segments) -> None:
+        node = self._node(old)
+        self._remove(old)
+        self._place(new, node)
+
+    def copy(self, old: Segments, new: Segments) -> None:
+        # From here on one directory stands at two paths: no stamp may say that it is any path's own.
+        self._stamp = object()
+        self._place(new, self._node(old))
+
+    def delete(self, at: Segments, *, recursive: bool) -> None:
+        node = self._node(at)
+        if isinstance(node, Directory) and node.children and not recursive:
+            raise answers.not_empty(shown(at))
+        self._remove(at)
+
+    def _file(self, at: Segments) -> File:
+        node = self._node(at)
+        if isinstance(node, Directory):
+            raise answers.not_a_file(shown(at))
         return node
 
+    def _directory(self, at: Segments) -> Directory:
+        node = self._node(at)
+        if isinstance(node, File):
+            raise answers.not_a_directory(shown(at))
+        return node
 
-def entry(path: str, node: Node) -> Entry:
-    if isinstance(node, File):
-        return Entry(path=path, kind="file", size=node.size, modified=node.modified)
-    return Entry(path=path, kind="directory", modified=node.modified)
+    def _node(self, at: Segments) -> Node:
+        node = self._seek(at)
+        if node is None:
+            near = max((at[:depth] for depth in range(len(at)) if self._seek(at[:depth])), key=len)
+            raise NotFound(shown(at), shown(near))
+        return node
+
+    def _seek(self, at: Segments) -> Node | None:
+        """What stands there, if something does; refuses a way that leads through a file."""
+        node: Node = self._root
+        for depth, name in enumerate(at):
+            if isinstance(node, File):
+                raise answers.not_a_directory(shown(at[:depth]))
+            below = node.children.get(name)
+            if below is None:
+                return None
+            node = below
+        return node
+
+    def _put(self, at: Segments, text: str) -> File:
+        _admit_length(at, text)
+        file = File(text, len(text.encode()), self.clock())
+        self._place(at, file)
+        return file
+
+    def _place(self, at: Segments, node: Node) -> None:
+        """Let a node stand there, whatever stood there before; `_seek` has been asked whether it can."""
+        parent = self._own_way(at[:-1])
+        if at[-1] not in parent.children:
+            parent.modified = self.clock()
+        parent.children[at[-1]] = node
+
+    def _remove(self, at: Segments) -> None:
+        parent = self._own_way(at[:-1])
+        parent.modified = self.clock()
+        del parent.children[at[-1]]
+
+    def _own_way(self, at: Segments) -> Directory:
+        """The directory there, free to be changed, and made if it was missing."""
+        here = self._root = self._own(self._root)
+        for name in at:
+            known = here.children.get(name)
+            if isinstance(known, Directory):
+                below = self._own(known)
+            else:
+                below = Directory(self._stamp, {}, self.clock())
+                here.modified = below.modified
+            here.children[name] = below
+            here = below
+        return here
+
+    def _own(self, directory: Directory) -> Directory:
+        """The same directory, or a copy if a snapshot, a clone or another path may still look at it."""
+        if directory.stamp is self._stamp:
+            return directory
+        return Directory(self._stamp, directory.children.copy(), directory.modified)
+
+
+def _entry(path: str, node: Node) -> Entry:
+    return Entry(path, node.kind, node.size if isinstance(node, File) else None, node.modified)
+
+
+def _admit_length(at: Segments, text: str) -> None:
+    """Refuse more than a file in memory holds."""
+    if len(text) > MAX_CONTENT:
+        raise TooLarge(
+            f"{shown(at)} would have {len(text):,} characters; a file has at most {MAX_CONTENT:,}.",
+            "Continue in another file.",
+        )

@@ -15,7 +15,6 @@ MAX_DEPTH: Final = 16
 MAX_SEGMENT: Final = 80
 MAX_PATH: Final = 4_096
 
-_LONGEST_SHOWN: Final = 200
 _ESCAPED: Final = re.compile(rb"\\x(5c|[89a-f][0-9a-f])")
 
 Segments = tuple[str, ...]
@@ -33,21 +32,21 @@ def segments(path: str, *, field: str = "path") -> Segments:
     if not path:
         raise _bad(field, "must not be empty; the root is `.`")
     if "\0" in path or not _encodable(path):
-        raise _bad(field, f"{_short(ascii(path))} must be printable ASCII")
+        raise _bad(field, f"{guard.short(ascii(path))} must be printable ASCII")
     if path.startswith("/"):
-        raise _bad(field, f"{_short(path)} must be relative, with `/` between segments")
+        raise _bad(field, f"{guard.short(path)} must be relative, with `/` between segments")
     found: list[str] = []
     for part in path.split("/"):
         if part == "..":
             if not found:
-                raise _bad(field, f"{_short(path)} leaves the root")
+                raise _bad(field, f"{guard.short(path)} leaves the root")
             guard.admit(found)
             found.pop()
         elif part not in ("", "."):
             found.append(named(part))
     guard.admit(found)
     if len(path) > MAX_PATH:
-        raise _bad(field, f"{_short(path)} has {len(path):,} characters; at most {MAX_PATH:,} are taken")
+        raise _bad(field, f"{guard.short(path)} has {len(path):,} characters; at most {MAX_PATH:,} are taken")
     return tuple(found)
 
 
@@ -55,19 +54,19 @@ def plain(found: Segments, *, field: str = "path", known: int = 0) -> Segments:
     """The same segments, unless they are too deep or a name behind the first `known`, which exist, is not taken."""
     for name in found[known:]:
         if not name.isascii() or not name.isprintable():
-            raise _bad(field, f"{_short(shown(found))} does not exist, and a new name must be printable ASCII")
+            raise _bad(field, f"{guard.short(shown(found))} does not exist, and a new name must be printable ASCII")
         if "\\" in name:
-            raise _bad(field, f"{_short(shown(found))} must be relative, with `/` between segments")
+            raise _bad(field, f"{guard.short(shown(found))} must be relative, with `/` between segments")
         if len(name) > MAX_SEGMENT:
             problem = f"has a segment of {len(name)} characters; at most {MAX_SEGMENT} will do"
-            raise _bad(field, f"{_short(shown(found))} {problem}")
+            raise _bad(field, f"{guard.short(shown(found))} {problem}")
     return bounded(found, field=field)
 
 
 def bounded(found: Segments, *, field: str = "path") -> Segments:
     """The same segments, unless they are too deep."""
     if len(found) > MAX_DEPTH:
-        raise _bad(field, f"{_short(shown(found))} has {len(found)} segments; at most {MAX_DEPTH} are taken")
+        raise _bad(field, f"{guard.short(shown(found))} has {len(found)} segments; at most {MAX_DEPTH} are taken")
     return found
 
 
@@ -101,7 +100,3 @@ def _encodable(path: str) -> bool:
 
 def _bad(field: str, problem: str) -> InvalidInput:
     return InvalidInput([(field, problem)])
-
-
-def _short(path: str) -> str:
-    return path if len(path) <= _LONGEST_SHOWN else f"{path[:_LONGEST_SHOWN]}…"

@@ -2,6 +2,8 @@
 
 import os
 import stat
+from collections import deque
+from collections.abc import Iterator
 from typing import Final
 
 from gatepost.domain.refusals import DiskRefused, InvalidInput, TooLarge
@@ -59,7 +61,8 @@ def move(descent: Descent, source: tuple[int, str], target: tuple[int, str], pat
             rename_new(source[0], aside, *source)
             raise
         try:
-            _unless_closed(descent, held, path)
+            if stat.S_ISDIR(os.fstat(held).st_mode):
+                deque(_below(descent, held, path), maxlen=0)
         except BaseException:
             _unless_exchanged(held, target, path)
             rename_new(*target, *source)
@@ -75,13 +78,13 @@ def remove(descent: Descent, directory: int, name: str, path: str) -> None:
     for first, and again once nobody can reach the tree by its name any more; then all comes back.
     """
     with closing(descent.enter(directory, name, path)) as top:
-        _unless_stuck(descent, top, path, 0)
+        _unless_stuck(descent, top, path)
     aside = scratch.fresh()
     os.rename(name, aside, src_dir_fd=directory, dst_dir_fd=directory)
     try:
         with closing(opened(directory, aside)) as top:
             descent.judge_opened(top, path)
-            _unless_stuck(descent, top, path, 0)
+            _unless_stuck(descent, top, path)
     except BaseException:
         rename_new(directory, aside, directory, name)
         raise
@@ -161,7 +164,8 @@ def _size(descent: Descent, source: tuple[int, str], path: str) -> int:
     if not stat.S_ISDIR(found.st_mode):
         return found.st_size
     with closing(descent.enter(*source, path)) as directory:
-        return sum(_size(descent, (directory, name), under(path, name)) for name, _ in found_in(directory))
+        below = _below(descent, directory, path)
+        return sum(info.st_size for _, _, info in below if not stat.S_ISDIR(info.st_mode))
 
 
 def _too_much(path: str) -> TooLarge:
@@ -187,35 +191,33 @@ def _unless_exchanged(held: int, there: tuple[int, str], path: str) -> None:
         )
 
 
-def _unless_closed(descent: Descent, directory: int, path: str) -> None:
-    """Refuse a tree that holds something closed; a file holds nothing."""
-    if not stat.S_ISDIR(os.fstat(directory).st_mode):
-        return
-    for name, info in found_in(directory):
-        descent.judge(name, under(path, name))
-        if stat.S_ISDIR(info.st_mode):
-            with closing(descent.enter(directory, name, under(path, name))) as below:
-                _unless_closed(descent, below, under(path, name))
-
-
-def _unless_stuck(descent: Descent, directory: int, path: str, height: int) -> None:
-    """Refuse a tree that could not be removed as a whole."""
+def _below(
+    descent: Descent, directory: int, path: str, height: int = 0
+) -> Iterator[tuple[int, str, os.stat_result]]:
+    """All that is in a tree: the directory it is in, its path, and what it is. What has to stay is refused."""
     if height > MAX_HEIGHT:
         raise InvalidInput([("path", f"{path} is more than {MAX_HEIGHT} directories deep")])
-    found = found_in(directory)
-    if found and not _writable(directory):
-        raise DiskRefused(
-            f"`path`: {path} holds something, and may not be written.", "See to its permissions, or leave it."
-        )
-    device = os.fstat(directory).st_dev
-    for name, info in found:
+    for name, info in found_in(directory):
+        inner = under(path, name)
         if guard.kept(name):
-            raise guard.holding(path, under(path, name))
-        if info.st_dev != device:
-            raise DiskRefused(f"`path`: {under(path, name)} is another disk.", "Delete around it, or leave it.")
+            raise guard.holding(path, inner)
+        yield directory, inner, info
         if stat.S_ISDIR(info.st_mode):
-            with closing(descent.enter(directory, name, path)) as below:
-                _unless_stuck(descent, below, under(path, name), height + 1)
+            with closing(descent.enter(directory, name, inner)) as entered:
+                yield from _below(descent, entered, inner, height + 1)
+
+
+def _unless_stuck(descent: Descent, top: int, path: str) -> None:
+    """Refuse a tree that could not be removed as a whole."""
+    device = os.fstat(top).st_dev
+    for directory, inner, info in _below(descent, top, path):
+        if not _writable(directory):
+            raise DiskRefused(
+                f"`path`: {inner.rpartition('/')[0]} holds something, and may not be written.",
+                "See to its permissions, or leave it.",
+            )
+        if info.st_dev != device:
+            raise DiskRefused(f"`path`: {inner} is another disk.", "Delete around it, or leave it.")
 
 
 def _writable(directory: int) -> bool:

@@ -1,6 +1,7 @@
 """The file verbs as typed calls, and their words. The tools of server and library are made of them."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from functools import partial
 from inspect import cleandoc
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
@@ -66,17 +67,9 @@ def verb(
 def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
     """Read a text file, or a window of its lines; `next_offset` (and `next_column`) say where to go on."""
     found: ReadResult = files.read(asked.path, asked.offset, asked.limit, asked.column)
-    body: Body = {
-        "path": found.path,
-        "content": found.content,
-        "offset": found.offset,
-        "lines": found.lines,
-        "total_lines": found.total_lines,
-        "size": found.size,
-        "truncated": found.truncated,
-    }
-    if found.column:
-        body["column"] = found.column
+    body: Body = asdict(found)
+    if not found.column:
+        del body["column"]
     if found.truncated:
         body["next_offset"] = found.next_offset
     if found.next_column:
@@ -92,8 +85,7 @@ def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
 @verb("file_write", writes=True, destructive=True)
 def write(files: Filesystem, asked: WriteFile) -> FileWritten:
     """Write a text file: `create` refuses an existing one, `append` adds to its end."""
-    made = files.write(asked.path, asked.content, asked.mode)
-    return FileWritten(path=made.path, size=made.size, created=made.created)
+    return FileWritten(**asdict(files.write(asked.path, asked.content, asked.mode)))
 
 
 @verb("file_edit", writes=True, destructive=True)
@@ -102,15 +94,9 @@ def edit(files: Filesystem, asked: EditFile) -> FileEdited | View:
     apply in order, all or none. `dry_run` answers the diff and changes nothing."""
     edits = [(each.old_string, each.new_string) for each in asked.edits]
     made = files.edit(asked.path, edits, dry_run=asked.dry_run)
-    body: Body = {
-        "path": made.path,
-        "size": made.size,
-        "changed": made.changed,
-        "added": made.added,
-        "removed": made.removed,
-    }
-    if asked.dry_run:
-        body["diff"] = made.diff
+    body: Body = asdict(made)
+    if not asked.dry_run:
+        del body["diff"]
     return View(body, (Cut("characters", shortened("diff")), Cut("characters", shortened("path"))), None)
 
 
