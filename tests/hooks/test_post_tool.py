@@ -188,6 +188,14 @@ def test_a_file_of_somebody_else_in_a_package_is_told_once_and_left_there(watche
     assert (watched.news(), watched.hears()) == ([], "")
 
 
+def test_a_folder_in_the_place_of_meta_is_moved_away_and_the_file_restored(watched: Watched) -> None:
+    told = watched.does("rm tasks/auth.tsk/meta.json && mkdir tasks/auth.tsk/meta.json")
+
+    assert "Gatepost restored it: tasks/auth.tsk/meta.json" in told
+    assert ".gatepost/outside/" in told
+    assert watched.meta()["taskdoc"] == "auth"
+
+
 def test_credentials_in_the_call_and_in_the_text_are_not_kept(watched: Watched) -> None:
     token = "ghp_" + "a1B2" * 9
     watched.news()
@@ -324,6 +332,7 @@ def test_a_folder_of_packages_that_became_a_link_is_told_and_left_alone(watched:
 
     assert "tasks/auth.tsk is a link" in told
     assert "could not restore it" in told
+    assert "away by hand" in told
     assert (watched.root / "tasks").is_symlink()
     assert watched.hears() == ""
 

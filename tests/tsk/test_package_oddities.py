@@ -93,6 +93,8 @@ def test_a_package_that_cannot_be_adopted_does_not_keep_another_from_it(here: Pr
     here.start()
 
     assert here.ok("recall_mind", taskdoc="good", selector="goals")["revision"] == 1
+    refused = here.no("UNKNOWN_ID", "change_mind", taskdoc="bad", selector="goals", content="mine")
+    assert "taskdoc_adopt with taskdoc bad takes it" in refused["recovery"]
     assert here.file("goals", "bad").read_bytes() == goals
 
 
@@ -224,15 +226,23 @@ def test_a_meta_that_cannot_be_read_is_reported_and_written_again_by_restoring(h
     here.check_face()
 
 
-@pytest.mark.parametrize("odd", [link_to_a_text, link_to_nothing, pipe, folder])
-def test_a_meta_that_is_no_file_disturbs_no_reader(here: Project, odd: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize("odd", [link_to_a_text, link_to_nothing, pipe, folder, giant])
+def test_a_meta_that_cannot_be_kept_disturbs_no_reader_and_is_not_written_over(
+    here: Project, odd: Callable[[Path], None]
+) -> None:
     here.new(goals="log")
-    odd(here.package() / "meta.json")
+    meta = here.package() / "meta.json"
+    odd(meta)
 
     here.restart()
 
     assert here.text("goals") == "log"
     assert here.change("goals", "changed")["changed"]
+    refused = here.no("PACKAGE_TAMPERED", "taskdoc_restore")
+    assert "Move it away by hand" in refused["recovery"]
+    meta.rename(here.root / "aside")
+    here.ok("taskdoc_restore")
+    here.check_face()
 
 
 @pytest.mark.parametrize("what", ["package is a link", "package is a file", "tasks is a link", "tasks is a file"])

@@ -12,6 +12,8 @@ from gatepost.domain.value import Stamp, Value
 
 LINK: Final = "a link"
 MISSING: Final = "missing"
+NO_FILE: Final = "no file that can be kept"
+"""In the place of one of our files beside the sections: a link, a folder, a giant."""
 MOST_ON_DISK: Final = 1_000_000
 """Bytes of a section's file that are looked at: a section has far fewer, and what has more is an edit."""
 META: Final = "meta.json"

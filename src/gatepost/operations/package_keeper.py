@@ -10,7 +10,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.package_findings import Finding, findings
-from gatepost.engine.packages import LINK, MISSING, Look
+from gatepost.engine.packages import LINK, MISSING, Look, Package
 from gatepost.engine.reader import Reader
 from gatepost.operations.taskdoc_versions import RestoreTaskdoc, restore_taskdoc
 
@@ -63,7 +63,7 @@ def _kept(engine: Engine, workspace: str, caller: Caller, act: Act, key: str) ->
         return Outcome(look.called, found, followed=moved and bool(wrong))
     alone = all(finding in found or finding.kind in _REPORTED for finding in every)
     try:
-        aside = _moved_aside(engine, look.at, [finding for finding in wrong if _is_in_the_way(finding)])
+        aside = _moved_aside(engine, look.at, [finding for finding in wrong if _is_in_the_way(look, finding)])
         restoring = _Restoring(act, key, wrong, alone)
         engine.write("taskdoc_restore", workspace, caller, restoring.draft, [key])
     except Refusal as refusal:
@@ -79,8 +79,10 @@ def _judged(reader: Reader, act: Act, name: str) -> tuple[Look, tuple[Finding, .
     return look, found, since if act.moved is None else act.moved
 
 
-def _is_in_the_way(finding: Finding) -> bool:
+def _is_in_the_way(look: Look, finding: Finding) -> bool:
     """Whether it can neither be kept in the log nor be written over: a folder or a giant, or a link to a folder."""
+    if finding.kind == "meta_changed":
+        return isinstance(look.package, Package) and finding.file not in look.package.files
     if finding.edit is None:
         return not finding.file and finding.kind in ("link", "edited")
     return finding.edit.odd not in (None, LINK, MISSING)

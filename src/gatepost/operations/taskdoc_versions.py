@@ -20,7 +20,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.faces import Edit, Version
 from gatepost.engine.log import shown
 from gatepost.engine.package_findings import edits, file_edit, findings
-from gatepost.engine.packages import LINK, MISSING, Package
+from gatepost.engine.packages import LINK, MISSING, NO_FILE, Package
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Cursor, Limit, MaxChars
 from gatepost.operations.registry import Command, Reply, Write, operation
@@ -171,6 +171,7 @@ def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
             _restore_section(draft, name, each, wanted, on_disk.get(each))
     if whole and files:
         for file, edit in files.items():
+            _check_file_keepable(draft, name, file, edit)
             draft.keep(found.place, edit.kept(whole=draft.secrets == ALLOW, file=file))
         draft.log(found.place, PackageRestored(files=tuple(sorted(files))))
     return MindChanged(taskdoc=called, selector=selector or UNSET, **outcome(draft, place))
@@ -200,10 +201,13 @@ def _outside(draft: Draft, name: str) -> tuple[dict[Selector, Edit], dict[str, E
         gone, known = Edit("", MISSING), {} if look.written is None else look.written.files
         return dict.fromkeys(SELECTORS, gone), dict.fromkeys(known, gone)
     files = look.package.files if isinstance(look.package, Package) else {}
-    changed = [finding.file for finding in found if finding.kind in ("meta_changed", "meta_missing")]
-    return edits(draft, name), {
-        file: file_edit(files[file]) if file in files else Edit("", MISSING) for file in changed
+    missing = {it.file: Edit("", MISSING) for it in found if it.kind == "meta_missing"}
+    changed = {
+        it.file: file_edit(files[it.file]) if it.file in files else Edit("", NO_FILE)
+        for it in found
+        if it.kind == "meta_changed"
     }
+    return edits(draft, name), {**missing, **changed}
 
 
 @operation("taskdoc_adopt", "taskdoc")
@@ -270,6 +274,14 @@ def _check_keepable(name: str, selector: str, edit: Edit) -> None:
             [("selector", f"{selector} of {name} on disk is {edit.odd}, which cannot be kept")],
             "Move it away by hand; the log's text is written in its place.",
         )
+
+
+def _check_file_keepable(draft: Draft, name: str, file: str, edit: Edit) -> None:
+    """The same for our other files."""
+    if edit.odd == NO_FILE:
+        called = draft.called(name)
+        path = "" if draft.packages is None else draft.packages.path(called)
+        raise PackageTampered(called, None, "moved", f"{path}/{file} is {NO_FILE}.")
 
 
 def _sound(name: str, selector: str, edit: Edit) -> str:

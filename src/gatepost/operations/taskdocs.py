@@ -187,15 +187,15 @@ def _only(reader: Reader) -> str | None:
 
 
 def _unknown(reader: Reader, name: str | None) -> UnknownId:
-    """There is no such taskdoc: look at one that is there, or make one."""
+    """There is no such taskdoc: take its package, look at one that is there, or make one."""
     names = [reader.called(key) for key in named(reader, 1)]
-    packaged = name is not None and reader.packages is not None and reader.look(name) is not None
     what = f"taskdoc {name}" if name else "taskdoc"
-    if names:
-        return UnknownId("taskdoc", what, reader.workspace, Suggestion("recall_mind", {"taskdoc": names[0]}))
-    if packaged:
+    look = Suggestion("recall_mind", {"taskdoc": names[0]} if names else {})
+    if name is not None and reader.packages is not None and reader.look(name) is not None:
         recovery = f"There is a package of that name on disk; taskdoc_adopt with taskdoc {name} takes it."
-        return UnknownId("taskdoc", what, reader.workspace, Suggestion("recall_mind", {}), recovery)
+        return UnknownId("taskdoc", what, reader.workspace, look, recovery)
+    if names:
+        return UnknownId("taskdoc", what, reader.workspace, look)
     make_one = Suggestion("taskdoc_create", {"name": name or "main"})
     return UnknownId("taskdoc", what, reader.workspace, make_one, "Make it with taskdoc_create.")
 
