@@ -114,11 +114,12 @@ def test_pipes_binaries_and_broken_manifests_are_passed_over(tmp_path: Path) -> 
     assert [held.text for held in found.commands if held.origin is Origin.DECLARED] == ["composer run test"]
 
 
-@pytest.mark.parametrize("filler", ["\n", "<parent>", "path = "])
+@pytest.mark.parametrize("filler", ["\n", "<parent>", "path = ", "@session\n[testenv:a]\n</parent>"])
 def test_manifests_of_nothing_but_fragments_do_not_hold_a_scan_up(tmp_path: Path, filler: str) -> None:
     names = (
         *("pyproject.toml", "setup.py", "setup.cfg", "go.mod", "pom.xml", "CMakeLists.txt", "build.gradle.kts"),
         *(".gitmodules", "Makefile", "justfile", "Rakefile", "compose.yaml", "pnpm-workspace.yaml", "mix.exs"),
+        *("noxfile.py", "tox.ini", "Taskfile.yml", "package.json", "composer.json", "go.work"),
     )
     content = (filler * project.MOST_BYTES)[: project.MOST_BYTES]
 

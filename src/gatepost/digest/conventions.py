@@ -9,8 +9,6 @@ from gatepost.digest.findings import Command, Origin, Purpose
 from gatepost.digest.knowledge import KNOWN, Custom
 from gatepost.digest.languages import is_own
 from gatepost.digest.project import Project, joined, table
-from gatepost.digest.quoting import quoted
-from gatepost.digest.targets import LONGEST
 
 _PROGRAMS: Final = (
     (re.compile(r"cmd/([\w.-]+)/main\.go"), "go run ./cmd/"),
@@ -25,12 +23,14 @@ def commands(project: Project, place: str) -> Iterator[Command]:
         file = _suggesting(project, place, custom)
         if file:
             for purpose, text in custom.gives.items():
-                yield _command(purpose, text.format_map({**called, "file": file}), place, file)
+                yield tools.command(
+                    purpose, text.format_map({**called, "file": file}), place, file, origin=Origin.CONVENTION
+                )
     for path in () if place else project.tree.files:
         for program, runner in _PROGRAMS:
             match = program.fullmatch(path)
             if match and is_own(path):
-                yield _command(Purpose.RUN, runner + match[1], "", path)
+                yield tools.command(Purpose.RUN, runner + match[1], "", path, origin=Origin.CONVENTION)
 
 
 def _suggesting(project: Project, place: str, custom: Custom) -> str:
@@ -41,13 +41,3 @@ def _suggesting(project: Project, place: str, custom: Custom) -> str:
         return "setup.cfg"
     found = project.marked(custom, place)
     return found.file if found else ""
-
-
-def _command(purpose: Purpose, text: str, place: str, file: str) -> Command:
-    return Command(
-        purpose=purpose,
-        text=quoted(text, LONGEST),
-        source=quoted(joined(place, file), LONGEST),
-        origin=Origin.CONVENTION,
-        places=(quoted(place, LONGEST),) if place else (),
-    )

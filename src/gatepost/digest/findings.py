@@ -45,11 +45,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
-    """A language, the number of its files, and the bytes of the project's own code in it."""
+    """A language, and the number of its files."""
 
     name: str
     files: int
-    weight: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -88,7 +88,7 @@ def is_generated(path: str) -> bool:
 def _listed(files: list[tuple[str, str]], weights: Counter[str]) -> tuple[Language, ...]:
     counts = Counter(name for _, name in files)
     order = sorted(counts, key=lambda name: (name not in _PROGRAMMING, -weights[name], -counts[name], name))
-    return tuple(Language(name=name, files=counts[name], weight=weights[name]) for name in order[:MOST])
+    return tuple(Language(name=name, files=counts[name]) for name in order[:MOST])
 
 
 def _headers_settled(files: list[tuple[str, str]], bytes_of: dict[str, int]) -> list[tuple[str, str]]:

@@ -60,8 +60,5 @@ def _shown(letter: str) -> str:
     if letter.isprintable():
         return letter
     point = ord(letter)
-    if 0xDC80 <= point <= 0xDCFF:  # a byte of a file name that is no UTF-8, as Python carries it
-        return f"\\x{point - 0xDC00:02x}"
-    if point < 0x100:
-        return f"\\x{point:02x}"
-    return f"\\u{point:04x}" if point < 0x10000 else f"\\U{point:08x}"
+    byte = 0xDC80 <= point <= 0xDCFF  # of a file name that is no UTF-8, as Python carries it
+    return f"\\x{point - 0xDC00:02x}" if byte else letter.encode("unicode_escape").decode()

@@ -9,9 +9,8 @@ from gatepost.digest import purposes, tools
 from gatepost.digest.findings import Command, Origin, Purpose
 from gatepost.digest.knowledge import KNOWN, Targets
 from gatepost.digest.project import Project, Table, joined, table
-from gatepost.digest.quoting import plain, quoted
+from gatepost.digest.quoting import plain
 
-LONGEST: Final = 120
 _MOST: Final = 80
 
 _name = re.compile(r"[A-Za-z0-9@][\w@.:+/-]{0,250}", re.ASCII)
@@ -95,12 +94,4 @@ def _declared(name: str, text: str, runs: str, place: str, file: str) -> Command
     purpose = purposes.of_name(name)
     if purpose is Purpose.RUN and text.startswith(("tox ", "nox ")):
         purpose = Purpose.OTHER  # what they call dev is an environment, not a program
-    return Command(
-        purpose=purpose,
-        text=quoted(text, LONGEST),
-        source=quoted(joined(place, file), LONGEST),
-        origin=Origin.DECLARED,
-        name=name,
-        runs=quoted(runs, LONGEST),
-        places=(quoted(place, LONGEST),) if place else (),
-    )
+    return tools.command(purpose, text, place, file, origin=Origin.DECLARED, name=name, runs=runs)

@@ -1,7 +1,28 @@
-"""How tools are called in a project: through a wrapper, or by the tool that keeps its lock file."""
+"""Command lines, and how a project calls its tools: by a wrapper, or by the tool that keeps its lock file."""
 
+from typing import Final
+
+from gatepost.digest.findings import Command, Origin, Purpose
 from gatepost.digest.knowledge import KNOWN
 from gatepost.digest.project import Project, joined, string, table
+from gatepost.digest.quoting import quoted
+
+_LONGEST: Final = 120
+
+
+def command(
+    purpose: Purpose, text: str, place: str, file: str, *, origin: Origin, name: str = "", runs: str = ""
+) -> Command:
+    """A command that a file of a directory gives, its words made harmless."""
+    return Command(
+        purpose=purpose,
+        text=quoted(text, _LONGEST),
+        source=quoted(joined(place, file), _LONGEST),
+        origin=origin,
+        name=name,
+        runs=quoted(runs, _LONGEST),
+        places=(quoted(place, _LONGEST),) if place else (),
+    )
 
 
 def called(project: Project, place: str) -> dict[str, str]:
