@@ -4,6 +4,7 @@ The packages are slow to import: each test imports what it needs, so that collec
 """
 
 import json
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -256,6 +257,17 @@ def test_a_result_without_success_is_an_error_and_texts_are_shown_as_they_are() 
         ("No luck.", True),
         (f"The token is {SECRET}", False),
     ]
+
+
+def test_a_text_that_utf_8_cannot_carry_is_shown_with_escapes() -> None:
+    def names() -> str:
+        """Names as the disk has them."""
+        return os.fsdecode(b"caf\xe9.md")
+
+    answer = anthropic_results(asked_of_anthropic(("names", {})), [Tool.of(names)])
+
+    assert answer is not None
+    assert answer["content"][0]["content"] == r"caf\udce9.md"
 
 
 def test_a_fault_in_a_handler_is_logged_and_its_details_are_not_told_to_the_model(

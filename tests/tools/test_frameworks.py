@@ -270,17 +270,18 @@ def test_pydantic_ai_hears_its_own_exceptions_and_arguments_that_are_no_object_e
 
     def play(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         seen[:] = [tool.name for tool in info.function_tools]
-        calls = [ToolCallPart("retry", "{}"), ToolCallPart("divide", "[1, 2]")]
+        calls = [ToolCallPart("retry", "{}"), ToolCallPart("divide", "[1, 2]"), ToolCallPart("divide", "null")]
         return ModelResponse(calls) if len(messages) == 1 else ModelResponse([TextPart("Done.")])
 
     agent = Agent(FunctionModel(play), toolsets=[pydantic_ai_toolset([Tool.of(retry), Tool.of(divide)])])
     messages = asyncio.run(agent.run("Go.")).all_messages()
 
     assert seen == ["retry", "divide"]
-    again, wrong = (part for part in messages[2].parts if isinstance(part, ToolReturnPart))
+    again, wrong, absent = (part for part in messages[2].parts if isinstance(part, ToolReturnPart))
     assert (again.outcome, again.content) == ("retried", "Once more.")
-    assert wrong.outcome == "failed"
+    assert (wrong.outcome, absent.outcome) == ("failed", "failed")
     assert "must be an object, not list" in str(wrong.content)
+    assert "`one` is required" in str(absent.content)
 
 
 def test_the_agents_sdk_finds_nothing_to_add_to_our_strict_schemas_and_hears_its_own_exceptions(

@@ -151,8 +151,9 @@ class _Answering:
         return self
 
     def give(self, result: ToolResult[Any]) -> None:
-        """Answer with a result."""
-        self.answer = Answer(result.render(), result.success)
+        """Answer with a result. What UTF-8 cannot carry would fail the request that brings it to the model."""
+        text = result.render().encode("utf-8", "backslashreplace").decode()
+        self.answer = Answer(text, result.success)
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None

@@ -19,8 +19,10 @@ def pydantic_ai_toolset(tools: Iterable[Tool]) -> "AbstractToolset[Any]":
         from pydantic_core import SchemaValidator, core_schema
 
     known = by_name(tools)
-    # Whatever a model sends reaches the tool, which reads it strictly and says what is wrong.
-    anything = SchemaValidator(core_schema.any_schema())
+    # Whatever a model sends reaches the tool, which reads it strictly and says what is wrong; null is no arguments.
+    anything = SchemaValidator(
+        core_schema.no_info_plain_validator_function(lambda sent: {} if sent is None else sent)
+    )
 
     # `Tool.from_schema` would do, but for arguments that are no object: they end the run.
     class Toolset(AbstractToolset[Any]):
