@@ -296,7 +296,9 @@ def test_no_other_road_writes_over_an_edit_unnoticed(here: Project, how: str) ->
     here.file("goals").write_bytes(OUTSIDE.encode())
 
     if how == "undo":
-        here.ask("tasks_undo")
+        refused = here.no("UNDO_CONFLICT", "tasks_undo")
+        assert "taskdoc_restore or taskdoc_adopt first" in refused["message"]
+        assert "from outside.." not in refused["message"]
     elif how == "batch":
         call = {"tool": "change_mind", "arguments": {"selector": "goals", "content": "third"}}
         inner = here.no("BATCH_FAILED", "tasks_batch", operations=[call])

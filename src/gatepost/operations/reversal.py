@@ -217,7 +217,10 @@ def _unfit_section(draft: Draft, place: str) -> list[Moved]:
         return [Moved(place, "is archived by now")]
     on_disk = {str(selector): finding for selector, finding in blocked(draft, key).items()}
     finding = on_disk.get(places.section_of(place) or "")
-    return [] if finding is None else [Moved(place, f"on disk must be settled first: {finding.sentence}")]
+    if finding is None:
+        return []
+    way = "must be settled with taskdoc_restore or taskdoc_adopt first"
+    return [Moved(place, f"{way}: {finding.path} {finding.says}")]
 
 
 def _unfit_binding(draft: Draft, place: str, plan: str | None) -> list[Moved]:
