@@ -5,7 +5,7 @@ from typing import Final
 
 from gatepost.domain.refusals import NotFound, NotText, TooLarge
 from gatepost.files import answers
-from gatepost.files.descent import look
+from gatepost.files.descent import closing, look
 from gatepost.files.hard_links import HardLinks
 
 MAX_FILE: Final = 16 * 2**20
@@ -22,11 +22,8 @@ _SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
 
 def load(links: HardLinks, directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
     """A file's bytes."""
-    descriptor = opened_file(links, directory, name, path)
-    try:
+    with closing(opened_file(links, directory, name, path)) as descriptor:
         return whole(path, descriptor, most)
-    finally:
-        os.close(descriptor)
 
 
 def whole(path: str, descriptor: int, most: int) -> bytes:

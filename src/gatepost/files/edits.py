@@ -68,22 +68,21 @@ def _same(one: str, other: str) -> int:
 def _with(spans: Sequence[Span], start: int, end: int, length: int) -> tuple[Span, ...]:
     """The same spans, after what is now between `start` and `end` has given way to a text of some length."""
     before = [span for span in spans if span.new_end < start]
-    touched = [span for span in spans if span.new_end >= start and span.new_start <= end]
-    shift = before[-1].new_end - before[-1].old_end if before else 0
-    old_start, old_end = start - shift, end - shift
-    new_start, new_end = start, end
-    if touched:
-        first, last = touched[0], touched[-1]
-        old_start, new_start = min(old_start, first.old_start), min(start, first.new_start)
-        old_end = last.old_end + max(0, end - last.new_end)
-        new_end = max(end, last.new_end)
+    reached = [span for span in spans if span.new_start <= end]
+    touched = reached[len(before) :]
+    first = min([start, *(span.new_start for span in touched)])
+    last = max([end, *(span.new_end for span in touched)])
     grown = length - (end - start)
     after = [
         span._replace(new_start=span.new_start + grown, new_end=span.new_end + grown)
-        for span in spans
-        if span.new_start > end
+        for span in spans[len(reached) :]
     ]
-    return (*before, Span(old_start, old_end, new_start, new_end + grown), *after)
+    return (*before, Span(first - _shift(before), last - _shift(reached), first, last + grown), *after)
+
+
+def _shift(spans: Sequence[Span]) -> int:
+    """How much further the new text is than the old one, behind these spans."""
+    return spans[-1].new_end - spans[-1].old_end if spans else 0
 
 
 def _listed(edits: object) -> Sequence[object]:
@@ -131,8 +130,8 @@ def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[i
         hint, lines = _hint(text, sought)
         return EditMismatch(
             f"{field} does not occur in {now}.{hint}",
-            "Nothing was changed. Read the file there again, copy the text exactly with its white space and line "
-            "ends, then send all edits again.",
+            "Nothing was changed. Read those lines again, copy them exactly with their white space, then send all "
+            "edits again.",
             edit=number,
             occurrences=0,
             lines=lines,

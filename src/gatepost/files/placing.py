@@ -4,8 +4,8 @@ import ctypes
 import errno
 import os
 import stat
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Final, Protocol
 
@@ -18,13 +18,8 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 
 def put(directory: int, name: str, data: bytes, like: os.stat_result | None = None) -> None:
     """Let there be a new file of these bytes; FileExistsError where something has the name."""
-    written = _write_aside(directory, data, like)
-    try:
+    with _written_aside(directory, data, like) as written:
         rename_new(directory, written, directory, name)
-    except BaseException:
-        os.unlink(written, dir_fd=directory)
-        raise
-    os.fsync(directory)
 
 
 def replace(
@@ -36,14 +31,9 @@ def replace(
     The name gets a new file: where the old one has other names too (hard links), those keep the old content. So
     no write ever reaches a file through a name that the caller did not give.
     """
-    written = _write_aside(directory, data, old)
-    try:
+    with _written_aside(directory, data, old) as written:
         judge()
         os.rename(written, name, src_dir_fd=directory, dst_dir_fd=directory)
-    except BaseException:
-        os.unlink(written, dir_fd=directory)
-        raise
-    os.fsync(directory)
 
 
 def rename_new(source_directory: int, source: str, directory: int, name: str) -> None:
@@ -95,8 +85,9 @@ def _renameat2() -> _Rename | None:
     return found
 
 
-def _write_aside(directory: int, data: bytes, like: os.stat_result | None) -> str:
-    """A finished file under a scratch name, on disk; nothing is left where that fails."""
+@contextmanager
+def _written_aside(directory: int, data: bytes, like: os.stat_result | None) -> Iterator[str]:
+    """A finished file under a scratch name, on disk, to be given its own; nothing is left where that fails."""
     name = scratch.fresh()
     # Until it has the mode of the file that it replaces, nobody else may read it.
     written = os.open(name, _NEW, 0o666 if like is None else 0o600, dir_fd=directory)
@@ -107,10 +98,11 @@ def _write_aside(directory: int, data: bytes, like: os.stat_result | None) -> st
             if like is not None:
                 _be_like(written, like)
             os.fsync(written)
+        yield name
     except BaseException:
         os.unlink(name, dir_fd=directory)
         raise
-    return name
+    os.fsync(directory)
 
 
 def _be_like(written: int, old: os.stat_result) -> None:

@@ -36,7 +36,7 @@ def copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], pat
         raise _too_much(path)
     aside = scratch.fresh()
     try:
-        _Copying(descent).copy(source, (directory, aside), path)
+        _copy(descent, source, (directory, aside), path)
         rename_new(directory, aside, directory, name)
     except BaseException:
         discard(descent, directory, aside)
@@ -122,40 +122,35 @@ def discard_leftovers(descent: Descent, directory: int) -> None:
             discard(descent, directory, name)
 
 
-class _Copying:
-    """One copy under way."""
+def _copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+    kind = answers.kind_of(os.stat(source[1], dir_fd=source[0], follow_symlinks=False).st_mode)
+    answers.unless_plain(path, kind)
+    if kind == "file":
+        _copy_file(descent, source, target, path)
+        return
+    with closing(descent.enter(*source, path)) as old:
+        os.mkdir(target[1], 0o700, dir_fd=target[0])
+        with closing(opened(*target)) as new:
+            for name, _ in found_in(old):
+                descent.judge(name, under(path, name))
+                _copy(descent, (old, name), (new, name), under(path, name))
+            os.fchmod(new, stat.S_IMODE(os.fstat(old).st_mode) & 0o777)
+            os.fsync(new)
 
-    def __init__(self, descent: Descent) -> None:
-        self._descent = descent
-        self._left = MAX_COPY
 
-    def copy(self, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-        kind = answers.kind_of(os.stat(source[1], dir_fd=source[0], follow_symlinks=False).st_mode)
-        answers.unless_plain(path, kind)
-        if kind == "file":
-            self._copy_file(source, target, path)
-            return
-        with closing(self._descent.enter(*source, path)) as old:
-            os.mkdir(target[1], 0o700, dir_fd=target[0])
-            with closing(opened(*target)) as new:
-                for name, _ in found_in(old):
-                    self._descent.judge(name, under(path, name))
-                    self.copy((old, name), (new, name), under(path, name))
-                os.fchmod(new, stat.S_IMODE(os.fstat(old).st_mode) & 0o777)
-                os.fsync(new)
-
-    def _copy_file(self, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-        with closing(contents.opened_file(self._descent.hard_links, *source, path)) as old:
-            mode = stat.S_IMODE(os.fstat(old).st_mode) & 0o777
-            with closing(os.open(target[1], _NEW, mode, dir_fd=target[0])) as new:
-                with open(old, "rb", closefd=False) as reading, open(new, "wb", closefd=False) as writing:
-                    # It may have grown since it was measured, or still grow.
-                    while part := reading.read(_PART):
-                        self._left -= len(part)
-                        if self._left < 0:
-                            raise _too_much(path)
-                        writing.write(part)
-                os.fsync(new)
+def _copy_file(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+    with closing(contents.opened_file(descent.hard_links, *source, path)) as old:
+        info = os.fstat(old)
+        # It may have grown since it was measured, or still grow.
+        left = info.st_size
+        if left > MAX_COPY:
+            raise _too_much(path)
+        with closing(os.open(target[1], _NEW, stat.S_IMODE(info.st_mode) & 0o777, dir_fd=target[0])) as new:
+            with open(old, "rb", closefd=False) as reading, open(new, "wb", closefd=False) as writing:
+                while part := reading.read(min(left, _PART)):
+                    left -= len(part)
+                    writing.write(part)
+            os.fsync(new)
 
 
 def _size(descent: Descent, source: tuple[int, str], path: str) -> int:

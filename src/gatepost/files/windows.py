@@ -62,17 +62,12 @@ def text_only(path: str, field: str, content: str) -> str:
         )
     if "\0" in content:
         raise NotText(f"`{field}` for {path} holds a NUL character, as binary data does.", _TEXT_ONLY)
-    if not _encodable(content):
-        raise NotText(f"`{field}` for {path} holds a lone surrogate, which UTF-8 cannot carry.", _TEXT_ONLY)
-    return content
-
-
-def _encodable(content: str) -> bool:
     try:
         content.encode()
     except UnicodeEncodeError:
-        return False
-    return True
+        problem = f"`{field}` for {path} holds a lone surrogate, which UTF-8 cannot carry."
+        raise NotText(problem, _TEXT_ONLY) from None
+    return content
 
 
 def _behind_lines(text: str, lines: int) -> int:
