@@ -20,7 +20,7 @@ def test_a_window_is_a_slice_of_the_lines(text: str, offset: int, limit: int | N
     lines = lines if lines[-1] else lines[:-1]
     wanted = lines[offset:] if limit is None else lines[offset : offset + limit]
 
-    found = window("f", text, 7, offset, limit)
+    found = window("f", [text], 7, offset, limit)
 
     assert (found.content, found.lines, found.total_lines) == ("".join(wanted), len(wanted), len(lines))
     assert found.total_lines == line_count(text)
@@ -34,7 +34,7 @@ def test_a_file_longer_than_an_answer_is_read_in_whole_lines_to_its_end(width: i
     text = ("x" * (width - 1) + "\n") * (2 * MAX_CONTENT // width) + "end"
     found, at = "", 0
 
-    while (part := window("f", text, 0, at, None)).lines:
+    while (part := window("f", [text], 0, at, None)).lines:
         assert len(part.content) <= MAX_CONTENT
         assert part.truncated == (len(found) + len(part.content) < len(text))
         found, at = found + part.content, at + part.lines
@@ -46,9 +46,9 @@ def test_only_a_line_longer_than_an_answer_is_cut_and_goes_on_at_its_column() ->
     text = "short\n" + "x" * (MAX_CONTENT + 5) + "\nlast\n"
 
     first, long, rest = (
-        window("f", text, 0, 0, None),
-        window("f", text, 0, 1, None),
-        window("f", text, 0, 1, None, 47_999),
+        window("f", [text], 0, 0, None),
+        window("f", [text], 0, 1, None),
+        window("f", [text], 0, 1, None, 47_999),
     )
 
     assert (first.content, first.lines, first.truncated) == ("short\n", 1, True)
@@ -60,15 +60,22 @@ def test_only_a_line_longer_than_an_answer_is_cut_and_goes_on_at_its_column() ->
 
 @given(
     text=st.text("ab\n", max_size=40),
+    sizes=st.lists(st.integers(min_value=1, max_value=9), min_size=1),
     offset=st.integers(min_value=0, max_value=9),
     column=st.integers(min_value=0, max_value=9),
     limit=st.none() | st.integers(min_value=0, max_value=4),
 )
-def test_a_window_begins_where_its_offset_and_column_say(
-    text: str, offset: int, column: int, limit: int | None
+def test_the_parts_that_a_text_comes_in_make_no_difference(
+    text: str, sizes: list[int], offset: int, column: int, limit: int | None
 ) -> None:
-    found = window("f", text, 7, offset, limit, column)
+    parts, rest = [], text
+    for size in sizes:
+        parts.append(rest[:size])
+        rest = rest[size:]
 
+    found = window("f", [*parts, rest], 7, offset, limit, column)
+
+    assert found == window("f", [text], 7, offset, limit, column)
     begin = min(len(text), sum(len(line) + 1 for line in text.split("\n")[: found.offset]) + found.column)
     assert text.startswith(found.content, begin)
     assert found.truncated == (begin + len(found.content) < len(text))
@@ -76,4 +83,4 @@ def test_a_window_begins_where_its_offset_and_column_say(
 
 def test_a_negative_column_is_refused() -> None:
     with pytest.raises(InvalidInput, match="column"):
-        window("f", "a", 1, 0, None, -1)
+        window("f", ["a"], 1, 0, None, -1)

@@ -1,7 +1,7 @@
 """Changing one file on disk: written, appended to, edited. It is replaced by a new one, at once or not at all."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gatepost.domain.file_refusals import FileChanged
@@ -30,7 +30,7 @@ def write(links: HardLinks, directory: int, at: Segments, content: str, mode: Wr
     with closing(contents.opened_file(links, directory, name, path, os.O_WRONLY)) as old:
         info = os.fstat(old)
     data = content.encode()
-    placing.replace(directory, name, data, info)
+    placing.replace(directory, name, (data,), info)
     return WriteResult(path=path, size=len(data), created=False)
 
 
@@ -51,7 +51,7 @@ def edit(links: HardLinks, directory: int, at: Segments, wanted: Sequence[Edit],
                 if contents.whole(path, old, MAX_EDITED) != before:
                     raise _changed(path)
 
-            placing.replace(directory, name, text.encode(), info, judge)
+            placing.replace(directory, name, (text.encode(),), info, judge)
     return result
 
 
@@ -73,10 +73,14 @@ def _appended(links: HardLinks, directory: int, at: Segments, content: str) -> W
         info = os.fstat(old)
         if info.st_size + len(more) > contents.MAX_READ:
             raise contents.too_large(path, contents.MAX_READ)
-        before = contents.whole(path, old, contents.MAX_READ)
-        contents.decoded(path, before)
-        placing.replace(directory, name, before + more, info, lambda: _unless_changed(directory, name, info, path))
-    return WriteResult(path=path, size=len(before) + len(more), created=False)
+
+        def parts() -> Iterator[bytes]:
+            for part in contents.parts(path, old):
+                yield part.encode()
+            yield more
+
+        placing.replace(directory, name, parts(), info, lambda: _unless_changed(directory, name, info, path))
+    return WriteResult(path=path, size=info.st_size + len(more), created=False)
 
 
 def _unless_changed(directory: int, name: str, before: os.stat_result, path: str) -> None:

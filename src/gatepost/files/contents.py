@@ -1,6 +1,8 @@
 """The inside of files on disk: read as bytes, by descriptor and bounded, and told apart from what is no text."""
 
 import os
+from codecs import IncrementalDecoder, getincrementaldecoder
+from collections.abc import Iterator
 from typing import Final
 
 from gatepost.domain.refusals import NotFound, NotText, TooLarge
@@ -12,7 +14,7 @@ MAX_FILE: Final = 16 * 2**20
 """Bytes of a file that is searched."""
 
 MAX_READ: Final = 64 * 2**20
-"""Bytes of a file that is read in pieces or appended to: both take all of it into memory."""
+"""Bytes of a file that is read in pieces or appended to: both go through all of it."""
 
 _PART: Final = 2**18
 
@@ -40,9 +42,26 @@ def whole(path: str, descriptor: int, most: int) -> bytes:
 
 def decoded(path: str, data: bytes) -> str:
     """These bytes as the text they are, line ends untouched."""
+    return _text(path, getincrementaldecoder("utf-8")(), data, final=True)
+
+
+def parts(path: str, descriptor: int) -> Iterator[str]:
+    """The text of an open file, part by part, line ends untouched; refused where it turns out to be none."""
+    if os.fstat(descriptor).st_size > MAX_READ:
+        raise too_large(path, MAX_READ)
+    decoder, left = getincrementaldecoder("utf-8")(), MAX_READ
+    while data := os.read(descriptor, _PART):
+        left -= len(data)
+        if left < 0:
+            raise too_large(path, MAX_READ)
+        yield _text(path, decoder, data)
+    yield _text(path, decoder, b"", final=True)
+
+
+def _text(path: str, decoder: IncrementalDecoder, data: bytes, *, final: bool = False) -> str:
     if b"\0" not in data:
         try:
-            return data.decode()
+            return decoder.decode(data, final)
         except UnicodeDecodeError:
             pass
     raise NotText(f"`path`: {path} is not UTF-8 text.", "Only text files can be read; leave this one alone.")

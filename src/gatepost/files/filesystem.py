@@ -11,7 +11,7 @@ from gatepost.files import answers, patterns, traversal
 from gatepost.files.edits import admitted
 from gatepost.files.paths import Segments, segments, shown
 from gatepost.files.protocol import Edit, EditResult, Entry, Match, ReadResult, WriteMode, WriteResult
-from gatepost.files.windows import text_only, window
+from gatepost.files.windows import text_only
 
 
 class Home(traversal.Tree, Protocol):
@@ -29,8 +29,8 @@ class Home(traversal.Tree, Protocol):
     def searched(self, at: Segments) -> AbstractContextManager[traversal.Tree]:
         """What lies below a directory, for a search."""
 
-    def text(self, at: Segments) -> tuple[str, int]:
-        """A file's text, and its size in bytes."""
+    def read(self, at: Segments, offset: int, limit: int | None, column: int) -> ReadResult:
+        """A window of a file's lines."""
 
     def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
         """Let a file hold this text, or have it at its end."""
@@ -64,9 +64,7 @@ class BaseFilesystem:
     def read(self, path: str, offset: int = 0, limit: int | None = None, column: int = 0) -> ReadResult:
         """A file's text, or `limit` lines of it after the first `offset`, the first without `column` characters."""
         with self._reading:
-            at = self._file(path)
-            text, size = self._files.text(at)
-        return window(shown(at), text, size, offset, limit, column)
+            return self._files.read(self._file(path), offset, limit, column)
 
     def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
         """Let a file hold this text, making the directories on the way. `create` refuses an existing file."""

@@ -13,7 +13,8 @@ from gatepost.files.descent import Descent, closing, found_in, kinds_in, look
 from gatepost.files.filesystem import BaseFilesystem
 from gatepost.files.moments import Moment
 from gatepost.files.paths import ROOT, Segments, shown
-from gatepost.files.protocol import Edit, EditResult, Entry, WriteMode, WriteResult
+from gatepost.files.protocol import Edit, EditResult, Entry, ReadResult, WriteMode, WriteResult
+from gatepost.files.windows import window
 
 _RUN: Final = 64
 """So many files are opened by one way; then it is judged again: something on it may have become a package."""
@@ -95,9 +96,10 @@ class _Disk:
             return _seen(directory)
 
     def searchable(self, at: Segments) -> bytes:
-        data = self._data(at, contents.MAX_FILE)
-        contents.decoded(shown(at), data)
-        return data
+        with self._opened(at) as descriptor:
+            data = contents.whole(shown(at), descriptor, contents.MAX_FILE)
+            contents.decoded(shown(at), data)
+            return data
 
     @contextmanager
     def searched(self, at: Segments) -> Iterator["_Searched"]:
@@ -106,9 +108,10 @@ class _Disk:
         with _Searched(self._descent) as searched:
             yield searched
 
-    def text(self, at: Segments) -> tuple[str, int]:
-        data = self._data(at, contents.MAX_READ)
-        return contents.decoded(shown(at), data), len(data)
+    def read(self, at: Segments, offset: int, limit: int | None, column: int) -> ReadResult:
+        with self._opened(at) as descriptor:
+            parts = contents.parts(shown(at), descriptor)
+            return window(shown(at), parts, os.fstat(descriptor).st_size, offset, limit, column)
 
     def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
         with self._descent.making(at[:-1]) as directory, answers.speaking(shown(at)):
@@ -139,9 +142,13 @@ class _Disk:
                 self._remove_empty(at, directory)
             os.fsync(directory)
 
-    def _data(self, at: Segments, most: int) -> bytes:
-        with self._descent.parent(at) as (directory, name):
-            return contents.load(self._descent.hard_links, directory, name, shown(at), most)
+    @contextmanager
+    def _opened(self, at: Segments) -> Iterator[int]:
+        with (
+            self._descent.parent(at) as (directory, name),
+            closing(contents.opened_file(self._descent.hard_links, directory, name, shown(at))) as descriptor,
+        ):
+            yield descriptor
 
     def _carry(self, old: Segments, new: Segments, carry: _Carry) -> None:
         with (

@@ -10,7 +10,8 @@ from gatepost.domain.refusals import NotFound, TooLarge
 from gatepost.files import answers, guard, traversal
 from gatepost.files.edits import edited
 from gatepost.files.paths import Segments, plain, shown
-from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult, Entry, Kind, WriteMode, WriteResult
+from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult, Entry, Kind, ReadResult, WriteMode, WriteResult
+from gatepost.files.windows import window
 
 Clock = Callable[[], datetime]
 
@@ -82,9 +83,9 @@ class Nodes:
         node = self._seek(at)
         return node.text.encode() if isinstance(node, File) else None
 
-    def text(self, at: Segments) -> tuple[str, int]:
+    def read(self, at: Segments, offset: int, limit: int | None, column: int) -> ReadResult:
         file = self._file(at)
-        return file.text, file.size
+        return window(shown(at), (file.text,), file.size, offset, limit, column)
 
     def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
         there = None if self._seek(at) is None else self._file(at)

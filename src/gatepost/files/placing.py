@@ -4,7 +4,7 @@ import ctypes
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Final, Protocol
@@ -18,12 +18,12 @@ _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXE
 
 def put(directory: int, name: str, data: bytes, like: os.stat_result | None = None) -> None:
     """Let there be a new file of these bytes; FileExistsError where something has the name."""
-    with _written_aside(directory, data, like) as written:
+    with _written_aside(directory, (data,), like) as written:
         rename_new(directory, written, directory, name)
 
 
 def replace(
-    directory: int, name: str, data: bytes, old: os.stat_result, judge: Callable[[], None] = lambda: None
+    directory: int, name: str, parts: Iterable[bytes], old: os.stat_result, judge: Callable[[], None] = lambda: None
 ) -> None:
     """Let a file hold these bytes, whatever it held before, with the mode and owner of the old one.
 
@@ -31,7 +31,7 @@ def replace(
     The name gets a new file: where the old one has other names too (hard links), those keep the old content. So
     no write ever reaches a file through a name that the caller did not give.
     """
-    with _written_aside(directory, data, old) as written:
+    with _written_aside(directory, parts, old) as written:
         judge()
         os.rename(written, name, src_dir_fd=directory, dst_dir_fd=directory)
 
@@ -86,14 +86,14 @@ def _renameat2() -> _Rename | None:
 
 
 @contextmanager
-def _written_aside(directory: int, data: bytes, like: os.stat_result | None) -> Iterator[str]:
+def _written_aside(directory: int, parts: Iterable[bytes], like: os.stat_result | None) -> Iterator[str]:
     """A finished file under a scratch name, on disk, to be given its own; nothing is left where that fails."""
     name = scratch.fresh()
     # Until it has the mode of the file that it replaces, nobody else may read it.
     written = os.open(name, _NEW, 0o666 if like is None else 0o600, dir_fd=directory)
     try:
         with open(written, "wb") as file:
-            file.write(data)
+            file.writelines(parts)
             file.flush()
             if like is not None:
                 _be_like(written, like)

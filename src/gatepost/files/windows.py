@@ -1,5 +1,7 @@
 """Text on its way in and out: the lines that a read shows, and what a write may leave in a file."""
 
+from bisect import bisect_left
+from collections.abc import Iterable
 from typing import Final
 
 from gatepost.domain.refusals import InvalidInput, NotText, TooLarge
@@ -8,33 +10,84 @@ from gatepost.files.protocol import MAX_CONTENT, ReadResult
 _TEXT_ONLY: Final = "Only UTF-8 text can be written; encode anything else as text first, for example in Base64."
 
 
-def window(path: str, text: str, size: int, offset: int, limit: int | None, column: int = 0) -> ReadResult:
+def window(
+    path: str, parts: Iterable[str], size: int, offset: int, limit: int | None, column: int = 0
+) -> ReadResult:
     """The lines of a text after the first `offset`, at most `limit` of them and at most `MAX_CONTENT` characters.
 
-    Lines end with a line feed and nothing else, and keep that. What does not fit is left for another read, by whole
-    lines; a single line that is longer than everything allowed is cut, and goes on behind its first `column`
-    characters.
+    The text comes in parts, of which none is kept. Lines end with a line feed and nothing else, and keep that.
+    What does not fit is left for another read, by whole lines; a single line that is longer than everything allowed
+    is cut, and goes on behind its first `column` characters.
     """
-    begin = _behind_lines(text, count("offset", offset))
-    first_end = text.find("\n", begin)
-    skipped = min(count("column", column), (len(text) if first_end < 0 else first_end) - begin)
-    start = begin + skipped
-    content = text[start : start + MAX_CONTENT]
-    if limit is not None and content.count("\n") >= count("limit", limit):
-        content = content[: _behind_lines(content, limit)]
-    elif start + len(content) < len(text):
+    seen = _Seen(count("offset", offset), count("column", column))
+    wanted = None if limit is None else count("limit", limit)
+    for part in parts:
+        seen.take(part)
+    content = seen.kept
+    if wanted is not None and content.count("\n") >= wanted:
+        content = content[: _behind_lines(content, wanted)]
+    elif len(content) < seen.characters - seen.start:
         content = content[: content.rfind("\n") + 1] or content
-    total = line_count(text)
     return ReadResult(
         path=path,
         content=content,
-        offset=min(offset, total),
-        column=skipped,
+        offset=min(offset, seen.lines),
+        column=seen.skipped,
         lines=line_count(content),
-        total_lines=total,
+        total_lines=seen.lines,
         size=size,
-        truncated=start + len(content) < len(text),
+        truncated=seen.start + len(content) < seen.characters,
     )
+
+
+class _Seen:
+    """What has been seen of a text so far: how long it is, and the beginning of what was asked for."""
+
+    def __init__(self, offset: int, column: int) -> None:
+        self._offset = offset
+        self._column = column
+        self._ends = 0
+        self._begun = False
+        self._last = "\n"
+        self.kept = ""
+        self.skipped = 0
+        self.start = 0
+        self.characters = 0
+
+    @property
+    def lines(self) -> int:
+        return self._ends + (self._last != "\n")
+
+    def take(self, part: str) -> None:
+        if not part:
+            return
+        ends = part.count("\n")
+        rest = part if self._begun else self._beginning(part, ends)
+        if rest and self._column:
+            rest = self._without_column(rest)
+        self.kept += rest[: MAX_CONTENT - len(self.kept)]
+        self._ends += ends
+        self.characters += len(part)
+        self._last = part[-1]
+        if not self._begun:
+            self.start = self.characters
+
+    def _beginning(self, part: str, ends: int) -> str:
+        """What is in this part of the lines that were asked for."""
+        if self._ends + ends < self._offset:
+            return ""
+        self._begun = True
+        at = _behind_lines(part, self._offset - self._ends)
+        self.start = self.characters + at
+        return part[at:]
+
+    def _without_column(self, rest: str) -> str:
+        end = rest.find("\n")
+        step = min(self._column, len(rest) if end < 0 else end)
+        self.skipped += step
+        self.start += step
+        self._column = 0 if end >= 0 else self._column - step
+        return rest[step:]
 
 
 def count(field: str, value: int) -> int:
@@ -71,13 +124,5 @@ def text_only(path: str, field: str, content: str) -> str:
 
 
 def _behind_lines(text: str, lines: int) -> int:
-    """Where a text goes on behind that many lines, or its end. Halving is faster than going from line to line."""
-    low, high = 0, len(text) if lines else 0
-    while low < high:
-        middle = (low + high) // 2
-        ends = text.count("\n", low, middle + 1)
-        if ends < lines:
-            low, lines = middle + 1, lines - ends
-        else:
-            high = middle
-    return min(low + bool(lines), len(text))
+    """Where a text goes on behind that many lines, which it has. Halving is faster than going from end to end."""
+    return bisect_left(range(len(text) + 1), lines, key=lambda at: text.count("\n", 0, at))
