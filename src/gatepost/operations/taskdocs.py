@@ -26,9 +26,6 @@ from gatepost.operations.steps import outcome
 
 _SEVERAL: Final = 20
 _MOST_TOLD: Final = 12
-_LONGEST_DIFF: Final = 8_000
-_TRIES: Final = 8
-_BUDGET: Final = {"max_chars": 1_000_000, "used_chars": 1_000_000, "truncated": False}
 
 Name = Annotated[str, Meta(pattern=NAME, description="Which taskdoc; needed if there are several.", extra=KNOWN)]
 Content = Annotated[str, Meta(pattern=r"^[^\x00\ud800-\udfff]*\Z")]
