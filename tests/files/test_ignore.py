@@ -38,7 +38,7 @@ TABLE = (
     {".gitignore": "logs/\n!logs/keep.log\n"},
     {".gitignore": "logs/*\n!logs/keep.log\n"},
     {".gitignore": "\\#note\n\\!bang\n# a comment\n"},
-    {".gitignore": "#note\n!bang\ntrail\\ \nkeep.py   \n"},
+    {".gitignore": "#note\n!bang\ntrail\\ \nkeep.py   \nfrotz\t\n"},
     {".gitignore": "docs/**/z.md\n"},
     {".gitignore": "**/er\n"},
     {".gitignore": "docs/**\n!docs/z.md\n"},

@@ -20,6 +20,8 @@ _rare_class = re.compile(r"(?<!\\)\[(?:[!^]\]|[^]]*[\\[/])")
 """Signs within brackets that pathspec reads otherwise than git: such a line is not obeyed."""
 _negated_class = re.compile(r"(?<!\\)\[[!^]([^]]+)\]")
 _directory_mark = re.compile(r"(?:(?<!\\)( ))?/ *$")
+_last_tab = re.compile(r"\t(?=/? *$)")
+"""Part of the name. Pathspec would drop it like a blank."""
 _inside_only = re.compile(r"/\*\*(?= *$)")
 """At the end of a line it means what is in a directory. To pathspec it would mean the directory too."""
 
@@ -123,7 +125,7 @@ def _rules_in(data: bytes) -> Iterator[_Rule]:
     for line in data.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
         if _rare_class.search(line):
             continue
-        plain = line.removesuffix("\r")
+        plain = _last_tab.sub("[\t]", line.removesuffix("\r"))
         # A blank before the mark is part of the name, and one behind it is not.
         body = _directory_mark.sub(lambda mark: r"\ " if mark[1] else "", plain)
         with suppress(ValueError, re.error):
