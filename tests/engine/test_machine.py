@@ -289,7 +289,7 @@ class Histories(RuleBasedStateMachine):
 
 
 SETTINGS = settings(
-    max_examples=120,
+    max_examples=80,
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],

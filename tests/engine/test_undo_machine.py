@@ -312,7 +312,7 @@ class Scoped(RuleBasedStateMachine):
 
 
 SETTINGS = settings(
-    max_examples=80,
+    max_examples=55,
     stateful_step_count=25,
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
@@ -348,7 +348,7 @@ def test_every_writing_operation_is_among_the_moves() -> None:
 
 @pytest.mark.requirement("tasks.undo.of-task", "tasks.undo.conflict", "tasks.undo.never-jams")
 def test_undo_of_one_task_puts_back_that_task_and_keeps_everything_true() -> None:
-    run_state_machine_as_test(Scoped, settings=settings(SETTINGS, max_examples=50))
+    run_state_machine_as_test(Scoped, settings=settings(SETTINGS, max_examples=35))
 
 
 @pytest.mark.requirement("tasks.stay-true.one-function")

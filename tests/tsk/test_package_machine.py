@@ -176,5 +176,5 @@ class Packages(RuleBasedStateMachine):
 @pytest.mark.requirement("taskdoc.tamper.readers-get-log", "taskdoc.tamper.detected")
 @pytest.mark.requirement("taskdoc.tamper.never-overwritten", "taskdoc.package.crash-is-no-edit")
 def test_readers_get_the_logs_text_and_files_have_it_unless_they_were_edited() -> None:
-    chosen = settings(max_examples=40, stateful_step_count=25, deadline=None)
+    chosen = settings(max_examples=30, stateful_step_count=25, deadline=None)
     run_state_machine_as_test(Packages, settings=chosen)
