@@ -23,7 +23,7 @@ from gatepost.domain.refusals import (
     TooLarge,
 )
 from gatepost.files.paths import MAX_DEPTH, MAX_SEGMENT
-from gatepost.files.protocol import MAX_CONTENT, Filesystem, Match
+from gatepost.files.protocol import MAX_CONTENT, Match
 from gatepost.testing.file_change_rules import ChangeRules
 from gatepost.testing.filesystem_probes import (
     CLOSED_PATHS,
@@ -41,10 +41,6 @@ from gatepost.testing.filesystem_probes import (
 
 class FilesystemSuite(ChangeRules):
     """Every rule of the `Filesystem` protocol as a test; each begins with a filesystem from `make`."""
-
-    def make(self) -> Filesystem:
-        """An empty filesystem that shares nothing with any other."""
-        raise NotImplementedError
 
     def test_a_read_gives_exactly_what_was_written(self) -> None:
         fs = self.make()
