@@ -98,6 +98,22 @@ def test_it_is_restored_once_that_was_confirmed(here: Site, reader: Reader) -> N
     assert isinstance(sent.get("expected_revision"), int)
 
 
+def test_of_a_missing_file_nothing_is_compared_and_only_restoring_is_offered(here: Site, reader: Reader) -> None:
+    of(here).file("goals").unlink()
+    page = reader.open("taskdoc", "auth")
+    alert = page.get_by_role("alert").filter(has_text="goals.md is missing")
+    expect(alert).to_be_visible()
+
+    expect(alert.get_by_role("button")).to_have_text(["Restore…"])
+    expect(alert).not_to_contain_text("text from outside")
+    expect(alert.get_by_text("What is different on disk")).to_have_count(0)
+    alert.get_by_role("button", name="Restore…").click()
+    page.get_by_role("dialog").get_by_role("button", name="Restore Goals").click()
+
+    expect(page.get_by_role("alert")).to_have_count(0)
+    assert of(here).file("goals").read_text() == OURS
+
+
 def test_the_editor_says_before_one_types_that_the_section_cannot_be_changed_yet(
     here: Site, reader: Reader
 ) -> None:

@@ -99,8 +99,12 @@ export function clearing(view, selector) {
 }
 
 export const ADOPT = "Adopt takes the text on disk as the section's next revision, in your name.";
-export const RESTORE = "Restore writes the log's text back into the file; the text from outside stays in the history.";
+const RESTORE_MISSING = "Restore writes the file again with the log's text.";
+const RESTORE = "Restore writes the log's text back into the file; the text from outside stays in the history.";
 export const RESTORE_PACKAGE = "Restore writes every file of the package again from the log. Files of others stay; texts from outside stay in the history.";
+
+export const isMissing = ({ edited }) => edited?.kind === "missing_section";
+export const restoreWords = (section) => isMissing(section) ? RESTORE_MISSING : RESTORE;
 
 /** What somebody wrote into the package shall be the section's text. */
 export function adopting(view, selector) {
@@ -110,9 +114,9 @@ export function adopting(view, selector) {
 
 /** The log's text shall stand in the package again. */
 export function restoring(view, selector) {
-  const { revision } = view.doc.sections[selector];
-  settle(view, selector, `Restore ${TITLES[selector]} on disk?`, `Restore ${TITLES[selector]}`, RESTORE,
-    () => view.app.call("taskdoc_restore", { taskdoc: view.name, selector, expected_revision: revision }));
+  const section = view.doc.sections[selector];
+  settle(view, selector, `Restore ${TITLES[selector]} on disk?`, `Restore ${TITLES[selector]}`, restoreWords(section),
+    () => view.app.call("taskdoc_restore", { taskdoc: view.name, selector, expected_revision: section.revision }));
 }
 
 /** Every file of the package shall be the log's again. */

@@ -6,7 +6,7 @@ import { unified } from "./diff.js";
 import { SECTIONS, TITLES } from "./editor.js";
 import { press } from "./press.js";
 import { actor, command, empty, refusal, time } from "./small.js";
-import { ADOPT, RESTORE, RESTORE_PACKAGE, isName } from "./taskdoc_acts.js";
+import { ADOPT, RESTORE_PACKAGE, isMissing, isName, restoreWords } from "./taskdoc_acts.js";
 
 /** What stands in the package although nobody told Gatepost; each with the two ways to settle it. */
 export function outside(view) {
@@ -24,14 +24,15 @@ const way = (words, go, about) => h("li", {}, press(words, go), h("span", {}, ab
 
 function banner(view, selector, findings) {
   const title = TITLES[selector];
-  const { diff = "", kind } = view.doc.sections[selector].edited;
+  const section = view.doc.sections[selector];
+  const { diff = "", kind } = section.edited;
   const said = findings.find((finding) => finding.selector === selector)?.says ?? `${selector}.md was edited from outside.`;
-  const hasText = !["missing_section", "link"].includes(kind);
+  const hasText = !isMissing(section) && kind !== "link";
   return h("div", { class: "banner outside", role: "alert", key: selector, data: { outside: selector } },
     h("p", {}, h("strong", {}, said), ` Agents still get the log's text, and ${title} cannot be changed until you settle it:`),
     h("ul", { class: "ways-out" }, hasText ? way("Adopt…", () => view.acts.adopt(selector), ADOPT) : null,
-      way("Restore…", () => view.acts.restore(selector), RESTORE)),
-    h("details", {}, h("summary", {}, "What is different on disk"), unified(diff, `From the log's ${title} to the text on disk`)));
+      way("Restore…", () => view.acts.restore(selector), restoreWords(section))),
+    isMissing(section) ? null : h("details", {}, h("summary", {}, "What is different on disk"), unified(diff, `From the log's ${title} to the text on disk`)));
 }
 
 const HEADS = ["File", "Revision", "By", "Updated", "Size", "SHA-256"];
