@@ -4,7 +4,7 @@ import sys
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from gatepost.runtime.failures import Reporting
+from gatepost.runtime.failures import FailureHandler
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
@@ -116,7 +116,7 @@ async def _one(pending: Pending) -> None:
     import asyncio
 
     try:
-        with Reporting(pending.failed):
+        with FailureHandler(pending.failed):
             if pending.loop is None or pending.loop is asyncio.get_running_loop() or not pending.loop.is_running():
                 await pending.awaitable
             else:

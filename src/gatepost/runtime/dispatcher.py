@@ -8,11 +8,11 @@ from inspect import isawaitable
 from logging import getLogger
 from typing import Final, TypeVar, cast, final
 
-from gatepost.runtime import turns
+from gatepost.runtime import tree_lock
 from gatepost.runtime.awaitables import Awaitables, Pending, running_loop
-from gatepost.runtime.failures import Reporting
-from gatepost.runtime.plans import name
+from gatepost.runtime.failures import FailureHandler
 from gatepost.runtime.telemetry import SubscriberFailed
+from gatepost.runtime.transitions import name
 
 E = TypeVar("E")
 
@@ -61,9 +61,9 @@ class Dispatcher:
         Async handlers have run when this returns, except where an event loop runs in this thread: there the loop
         runs them next, and `adispatch` waits for them.
         """
-        turn = turns.mine()
-        if turn is not None:
-            self.deliver(event, turn.awaitables)
+        call = tree_lock.current()
+        if call is not None:
+            self.deliver(event, call.awaitables)
         else:
             self._delivered(event).settle()
 
@@ -99,7 +99,7 @@ class Dispatcher:
 
     def _tell(self, subscription: "Subscription", event: object, awaitables: Awaitables) -> None:
         failed = partial(self._failed, subscription, event, awaitables)
-        with Reporting(failed):
+        with FailureHandler(failed):
             told = subscription.handler(event)
             if isawaitable(told):
                 awaitables.add(Pending(told, failed, subscription.loop))

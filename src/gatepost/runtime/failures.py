@@ -38,7 +38,7 @@ class Failures:
         raise ExceptionGroup(f"{len(found)} failures while {doing} {named}", found)
 
 
-class Reporting:
+class FailureHandler:
     """Hands an exception of others' code to who is concerned, and goes on. What is no `Exception` passes."""
 
     __slots__ = ("_failed",)
@@ -58,7 +58,7 @@ class Reporting:
         return True
 
 
-class Noting:
+class FailureNote:
     """Adds words to an exception that passes by."""
 
     __slots__ = ("_words",)

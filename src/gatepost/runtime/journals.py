@@ -16,10 +16,10 @@ import msgspec
 
 from gatepost.domain.journals import MOST_CHARS, MOST_PIECES
 from gatepost.domain.refusals import RevisionMismatch, SessionHeld, TooLarge, ToolValidationError
-from gatepost.runtime.encoding import Encoding, Types, Written
-from gatepost.runtime.publishing import Publisher
+from gatepost.runtime.codec import Codec, EncodedValue, Types
+from gatepost.runtime.publication import Publisher
 from gatepost.runtime.snapshots import Snapshot
-from gatepost.runtime.transactions import Entry
+from gatepost.runtime.transactions import ReplayEntry
 
 _FEWEST: Final = 256
 """Events that are always read again rather than writing the state."""
@@ -31,18 +31,18 @@ class _Kept(msgspec.Struct, frozen=True):
     """An event as it is kept."""
 
     at: datetime
-    event: Written
+    event: EncodedValue
 
 
 class Journal:
-    """What one session keeps in a store, while this object holds it there. Used in the session's turn alone."""
+    """What one session keeps in a store, while this object holds it there. Used only inside an `OuterCall`."""
 
     def __init__(self, gp: Publisher, session: str, workspace: str | None, types: Types) -> None:
         self._asked: Final = gp.for_session(session)
         self._session: Final = session
         self._named: Final = {"session": session} | ({} if workspace is None else {"workspace": workspace})
         self._mine: Final = {**self._named, "holder": secrets.token_hex(8)}
-        self._encoding: Final = Encoding(types)
+        self._codec: Final = Codec(types)
         self._process: Final = os.getpid()
         self._revision = 0
         self._since = 0
@@ -53,24 +53,24 @@ class Journal:
         """Hold the session, or be refused because somebody else does."""
         self._revision = self._asked.call("session_open", **self._mine, take_over=take_over)["revision"]
 
-    def read(self, kinds: Iterable[type]) -> Iterator[Entry]:
+    def read(self, kinds: Iterable[type]) -> Iterator[ReplayEntry]:
         """What was kept: the newest state, and each event after it."""
         for kind in kinds:
-            self._encoding.learn(kind)
+            self._codec.learn(kind)
         for is_state, kept in groupby(self._pages(), lambda one: "state" in one):
             if is_state:
                 text = "".join(one["state"] for one in kept)
-                snapshot = Snapshot.read(text, self._encoding)
-                yield Entry(snapshot, snapshot.at, ())
+                snapshot = Snapshot.read(text, self._codec)
+                yield ReplayEntry(snapshot, snapshot.at, ())
             else:
                 for one in kept:
                     entry = msgspec.json.decode(one["entry"], type=_Kept)
                     self._since += 1
-                    yield Entry(self._encoding.read(entry.event), entry.at, ())
+                    yield ReplayEntry(self._codec.read(entry.event), entry.at, ())
 
     def keep(self, event: object, at: datetime, state: Callable[[], Snapshot]) -> None:
         """Keep an event, before it changes the state."""
-        written = _Kept(at=at, event=self._encoding.write(event))
+        written = _Kept(at=at, event=self._codec.write(event))
         text = msgspec.json.encode(written).decode()
         if len(text) > MOST_CHARS:
             raise TooLarge(
@@ -136,7 +136,7 @@ class Journal:
             return []
 
     def _pieces(self, snapshot: Snapshot) -> list[str]:
-        text = snapshot.written(self._encoding)
+        text = snapshot.written(self._codec)
         pieces = [text[start : start + MOST_CHARS] for start in range(0, len(text), MOST_CHARS)]
         if len(pieces) > MOST_PIECES:
             raise TooLarge(

@@ -15,19 +15,19 @@ from typing import Final, Self, TypeVar
 
 from gatepost.domain.names import SESSION
 from gatepost.domain.refusals import ToolValidationError
-from gatepost.runtime import plans
+from gatepost.runtime import transitions
 from gatepost.runtime.awaitables import Pending
+from gatepost.runtime.codec import Types
 from gatepost.runtime.dispatcher import Dispatcher
-from gatepost.runtime.encoding import Types
+from gatepost.runtime.event_processor import EventProcessor
 from gatepost.runtime.failures import Failures
-from gatepost.runtime.intake import Intake
 from gatepost.runtime.journals import Journal
-from gatepost.runtime.publishing import Publication, Publishable, Publisher
+from gatepost.runtime.publication import Publication, Publishable, Publisher
 from gatepost.runtime.slices import Slice
 from gatepost.runtime.snapshots import Snapshot
 from gatepost.runtime.telemetry import SessionClosed, SessionRestored
 from gatepost.runtime.transactions import Restorable, Transaction
-from gatepost.runtime.turns import Lock, Turn, held, mine, waited
+from gatepost.runtime.tree_lock import Lock, OuterCall, acquired, current, held
 
 T = TypeVar("T")
 
@@ -70,8 +70,8 @@ class Session:
         self._clock: Final = _system_clock if clock is None else clock
         # One lock for a tree: were there more, a child and its parent that call each other could wait for ever.
         self._lock: Lock = threading.RLock() if parent is None else parent._lock  # noqa: SLF001 - of its own class
-        self._intake: Final = Intake(self)
-        self._state: Final = self._intake.state
+        self._events: Final = EventProcessor(self)
+        self._state: Final = self._events.state
         self._quick: Final = self._state.quick
         self._children: Final[list[Session]] = []
         self._endings: Final[list[_Ending]] = []
@@ -106,7 +106,7 @@ class Session:
         try:
             if prepare is not None:
                 prepare(session)
-            session._intake.keep_in(Journal(gp, id, workspace, types), take_over=take_over)
+            session._events.keep_in(Journal(gp, id, workspace, types), take_over=take_over)
         except BaseException:
             session.end()
             raise
@@ -163,15 +163,15 @@ class Session:
                 ):
                     row.grow(event)
                     return
-        turn = self._alone(partial(self._intake.run, event), "dispatching", type(event))
-        if turn is not None:
-            turn.settle("dispatching", type(event))
+        call = self._alone(partial(self._events.run, event), "dispatching", type(event))
+        if call is not None:
+            call.settle("dispatching", type(event))
 
     async def adispatch(self, event: object) -> None:
         """Take an event in like `dispatch`, and await its async subscribers on the running event loop."""
-        turn = self._alone(partial(self._intake.run, event), "dispatching", type(event))
-        if turn is not None:
-            await turn.settled("dispatching", type(event))
+        call = self._alone(partial(self._events.run, event), "dispatching", type(event))
+        if call is not None:
+            await call.settled("dispatching", type(event))
 
     def snapshot(self) -> Snapshot:
         """The present state, at the same cost however much there is."""
@@ -183,9 +183,9 @@ class Session:
         """Hold exactly what a snapshot holds, whichever session it is of. Registered reducers stay."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"restore({snapshot!r}): give what snapshot() gave")
-        turn = self._alone(partial(self._intake.restore, snapshot), "restoring", self.id)
-        if turn is not None:
-            turn.settle("restoring", self.id)
+        call = self._alone(partial(self._events.restore, snapshot), "restoring", self.id)
+        if call is not None:
+            call.settle("restoring", self.id)
 
     def transaction(self, *others: Restorable) -> Transaction:
         """A block that leaves no trace if it fails: `with session.transaction(files): …`, or `async with`.
@@ -254,15 +254,15 @@ class Session:
         Ending again does nothing. What an `on_end` callback raises is raised when all is done. Async callbacks have
         run when this returns, except where an event loop runs in this thread: there, use `aend` or `async with`.
         """
-        turn = self._alone(self._end, "ending", self.id)
-        if turn is not None:
-            turn.settle("ending", self.id)
+        call = self._alone(self._end, "ending", self.id)
+        if call is not None:
+            call.settle("ending", self.id)
 
     async def aend(self) -> None:
         """End like `end`, and await async callbacks and subscribers on the running event loop."""
-        turn = self._alone(self._end, "ending", self.id)
-        if turn is not None:
-            await turn.settled("ending", self.id)
+        call = self._alone(self._end, "ending", self.id)
+        if call is not None:
+            await call.settled("ending", self.id)
 
     def __enter__(self) -> Self:
         return self
@@ -283,59 +283,59 @@ class Session:
     def __repr__(self) -> str:
         return f"<Session {self.id}{' (ended)' if self._ended else ''}>"
 
-    def _alone(self, act: Callable[[Turn, Failures], None], doing: str, what: str | type) -> Turn | None:
+    def _alone(self, act: Callable[[OuterCall, Failures], None], doing: str, what: str | type) -> OuterCall | None:
         """Do something while no other thread changes the tree. Answers with what is left to settle, if it is ours.
 
-        A thread that has its turn in another tree must not wait for this one: if it is busy, this is done later.
+        A thread inside a call in another tree must not wait for this one: if it is busy, this is done later.
         """
-        turn = mine()
-        if turn is None:
-            with Turn(self._lock) as own:
+        call = current()
+        if call is None:
+            with OuterCall(self._lock) as own:
                 act(own, own.failures)
             return own
         if self._lock.acquire(blocking=False):
             failures = Failures()
             try:
-                act(turn, failures)
+                act(call, failures)
             finally:
                 self._lock.release()
             failures.report(doing, what)
         else:
-            turn.later.append(partial(self._alone, act, doing, what))
+            call.later.append(partial(self._alone, act, doing, what))
         return None
 
     def _begin(self, transaction: Transaction) -> None:
-        with waited(self._lock, self.id):
-            self._intake.begin(transaction, self.snapshot())
+        with acquired(self._lock, self.id):
+            self._events.begin(transaction, self.snapshot())
 
     def _commit(self, transaction: Transaction) -> None:
-        turn = self._alone(partial(self._intake.commit, transaction), "committing", self.id)
-        if turn is not None:
-            turn.settle("committing", self.id)
+        call = self._alone(partial(self._events.commit, transaction), "committing", self.id)
+        if call is not None:
+            call.settle("committing", self.id)
 
     def _take_back(self, transaction: Transaction) -> None:
-        turn = self._alone(partial(self._intake.take_back, transaction), "taking back", self.id)
-        if turn is not None:
-            turn.settle("taking back", self.id)
+        call = self._alone(partial(self._events.take_back, transaction), "taking back", self.id)
+        if call is not None:
+            call.settle("taking back", self.id)
 
-    def _end(self, turn: Turn, failures: Failures) -> None:
+    def _end(self, call: OuterCall, failures: Failures) -> None:
         with self._state.lock:
             if self._ended:
                 return
             self._ended = True
         for child in reversed(self.children):
-            child._end(turn, failures)  # noqa: SLF001 - of its own class
-        self._intake.forget()
+            child._end(call, failures)  # noqa: SLF001 - of its own class
+        self._events.forget()
         while self._endings:
             with failures:
-                self._endings.pop(0).run(turn)
+                self._endings.pop(0).run(call)
         if self.parent is not None:
             self.parent._lose(self)  # noqa: SLF001 - of its own class
         with failures:
-            self.dispatcher.deliver(SessionClosed(session_id=self.id, at=self.now()), turn.awaitables)
+            self.dispatcher.deliver(SessionClosed(session_id=self.id, at=self.now()), call.awaitables)
 
     def _register(self, kind: type, event: type, reducer: object) -> None:
-        plans.check(kind, event, reducer)
+        transitions.check(kind, event, reducer)
         with self._state.lock:
             self.check_alive()
             self._state.register(kind, event, reducer)
@@ -361,11 +361,11 @@ class _Ending:
 
     callback: Callable[[], object]
 
-    def run(self, turn: Turn) -> None:
+    def run(self, call: OuterCall) -> None:
         """Call it. If it is async, it is awaited with what else there is."""
         told = self.callback()
         if isawaitable(told):
-            turn.awaitables.add(Pending(told, turn.failed))
+            call.awaitables.add(Pending(told, call.failed))
 
 
 def _checked(given: object) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
 
 from gatepost.runtime.reducers import Reducer
-from gatepost.runtime.rows import Row
+from gatepost.runtime.slice_values import SliceValues
 
 if TYPE_CHECKING:
     from gatepost.runtime.session import Session
@@ -35,7 +35,7 @@ class Slice(Generic[T]):
 
     __slots__ = ("_kind", "_register", "_rows")
 
-    def __init__(self, kind: type[T], rows: Mapping[type, Row[object]], register: Register) -> None:
+    def __init__(self, kind: type[T], rows: Mapping[type, SliceValues[object]], register: Register) -> None:
         self._kind: Final = kind
         self._rows: Final = rows
         self._register: Final = register

@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from gatepost.runtime.encoding import Encoding, Types, Unreadable, Written
-from gatepost.runtime.rows import Run
+from gatepost.runtime.codec import Codec, CodecError, EncodedValue, Types
+from gatepost.runtime.slice_values import ValueRange
 
 VERSION: Final = 1
 
@@ -19,7 +19,7 @@ class Snapshot:
 
     session_id: str
     at: datetime
-    runs: Mapping[type, Run[object]] = field(repr=False)
+    runs: Mapping[type, ValueRange[object]] = field(repr=False)
 
     def to_json(self, types: Types = ()) -> str:
         """The snapshot as a text that `from_json` reads. The same state gives the same text.
@@ -27,7 +27,7 @@ class Snapshot:
         Types go by their class names; give `{"note": Note}` for names that stay when a class is renamed. A value
         that could not be read back as it is raises `ToolValidationError`.
         """
-        return self.written(Encoding(types))
+        return self.written(Codec(types))
 
     @classmethod
     def from_json(cls, text: str, types: Types = ()) -> "Snapshot":
@@ -35,13 +35,12 @@ class Snapshot:
 
         Unknown types, fields and versions raise `ToolValidationError`, and say what is missing.
         """
-        return cls.read(text, Encoding(types))
+        return cls.read(text, Codec(types))
 
-    def written(self, encoding: Encoding) -> str:
+    def written(self, codec: Codec) -> str:
         """The same as `to_json`, with names that are known already."""
         slices = {
-            encoding.name(kind): [encoding.write(value) for value in run.values(0)]
-            for kind, run in self.runs.items()
+            codec.name(kind): [codec.write(value) for value in run.values(0)] for kind, run in self.runs.items()
         }
         whole = _Whole(
             version=VERSION,
@@ -52,11 +51,11 @@ class Snapshot:
         return msgspec.json.encode(whole).decode()
 
     @classmethod
-    def read(cls, text: str, encoding: Encoding) -> "Snapshot":
+    def read(cls, text: str, codec: Codec) -> "Snapshot":
         """The same as `from_json`, with names that are known already."""
         whole = _read(text)
         runs = {
-            encoding.kind(name): _run([encoding.read(written) for written in values])
+            codec.kind(name): _run([codec.read(written) for written in values])
             for name, values in whole.slices.items()
         }
         return cls(session_id=whole.session_id, at=whole.at, runs=runs)
@@ -68,7 +67,7 @@ class _Whole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     version: Literal[1]
     session_id: str
     at: datetime
-    slices: dict[str, list[Written]]
+    slices: dict[str, list[EncodedValue]]
 
 
 class _Version(msgspec.Struct, frozen=True):
@@ -79,16 +78,16 @@ def _read(text: str) -> _Whole:
     try:
         version = msgspec.json.decode(text, type=_Version).version
         if isinstance(version, int) and version > VERSION:
-            raise Unreadable(
+            raise CodecError(
                 f"The snapshot is of version {version}; this Gatepost reads version {VERSION}.",
                 "Read it with the Gatepost that wrote it, or a later one.",
             )
         return msgspec.json.decode(text, type=_Whole)
     except (msgspec.MsgspecError, UnicodeEncodeError, TypeError) as error:
-        raise Unreadable(
+        raise CodecError(
             f"This is no snapshot of a session: {error}", "Give the text that Snapshot.to_json() gave."
         ) from None
 
 
-def _run(values: list[object]) -> Run[object]:
-    return Run(values, len(values))
+def _run(values: list[object]) -> ValueRange[object]:
+    return ValueRange(values, len(values))

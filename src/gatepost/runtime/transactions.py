@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple, Protocol, Self
 from gatepost.runtime.failures import Failures
 from gatepost.runtime.snapshots import Snapshot
 
-Within = tuple["Transaction", ...]
+OpenTransactions = tuple["Transaction", ...]
 """The transactions that somebody is in, the outermost first."""
 
-_within: Final[ContextVar[Within]] = ContextVar("gatepost_transactions", default=())
+_within: Final[ContextVar[OpenTransactions]] = ContextVar("gatepost_transactions", default=())
 
 
-def within() -> Within:
+def open_transactions() -> OpenTransactions:
     """The transactions in which this code runs."""
     return _within.get()
 
@@ -31,29 +31,29 @@ class Restorable(Protocol):
         """Be again as at a snapshot."""
 
 
-class Entry(NamedTuple):
+class ReplayEntry(NamedTuple):
     """An event that was taken in, or a snapshot that was restored, while some transaction was open."""
 
     what: object
     at: datetime
-    within: Within
+    within: OpenTransactions
 
 
-class Record:
+class ReplayLog:
     """What happened in a session since its oldest open transaction began."""
 
     __slots__ = ("_begun", "entries")
 
     def __init__(self) -> None:
         self._begun: Final[dict[Transaction, tuple[int, Snapshot]]] = {}
-        self.entries: Final[list[Entry]] = []
+        self.entries: Final[list[ReplayEntry]] = []
 
     def __bool__(self) -> bool:
         return bool(self._begun)
 
-    def add(self, what: object, at: datetime, within: "Within") -> None:
+    def add(self, what: object, at: datetime, within: "OpenTransactions") -> None:
         """Something happened, in the transactions of whoever did it."""
-        self.entries.append(Entry(what, at, within))
+        self.entries.append(ReplayEntry(what, at, within))
 
     def begin(self, transaction: "Transaction", state: Snapshot) -> None:
         """A transaction begins in this state."""
@@ -65,7 +65,7 @@ class Record:
         if not self._begun:
             self.entries.clear()
 
-    def take_back(self, transaction: "Transaction", now: Callable[[], Snapshot]) -> Iterator[Entry]:
+    def take_back(self, transaction: "Transaction", now: Callable[[], Snapshot]) -> Iterator[ReplayEntry]:
         """What to do again: the state before a transaction, then what others did since. Nothing, if it did nothing.
 
         Transactions that began since then have seen what is taken back: they begin again in the state on the way.
@@ -76,7 +76,7 @@ class Record:
             return
         del self.entries[start:]
         began = [(at, each) for each, (at, _) in self._begun.items() if at >= start]
-        yield Entry(state, state.at, ())
+        yield ReplayEntry(state, state.at, ())
         for place, entry in enumerate([*since, None], start):
             for at, each in began:
                 if at == place:
@@ -104,7 +104,7 @@ class Transaction:
         # Nothing can have changed in read-only files, and they would refuse to be restored.
         self._others: Final = [other for other in others if not getattr(other, "read_only", False)]
         self._states: Final[list[tuple[Restorable, object]]] = []
-        self._token: Token[Within] | None = None
+        self._token: Token[OpenTransactions] | None = None
 
     def __enter__(self) -> Self:
         if self._token is not None:

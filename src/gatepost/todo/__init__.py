@@ -7,9 +7,9 @@
 It needs the standard library only, and no other part of Gatepost.
 """
 
-from gatepost.todo.following import StreamRefused, follow
 from gatepost.todo.items import Status, TodoItem
 from gatepost.todo.scopes import Counts, Scope
 from gatepost.todo.store import Outcome, TodoStore
+from gatepost.todo.stream import StreamRefused, follow
 
 __all__ = ["Counts", "Outcome", "Scope", "Status", "StreamRefused", "TodoItem", "TodoStore", "follow"]

@@ -24,7 +24,7 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class StreamAddress:
     """Where a stream is, and what one shows to be let in."""
 
     url: str
@@ -41,7 +41,7 @@ class StreamRefused(Exception):
         self.detail = detail
 
 
-class Interrupted(Exception):
+class StreamInterrupted(Exception):
     """The server has no stream for us just now; `start_afresh` where the place to resume from is gone."""
 
     def __init__(self, *, retry_after: float = 0.0, start_afresh: bool = False) -> None:
@@ -50,12 +50,12 @@ class Interrupted(Exception):
         self.start_afresh = start_afresh
 
 
-def chunks(address: Address, last_id: str) -> Iterator[bytes]:
+def chunks(address: StreamAddress, last_id: str) -> Iterator[bytes]:
     """The stream's bytes as they come, until it ends."""
     with _opened(address, last_id) as response:
         if response.headers.get_content_type() != "text/event-stream":
             if response.status == 200 and not response.read(1):
-                raise Interrupted  # cut off among its headers: to the library half of them are all there are
+                raise StreamInterrupted  # cut off among its headers: to the library half of them are all there are
             raise StreamRefused(response.status, "the answer is not an event stream")
         if response.status != 200:
             raise StreamRefused(response.status, "the answer is no stream")
@@ -63,7 +63,7 @@ def chunks(address: Address, last_id: str) -> Iterator[bytes]:
             yield chunk
 
 
-def _opened(address: Address, last_id: str) -> HTTPResponse:
+def _opened(address: StreamAddress, last_id: str) -> HTTPResponse:
     request = Request(address.url, headers={"Accept": "text/event-stream", "Cache-Control": "no-store"})  # noqa: S310 - `follow` takes http(s) only
     if last_id:
         # Header values travel as Latin-1; the standard wants the id's UTF-8 bytes.
@@ -78,7 +78,7 @@ def _opened(address: Address, last_id: str) -> HTTPResponse:
     return response
 
 
-def _opener(address: Address) -> OpenerDirector:
+def _opener(address: StreamAddress) -> OpenerDirector:
     """Follows no redirect, which would hand the token to whoever is named there, and opens nothing but http(s)."""
     opener = OpenerDirector()
     if urlsplit(address.url).hostname not in _LOOPBACK:
@@ -90,8 +90,8 @@ def _opener(address: Address) -> OpenerDirector:
 
 def _judged(error: HTTPError, *, resuming: bool) -> Exception:
     if error.code == _GONE and resuming:
-        return Interrupted(start_afresh=True)
+        return StreamInterrupted(start_afresh=True)
     if error.code in _PASSING:
         asked = error.headers.get("Retry-After", "")
-        return Interrupted(retry_after=float(asked[:6]) if asked.isascii() and asked.isdigit() else 0.0)
+        return StreamInterrupted(retry_after=float(asked[:6]) if asked.isascii() and asked.isdigit() else 0.0)
     return StreamRefused(error.code, error.read(_MOST_DETAIL).decode("utf-8", "replace") or error.reason)

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
 from typing import Final, TypeAlias
 
-from gatepost.todo.items import Entry, TodoItem
+from gatepost.todo.items import ItemFields, TodoItem
 
-Named: TypeAlias = tuple[tuple[str, Entry], ...]
+Named: TypeAlias = tuple[tuple[str, ItemFields], ...]
 Present: TypeAlias = Callable[[], Sequence[TodoItem]]
 
 _Places: TypeAlias = dict[str, list[int]]
 """For each title, where in a list it is."""
 
 
-def in_list(entries: Sequence[Entry], present: Present) -> Named:
+def in_list(entries: Sequence[ItemFields], present: Present) -> Named:
     """The entries of a whole list, each with its id.
 
     Entries of a title and items of that title are paired in order. Where there are more of one than of the other,
@@ -27,13 +27,13 @@ def in_list(entries: Sequence[Entry], present: Present) -> Named:
     return _named(entries, present, _paired)
 
 
-def in_delta(entries: Sequence[Entry], present: Present) -> Named:
+def in_delta(entries: Sequence[ItemFields], present: Present) -> Named:
     """The entries of a delta, each with its id: the first of a title is the first item of that title."""
     return _named(entries, present, zip)
 
 
 def _named(
-    entries: Sequence[Entry],
+    entries: Sequence[ItemFields],
     present: Present,
     pair: Callable[[list[int], list[int]], Iterable[tuple[int, int]]],
 ) -> Named:

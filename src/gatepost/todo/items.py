@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import islice
 from typing import Final
 
-from gatepost.todo.readings import Record, Scalar, filled, name, record, scalar, text, whole
+from gatepost.todo.json_values import Record, Scalar, filled, name, record, scalar, text, whole
 
 ID: Final = ("id", "todo_id", "todoId")
 
@@ -66,7 +66,7 @@ class TodoItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ItemFields:
     """What an update says of one item: `None` where it says nothing. It has an id or a title."""
 
     id: str | None = None
@@ -89,12 +89,12 @@ class Entry:
         )
 
 
-def entries(given: Iterable[object]) -> tuple[Entry | None, ...]:
+def entries(given: Iterable[object]) -> tuple[ItemFields | None, ...]:
     """What is said of each item, in order; `None` for junk: what has neither an id nor a title."""
     return tuple(map(_entry, given))
 
 
-def _entry(given: object) -> Entry | None:
+def _entry(given: object) -> ItemFields | None:
     title = filled(given)
     fields = record(given) if title is None else {"title": title}
     if fields is None:
@@ -103,7 +103,7 @@ def _entry(given: object) -> Entry | None:
     named = item_id(fields)
     if named is None and filled(title) is None:
         return None
-    return Entry(
+    return ItemFields(
         id=named, title=title, status=_status(fields), position=whole(fields.get("position")), extra=_extra(fields)
     )
 

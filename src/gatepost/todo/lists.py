@@ -5,9 +5,9 @@ from typing import assert_never
 
 from gatepost.todo import identities
 from gatepost.todo.identities import Named
-from gatepost.todo.items import Entry, TodoItem
+from gatepost.todo.items import ItemFields, TodoItem
 from gatepost.todo.scopes import Counts, counted
-from gatepost.todo.updates import Change, Clear, Delete, Patch, Replace, Upsert
+from gatepost.todo.updates import ClearItems, DeleteItems, ListChange, PatchItems, ReplaceItems, UpsertItems
 
 
 @dataclass(slots=True)
@@ -50,53 +50,53 @@ class ScopeList:
         if revision is not None:
             self.missed = revision if self.missed is None else max(revision, self.missed)
 
-    def named(self, change: Change) -> Named:
+    def named(self, change: ListChange) -> Named:
         """What a change says of each item, under the ids that they have in this list."""
         match change:
-            case Clear():
+            case ClearItems():
                 return ()
-            case Replace(entries):
+            case ReplaceItems(entries):
                 return identities.in_list(entries, self.items)
-            case Patch(entries) | Upsert(entries) | Delete(entries):
+            case PatchItems(entries) | UpsertItems(entries) | DeleteItems(entries):
                 return identities.in_delta(entries, self.items)
             case _:
                 assert_never(change)
 
-    def change(self, change: Change, named: Named, revision: int | None) -> None:
+    def change(self, change: ListChange, named: Named, revision: int | None) -> None:
         """Make one change, whole, and stand at its revision."""
         self._make(change, named)
         self._shown = self._counts = None
         self.revision = revision
         caught_up = revision is not None and self.missed is not None and revision >= self.missed
-        if caught_up or isinstance(change, Replace | Clear):
+        if caught_up or isinstance(change, ReplaceItems | ClearItems):
             self.behind = False
 
-    def _make(self, change: Change, named: Named) -> None:
+    def _make(self, change: ListChange, named: Named) -> None:
         match change:
-            case Replace():
+            case ReplaceItems():
                 # Of two with one id, the later stands in the place of the earlier.
                 self._items = {each: entry.item(each) for each, entry in named}
                 self.weight = sum(item.weight for item in self._items.values())
-            case Clear():
+            case ClearItems():
                 self._items = {}
                 self.weight = 0
-            case Patch():
+            case PatchItems():
                 for each, entry in named:
                     self._patch(each, entry)
-            case Upsert():
+            case UpsertItems():
                 for each, entry in named:
                     self._upsert(each, entry)
-            case Delete():
+            case DeleteItems():
                 for each, _ in named:
                     self._drop(each)
             case _:
                 assert_never(change)
 
-    def _patch(self, item_id: str, entry: Entry) -> None:
+    def _patch(self, item_id: str, entry: ItemFields) -> None:
         if item_id in self._items:
             self._put(entry.onto(self._items[item_id]))
 
-    def _upsert(self, item_id: str, entry: Entry) -> None:
+    def _upsert(self, item_id: str, entry: ItemFields) -> None:
         known = self._items.get(item_id)
         self._put(entry.item(item_id) if known is None else entry.onto(known))
         if entry.position is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from gatepost.todo.items import Status, TodoItem
-from gatepost.todo.readings import Record, filled, name
+from gatepost.todo.json_values import Record, filled, name
 
 MAIN: Final = "main"
 

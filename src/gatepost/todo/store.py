@@ -9,7 +9,17 @@ from gatepost.todo.identities import Named
 from gatepost.todo.items import TodoItem
 from gatepost.todo.lists import ScopeList
 from gatepost.todo.scopes import MAIN, Scope
-from gatepost.todo.updates import Change, Clear, Delete, Patch, Replace, Unread, Update, Upsert, read
+from gatepost.todo.updates import (
+    ClearItems,
+    DeleteItems,
+    ListChange,
+    ListUpdate,
+    PatchItems,
+    ReplaceItems,
+    Unread,
+    UpsertItems,
+    read,
+)
 
 MOST_SCOPES: Final = 10_000
 MOST_CHARACTERS: Final = 64_000_000
@@ -52,7 +62,7 @@ class TodoStore:
         with self._lock:
             outcome = Outcome.IGNORED if isinstance(update, Unread) else self._take(update)
             self._ignored += outcome is Outcome.IGNORED
-            if outcome is Outcome.TAKEN and isinstance(update, Update):
+            if outcome is Outcome.TAKEN and isinstance(update, ListUpdate):
                 self._ignored += update.junk
         return outcome
 
@@ -95,7 +105,7 @@ class TodoStore:
                 return any(known.behind for known in self._lists.values())
             return scope in self._lists and self._lists[scope].behind
 
-    def _take(self, update: Update) -> Outcome:
+    def _take(self, update: ListUpdate) -> Outcome:
         known = self._lists.get(update.scope)
         if known is not None and _is_old(known, update.revision):
             return Outcome.OLD
@@ -111,7 +121,7 @@ class TodoStore:
         self._change(list_, update, named)
         return Outcome.TAKEN
 
-    def _change(self, known: ScopeList, update: Update, named: Named) -> None:
+    def _change(self, known: ScopeList, update: ListUpdate, named: Named) -> None:
         before = known.weight
         known.change(update.change, named, update.revision)
         known.label = update.label or known.label
@@ -134,21 +144,21 @@ def _is_old(known: ScopeList, revision: int | None) -> bool:
     return known.revision is not None and revision <= known.revision
 
 
-def _skips(known: ScopeList, update: Update) -> bool:
+def _skips(known: ScopeList, update: ListUpdate) -> bool:
     """Whether something is missing between what the list holds and a delta. A scope's first revision is 1."""
-    if update.revision is None or isinstance(update.change, Replace | Clear):
+    if update.revision is None or isinstance(update.change, ReplaceItems | ClearItems):
         return False
     return update.revision > (known.revision or 0) + 1
 
 
-def _most_weight(change: Change, named: Named, before: int) -> int:
+def _most_weight(change: ListChange, named: Named, before: int) -> int:
     """What a list of some weight can weigh after a change, at the most."""
     match change:
-        case Replace():
+        case ReplaceItems():
             return sum(entry.item(each).weight for each, entry in named)
-        case Patch() | Upsert():
+        case PatchItems() | UpsertItems():
             return before + sum(entry.item(each).weight for each, entry in named)
-        case Clear() | Delete():
+        case ClearItems() | DeleteItems():
             return before
         case _:
             assert_never(change)

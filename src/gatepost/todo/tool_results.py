@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from gatepost.todo.readings import Record, filled, record, row
+from gatepost.todo.json_values import Record, filled, record, row
 
 _TOOL: Final = ("tool", "tool_name", "toolName", "name")
 _CARRIERS: Final = ("result", "output", "structuredContent", "arguments", "args", "input")

@@ -6,8 +6,8 @@ from enum import Enum, auto
 from typing import Final, NamedTuple, TypeAlias
 
 from gatepost.todo import tool_results
-from gatepost.todo.items import ID, Entry, entries, item_id
-from gatepost.todo.readings import NOTHING, Record, filled, record, row, text, whole
+from gatepost.todo.items import ID, ItemFields, entries, item_id
+from gatepost.todo.json_values import NOTHING, Record, filled, record, row, text, whole
 from gatepost.todo.scopes import scope_key, scope_label
 
 _REVISION: Final = ("revision", "rev", "seq", "version")
@@ -18,43 +18,43 @@ _IDS: Final = ("ids", "todo_ids", "todoIds", *ID)
 
 
 @dataclass(frozen=True, slots=True)
-class Replace:
+class ReplaceItems:
     """The whole list, in order."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ItemFields, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Clear:
+class ClearItems:
     """No item is left."""
 
 
 @dataclass(frozen=True, slots=True)
-class Patch:
+class PatchItems:
     """Items that are there change."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ItemFields, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Upsert:
+class UpsertItems:
     """Items change, or come in where they were not."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ItemFields, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Delete:
+class DeleteItems:
     """Items go."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ItemFields, ...]
 
 
-Change: TypeAlias = Replace | Clear | Patch | Upsert | Delete
+ListChange: TypeAlias = ReplaceItems | ClearItems | PatchItems | UpsertItems | DeleteItems
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Update:
+class ListUpdate:
     """A change to one scope's list; without a revision it is no authority's word.
 
     `junk` is how many entries it had that could not be read. The others are there.
@@ -63,14 +63,14 @@ class Update:
     scope: str
     label: str | None
     revision: int | None
-    change: Change
+    change: ListChange
     junk: int = 0
 
 
 class _Found(NamedTuple):
     """What was read, and how much could not be."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ItemFields, ...] = ()
     junk: int = 0
 
 
@@ -84,7 +84,7 @@ class Unread(Enum):
     UNCLEAR = auto()
 
 
-def read(given: object) -> Update | Unread:
+def read(given: object) -> ListUpdate | Unread:
     """The update in a session event, in its payload, or in the value of `todo` itself."""
     listed = row(given)
     if listed is not None:
@@ -98,7 +98,7 @@ def read(given: object) -> Update | Unread:
     return _carried(event, event if payload is None else payload)
 
 
-def _carried(event: Record, payload: Record) -> Update | Unread:
+def _carried(event: Record, payload: Record) -> ListUpdate | Unread:
     todo = payload.get("todo")
     if todo is None:
         listed = tool_results.todo_list(event, payload)
@@ -117,22 +117,22 @@ def _is_envelope(given: Record) -> bool:
     return row(inner) is None and not any(key in (record(inner) or NOTHING) for key in ("op", *_LISTS, *_PATCHES))
 
 
-def _snapshot(listed: Iterable[object], payload: Record) -> Update | Unread:
-    return _update(Replace, _read(listed), NOTHING, payload)
+def _snapshot(listed: Iterable[object], payload: Record) -> ListUpdate | Unread:
+    return _update(ReplaceItems, _read(listed), NOTHING, payload)
 
 
-def _enveloped(envelope: Record, payload: Record) -> Update | Unread:
-    reading = _READINGS.get(_op(envelope))
+def _enveloped(envelope: Record, payload: Record) -> ListUpdate | Unread:
+    reading = _READERS.get(_op(envelope))
     return Unread.UNCLEAR if reading is None else reading(envelope, payload)
 
 
 def _update(
-    kind: Callable[[tuple[Entry, ...]], Change], found: _Found | None, envelope: Record, payload: Record
-) -> Update | Unread:
+    kind: Callable[[tuple[ItemFields, ...]], ListChange], found: _Found | None, envelope: Record, payload: Record
+) -> ListUpdate | Unread:
     scope = scope_key(envelope, payload)
     if found is None or scope is None:
         return Unread.UNCLEAR
-    return Update(
+    return ListUpdate(
         scope=scope,
         label=scope_label(envelope, payload),
         revision=next((number for key in _REVISION if (number := whole(envelope.get(key))) is not None), None),
@@ -150,31 +150,31 @@ def _op(envelope: Record) -> str:
     return "patch" if any(key in envelope for key in _PATCHES) else ""
 
 
-def _replaced(envelope: Record, payload: Record) -> Update | Unread:
+def _replaced(envelope: Record, payload: Record) -> ListUpdate | Unread:
     listed = next((found for key in _LISTS if (found := row(envelope.get(key))) is not None), None)
-    return _update(Replace, None if listed is None else _read(listed), envelope, payload)
+    return _update(ReplaceItems, None if listed is None else _read(listed), envelope, payload)
 
 
-def _cleared(envelope: Record, payload: Record) -> Update | Unread:
-    return _update(lambda _: Clear(), _Found(), envelope, payload)
+def _cleared(envelope: Record, payload: Record) -> ListUpdate | Unread:
+    return _update(lambda _: ClearItems(), _Found(), envelope, payload)
 
 
-def _patched(envelope: Record, payload: Record) -> Update | Unread:
-    return _update(Patch, _some(_said(envelope, (*_PATCHES, *_LISTS, *_SINGLES))), envelope, payload)
+def _patched(envelope: Record, payload: Record) -> ListUpdate | Unread:
+    return _update(PatchItems, _some(_said(envelope, (*_PATCHES, *_LISTS, *_SINGLES))), envelope, payload)
 
 
-def _upserted(envelope: Record, payload: Record) -> Update | Unread:
-    return _update(Upsert, _some(_said(envelope, (*_SINGLES, *_LISTS))), envelope, payload)
+def _upserted(envelope: Record, payload: Record) -> ListUpdate | Unread:
+    return _update(UpsertItems, _some(_said(envelope, (*_SINGLES, *_LISTS))), envelope, payload)
 
 
-def _deleted(envelope: Record, payload: Record) -> Update | Unread:
+def _deleted(envelope: Record, payload: Record) -> ListUpdate | Unread:
     held = next((envelope[key] for key in (*_IDS, *_LISTS, *_SINGLES) if envelope.get(key) is not None), None)
     listed = row(held)
     ids = ({"id": each} if record(each) is None else each for each in ((held,) if listed is None else listed))
-    return _update(Delete, _some(ids), envelope, payload)
+    return _update(DeleteItems, _some(ids), envelope, payload)
 
 
-_READINGS: Final[dict[str, Callable[[Record, Record], Update | Unread]]] = {
+_READERS: Final[dict[str, Callable[[Record, Record], ListUpdate | Unread]]] = {
     "replace": _replaced,
     "snapshot": _replaced,
     "clear": _cleared,

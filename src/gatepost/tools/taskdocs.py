@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 from gatepost.domain.refusals import ToolValidationError
 from gatepost.domain.taskdocs import Selector
 from gatepost.runtime import Dispatcher, Session, SessionEnded, replace_latest, select_latest
-from gatepost.runtime.publishing import Publisher
+from gatepost.runtime.publication import Publisher
 from gatepost.tools.tool import Tool
 from gatepost.views.taskdoc import GUIDANCE, RE_ENTRY, RESTRICTION, SHARED
 

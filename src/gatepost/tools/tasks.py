@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from gatepost.domain.refusals import WorkspaceMismatch
 from gatepost.runtime import Dispatcher, Session
-from gatepost.runtime.publishing import Asked, Publisher
+from gatepost.runtime.publication import Publisher, ToolCaller
 from gatepost.tools.parameters import Parameters
 from gatepost.tools.tool import Tool
 from gatepost.views.guidance import FIRST_STEPS
@@ -58,7 +58,7 @@ class TaskToolsSection:
         )
 
 
-def _tool(shown: Mapping[str, Any], asked: Asked, workspace: str) -> Tool:
+def _tool(shown: Mapping[str, Any], asked: ToolCaller, workspace: str) -> Tool:
     schema = shown["inputSchema"]
     own = {
         **schema,
@@ -81,5 +81,5 @@ def _placed(workspace: str, given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _ask(asked: Asked, name: str, given: dict[str, Any]) -> dict[str, Any]:
+def _ask(asked: ToolCaller, name: str, given: dict[str, Any]) -> dict[str, Any]:
     return asked.call(name, **given)

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.runtime import Dispatcher, Session, append, select_latest
-from gatepost.runtime.publishing import Showing
+from gatepost.runtime.publication import PublishedAs
 from gatepost.tools.texts import blank, flaw
 from gatepost.tools.tool import Tool
 
@@ -34,9 +34,9 @@ class TodoList:
     def __post_init__(self) -> None:
         object.__setattr__(self, "items", _trimmed(self.items))
 
-    def showing(self) -> Showing:
+    def published_as(self) -> PublishedAs:
         """How a published session shows its list."""
-        return Showing("todo_write", {"items": list(self.items)}, "todo_clear")
+        return PublishedAs("todo_write", {"items": list(self.items)}, "todo_clear")
 
 
 class TodoToolsSection:

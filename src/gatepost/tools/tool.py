@@ -155,7 +155,7 @@ class Tool:
         What the handler raises goes through as it is. Either way the call is announced, once, as `ToolInvoked`.
         An async handler is run to its end, on an event loop of its own; where a loop runs already, use `acall`.
         """
-        call = _Call(self, arguments)
+        call = _Invocation(self, arguments)
         try:
             reply = call.begin()
             result = call.end(self._finished(reply) if inspect.isawaitable(reply) else reply)
@@ -170,7 +170,7 @@ class Tool:
 
         A handler that is not async runs as in `call`, and the loop waits for it.
         """
-        call = _Call(self, arguments)
+        call = _Invocation(self, arguments)
         try:
             reply = call.begin()
             result = call.end(await reply if inspect.isawaitable(reply) else reply)
@@ -201,7 +201,7 @@ class Tool:
         )
 
 
-class _Call:
+class _Invocation:
     """One call of a tool: what its handler is given, and what its dispatcher is told."""
 
     __slots__ = ("_given", "_shown", "_tool")

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from gatepost.surfaces.tui.source import Heard
 from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
-from gatepost.todo.readings import NOTHING, record
+from gatepost.todo.json_values import NOTHING, record
 from gatepost.todo.scopes import scope_key
 from gatepost.views.session_events import SNAPSHOT
 

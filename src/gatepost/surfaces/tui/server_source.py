@@ -10,7 +10,7 @@ from gatepost.surfaces.cli.servers import server_address
 from gatepost.surfaces.tui.source import TAIL, Heard, Hearing, Refused, Telling, refused
 from gatepost.surfaces.tui.streams import UNAUTHORIZED, Same, State, Stream, decoded, worded
 from gatepost.todo import Outcome, TodoStore
-from gatepost.todo.connection import Address
+from gatepost.todo.connection import StreamAddress
 
 _PATIENCE: Final = 30.0
 _QUIET: Final = 45.0
@@ -93,7 +93,7 @@ class ServerSource:
     def _foreign(self, status: int) -> Refused:
         return Refused("UNREACHABLE", f"{self.place} answered {status}, and not as Gatepost does.", _START)
 
-    def _log(self) -> Address:
+    def _log(self) -> StreamAddress:
         """The log's address, from a little before its end."""
         seq: int = self._call("workspace_overview", limit=1)["seq"]
         return self._address("/v1/events", after=str(max(0, seq - TAIL)))
@@ -104,9 +104,9 @@ class ServerSource:
             return None
         return Heard(todo=[event] if outcome else [])
 
-    def _address(self, path: str, **asked: str) -> Address:
+    def _address(self, path: str, **asked: str) -> StreamAddress:
         query = urlencode({"workspace": self.workspace, **asked})
-        return Address(url=f"{self.place}{path}?{query}", token=self._token, quiet_seconds=_QUIET)
+        return StreamAddress(url=f"{self.place}{path}?{query}", token=self._token, quiet_seconds=_QUIET)
 
     def _post(self, path: str, body: bytes) -> tuple[int, Any]:
         parts = urlsplit(self.place)

@@ -12,7 +12,7 @@ from gatepost.surfaces.tui.faulted import report
 from gatepost.surfaces.tui.source import Heard, Refused, Telling, mark
 from gatepost.surfaces.tui.source import State as Standing
 from gatepost.todo import StreamRefused, TodoStore
-from gatepost.todo.connection import Address, Interrupted, chunks
+from gatepost.todo.connection import StreamAddress, StreamInterrupted, chunks
 from gatepost.todo.sse import Parser
 
 UNAUTHORIZED: Final = 401
@@ -141,7 +141,7 @@ class Stream:
 
     def __init__(
         self,
-        address: Callable[[], Address],
+        address: Callable[[], StreamAddress],
         take: Callable[[dict[str, Any]], Heard | None],
         same: Same,
         state: State,
@@ -172,7 +172,7 @@ class Stream:
         asked, hurries = 0.0, self._state.hurries
         try:
             reason = self._read()
-        except Interrupted as interruption:
+        except StreamInterrupted as interruption:
             asked, reason = interruption.retry_after, "the server has no stream for us just now"
             if interruption.start_afresh:
                 self._last_id = ""

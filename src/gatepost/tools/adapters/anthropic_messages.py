@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gatepost.tools.adapters.answers import Answer, Call, Shape, aanswers, answers, by_name, part
+from gatepost.tools.adapters.tool_calls import Shape, ToolAnswer, ToolCall, aanswers, answers, by_name, part
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -33,16 +33,16 @@ async def anthropic_aresults(message: Any, tools: Iterable[Tool]) -> Shape | Non
     return _message(calls, await aanswers(calls, by_name(tools)))
 
 
-def _calls(message: Any) -> list[Call]:
+def _calls(message: Any) -> list[ToolCall]:
     blocks = message if isinstance(message, Sequence) else part(message, "content")
     return [
-        Call(part(block, "id"), part(block, "name"), part(block, "input"))
+        ToolCall(part(block, "id"), part(block, "name"), part(block, "input"))
         for block in ([] if isinstance(blocks, str) else blocks)
         if part(block, "type") == "tool_use"
     ]
 
 
-def _message(calls: Sequence[Call], answered: Sequence[Answer]) -> Shape | None:
+def _message(calls: Sequence[ToolCall], answered: Sequence[ToolAnswer]) -> Shape | None:
     results = [
         {"type": "tool_result", "tool_use_id": call.id, "content": found.text, "is_error": not found.success}
         for call, found in zip(calls, answered, strict=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
-from gatepost.tools.adapters.answers import aanswer, answer, by_name, installed
+from gatepost.tools.adapters.tool_calls import aanswer, answer, by_name, installed
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:

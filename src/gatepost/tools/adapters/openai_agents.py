@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from gatepost.tools.adapters.answers import aanswer, by_name, installed
 from gatepost.tools.adapters.strict import strict
+from gatepost.tools.adapters.tool_calls import aanswer, by_name, installed
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:

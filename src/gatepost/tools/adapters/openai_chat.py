@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gatepost.tools.adapters.answers import Answer, Call, Shape, aanswers, answers, by_name, part
+from gatepost.tools.adapters.tool_calls import Shape, ToolAnswer, ToolCall, aanswers, answers, by_name, part
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ async def openai_aresults(message: Any, tools: Iterable[Tool]) -> list[Shape]:
     return _messages(calls, await aanswers(calls, by_name(tools)))
 
 
-def _tool_calls(message: Any) -> list[Call]:
+def _tool_calls(message: Any) -> list[ToolCall]:
     # A call of a custom tool has no function, and so names none that is known.
     functions = ((part(call, "id"), part(call, "function")) for call in part(message, "tool_calls") or ())
-    return [Call(name, part(function, "name"), part(function, "arguments")) for name, function in functions]
+    return [ToolCall(name, part(function, "name"), part(function, "arguments")) for name, function in functions]
 
 
-def _messages(calls: Sequence[Call], answered: Sequence[Answer]) -> list[Shape]:
+def _messages(calls: Sequence[ToolCall], answered: Sequence[ToolAnswer]) -> list[Shape]:
     return [
         {"role": "tool", "tool_call_id": call.id, "content": found.text}
         for call, found in zip(calls, answered, strict=True)

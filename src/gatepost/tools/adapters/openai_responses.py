@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gatepost.tools.adapters.answers import Answer, Call, Shape, aanswers, answers, by_name, part
 from gatepost.tools.adapters.strict import strict
+from gatepost.tools.adapters.tool_calls import Shape, ToolAnswer, ToolCall, aanswers, answers, by_name, part
 from gatepost.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -44,16 +44,16 @@ def _in_strict_mode(tools: Iterable[Tool]) -> dict[str, Tool]:
     return {name: strict(tool) or tool for name, tool in by_name(tools).items()}
 
 
-def _function_calls(response: Any) -> list[Call]:
+def _function_calls(response: Any) -> list[ToolCall]:
     items = response if isinstance(response, list) else part(response, "output")
     return [
-        Call(part(item, "call_id"), part(item, "name"), part(item, "arguments"))
+        ToolCall(part(item, "call_id"), part(item, "name"), part(item, "arguments"))
         for item in items or ()
         if part(item, "type") == "function_call"
     ]
 
 
-def _outputs(calls: Sequence[Call], answered: Sequence[Answer]) -> list[Shape]:
+def _outputs(calls: Sequence[ToolCall], answered: Sequence[ToolAnswer]) -> list[Shape]:
     return [
         {"type": "function_call_output", "call_id": call.id, "output": found.text}
         for call, found in zip(calls, answered, strict=True)

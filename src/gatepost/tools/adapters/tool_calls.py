@@ -21,7 +21,7 @@ Shape = dict[str, Any]
 _log = logging.getLogger("gatepost.tools")
 
 
-class Answer(NamedTuple):
+class ToolAnswer(NamedTuple):
     """A text for the model, and whether it tells of a success."""
 
     text: str
@@ -34,7 +34,7 @@ class Answer(NamedTuple):
         raise error(self.text)
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     """What a model asked for, as it sent it."""
 
     id: Any
@@ -42,26 +42,26 @@ class Call(NamedTuple):
     arguments: Any
 
 
-def answer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Answer:
+def answer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> ToolAnswer:
     """Run a tool. Exceptions of the packages in `passing` go through: they steer the framework that calls."""
     _check_loop(tool)
-    with _Answering(tool.name, passing) as answering:
+    with _AnswerGuard(tool.name, passing) as answering:
         answering.give(tool.call(parsed(arguments)))
     return answering.answer
 
 
-async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Answer:
+async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> ToolAnswer:
     """The same on an event loop, which goes on meanwhile: what is not async runs in a worker thread."""
     if not tool.is_async:
         from anyio import to_thread
 
         return await to_thread.run_sync(partial(answer, tool, arguments, passing=passing))
-    with _Answering(tool.name, passing) as answering:
+    with _AnswerGuard(tool.name, passing) as answering:
         answering.give(await tool.acall(parsed(arguments)))
     return answering.answer
 
 
-def answers(calls: Iterable[Call], known: Mapping[str, Tool]) -> list[Answer]:
+def answers(calls: Iterable[ToolCall], known: Mapping[str, Tool]) -> list[ToolAnswer]:
     """Run what a message asks for, one after the other."""
     found = list(_found(calls, known))
     for tool, _ in found:
@@ -70,7 +70,7 @@ def answers(calls: Iterable[Call], known: Mapping[str, Tool]) -> list[Answer]:
     return [_unknown(call.name, known) if tool is None else answer(tool, call.arguments) for tool, call in found]
 
 
-async def aanswers(calls: Iterable[Call], known: Mapping[str, Tool]) -> list[Answer]:
+async def aanswers(calls: Iterable[ToolCall], known: Mapping[str, Tool]) -> list[ToolAnswer]:
     """The same on an event loop."""
     return [
         _unknown(call.name, known) if tool is None else await aanswer(tool, call.arguments)
@@ -123,44 +123,44 @@ def _check_loop(tool: Tool) -> None:
         raise RuntimeError(f"{tool.name} is async, and an event loop runs here: use the async form of the adapter.")
 
 
-def _found(calls: Iterable[Call], known: Mapping[str, Tool]) -> Iterator[tuple[Tool | None, Call]]:
+def _found(calls: Iterable[ToolCall], known: Mapping[str, Tool]) -> Iterator[tuple[Tool | None, ToolCall]]:
     return ((known.get(call.name) if isinstance(call.name, str) else None, call) for call in calls)
 
 
-def _unknown(name: Any, known: Mapping[str, Tool]) -> Answer:
+def _unknown(name: Any, known: Mapping[str, Tool]) -> ToolAnswer:
     asked = str(name)[:80].encode("utf-8", "backslashreplace").decode()
     unknown = UnknownTool(
         f"There is no tool {asked}{nearest(asked, list(known))}",
         f"Call one of: {', '.join(known)}." if known else "Go on without tools: there are none.",
     )
-    return Answer(rendering.refusal(unknown), success=False)
+    return ToolAnswer(rendering.refusal(unknown), success=False)
 
 
-class _Answering:
+class _AnswerGuard:
     """Guards a call: what it gives becomes the answer, and so does what goes wrong. Interrupts pass."""
 
     __slots__ = ("_name", "_passing", "answer")
 
-    answer: Answer
+    answer: ToolAnswer
 
     def __init__(self, name: str, passing: tuple[str, ...]) -> None:
         self._name: Final = name
         self._passing: Final = passing
 
-    def __enter__(self) -> "_Answering":
+    def __enter__(self) -> "_AnswerGuard":
         return self
 
     def give(self, result: ToolResult[Any]) -> None:
         """Answer with a result. What UTF-8 cannot carry would fail the request that brings it to the model."""
         text = result.render().encode("utf-8", "backslashreplace").decode()
-        self.answer = Answer(text, result.success)
+        self.answer = ToolAnswer(text, result.success)
 
     def __exit__(
         self, _kind: type[BaseException] | None, error: BaseException | None, _trace: TracebackType | None
     ) -> bool:
         if not isinstance(error, Exception) or _of_package(error, self._passing):
             return False
-        self.answer = Answer(
+        self.answer = ToolAnswer(
             rendering.refusal(error) if isinstance(error, Refusal) else _fault(self._name, error), success=False
         )
         return True

@@ -20,18 +20,18 @@ _PLAIN: Final[tuple[type, ...]] = (
 _encode: Final = msgspec.json.Encoder().encode
 
 
-class Written(NamedTuple):
+class EncodedValue(NamedTuple):
     """A value as it is written: the name of its type, and plain JSON."""
 
     type: str
     data: Any
 
 
-class Unreadable(ToolValidationError):
+class CodecError(ToolValidationError):
     """A value cannot be written as JSON, or what was written cannot be read as a value."""
 
 
-class Encoding:
+class Codec:
     """Names for types, and the way of their values to JSON and back."""
 
     __slots__ = ("_kinds", "_names")
@@ -59,12 +59,12 @@ class Encoding:
         """The type that is called so."""
         found = self._kinds.get(name)
         if found is None:
-            raise Unreadable(
+            raise CodecError(
                 f"Nothing is known of the type {name!r}.", f"Give the class that is called {name} among the types."
             )
         return found
 
-    def write(self, value: object) -> Written:
+    def write(self, value: object) -> EncodedValue:
         """A value as plain JSON. Refused if reading it would not give the same again."""
         kind = type(value)
         name = self.name(kind)
@@ -76,21 +76,21 @@ class Encoding:
         # What has no equality of its own is the same if it would be written the same.
         if (again != value) if kind.__eq__ is not object.__eq__ else (_plain(kind, again) != data):
             raise _unwritable(name, "it would come back with other contents")
-        return Written(name, data)
+        return EncodedValue(name, data)
 
-    def read(self, written: Written) -> Any:
+    def read(self, written: EncodedValue) -> Any:
         """The value again. A field that its type no longer has is refused, not dropped."""
         kind = self.kind(written.type)
         try:
             value = _made(kind, written.data)
             lost = _lost(written.data, _plain(kind, value), written.type)
         except (msgspec.MsgspecError, TypeError, ValueError, RecursionError, OverflowError) as error:
-            raise Unreadable(
+            raise CodecError(
                 f"What was written as {written.type} does not fit the class: {error}",
                 f"Let {written.type} have its earlier fields, with defaults for new ones.",
             ) from error
         if lost is not None:
-            raise Unreadable(
+            raise CodecError(
                 f"What was written as {written.type} has a field that the class does not know: {lost}",
                 f"Let {written.type} keep the field: reading would drop what it holds.",
             )
@@ -103,7 +103,7 @@ class Encoding:
             )
         known = self._kinds.setdefault(name, kind)
         if known is not kind:
-            raise Unreadable(
+            raise CodecError(
                 f"Two types are called {name}: {_whole(known)} and {_whole(kind)}.",
                 "Give the types as a dict from names of your own to classes.",
             )
@@ -155,8 +155,8 @@ def _lost(before: Any, after: Any, where: str) -> str | None:
     return None
 
 
-def _unwritable(name: str, why: str) -> Unreadable:
-    return Unreadable(
+def _unwritable(name: str, why: str) -> CodecError:
+    return CodecError(
         f"A {name} cannot be written as JSON: {why}",
         "Use a dataclass, a msgspec.Struct, a named tuple or a Pydantic model whose fields have plain types.",
     )

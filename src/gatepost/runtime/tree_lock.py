@@ -1,7 +1,7 @@
-"""Turns: a thread that changes a session has the session's whole tree to itself until it is done.
+"""The lock of a session tree: a thread that changes a session has the whole tree to itself until its call returns.
 
-While a thread has a turn it does not wait for another tree: two threads could wait for each other for ever. What it
-wants of a tree that is busy is done when its own turn is over; what cannot wait until then is refused.
+A thread inside such a call never waits for another tree: two threads could deadlock. Work on
+a busy tree runs after the call has released its own tree; work that cannot be put off is refused.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,19 +22,19 @@ Lock: TypeAlias = "RLock"
 _PATIENCE_S: Final = 1.0
 _log: Final = getLogger("gatepost.runtime")
 
-held: Final[dict[int, "Turn"]] = {}
-"""The turn of each thread that has one."""
+held: Final[dict[int, "OuterCall"]] = {}
+"""The outermost call of each thread that is inside one."""
 
 
-def mine() -> "Turn | None":
-    """This thread's turn."""
+def current() -> "OuterCall | None":
+    """The outermost call that this thread is in."""
     return held.get(get_ident()) if held else None
 
 
 @contextmanager
-def waited(lock: Lock, session_id: str) -> Iterator[None]:
-    """Hold a tree's lock for what must be done at once: from within a turn, wait a moment for it, then give up."""
-    if not lock.acquire(timeout=-1 if mine() is None else _PATIENCE_S):
+def acquired(lock: Lock, session_id: str) -> Iterator[None]:
+    """Hold a tree's lock for what must be done at once: from within a call, wait a moment for it, then give up."""
+    if not lock.acquire(timeout=-1 if current() is None else _PATIENCE_S):
         raise RuntimeError(
             f"{session_id} is busy in another thread, which may be waiting for this one: begin the transaction "
             "outside of the other session's subscribers and reducers"
@@ -45,7 +45,7 @@ def waited(lock: Lock, session_id: str) -> Iterator[None]:
         lock.release()
 
 
-class Turn:
+class OuterCall:
     """A thread's outermost call into a tree of sessions, and what is left to do once others may go on."""
 
     __slots__ = ("_lock", "_over", "awaitables", "failures", "later")
@@ -55,8 +55,8 @@ class Turn:
         self._over = False
         self.awaitables: Final = Awaitables()
         self.failures: Final = Failures()
-        self.later: Final[list[Callable[[], Turn | None]]] = []
-        """What is done when the turn is over, because another tree was busy."""
+        self.later: Final[list[Callable[[], OuterCall | None]]] = []
+        """What is done when the call is over, because another tree was busy."""
 
     def __enter__(self) -> Self:
         self._lock.acquire()
@@ -100,7 +100,7 @@ class Turn:
         self._over = True
         self.failures.report(doing, what)
 
-    def _absorb(self, other: "Turn | None") -> None:
+    def _absorb(self, other: "OuterCall | None") -> None:
         if other is not None:
             self.awaitables.absorb(other.awaitables)
             self.failures.found.extend(other.failures.found)

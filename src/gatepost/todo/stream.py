@@ -8,7 +8,7 @@ from random import SystemRandom
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
-from gatepost.todo.connection import Address, Interrupted, StreamRefused, chunks
+from gatepost.todo.connection import StreamAddress, StreamInterrupted, StreamRefused, chunks
 from gatepost.todo.sse import Message, Parser
 from gatepost.todo.store import Outcome, TodoStore
 
@@ -42,14 +42,16 @@ def follow(
     if urlsplit(url).scheme not in ("http", "https"):
         raise ValueError(f"A server's address starts with http:// or https://, not {url!r}.")
     asked = {"workspace": workspace} if scope is None else {"workspace": workspace, "scope": scope}
-    address = Address(url=f"{url.rstrip('/')}/v1/todo?{urlencode(asked)}", token=token, quiet_seconds=quiet_seconds)
-    return _Course(address, store, threading.Event() if stop is None else stop).events()
+    address = StreamAddress(
+        url=f"{url.rstrip('/')}/v1/todo?{urlencode(asked)}", token=token, quiet_seconds=quiet_seconds
+    )
+    return _StreamReader(address, store, threading.Event() if stop is None else stop).events()
 
 
-class _Course:
+class _StreamReader:
     """One consumer's way along a stream: where it is, and how often it failed in a row."""
 
-    def __init__(self, address: Address, store: TodoStore | None, stop: threading.Event) -> None:
+    def __init__(self, address: StreamAddress, store: TodoStore | None, stop: threading.Event) -> None:
         self._address: Final = address
         self._store: Final = store
         self._stop: Final = stop
@@ -62,7 +64,7 @@ class _Course:
             asked = 0.0
             try:
                 yield from self._connected()
-            except Interrupted as interruption:
+            except StreamInterrupted as interruption:
                 asked = interruption.retry_after
                 if interruption.start_afresh:
                     self._last_id = ""

@@ -10,12 +10,12 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T")
 
 
-class Row(Generic[T]):
+class SliceValues(Generic[T]):
     """What one slice holds. Changes come one at a time (the session's lock); reading needs no lock."""
 
     __slots__ = ("_shared", "edits", "grow", "lineage", "run")
 
-    run: "Run[T]"
+    run: "ValueRange[T]"
     grow: Callable[[T], None] | None
     """Puts a value at the end of a list that is this row's to change: nothing is quicker. Else there is none."""
     lineage: object
@@ -62,15 +62,15 @@ class Row(Generic[T]):
             self.run.items[place] = value
         self.edits += 1
 
-    def hold(self) -> "Run[T]":
+    def hold(self) -> "ValueRange[T]":
         """What is here now, for good, whatever happens to the row."""
         run = self.run
         if run.end is not None:
             return run
         self._shared = True
-        return Run(run.items, len(run.items))
+        return ValueRange(run.items, len(run.items))
 
-    def take(self, held: "Run[T]") -> None:
+    def take(self, held: "ValueRange[T]") -> None:
         """Hold again what was held once, here or in another row; the first change then makes a copy."""
         # What is shared is never changed in its place: the same list at the same length holds the same values.
         if held.items is self.run.items and held.size() == self.run.size():
@@ -87,12 +87,12 @@ class Row(Generic[T]):
     def _begin(self, items: list[T], kept: tuple[T, ...] | None = None) -> None:
         """Go on with a list that nobody else knows."""
         self._shared = False
-        self.run = Run(items, None, None if kept is None else (self.edits, kept))
+        self.run = ValueRange(items, None, None if kept is None else (self.edits, kept))
         self.grow = items.append
         self.lineage = object()
 
 
-class Run(Generic[T]):
+class ValueRange(Generic[T]):
     """The values of a list up to `end`, which never change; or, without an end, all it has and will have."""
 
     __slots__ = ("_kept", "end", "items")
@@ -120,7 +120,7 @@ class Run(Generic[T]):
         return self.items[: self.end]
 
 
-class Index(Generic[T]):
+class KeyIndex(Generic[T]):
     """Where in a row the value with a key stands. It follows the row: each new value is asked for its key once."""
 
     __slots__ = ("_edits", "_key", "_lineage", "_places", "_several", "_upto")
@@ -133,17 +133,17 @@ class Index(Generic[T]):
         self._places: dict[Hashable, int] = {}
         self._several: set[Hashable] = set()
 
-    def find(self, row: Row[T], key: Hashable) -> tuple[int | None, bool]:
+    def find(self, row: SliceValues[T], key: Hashable) -> tuple[int | None, bool]:
         """The first place of a key, if it has one, and whether it has more."""
         self._follow(row)
         return self._places.get(key), key in self._several
 
-    def replace(self, row: Row[T], place: int, value: T) -> None:
+    def replace(self, row: SliceValues[T], place: int, value: T) -> None:
         """Put a value in the place of one with the same key."""
         row.replace(place, value)
         self._edits = row.edits
 
-    def _follow(self, row: Row[T]) -> None:
+    def _follow(self, row: SliceValues[T]) -> None:
         if self._lineage is not row.lineage or self._edits != row.edits:
             self._lineage, self._edits, self._upto = row.lineage, row.edits, 0
             self._places, self._several = {}, set()

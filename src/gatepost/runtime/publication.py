@@ -9,7 +9,7 @@ from gatepost.domain.refusals import Refusal
 _log: Final = getLogger("gatepost.runtime")
 
 
-class Showing(NamedTuple):
+class PublishedAs(NamedTuple):
     """The operation that shows a value, its arguments beside the workspace, and the one that takes it away."""
 
     show: str
@@ -19,13 +19,13 @@ class Showing(NamedTuple):
 
 @runtime_checkable
 class Publishable(Protocol):
-    """A value that can be shown elsewhere: any that has `showing`."""
+    """A value that can be shown elsewhere: any that has `published_as`."""
 
-    def showing(self) -> Showing:
+    def published_as(self) -> PublishedAs:
         """How it is shown."""
 
 
-class Asked(Protocol):
+class ToolCaller(Protocol):
     """What answers calls by name."""
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
@@ -35,7 +35,7 @@ class Asked(Protocol):
 class Publisher(Protocol):
     """A store to publish on, as `gatepost.connect` gives it."""
 
-    def for_session(self, session: str) -> Asked:
+    def for_session(self, session: str) -> ToolCaller:
         """The same, asked by a session."""
 
 
@@ -53,7 +53,7 @@ class Publication:
         self._asked: Final = publisher.for_session(session)
         self._workspace: Final = workspace
         self._latest: Final = latest
-        self._shown: Final[dict[type, Showing]] = {}
+        self._shown: Final[dict[type, PublishedAs]] = {}
         self._seen: Final[dict[type, object]] = {}
         self.until: tuple[Callable[[], None], ...] = ()
         """What unsays that this catches up and ends."""
@@ -85,7 +85,7 @@ class Publication:
         if value is None:
             self._take_away(kind)
         else:
-            showing: Showing = value.showing()
+            showing: PublishedAs = value.published_as()
             self._asked.call(showing.show, workspace=self._workspace, **showing.arguments)
             self._shown[kind] = showing
 

@@ -1,4 +1,4 @@
-"""What an event type sets in motion: for each slice that it feeds, one step that is prepared, and then done.
+"""What an event type sets in motion: for each slice that it feeds, one transition that is prepared, and then made.
 
 Preparing may fail, for it runs others' code; doing may not. So an event changes all its slices or none.
 """
@@ -8,27 +8,29 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol, TypeVar, cast
 
-from gatepost.runtime.failures import Noting
+from gatepost.runtime.failures import FailureNote
 from gatepost.runtime.reducers import Reducer, ReducerContext, UpsertBy, append, replace_latest
-from gatepost.runtime.rows import Index, Row
+from gatepost.runtime.slice_values import KeyIndex, SliceValues
 
 T = TypeVar("T")
 
 AnyReducer = Reducer[object, object]
-Change = Callable[[], None]
+PreparedChange = Callable[[], None]
 Context = Callable[[], ReducerContext]
 
 
-class Step(Protocol):
+class Transition(Protocol):
     """What an event does to one slice."""
 
-    def prepare(self, event: object, context: Context) -> Change:
+    def prepare(self, event: object, context: Context) -> PreparedChange:
         """Work out the change, without making it."""
 
 
-def plan(reducers: Mapping[type, Sequence[AnyReducer]], row: Callable[[type], Row[object]]) -> tuple[Step, ...]:
-    """The steps for an event type, given the reducers for each slice that it feeds."""
-    return tuple(_step(kind, row(kind), tuple(several)) for kind, several in reducers.items())
+def transitions_for(
+    reducers: Mapping[type, Sequence[AnyReducer]], row: Callable[[type], SliceValues[object]]
+) -> tuple[Transition, ...]:
+    """The transitions of an event type, given the reducers for each slice that it feeds."""
+    return tuple(_transition(kind, row(kind), tuple(several)) for kind, several in reducers.items())
 
 
 def check(kind: type, event: type, reducer: object) -> None:
@@ -56,60 +58,60 @@ def name(reducer: object) -> str:
     return str(getattr(reducer, "__qualname__", reducer))
 
 
-def _step(kind: type, row: Row[object], reducers: tuple[AnyReducer, ...]) -> Step:
+def _transition(kind: type, row: SliceValues[object], reducers: tuple[AnyReducer, ...]) -> Transition:
     if len(reducers) > 1:
-        return Reducing(kind, row, reducers)
+        return Reduce(kind, row, reducers)
     (reducer,) = reducers
     if reducer is append:
-        return Appending(row)
+        return Append(row)
     if reducer is replace_latest:
-        return Replacing(row)
+        return ReplaceLatest(row)
     if isinstance(reducer, UpsertBy):
-        return Upserting(kind, row, reducer)
-    return Reducing(kind, row, reducers)
+        return Upsert(kind, row, reducer)
+    return Reduce(kind, row, reducers)
 
 
-class Appending:
+class Append:
     """The event goes to the end."""
 
     __slots__ = ("row",)
 
-    def __init__(self, row: Row[object]) -> None:
+    def __init__(self, row: SliceValues[object]) -> None:
         self.row: Final = row
 
-    def prepare(self, event: object, context: Context) -> Change:  # noqa: ARG002 - a step
+    def prepare(self, event: object, context: Context) -> PreparedChange:  # noqa: ARG002 - a transition
         """Nothing needs working out."""
         return partial(self.row.add, event)
 
 
-class Replacing:
+class ReplaceLatest:
     """The event is all that stays."""
 
     __slots__ = ("_row",)
 
-    def __init__(self, row: Row[object]) -> None:
+    def __init__(self, row: SliceValues[object]) -> None:
         self._row: Final = row
 
-    def prepare(self, event: object, context: Context) -> Change:  # noqa: ARG002 - a step
+    def prepare(self, event: object, context: Context) -> PreparedChange:  # noqa: ARG002 - a transition
         """Nothing needs working out."""
         return partial(self._row.put, (event,))
 
 
-class Upserting:
+class Upsert:
     """The event takes the place of its key, which an index knows."""
 
     __slots__ = ("_index", "_kind", "_reducer", "_row")
 
-    def __init__(self, kind: type, row: Row[object], reducer: UpsertBy[object]) -> None:
+    def __init__(self, kind: type, row: SliceValues[object], reducer: UpsertBy[object]) -> None:
         self._kind: Final = kind
         self._row: Final = row
         self._reducer: Final = reducer
-        self._index: Final = Index(reducer.key)
+        self._index: Final = KeyIndex(reducer.key)
 
-    def prepare(self, event: object, context: Context) -> Change:  # noqa: ARG002 - a step
+    def prepare(self, event: object, context: Context) -> PreparedChange:  # noqa: ARG002 - a transition
         """Find the place. Should others have put several values of the key there, it takes going through all."""
         row = self._row
-        with _noting(event, self._reducer, self._kind):
+        with _note(event, self._reducer, self._kind):
             place, several = self._index.find(row, self._reducer.key(event))
             if several:
                 return partial(row.put, self._reducer.within(row.all(), event))
@@ -118,27 +120,27 @@ class Upserting:
         return partial(self._index.replace, row, place, event)
 
 
-class Reducing:
+class Reduce:
     """Reducers, each seeing what the one before left."""
 
     __slots__ = ("_kind", "_reducers", "_row")
 
-    def __init__(self, kind: type, row: Row[object], reducers: tuple[AnyReducer, ...]) -> None:
+    def __init__(self, kind: type, row: SliceValues[object], reducers: tuple[AnyReducer, ...]) -> None:
         self._kind: Final = kind
         self._row: Final = row
         self._reducers: Final = reducers
 
-    def prepare(self, event: object, context: Context) -> Change:
+    def prepare(self, event: object, context: Context) -> PreparedChange:
         """Run them."""
         before = state = self._row.all()
         for reducer in self._reducers:
-            with _noting(event, reducer, self._kind):
+            with _note(event, reducer, self._kind):
                 state = _tuple(reducer(state, event, context=context()), reducer)
         return _nothing if state is before else partial(self._row.put, state)
 
 
-def _noting(event: object, reducer: object, kind: type) -> Noting:
-    return Noting(
+def _note(event: object, reducer: object, kind: type) -> FailureNote:
+    return FailureNote(
         lambda: (
             f"{name(reducer)} was taking in a {type(event).__qualname__} for the slice of {kind.__qualname__}; "
             "no slice was changed."
