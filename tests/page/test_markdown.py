@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gatepost.surfaces.http.markdown import MOST_BYTES, MOST_TEXTS, cleaned, rendered
 from tests.givens import World
 from tests.http.givens import Site, site
-from tests.page.injections import HIT, INJECTIONS
+from tests.page.injection_samples import HIT, INJECTIONS
 
 TAGS = {
     *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"),

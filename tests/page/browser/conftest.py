@@ -9,8 +9,8 @@ import pytest
 
 from tests.givens import World, worlds
 from tests.http.givens import Site, site
-from tests.page.browser.browsing import Reader, browsing
 from tests.page.browser.profiles import Profiles
+from tests.page.browser.reader import Reader, browsing
 
 HERE: Final = Path(__file__).parent
 _BROWSER: Final = pytest.StashKey[ExitStack]()

@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 from gatepost.engine.caller import Caller
 from tests.givens import World
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
-from tests.page.injections import INJECTIONS
+from tests.page.browser.reader import Reader
+from tests.page.injection_samples import INJECTIONS
 
 GROUPS = 4
 BRIEF = 64

@@ -3,14 +3,14 @@
 from playwright.sync_api import Locator, Page, expect
 
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
+from tests.page.browser.reader import Reader
 
 A_MINUTE = 60_000
 
 
 def say(page: Page, words: str) -> Locator:
     """Something is said on the page; gives the notice."""
-    page.evaluate("async words => (await import('/page/js/parts/notices.js')).notice(words)", words)
+    page.evaluate("async words => (await import('/page/js/components/notices.js')).notice(words)", words)
     return page.locator(".notice").filter(has_text=words)
 
 

@@ -6,8 +6,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.givens import CONFIRMED
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
-from tests.page.browser.stories import DOC, by, crew
+from tests.page.browser.reader import Reader
+from tests.page.browser.story import DOC, by, crew
 
 STAYS = "window.__same = (window.__same ?? 0) + 1"
 

@@ -5,8 +5,8 @@ from playwright.sync_api import Page, expect
 
 from gatepost.storage.sqlite.search_index import SearchIndex
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
-from tests.page.browser.stories import DOC, crew
+from tests.page.browser.reader import Reader
+from tests.page.browser.story import DOC, crew
 
 
 def opened(reader: Reader, keys: str = "Control+k") -> Page:

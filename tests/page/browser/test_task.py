@@ -6,8 +6,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.givens import CONFIRMED
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
-from tests.page.browser.stories import CONTRACT, by, crew
+from tests.page.browser.reader import Reader
+from tests.page.browser.story import CONTRACT, by, crew
 
 REFUSED = r"the server responded with a status of 4\d\d"
 

@@ -7,8 +7,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.givens import CONFIRMED
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
-from tests.page.browser.stories import Story, by, crew
+from tests.page.browser.reader import Reader
+from tests.page.browser.story import Story, by, crew
 
 REFUSED = r"the server responded with a status of [45]\d\d"
 NEW = "It deploys to production"

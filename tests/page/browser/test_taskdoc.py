@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.http.givens import Site
-from tests.page.browser.browsing import PHONE, Reader
 from tests.page.browser.conftest import Readers
-from tests.page.browser.stories import DOC, GOALS, SECTIONS, by, crew
+from tests.page.browser.reader import PHONE, Reader
+from tests.page.browser.story import DOC, GOALS, SECTIONS, by, crew
 
 TITLES = {"goals": "Goals", "constraints": "Constraints", "progress": "Progress"}
 SHOWN = {

@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
-from tests.page.browser.stories import DOC, crew
+from tests.page.browser.reader import Reader
+from tests.page.browser.story import DOC, crew
 from tests.page.browser.test_taskdoc import edit, pane, save
 
 

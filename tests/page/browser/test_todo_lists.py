@@ -9,10 +9,10 @@ from playwright.sync_api import expect
 from gatepost.operations import todo_stream
 from gatepost.todo import TodoStore
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
+from tests.page.browser.reader import Reader
 
 FOLD = """async (streams) => {
-  const { TodoLists } = await import("/page/js/parts/todo_lists.js");
+  const { TodoLists } = await import("/page/js/components/todo_lists.js");
   return streams.map((stream) => {
     const lists = new TodoLists();
     const outcomes = stream.map((told) => lists.apply(told));

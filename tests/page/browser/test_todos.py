@@ -4,8 +4,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.givens import CONFIRMED
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
-from tests.page.browser.stories import by, crew
+from tests.page.browser.reader import Reader
+from tests.page.browser.story import by, crew
 
 
 def panel(page: Page) -> Locator:

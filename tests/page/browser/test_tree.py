@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.http.givens import Site
-from tests.page.browser.browsing import Reader
+from tests.page.browser.reader import Reader
 
 STEPS = 100_000
 A_CALL = 1_000

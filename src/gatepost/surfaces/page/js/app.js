@@ -2,12 +2,12 @@
 
 import { Refusal, Unreachable, call, reader, token } from "./api.js";
 import { h, show } from "./dom.js";
-import { follow } from "./live.js";
+import { follow } from "./log_stream.js";
 import { Pauses } from "./sse.js";
-import { openPalette } from "./parts/palette.js";
-import { sorry } from "./parts/notices.js";
-import { empty, refusal } from "./parts/small.js";
-import { ago } from "./words.js";
+import { openPalette } from "./components/palette.js";
+import { sorry } from "./components/notices.js";
+import { empty, refusal } from "./components/elements.js";
+import { ago } from "./labels.js";
 import { OverviewView } from "./views/overview.js";
 import { TaskView } from "./views/task.js";
 import { TaskdocView } from "./views/taskdoc.js";

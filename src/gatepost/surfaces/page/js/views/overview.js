@@ -1,14 +1,14 @@
 // A workspace at a glance: what is done now, what is stuck, what is proven, and what everyone was told to obey.
 
-import "../parts/activity.js";
+import "../components/activity.js";
 import { h, show } from "../dom.js";
-import { openCreate } from "../parts/create.js";
-import { list } from "../parts/next.js";
-import { openPalette } from "../parts/palette.js";
-import { radar } from "../parts/radar.js";
-import { actor, command, empty, progress, state, time } from "../parts/small.js";
-import { done, subject } from "../parts/telling.js";
-import { many } from "../words.js";
+import { openCreate } from "../components/create_dialog.js";
+import { list } from "../components/next_action.js";
+import { openPalette } from "../components/palette.js";
+import { radar } from "../components/radar.js";
+import { actor, command, empty, progress, state, time } from "../components/elements.js";
+import { done, subject } from "../components/event_text.js";
+import { many } from "../labels.js";
 
 const AGAIN = 20_000; // who is active and who is quiet changes although nothing happens
 const ACTIVE = 120_000;

@@ -1,11 +1,10 @@
 // What a plan has where a task has its steps: the contract, the checklist and its tasks.
 
 import { h, phrase } from "../dom.js";
-import { GLYPHS, many } from "../words.js";
-import { isRefused, refused } from "../parts/refused.js";
-import { rich } from "../parts/markdown.js";
-import { aside, button, chip, code, section } from "../parts/marks.js";
-import { empty, progress, state } from "../parts/small.js";
+import { GLYPHS, many } from "../labels.js";
+import { isRefused, refused } from "../components/refusals.js";
+import { rich } from "../components/markdown.js";
+import { aside, button, chip, code, empty, progress, section, state } from "../components/elements.js";
 
 const STATES = { DONE: "done", ACTIVE: "in_progress", TODO: "open" };
 

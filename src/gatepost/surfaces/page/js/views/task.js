@@ -1,19 +1,18 @@
 // A task with its step tree and one step in full, or a plan with its tasks. What happens to it is shown as it happens.
 
 import { h, show } from "../dom.js";
-import { Branches } from "../parts/branches.js";
-import { Dependencies } from "../parts/dependencies.js";
-import { sheet } from "../parts/handoff.js";
-import { History } from "../parts/history.js";
-import { Journal } from "../parts/journal.js";
-import { rich } from "../parts/markdown.js";
-import { button, chip, code, section } from "../parts/marks.js";
-import { radar } from "../parts/radar.js";
-import { Reading } from "../parts/reading.js";
-import { isRefused, refused } from "../parts/refused.js";
-import { empty, progress, state } from "../parts/small.js";
-import { Pane } from "../parts/step.js";
-import "../parts/tree.js";
+import { TreeModel } from "../components/tree_model.js";
+import { Dependencies } from "../components/dependencies.js";
+import { sheet } from "../components/handoff.js";
+import { History } from "../components/task_history.js";
+import { StepEvents } from "../components/step_events.js";
+import { rich } from "../components/markdown.js";
+import { button, chip, code, empty, progress, section, state } from "../components/elements.js";
+import { radar } from "../components/radar.js";
+import { Query } from "../components/query.js";
+import { isRefused, refused } from "../components/refusals.js";
+import { StepPane } from "../components/step_pane.js";
+import "../components/tree.js";
 import { PlanBody } from "./plan.js";
 
 const NARROW = "(max-width: 60rem)";
@@ -122,10 +121,10 @@ export class TaskView {
     this.#parts = {
       revision: 0,
       tasks: TASKS,
-      head: new Reading(() => this.#askHead(id), () => this.#headRead()),
-      radar: new Reading(() => app.call("tasks_radar", { task: id }), () => this.show()),
-      tree: isPlan(id) ? null : new Branches((asked) => app.call("tasks_tree", { task: id, ...asked })),
-      journal: new Journal(app, id, () => this.show()),
+      head: new Query(() => this.#askHead(id), () => this.#headRead()),
+      radar: new Query(() => app.call("tasks_radar", { task: id }), () => this.show()),
+      tree: isPlan(id) ? null : new TreeModel((asked) => app.call("tasks_tree", { task: id, ...asked })),
+      journal: new StepEvents(app, id, () => this.show()),
       dependencies: new Dependencies(app, id, () => this.show()),
       history: new History(this),
       plan: new PlanBody(this),
@@ -169,7 +168,7 @@ export class TaskView {
   async #choose(at) {
     const before = this.#at;
     this.#at = at;
-    const pane = new Pane(this, !at ? {} : isPath(at) ? { path: at } : { step_id: at });
+    const pane = new StepPane(this, !at ? {} : isPath(at) ? { path: at } : { step_id: at });
     this.#coming?.end();
     this.#coming = pane;
     this.#pane ??= pane;
@@ -219,7 +218,7 @@ export class TaskView {
 
   async #openSheet() {
     this.#at = null;
-    this.#sheet ??= new Reading(() => this.app.call("tasks_handoff", { task: this.id, limit: 50, max_chars: 200_000 }), () => this.show());
+    this.#sheet ??= new Query(() => this.app.call("tasks_handoff", { task: this.id, limit: 50, max_chars: 200_000 }), () => this.show());
     await this.#sheet.read();
   }
 

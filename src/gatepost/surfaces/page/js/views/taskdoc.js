@@ -2,13 +2,15 @@
 
 import { Refusal, Unreachable } from "../api.js";
 import { h, show } from "../dom.js";
-import { ask } from "../parts/dialog.js";
-import { Editor, Kept, SECTIONS, TITLES } from "../parts/editor.js";
-import { press } from "../parts/press.js";
-import { Versions } from "../parts/versions.js";
-import { adopting, binding, clearing, making, restoring, restoringPackage, taking } from "../parts/taskdoc_acts.js";
-import { listed, missing, none, outside, pack } from "../parts/taskdoc_around.js";
-import { combined, head, panes, tabs } from "../parts/taskdoc_panes.js";
+import { ask } from "../components/dialog.js";
+import { Draft } from "../components/drafts.js";
+import { Editor, SECTIONS, TITLES } from "../components/editor.js";
+import { button } from "../components/elements.js";
+import { Revisions } from "../components/revisions.js";
+import { adopting, binding, clearing, making, restoring, restoringPackage, taking } from "../components/taskdoc_dialogs.js";
+import { listed, missing, none } from "../components/taskdoc_list.js";
+import { outside, pack } from "../components/taskdoc_package.js";
+import { combined, head, panes, tabs } from "../components/taskdoc_panes.js";
 
 const WATCH = 4_000; // edits from outside are no events: the server looks at the files when it is asked
 const LAYOUT = "gatepost.taskdoc.layout";
@@ -130,7 +132,7 @@ export class TaskdocView {
   async #look() {
     const selector = this.#history;
     if (selector !== (this.versions?.selector ?? null)) {
-      this.versions = selector && this.doc ? new Versions(this.#app, this.name, selector, () => this.draw()) : null;
+      this.versions = selector && this.doc ? new Revisions(this.#app, this.name, selector, () => this.draw()) : null;
       this.draw();
     }
     if (this.versions?.isOwed) await this.versions.read();
@@ -212,11 +214,11 @@ export class TaskdocView {
   }
 
   draft(selector) {
-    return new Kept("draft", this.#app.workspace, this.name, selector);
+    return new Draft("draft", this.#app.workspace, this.name, selector);
   }
 
   aside(selector) {
-    return new Kept("aside", this.#app.workspace, this.name, selector);
+    return new Draft("aside", this.#app.workspace, this.name, selector);
   }
 
   /** Edit a section; one at a time. */
@@ -285,7 +287,7 @@ export class TaskdocView {
       title: `Your text for ${editor.title} is not saved`, submit: words,
       fields: [
         h("p", {}, `A draft stays in this tab until you close it, and is offered again beside ${editor.title} of ${this.name}.`),
-        h("p", {}, press("Discard the text instead", () => { dialog.close(); editor.discard(); go(); }, { class: "danger" })),
+        h("p", {}, button("Discard the text instead", () => { dialog.close(); editor.discard(); go(); }, { class: "danger" })),
       ],
       send: async () => { setTimeout(go); },
     });

@@ -1,10 +1,10 @@
 // Every todo list of a workspace, live: the steps of each task, the list of each session.
 
 import { h, show } from "../dom.js";
-import { empty, progress, refusal } from "../parts/small.js";
-import { TodoLists, followTodos, snapshot } from "../parts/todo_lists.js";
-import { todoRows } from "../parts/todo_rows.js";
-import { many } from "../words.js";
+import { empty, progress, refusal } from "../components/elements.js";
+import { TodoLists, followTodos, snapshot } from "../components/todo_lists.js";
+import { todoRows } from "../components/todo_rows.js";
+import { many } from "../labels.js";
 
 const FOLLOW = "gatepost.todos.follow";
 const MOST_TABS = 150;

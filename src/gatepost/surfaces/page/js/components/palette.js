@@ -1,0 +1,151 @@
+// Search and commands, from anywhere: a combobox over a listbox, in a dialog.
+
+import { Unreachable } from "../api.js";
+import { h, show } from "../dom.js";
+import { many } from "../labels.js";
+import { asked, atHand, wordsOf } from "./search.js";
+
+const PAUSE = 120; // between the last letter and asking the server
+const LEAP = 6;
+
+let open = null;
+
+/** Open it; if it is open already, begin anew in it. */
+export function openPalette(app) {
+  if (!app.workspace) return;
+  if (open) open.again();
+  else open = new Palette(app, () => { open = null; });
+}
+
+class Palette {
+  #app;
+  #dialog;
+  #input;
+  #list;
+  #told;
+  #found = [];
+  #chosen = 0;
+  #latest = 0;
+  #pausing = null;
+  #state = "";
+
+  constructor(app, closed) {
+    this.#app = app;
+    this.#input = h("input", {
+      type: "text", role: "combobox", "aria-label": "Search", "aria-expanded": "true", "aria-controls": "palette-list",
+      "aria-autocomplete": "list", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+      placeholder: "A task, a plan, an id, a taskdoc, or something to do",
+      on: { input: () => this.#typed(), keydown: (event) => this.#key(event) },
+    });
+    this.#list = h("div", { id: "palette-list", class: "found", role: "listbox", "aria-label": "What was found" });
+    this.#told = h("p", { class: "told", role: "status" });
+    const key = (name) => h("kbd", {}, name);
+    const hints = h("p", { class: "hints", "aria-hidden": "true" },
+      key("↑"), key("↓"), " choose ", key("↵"), " open ", key("esc"), " close");
+    this.#dialog = h("dialog", { class: "palette", "aria-label": "Search", on: {
+      close: () => { clearTimeout(this.#pausing); this.#latest++; this.#dialog.remove(); closed(); },
+      click: (event) => { if (event.target === this.#dialog) this.#dialog.close(); }, // beside it
+    } }, h("div", { class: "frame" }, this.#input, this.#list, h("div", { class: "foot" }, this.#told, hints)));
+    document.body.append(this.#dialog);
+    this.#dialog.showModal();
+    this.#input.focus();
+    this.#typed();
+  }
+
+  again() {
+    this.#input.focus();
+    this.#input.select();
+  }
+
+  #typed() {
+    const text = this.#input.value;
+    const mine = ++this.#latest;
+    clearTimeout(this.#pausing);
+    const near = atHand(this.#app, text);
+    const asks = wordsOf(text).length > 0;
+    this.#offer(asks ? [...this.#found.filter((one) => one.far), ...near] : near, asks ? "Searching…" : "");
+    this.#chosen = 0;
+    if (asks) this.#pausing = setTimeout(() => this.#ask(text, mine, near), PAUSE);
+    this.#draw();
+  }
+
+  async #ask(text, mine, near) {
+    let far = [];
+    let trouble = "";
+    try {
+      const { found, gaveUp } = await asked(this.#app, text);
+      far = found.map((one) => ({ ...one, far: true }));
+      if (gaveUp) trouble = "Not in the newest texts. Add a word to find it in older ones.";
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      trouble = error.message;
+    }
+    if (mine !== this.#latest) return; // another answer is on its way, or nobody waits for one
+    const before = this.#found[this.#chosen]?.key;
+    const moved = this.#chosen > 0;
+    this.#offer([...far, ...near], trouble);
+    const still = this.#found.findIndex((one) => one.key === before);
+    this.#chosen = moved && still >= 0 ? still : 0;
+    this.#draw();
+  }
+
+  #offer(found, state) {
+    this.#found = found;
+    this.#state = state;
+  }
+
+  #key(event) {
+    if (event.isComposing) return;
+    const [at, last] = [this.#chosen, this.#found.length - 1];
+    const to = {
+      ArrowDown: at >= last ? 0 : at + 1, ArrowUp: at <= 0 ? last : at - 1,
+      PageDown: Math.min(at + LEAP, last), PageUp: Math.max(at - LEAP, 0),
+    }[event.key];
+    if (event.key === "Enter") {
+      event.preventDefault();
+      this.#run(this.#found[this.#chosen]);
+    } else if (to !== undefined) {
+      event.preventDefault();
+      this.#chosen = Math.max(0, to);
+      this.#draw();
+      this.#list.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  #run(one) {
+    if (!one) return;
+    this.#dialog.close(); // first: focus goes back to where it was, and from there to where this leads
+    one.run();
+  }
+
+  #draw() {
+    const words = wordsOf(this.#input.value);
+    const chosen = this.#found[this.#chosen];
+    if (chosen) this.#input.setAttribute("aria-activedescendant", `palette-${this.#chosen}`);
+    else this.#input.removeAttribute("aria-activedescendant");
+    show(this.#list, groupsOf(this.#found).map(([name, members]) =>
+      h("div", { key: name, role: "group", "aria-label": name }, h("div", { class: "label", "aria-hidden": "true" }, name),
+        members.map(([one, at]) => this.#option(one, at, words)))));
+    this.#told.textContent = this.#state || (this.#found.length ? many(this.#found.length, "result") : "Nothing is called so.");
+  }
+
+  #option(one, at, words) {
+    return h("div", {
+      key: one.key, id: `palette-${at}`, role: "option", class: "option", "aria-selected": String(at === this.#chosen),
+      on: { click: () => this.#run(one), pointermove: () => { if (this.#chosen !== at) { this.#chosen = at; this.#draw(); } } },
+    }, h("span", { class: "name" }, marked(one.label, words)), one.detail ? h("span", { class: "id" }, one.detail) : null);
+  }
+}
+
+function groupsOf(found) {
+  const groups = new Map();
+  found.forEach((one, at) => groups.set(one.group, [...(groups.get(one.group) ?? []), [one, at]]));
+  return [...groups];
+}
+
+/** A text with what was searched for marked in it. */
+function marked(text, words) {
+  if (!words.length) return text;
+  const pattern = new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`, "iu");
+  return text.split(pattern).map((part, at) => (at % 2 ? h("mark", {}, part) : part));
+}

@@ -1,0 +1,191 @@
+// The radar: now, why, verify, next, blockers. One screen, one truth.
+
+import { h, phrase } from "../dom.js";
+import { GLYPHS, many } from "../labels.js";
+import { rich } from "./markdown.js";
+import { inWords, isSaid, offer } from "./next_action.js";
+import { actor, progress, time } from "./elements.js";
+import { done, firstLine } from "./event_text.js";
+
+/** The radar of a plan or task, as `tasks_radar` answers it; `elsewhere` are tasks beside it in which steps are blocked. */
+export function radar(app, seen, elsewhere = []) {
+  return h("section", { class: "radar", "aria-label": "Radar" },
+    now(app, seen), why(app, seen.why), verify(seen), next(app, seen), blockers(app, seen.blockers ?? [], elsewhere));
+}
+
+function card(name, title, ...inside) {
+  return h("section", { key: name, class: ["card", "radar-card", `radar-${name}`], "aria-labelledby": `radar-${name}` },
+    h("h2", { class: "label", id: `radar-${name}` }, title), inside);
+}
+
+function now(app, { now: step, target, counts, next: call }) {
+  if (!step) {
+    return card("now", "Now",
+      h("p", { class: "step" }, idle(target)), h("p", { class: "muted" }, call?.because), task(app, target, counts));
+  }
+  const known = app.overview?.tasks.find((one) => one.id === step.task);
+  const about = known ?? { id: step.task, title: target?.id === step.task ? target.title : "" };
+  return card("now", "Now",
+    h("p", { class: "step" }, h("a", { href: app.link("task", step.task, step.path) }, glyph("now"), step.title)),
+    h("p", { class: "where" }, h("span", { class: "id" }, `${step.task} ${step.path}`)),
+    step.blockers?.length ? h("ul", { class: "plainly" }, step.blockers.map((text) => h("li", {}, `Mind: ${text}`))) : null,
+    task(app, about, known?.counts ?? counts),
+    lately(app, step));
+}
+
+function idle(target) {
+  if (!target) return "Nothing is open here.";
+  return target.status === "DONE" ? phrase`${target.title} is done.` : "No step can be worked on just now.";
+}
+
+function task(app, about, counts) {
+  if (!about) return null;
+  return h("div", { class: "of" },
+    h("a", { href: app.link("task", about.id) }, about.title || about.id), progress(counts, `Progress of ${about.id}`));
+}
+
+/** What was done about this step last, and by whom; or at least about its task. */
+function lately(app, step) {
+  const all = (app.overview?.activity ?? []).filter((event) => event.task === step.task);
+  const isHere = (event) => event.step_id === step.step_id;
+  const near = [...all.filter(isHere), ...all.filter((event) => !isHere(event))].slice(0, 3);
+  if (!near.length) return people(app, step);
+  return h("ul", { class: "people", "aria-label": "Lately" }, near.map((event) => {
+    const line = firstLine(event);
+    const { path, title } = event;
+    const where = isHere(event) || !path ? null : [" · ", h("a", { href: app.link("task", event.task, path) }, title ?? path)];
+    return h("li", { key: event.seq },
+      actor(event.actor), h("span", { class: "muted" }, ` ${done(event)}`, where, " · ", time(event.at)),
+      line ? h("p", { class: "line" }, line) : null);
+  }));
+}
+
+function people(app, step) {
+  const near = (app.overview?.actors ?? []).filter((one) => one.task === step.task).slice(0, 3);
+  if (!near.length) return h("p", { class: "muted" }, "Nobody has been at it lately.");
+  return h("ul", { class: "people", "aria-label": "Who was at this task" }, near.map((one) =>
+    h("li", { key: one.actor }, actor(one.actor), h("span", { class: "muted" }, ` ${done(one)} · `, time(one.at)))));
+}
+
+function why(app, reason) {
+  if (!reason) {
+    return card("why", "Why", h("p", { class: "muted" }, "Nobody has said why yet: a description, a contract or goals would."));
+  }
+  return card("why", "Why", h("gp-more", { keep: true, state: reason.text }), h("p", { class: "from" }, "from ", source(app, reason.from)));
+}
+
+function source(app, from) {
+  const doc = /^taskdoc (.+)$/.exec(from)?.[1];
+  if (doc) return h("a", { href: app.link("taskdoc", doc) }, `taskdoc ${doc}`);
+  return h("a", { class: "id", href: app.link("task", from) }, from);
+}
+
+function verify({ verify: wanted, now: step }) {
+  if (!wanted) {
+    const words = step ? "It asks for no proof of its own." : "Nothing is waiting to be proven.";
+    return card("verify", "Verify", h("p", { class: "muted" }, words));
+  }
+  const missing = new Set(wanted.unconfirmed);
+  const names = ["criteria", "tests", ...(wanted.required ?? []).filter((name) => name !== "criteria" && name !== "tests")];
+  return card("verify", "Verify", h("ul", { class: "proofs" }, names.map((name) => proof(name, !missing.has(name), wanted[name] ?? []))));
+}
+
+function proof(name, confirmed, items) {
+  return h("li", { key: name, class: ["proof", confirmed ? "lit" : "unlit"] },
+    h("p", {}, h("span", { class: "bulb", "aria-hidden": "true" }, confirmed ? GLYPHS.done : ""), h("span", { class: "name" }, name),
+      h("span", { class: "muted" }, confirmed ? "confirmed" : "not confirmed")),
+    items.length ? h("ul", {}, items.map((text) => h("li", {}, text))) : null);
+}
+
+function next(app, { next: call, now: step, blockers: held }) {
+  const called = [step, ...(held ?? [])].find((one) => one?.step_id && one.step_id === call.arguments?.step_id)?.title;
+  const text = JSON.stringify({ tool: call.tool, arguments: call.arguments }, null, 2);
+  return card("next", "Next",
+    h("p", { class: "words" }, inWords(call, called)),
+    isSaid(call) ? null : h("p", { class: "muted" }, call.because),
+    h("div", { class: "acts" }, offer(app, call, called),
+      h("details", {}, h("summary", {}, "The call"),
+        h("pre", { class: "block", tabindex: 0, role: "region", "aria-label": "The call as JSON" }, text), copy(text))));
+}
+
+function copy(text) {
+  return h("button", { type: "button", on: { click: async (event) => {
+    const button = event.currentTarget;
+    await navigator.clipboard?.writeText(text);
+    button.textContent = "Copied";
+  } } }, "Copy");
+}
+
+function blockers(app, held, elsewhere) {
+  const title = held.length ? ["Blockers ", h("span", { class: "number" }, held.length)] : "Blockers";
+  const clear = h("p", { class: "clear" }, glyph("done"), ` Nothing is in the way${elsewhere.length ? " of this" : ""}.`);
+  return card("blockers", title,
+    held.length ? h("ul", { class: "held" }, held.map((one) => (one.depends_on ? waits(app, one) : stuck(app, one)))) : clear,
+    elsewhere.length ? h("div", { class: "elsewhere" }, h("h3", { class: "label" }, "Elsewhere"),
+      h("ul", {}, elsewhere.map((task) => stuckTask(app, task)))) : null);
+}
+
+function stuckTask(app, { id, title, counts }) {
+  return h("li", { key: id },
+    h("a", { href: app.link("task", id) }, title), " ", h("span", { class: "stuck" }, `${many(counts.blocked, "step")} blocked`));
+}
+
+function stuck(app, { task, step_id: id, path, title, reason }) {
+  return h("li", { key: id },
+    h("p", {}, glyph("blocked"), h("a", { href: app.link("task", task, path) }, title ?? id), " ",
+      h("span", { class: "id" }, `${task} ${path}`)),
+    h("p", { class: "reason" }, reason || "No reason was given."));
+}
+
+function waits(app, { task, depends_on: on, title, status }) {
+  return h("li", { key: `${task} ${on}` },
+    h("p", {}, glyph("todo"), h("a", { class: "id", href: app.link("task", task) }, task), " waits for ",
+      h("a", { href: app.link("task", on) }, title ?? on)),
+    h("p", { class: "reason" }, h("span", { class: "id" }, on), ` is ${status === "ACTIVE" ? "being worked on" : "not begun"}.`));
+}
+
+const glyph = (name) => h("span", { class: "glyph", "aria-hidden": "true" }, GLYPHS[name]);
+
+/** A text that shows its beginning, and the rest when asked to. */
+class More extends HTMLElement {
+  #text = rich("");
+  #window = h("div", { class: "window" }, this.#text);
+  #button = h("button", { type: "button", class: "quiet", on: { click: () => this.#flip() } });
+  #watching = new ResizeObserver(() => this.#measure());
+  #open = false;
+
+  connectedCallback() {
+    this.#watching.observe(this.#text);
+  }
+
+  disconnectedCallback() {
+    this.#watching.disconnect();
+  }
+
+  renew(text) {
+    this.#text.renew(text);
+    if (!this.firstChild) {
+      this.append(this.#window, this.#button);
+      this.#draw(false);
+    }
+  }
+
+  #measure() {
+    this.#draw(this.#open || this.#window.scrollHeight > this.#window.clientHeight + 4);
+  }
+
+  #flip() {
+    this.#open = !this.#open;
+    this.#draw(true);
+  }
+
+  #draw(long) {
+    this.classList.toggle("opened", this.#open);
+    this.classList.toggle("long", long);
+    this.#button.hidden = !long;
+    this.#button.textContent = this.#open ? "Show less" : "Show more";
+    this.#button.setAttribute("aria-expanded", String(this.#open));
+  }
+}
+
+customElements.define("gp-more", More);
