@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.digest import caveats, project, rendering, walk
+from gatepost.digest import caveats, markdown, project, walk
 from gatepost.digest.findings import Origin
 from gatepost.digest.scan import scan
 from tests.digest.trees import plant
@@ -233,8 +233,8 @@ def test_a_digest_never_outgrows_its_limits_and_ends_with_a_whole_line(
 
     found = scan(str(root))
 
-    assert len(found.summary) <= rendering.LONGEST_SUMMARY
-    assert len(found.body) <= rendering.LONGEST_BODY
+    assert len(found.summary) <= markdown.LONGEST_SUMMARY
+    assert len(found.body) <= markdown.LONGEST_BODY
     assert found.body.endswith("\n")
     assert found.summary.isprintable()
 
@@ -246,7 +246,7 @@ def test_a_body_past_its_limit_is_cut_visibly_between_lines(tmp_path: Path) -> N
 
     found = scan(str(tmp_path))
 
-    assert rendering.LONGEST_BODY - 400 < len(found.body) <= rendering.LONGEST_BODY
+    assert markdown.LONGEST_BODY - 400 < len(found.body) <= markdown.LONGEST_BODY
     assert found.body.split("\n")[-2].startswith("… cut here")
     assert found.body.split("\n")[-3].endswith(("”", ")"))
     assert found.truncated

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gatepost.digest.findings import Purpose
-from gatepost.digest.rendering import best
+from gatepost.digest.markdown import best
 from gatepost.digest.scan import Scan, scan
 
 CORPUS = tomllib.loads((Path(__file__).parent / "corpus.toml").read_text(encoding="utf-8"))["project"]

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from gatepost.domain.refusals import Refusal
-from gatepost.files.calls import OfPath
+from gatepost.files.commands import OfPath
 from gatepost.files.host import HostFilesystem
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.files.protocol import Filesystem

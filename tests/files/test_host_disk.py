@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gatepost.files import placing, scratch
+from gatepost.files import atomic_writes, temporary_names
 from gatepost.files.host import HostFilesystem
 
 BEGIN = """
@@ -164,7 +164,7 @@ def test_a_killed_write_leaves_the_old_file_and_nothing_that_can_be_seen_or_is_i
     left = [name for name in _names(root / "d") if name != "f"]
 
     assert len(left) == 1
-    assert scratch.is_scratch(left[0])
+    assert temporary_names.is_scratch(left[0])
     with HostFilesystem(root) as fs:
         assert [entry.path for entry in fs.list("d")] == ["d/f"]
         assert fs.glob("**") == ("d", "d/f")
@@ -232,7 +232,7 @@ def test_of_several_processes_that_create_one_file_exactly_one_succeeds(root: Pa
     assert len(_names(root / "d")) == 50
 
 
-@pytest.mark.parametrize("rename", [placing.rename_new, placing._rename_checked])
+@pytest.mark.parametrize("rename", [atomic_writes.rename_new, atomic_writes._rename_checked])
 def test_no_way_of_renaming_replaces_what_is_there(root: Path, rename: Any) -> None:
     for name in ("f", "g", "d/f", "e/f"):
         (root / name).parent.mkdir(exist_ok=True)

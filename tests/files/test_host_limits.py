@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gatepost.domain.refusals import NotText, TooLarge
-from gatepost.files import trees
+from gatepost.files import disk_trees
 from gatepost.files.host import HostFilesystem
 from tests.files.guarded import everything
 
@@ -45,8 +45,8 @@ def test_a_named_file_that_cannot_be_searched_is_refused_and_below_a_directory_i
 
 
 def test_a_file_of_64_mebibytes_is_copied_and_one_byte_more_is_refused(fs: HostFilesystem, root: Path) -> None:
-    _long(root / "at", trees.MAX_COPY)
-    _long(root / "past", trees.MAX_COPY + 1)
+    _long(root / "at", disk_trees.MAX_COPY)
+    _long(root / "past", disk_trees.MAX_COPY + 1)
 
     fs.copy("at", "new/at")
 
@@ -55,15 +55,15 @@ def test_a_file_of_64_mebibytes_is_copied_and_one_byte_more_is_refused(fs: HostF
         fs.copy("past", "other/past")
     assert "move it" in refused.value.recovery
     assert not (root / "other").exists()
-    assert fs.move("past", "other/past").size == trees.MAX_COPY + 1
+    assert fs.move("past", "other/past").size == disk_trees.MAX_COPY + 1
 
 
 def test_a_tree_of_more_than_64_mebibytes_in_all_is_refused_before_anything_is_written(
     fs: HostFilesystem, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (root / "d" / "e").mkdir(parents=True)
-    _long(root / "d" / "a", trees.MAX_COPY // 2)
-    _long(root / "d" / "e" / "b", trees.MAX_COPY // 2 + 1)
+    _long(root / "d" / "a", disk_trees.MAX_COPY // 2)
+    _long(root / "d" / "e" / "b", disk_trees.MAX_COPY // 2 + 1)
     before = {path: (root / path).stat().st_ino for path in everything(root)}
     synced: list[int] = []
     monkeypatch.setattr("os.fsync", synced.append)
@@ -83,7 +83,7 @@ def test_a_file_that_grows_while_it_is_copied_leaves_no_copy(
 
     def grown(*args: object, **options: object) -> None:
         # The directory of the copy is made after all has been measured.
-        os.truncate(root / "d" / "f", trees.MAX_COPY + 1)
+        os.truncate(root / "d" / "f", disk_trees.MAX_COPY + 1)
         real(*args, **options)  # type: ignore[arg-type]  # whatever it was called with
 
     (root / "d").mkdir()

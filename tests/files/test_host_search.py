@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gatepost.domain.refusals import InvalidInput, TooLarge
-from gatepost.files.contents import MAX_FILE
+from gatepost.files.disk_reads import MAX_FILE
 from gatepost.files.host import HostFilesystem
 from tests.files.expressing import PATTERNS, TEXTS, line_by_line
 

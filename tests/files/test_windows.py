@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.files.protocol import MAX_CONTENT
-from gatepost.files.windows import line_count, window
+from gatepost.files.text_window import line_count, window
 
 
 @given(

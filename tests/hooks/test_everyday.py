@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatepost.surfaces.hooks.ground import Ground, Unreadable
+from gatepost.surfaces.hooks.disk_paths import DiskPaths, Unreadable
 from gatepost.surfaces.hooks.main import verdict
-from gatepost.surfaces.hooks.names import Letters
 from gatepost.surfaces.hooks.pretool import CLOSED
+from gatepost.surfaces.hooks.written_paths import WrittenPaths
 from tests.hooks.givens import Project, encoded
 
 PASSES = [
@@ -341,7 +341,7 @@ def test_every_word_is_judged_by_its_letters_before_the_disk_is_looked_at(
 
 @given(name=NAMES, last=st.booleans())
 def test_letters_never_object_where_a_look_at_the_disk_would_not(name: str, last: bool) -> None:
-    ground, letters = Ground("/nowhere"), Letters("/nowhere")
+    ground, letters = DiskPaths("/nowhere"), WrittenPaths("/nowhere")
     try:
         inside = ground.leads_inside(name)
     except Unreadable:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from gatepost.storage.sqlite import connections
 from gatepost.storage.sqlite.store import SqliteStore
-from gatepost.surfaces.hooks import watch
+from gatepost.surfaces.hooks import package_state
 from gatepost.surfaces.hooks.main import after
 from tests.hooks.givens import HEAVY, PROBE, encoded
 from tests.hooks.recorded import RECORDED
@@ -242,12 +242,12 @@ def test_an_older_text_is_found_even_if_it_is_the_one_that_the_last_call_saw(wat
 
 def test_a_file_that_was_written_again_looks_different_even_with_the_same_text(watched: Watched) -> None:
     root, file = str(watched.root), watched.file("goals")
-    before = watch.sight(root)
+    before = package_state.current(root)
 
     os.utime(file, ns=(1, 1))
 
-    assert watch.sight(root).differs(before, "tasks/auth.tsk/goals.md")
-    assert not watch.sight(root).differs(before, "tasks/auth.tsk/progress.md")
+    assert package_state.current(root).differs(before, "tasks/auth.tsk/goals.md")
+    assert not package_state.current(root).differs(before, "tasks/auth.tsk/progress.md")
 
 
 @pytest.mark.requirement("guard.hook.restores")

@@ -12,7 +12,7 @@ from typing import Final
 from gatepost.digest.knowledge import KNOWN
 from gatepost.digest.languages import GENERATED, VENDORED, is_generated, is_own, submodules
 from gatepost.digest.project import Project
-from gatepost.digest.quoting import code, quoted
+from gatepost.digest.sanitizer import code, quoted
 
 MOST: Final = 20
 

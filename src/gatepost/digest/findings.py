@@ -26,7 +26,7 @@ class Origin(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class CommandLine:
     """A command line, the file that it comes from, and the directories it is for; none is the root.
 
     `name` is the target's or script's own name, empty where a convention names it.
@@ -52,7 +52,7 @@ class Language:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Directory:
+class NotableDirectory:
     """A directory worth knowing. `level` is how deep it is shown, which is less than its depth where
     directories with a single child were folded into one line. `says` is its own docstring.
     """
@@ -64,7 +64,7 @@ class Directory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class EntryPoint:
     """A way into the program, and the file that declares it."""
 
     name: str
@@ -73,7 +73,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Package:
+class MemberPackage:
     """A member of a workspace of several packages, of the family of tools of its manifest."""
 
     path: str
@@ -89,10 +89,10 @@ class Layout:
     code: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     docs: tuple[str, ...] = ()
-    directories: tuple[Directory, ...] = ()
+    directories: tuple[NotableDirectory, ...] = ()
     root_files: tuple[str, ...] = ()
-    entries: tuple[Entry, ...] = ()
-    packages: tuple[Package, ...] = ()
+    entries: tuple[EntryPoint, ...] = ()
+    packages: tuple[MemberPackage, ...] = ()
     omitted: int = 0
 
 

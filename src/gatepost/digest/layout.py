@@ -5,10 +5,10 @@ from collections import Counter, defaultdict
 from typing import Final
 
 from gatepost.digest import manifests
-from gatepost.digest.findings import Directory, Layout
+from gatepost.digest.findings import Layout, NotableDirectory
 from gatepost.digest.languages import DOCS, TESTS, VENDORED, Weights, is_own
 from gatepost.digest.project import Project
-from gatepost.digest.quoting import plain, quoted
+from gatepost.digest.sanitizer import plain, quoted
 
 MOST_DIRECTORIES: Final = 50
 MOST_CHILDREN: Final = 16
@@ -30,7 +30,7 @@ _opening = re.compile(r"""^[rRuU]?(\"{3}|'{3}|"|')(.*)$""")
 def found(project: Project, weights: Weights) -> Layout:
     """The layout of a tree. Directories of one child and no files are told with that child, in one line."""
     counts, children = _counted(project)
-    listed: list[Directory] = []
+    listed: list[NotableDirectory] = []
     omitted = 0
     for top in children[""]:
         upper = _folded(project, top, children)
@@ -118,9 +118,9 @@ def _folded(project: Project, path: str, children: dict[str, list[str]]) -> str:
     return path
 
 
-def _directory(project: Project, path: str, counts: Counter[str], level: int) -> Directory:
+def _directory(project: Project, path: str, counts: Counter[str], level: int) -> NotableDirectory:
     says = quoted(_docstring(project, f"{path}/__init__.py"), _LONGEST_NOTE)
-    return Directory(path=quoted(path, _LONGEST_PATH), files=counts[path], says=says, level=level)
+    return NotableDirectory(path=quoted(path, _LONGEST_PATH), files=counts[path], says=says, level=level)
 
 
 def _docstring(project: Project, path: str) -> str:

@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Final
 
 from gatepost.digest.ecosystems import frameworks, of_file, of_language
-from gatepost.digest.findings import Entry, Identity, Language, Package
+from gatepost.digest.findings import EntryPoint, Identity, Language, MemberPackage
 from gatepost.digest.knowledge import KNOWN, Mark
 from gatepost.digest.languages import Weights, is_own, is_prose
 from gatepost.digest.project import Project, string, strings, table
-from gatepost.digest.quoting import quoted
+from gatepost.digest.sanitizer import quoted
 
 MOST_ENTRIES: Final = 12
 
@@ -43,7 +43,7 @@ def identity(project: Project, weights: Weights, *, named: str | None, directory
     )
 
 
-def packages(project: Project) -> tuple[Package, ...]:
+def packages(project: Project) -> tuple[MemberPackage, ...]:
     """The members of the workspace that the root declares."""
     shapes = [shape for pattern in islice(_member_patterns(project), _MOST_PATTERNS) if (shape := _shape(pattern))]
     families = {
@@ -51,7 +51,7 @@ def packages(project: Project) -> tuple[Package, ...]:
     }
     members = [place for place in sorted(families) if place and is_own(f"{place}/x")]
     return tuple(
-        Package(
+        MemberPackage(
             path=quoted(place, _LONGEST),
             family=families[place],
             name=quoted(_member_name(project, place) if number < _MOST_NAMED else "", _LONGEST),
@@ -60,7 +60,7 @@ def packages(project: Project) -> tuple[Package, ...]:
     )
 
 
-def entries(project: Project) -> tuple[Entry, ...]:
+def entries(project: Project) -> tuple[EntryPoint, ...]:
     """The commands that the project installs."""
     return tuple(dict.fromkeys(_entries(project)))[:MOST_ENTRIES]
 
@@ -110,7 +110,7 @@ def _member_name(project: Project, place: str) -> str:
     return next((name for _, name in _names(project, place)), "") if project.spare else ""
 
 
-def _entries(project: Project) -> Iterator[Entry]:
+def _entries(project: Project) -> Iterator[EntryPoint]:
     for where in KNOWN.programs:
         file, held = where.split()[0], project.at(where)
         if isinstance(held, str):  # package.json, where the program is called what the package is
@@ -123,5 +123,5 @@ def _entries(project: Project) -> Iterator[Entry]:
         yield _entry(string(project.at("Cargo.toml package.name")) or "main", "src/main.rs", "Cargo.toml")
 
 
-def _entry(name: str, target: str, source: str) -> Entry:
-    return Entry(name=quoted(name, _LONGEST), target=quoted(target, _LONGEST), source=source)
+def _entry(name: str, target: str, source: str) -> EntryPoint:
+    return EntryPoint(name=quoted(name, _LONGEST), target=quoted(target, _LONGEST), source=source)

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from gatepost.digest import safe_open
 from gatepost.digest.knowledge import Mark
-from gatepost.digest.walk import Tree
+from gatepost.digest.walk import RepositoryTree
 
 MOST_FILES: Final = 64
 MOST_BYTES: Final = 262_144
@@ -32,7 +32,7 @@ class Marked(NamedTuple):
 class Project:
     """Reads by relative path. `complete` says whether nothing that was asked for had to be left out."""
 
-    def __init__(self, root: int, tree: Tree) -> None:
+    def __init__(self, root: int, tree: RepositoryTree) -> None:
         self.tree = tree
         self.complete = tree.complete
         self._root = root

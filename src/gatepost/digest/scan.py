@@ -3,8 +3,8 @@
 import os
 from dataclasses import dataclass
 
-from gatepost.digest import caveats, commands, languages, layout, manifests, rendering, safe_open
-from gatepost.digest.findings import Command, Identity, Layout
+from gatepost.digest import caveats, commands, languages, layout, manifests, markdown, safe_open
+from gatepost.digest.findings import CommandLine, Identity, Layout
 from gatepost.digest.project import Project
 from gatepost.digest.walk import walked
 
@@ -17,7 +17,7 @@ class Scan:
     summary: str
     body: str
     layout: Layout
-    commands: tuple[Command, ...]
+    commands: tuple[CommandLine, ...]
     caveats: tuple[str, ...]
     files: int
     truncated: bool
@@ -44,10 +44,10 @@ def _digest(project: Project, *, named: str | None, directory: str) -> Scan:
     stated = caveats.found(project)
     files = len(project.tree.files)
     notice = "" if project.complete else "Not all of it was read: it is larger than a scan may take in."
-    body, whole = rendering.body(identity, laid_out, known, stated, notice=notice)
+    body, whole = markdown.body(identity, laid_out, known, stated, notice=notice)
     return Scan(
         identity=identity,
-        summary=rendering.summary(identity, laid_out, known, files, caveats.instructions(project)),
+        summary=markdown.summary(identity, laid_out, known, files, caveats.instructions(project)),
         body=body,
         layout=laid_out,
         commands=known,

@@ -2,19 +2,19 @@
 
 from typing import Final
 
-from gatepost.digest.findings import Command, Origin, Purpose
+from gatepost.digest.findings import CommandLine, Origin, Purpose
 from gatepost.digest.knowledge import KNOWN
 from gatepost.digest.project import Project, joined, string, table
-from gatepost.digest.quoting import quoted
+from gatepost.digest.sanitizer import quoted
 
 _LONGEST: Final = 120
 
 
 def command(
     purpose: Purpose, text: str, place: str, file: str, *, origin: Origin, name: str = "", runs: str = ""
-) -> Command:
+) -> CommandLine:
     """A command that a file of a directory gives, its words made harmless."""
-    return Command(
+    return CommandLine(
         purpose=purpose,
         text=quoted(text, _LONGEST),
         source=quoted(joined(place, file), _LONGEST),

@@ -26,7 +26,7 @@ _private = {key: re.compile("|".join(map(translate, globs.split()))) for key, gl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tree:
+class RepositoryTree:
     """The regular files and the directories that may be spoken of, as sorted relative paths."""
 
     files: tuple[str, ...]
@@ -44,7 +44,7 @@ class _Walk:
     complete: bool = True
 
 
-def walked(root: int) -> Tree:
+def walked(root: int) -> RepositoryTree:
     """The tree below an open directory. What cannot be opened is passed over."""
     walk = _Walk(root, [], [], deque())
     try:
@@ -63,7 +63,7 @@ def walked(root: int) -> Tree:
             walk.complete = False
         finally:
             os.close(descriptor)
-    return Tree(
+    return RepositoryTree(
         files=tuple(sorted(walk.files)), directories=tuple(sorted(walk.directories)), complete=walk.complete
     )
 

@@ -7,7 +7,7 @@ from gatepost.domain.file_refusals import EditMismatch
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.files.diffs import Span, unified
 from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult
-from gatepost.files.windows import text_only
+from gatepost.files.text_window import text_only
 
 MAX_EDITS: Final = 100
 

@@ -7,14 +7,14 @@ from typing import Protocol, get_args
 
 from gatepost.domain.file_refusals import ReadOnlyFiles
 from gatepost.domain.refusals import InvalidInput, NotFound
-from gatepost.files import answers, patterns, traversal
+from gatepost.files import errors, patterns, traversal
 from gatepost.files.edits import admitted
 from gatepost.files.paths import Segments, segments, shown
 from gatepost.files.protocol import Edit, EditResult, Entry, Match, ReadResult, WriteMode, WriteResult
-from gatepost.files.windows import text_only
+from gatepost.files.text_window import text_only
 
 
-class Home(traversal.Tree, Protocol):
+class Backend(traversal.ReadableTree, Protocol):
     """Where files are, in memory or on a disk: what each does in its own way."""
 
     def meant(self, asked: Segments, field: str, *, change: bool) -> Segments:
@@ -26,7 +26,7 @@ class Home(traversal.Tree, Protocol):
     def children(self, at: Segments) -> Sequence[Entry]:
         """What stands directly in a directory, sorted by name."""
 
-    def searched(self, at: Segments) -> AbstractContextManager[traversal.Tree]:
+    def searched(self, at: Segments) -> AbstractContextManager[traversal.ReadableTree]:
         """What lies below a directory, for a search."""
 
     def read(self, at: Segments, offset: int, limit: int | None, column: int) -> ReadResult:
@@ -54,7 +54,7 @@ class Home(traversal.Tree, Protocol):
 class BaseFilesystem:
     """The files of one home. See `Filesystem` for the verbs. Safe to use from several threads."""
 
-    def __init__(self, home: Home, *, read_only: bool) -> None:
+    def __init__(self, home: Backend, *, read_only: bool) -> None:
         self.read_only = read_only
         self._files = home
         self._lock = RLock()
@@ -126,7 +126,7 @@ class BaseFilesystem:
             if glob:
                 patterns.compiled(glob, field="glob")
             kind = self._files.entry(at).kind
-            answers.unless_plain(shown(at), kind)
+            errors.unless_plain(shown(at), kind)
             with self._files.searched(at) if kind == "directory" else nullcontext(self._files) as tree:
                 return traversal.grep(tree, pattern, at, kind, glob, after, limit, ignored=ignored)
 
@@ -141,7 +141,7 @@ class BaseFilesystem:
             at = self._meant(path, change=True)
             found = self._there(at)
             if found is not None and found.kind in ("file", "other"):
-                raise answers.exists(shown(at))
+                raise errors.exists(shown(at))
             self._files.make(at)
             return self._files.entry(at)
 
@@ -186,7 +186,7 @@ class BaseFilesystem:
         """The same for a file, which the root is not."""
         at = self._meant(path, change=change)
         if not at:
-            raise answers.not_a_file(shown(at))
+            raise errors.not_a_file(shown(at))
         return at
 
     def _there(self, at: Segments) -> Entry | None:
@@ -201,11 +201,11 @@ class BaseFilesystem:
         if not old:
             raise InvalidInput([("source", "must not be the root, which stays where it is")])
         kind = self._files.entry(old).kind
-        answers.unless_plain(shown(old), kind)
+        errors.unless_plain(shown(old), kind)
         if new == old:
-            raise answers.exists(shown(new))
+            raise errors.exists(shown(new))
         traversal.admit_transfer(self._files, old, kind, new)
         there = self._there(new)
         if there is not None:
-            raise answers.link(shown(new)) if there.kind == "link" else answers.exists(shown(new))
+            raise errors.link(shown(new)) if there.kind == "link" else errors.exists(shown(new))
         return new

@@ -1,8 +1,8 @@
-"""What file tools keep out of: taskdoc packages and the store's own folder; and git's folder, which is only read.
+"""Decides what file tools may not touch: taskdoc packages and the store's folder. Git's folder is read-only.
 
-One choke point. `paths.segments` asks it of every path and `patterns.compiled` of every pattern, as written; walks
-ask it of every name they meet; on disk `descent` asks it of every directory that is entered and `hard_links` of
-every file that is opened, by what they really are.
+Every path and pattern passes here as written (`paths.segments`, `patterns.compiled`), and every name that a walk
+meets. On disk, `root_directory` also checks each directory that it opens and `hard_links` each file, by what they
+really are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from typing import Final
 
 from gatepost.domain.closed import PACKAGE, closed, folded
 from gatepost.domain.refusals import ForbiddenPath
-from gatepost.files import scratch
+from gatepost.files import temporary_names
 
 __all__ = [
     "admit",
@@ -90,7 +90,7 @@ def holding(path: str, inner: str) -> ForbiddenPath:
 def _is_home(path: str) -> bool:
     """Whether the first closed name of a path is the store's folder, or that of work under way."""
     for name in path.split("/"):
-        if scratch.is_scratch(name):
+        if temporary_names.is_scratch(name):
             return True
         if closed(name):
             return PACKAGE not in folded(name)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final
 
-from gatepost.files import guard, identity
+from gatepost.files import guard, protected
 
 _DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CLOCK_STEP: Final = 50_000_000
@@ -72,7 +72,7 @@ def _closed_files(root: int) -> Iterator[Identity]:
 def _closed_in(root: int, place: str, waiting: list[tuple[str, bool]], *, closed: bool) -> Iterator[Identity]:
     directory = os.open(place, _DIRECTORY, dir_fd=root)
     try:
-        closed = closed or identity.is_package(directory)
+        closed = closed or protected.is_package(directory)
         with os.scandir(directory) as entries:
             for entry in entries:
                 inside = closed or guard.closed(entry.name)

@@ -8,18 +8,27 @@ from types import TracebackType
 from typing import Final, Self
 
 from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
-from gatepost.files import answers, changes, contents, guard, identity, moments, traversal, trees
-from gatepost.files.descent import Descent, closing, found_in, kinds_in, look
+from gatepost.files import (
+    disk_reads,
+    disk_trees,
+    disk_writes,
+    errors,
+    guard,
+    protected,
+    snapshots,
+    traversal,
+)
 from gatepost.files.filesystem import BaseFilesystem
-from gatepost.files.moments import Moment
 from gatepost.files.paths import ROOT, Segments, shown
 from gatepost.files.protocol import Edit, EditResult, Entry, ReadResult, WriteMode, WriteResult
-from gatepost.files.windows import window
+from gatepost.files.root_directory import RootDirectory, closing, found_in, kinds_in, look
+from gatepost.files.snapshots import DiskSnapshot
+from gatepost.files.text_window import window
 
 _RUN: Final = 64
 """So many files are opened by one way; then it is judged again: something on it may have become a package."""
 
-_Carry = Callable[[Descent, tuple[int, str], tuple[int, str], str], None]
+_Carry = Callable[[RootDirectory, tuple[int, str], tuple[int, str], str], None]
 """Lets what has a name in one directory have one in another; the path is what refusals speak of."""
 
 
@@ -34,8 +43,8 @@ class HostFilesystem(BaseFilesystem):
     """
 
     def __init__(self, root: str | os.PathLike[str], *, read_only: bool = False) -> None:
-        self._descent = Descent(root)
-        super().__init__(_Disk(self._descent), read_only=read_only)
+        self._root = RootDirectory(root)
+        super().__init__(_Disk(self._root), read_only=read_only)
         self._owner = object()
 
     def __enter__(self) -> Self:
@@ -48,96 +57,96 @@ class HostFilesystem(BaseFilesystem):
 
     def close(self) -> None:
         """Let the directory go. Every later call is refused."""
-        self._descent.close()
+        self._root.close()
 
-    def snapshot(self) -> Moment:
+    def snapshot(self) -> DiskSnapshot:
         """The present state, to come back to with `restore`: bytes and modes, without links and without `.git`.
 
         It is kept in memory, so a root with too much below it is refused.
         """
         self._meant(".")
         with self._lock:
-            return moments.remember(self._descent, self._owner)
+            return snapshots.take(self._root, self._owner)
 
     def restore(self, snapshot: object) -> None:
         """Be again as at a snapshot of this very filesystem. Links, `.git` and what is closed stay as they are."""
-        if not isinstance(snapshot, Moment) or snapshot.owner is not self._owner:
+        if not isinstance(snapshot, DiskSnapshot) or snapshot.owner is not self._owner:
             raise InvalidInput([("snapshot", "must be one that this very filesystem gave")])
         with self._changing():
             self._meant(".", change=True)
-            moments.return_to(self._descent, snapshot)
+            snapshots.restore(self._root, snapshot)
 
 
 class _Disk:
     """The disk as one call sees it, strictly: what cannot be looked into is refused. See `Home`."""
 
-    def __init__(self, descent: Descent) -> None:
-        self._descent = descent
+    def __init__(self, root: RootDirectory) -> None:
+        self._root = root
 
     def meant(self, asked: Segments, field: str, *, change: bool) -> Segments:
-        return self._descent.meant(asked, field, change=change)
+        return self._root.meant(asked, field, change=change)
 
     def entry(self, at: Segments) -> Entry:
         if not at:
-            with self._descent.directory(ROOT) as directory:
+            with self._root.directory(ROOT) as directory:
                 return _entry(at, os.fstat(directory))
-        with self._descent.parent(at) as (directory, name):
+        with self._root.parent(at) as (directory, name):
             found = look(directory, name)
         if found is None:
             raise NotFound(shown(at), shown(at[:-1]))
         return _entry(at, found)
 
     def children(self, at: Segments) -> Sequence[Entry]:
-        with self._descent.directory(at) as directory:
+        with self._root.directory(at) as directory:
             return [_entry((*at, name), info) for name, info in found_in(directory)]
 
     def seen(self, at: Segments) -> Sequence[traversal.Seen]:
-        with self._descent.directory(at) as directory:
+        with self._root.directory(at) as directory:
             return _seen(directory)
 
     def searchable(self, at: Segments) -> bytes:
         with self._opened(at) as descriptor:
-            data = contents.whole(shown(at), descriptor, contents.MAX_FILE)
-            contents.decoded(shown(at), data)
+            data = disk_reads.whole(shown(at), descriptor, disk_reads.MAX_FILE)
+            disk_reads.decoded(shown(at), data)
             return data
 
     @contextmanager
     def searched(self, at: Segments) -> Iterator["_Searched"]:
-        with self._descent.directory(at):
+        with self._root.directory(at):
             pass
-        with _Searched(self._descent) as searched:
+        with _Searched(self._root) as searched:
             yield searched
 
     def read(self, at: Segments, offset: int, limit: int | None, column: int) -> ReadResult:
         with self._opened(at) as descriptor:
-            parts = contents.parts(shown(at), descriptor)
+            parts = disk_reads.parts(shown(at), descriptor)
             return window(shown(at), parts, os.fstat(descriptor).st_size, offset, limit, column)
 
     def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
-        with self._descent.making(at[:-1]) as directory, answers.speaking(shown(at)):
-            return changes.write(self._descent.hard_links, directory, at, content, mode)
+        with self._root.making(at[:-1]) as directory, errors.speaking(shown(at)):
+            return disk_writes.write(self._root.hard_links, directory, at, content, mode)
 
     def edit(self, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
-        with self._descent.parent(at) as (directory, _):
-            return changes.edit(self._descent.hard_links, directory, at, wanted, dry_run=dry_run)
+        with self._root.parent(at) as (directory, _):
+            return disk_writes.edit(self._root.hard_links, directory, at, wanted, dry_run=dry_run)
 
     def make(self, at: Segments) -> None:
-        with self._descent.making(at):
+        with self._root.making(at):
             pass
 
     def move(self, old: Segments, new: Segments) -> None:
-        self._carry(old, new, trees.move)
+        self._carry(old, new, disk_trees.move)
 
     def copy(self, old: Segments, new: Segments) -> None:
-        self._carry(old, new, trees.copy)
+        self._carry(old, new, disk_trees.copy)
 
     def delete(self, at: Segments, *, recursive: bool) -> None:
         entry = self.entry(at)
-        with self._descent.parent(at) as (directory, name):
+        with self._root.parent(at) as (directory, name):
             if entry.kind != "directory":
                 os.unlink(name, dir_fd=directory)
             elif recursive:
-                trees.remove(self._descent, directory, name, shown(at))
+                disk_trees.remove(self._root, directory, name, shown(at))
             else:
                 self._remove_empty(at, directory)
             os.fsync(directory)
@@ -145,27 +154,27 @@ class _Disk:
     @contextmanager
     def _opened(self, at: Segments) -> Iterator[int]:
         with (
-            self._descent.parent(at) as (directory, name),
-            closing(contents.opened_file(self._descent.hard_links, directory, name, shown(at))) as descriptor,
+            self._root.parent(at) as (directory, name),
+            closing(disk_reads.opened_file(self._root.hard_links, directory, name, shown(at))) as descriptor,
         ):
             yield descriptor
 
     def _carry(self, old: Segments, new: Segments, carry: _Carry) -> None:
         with (
-            self._descent.parent(old) as origin,
-            self._descent.making(new[:-1]) as directory,
-            answers.speaking(shown(new)),
+            self._root.parent(old) as origin,
+            self._root.making(new[:-1]) as directory,
+            errors.speaking(shown(new)),
         ):
-            carry(self._descent, origin, (directory, new[-1]), shown(old))
+            carry(self._root, origin, (directory, new[-1]), shown(old))
 
     def _remove_empty(self, at: Segments, directory: int) -> None:
         name, path = at[-1], shown(at)
-        with closing(self._descent.enter(directory, name, path)) as inside:
+        with closing(self._root.enter(directory, name, path)) as inside:
             if found_in(inside):
                 inner = traversal.holds_closed(self, at)
-                raise answers.not_empty(path) if inner is None else guard.holding(path, inner)
+                raise errors.not_empty(path) if inner is None else guard.holding(path, inner)
             # What a killed writer left is not shown, so it must not be in the way either.
-            trees.discard_leftovers(self._descent, inside)
+            disk_trees.discard_leftovers(self._root, inside)
         os.rmdir(name, dir_fd=directory)
 
 
@@ -177,8 +186,8 @@ class _Searched:
     is asked what it is: it may have become a package. The end of the `with` block lets it go.
     """
 
-    def __init__(self, descent: Descent) -> None:
-        self._descent = descent
+    def __init__(self, root: RootDirectory) -> None:
+        self._root = root
         self._at: Segments | None = None
         self._directory = -1
         self._place: str | None = None
@@ -193,7 +202,7 @@ class _Searched:
     def seen(self, at: Segments) -> Sequence[traversal.Seen]:
         self._let_go()
         try:
-            with answers.speaking(shown(at)):
+            with errors.speaking(shown(at)):
                 return _seen(self._hold(at))
         except Refusal:
             return ()
@@ -201,18 +210,18 @@ class _Searched:
     def searchable(self, at: Segments) -> bytes | None:
         try:
             directory = self._hold(at[:-1])
-            self._descent.judge(at[-1], shown(at))
-            data = contents.load(self._descent.hard_links, directory, at[-1], shown(at))
-            return None if identity.is_package(directory) else data
+            self._root.judge(at[-1], shown(at))
+            data = disk_reads.load(self._root.hard_links, directory, at[-1], shown(at))
+            return None if protected.is_package(directory) else data
         except (Refusal, OSError):
             return None
 
     def _hold(self, at: Segments) -> int:
-        stays = self._at == at and self._place is not None and self._place == identity.whereabouts(self._directory)
+        stays = self._at == at and self._place is not None and self._place == protected.whereabouts(self._directory)
         if not stays or not self._left:
             self._let_go()
-            self._directory = self._descent.held(at)
-            self._at, self._left, self._place = at, _RUN, identity.whereabouts(self._directory)
+            self._directory = self._root.held(at)
+            self._at, self._left, self._place = at, _RUN, protected.whereabouts(self._directory)
         self._left -= 1
         return self._directory
 
@@ -227,7 +236,7 @@ def _seen(directory: int) -> Sequence[traversal.Seen]:
 
 
 def _entry(at: Segments, info: os.stat_result) -> Entry:
-    kind = answers.kind_of(info.st_mode)
+    kind = errors.kind_of(info.st_mode)
     return Entry(
         path=shown(at),
         kind=kind,

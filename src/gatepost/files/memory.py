@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from gatepost.domain.file_refusals import ReadOnlyFiles
 from gatepost.domain.refusals import InvalidInput, ToolValidationError
 from gatepost.files.filesystem import BaseFilesystem
-from gatepost.files.nodes import Clock, Directory, Nodes
+from gatepost.files.memory_tree import Clock, Directory, MemoryTree
 
 
 class Ending(Protocol):
@@ -35,7 +35,7 @@ class InMemoryFilesystem(BaseFilesystem):
         clock: Clock | None = None,
         read_only: bool = False,
     ) -> None:
-        self._nodes = Nodes(clock or _now)
+        self._nodes = MemoryTree(clock or _now)
         super().__init__(self._nodes, read_only=False)
         self._reading = self._lock
         self._owner = object()
@@ -86,7 +86,7 @@ class InMemoryFilesystem(BaseFilesystem):
         with self._lock:
             self._ended = True
             self._owner = object()  # snapshots of before bring nothing back
-            self._nodes.share(Nodes(self._nodes.clock).shared())
+            self._nodes.share(MemoryTree(self._nodes.clock).shared())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

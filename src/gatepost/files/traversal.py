@@ -1,7 +1,7 @@
 """Walks through a tree of files: listing, globbing, searching, and what must be known before a tree is moved.
 
-Both homes lend their directories as a `Tree`; the order, what is closed or ignored and where to resume are settled
-here. Walks keep a stack of their own: a tree on disk may be deeper than Python's.
+Both backends lend their directories as a `ReadableTree`; the order, what is closed or ignored and where to resume
+are settled here. Walks keep a stack of their own: a tree on disk may be deeper than Python's.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ from gatepost.files.paths import Segments, bounded, named, shown
 from gatepost.files.patterns import Glob
 from gatepost.files.protocol import Entry, Kind, Match
 from gatepost.files.search import Search
-from gatepost.files.windows import count
+from gatepost.files.text_window import count
 
 MAX_LINE: Final = 2_000
 """Characters of a line that a search shows."""
@@ -25,7 +25,7 @@ Seen = tuple[str, Kind, str | None]
 """A name in a directory, what it stands for, and a file's text if it is at hand already."""
 
 
-class Tree(Protocol):
+class ReadableTree(Protocol):
     """What a home lends to a walk."""
 
     def seen(self, at: Segments) -> Sequence[Seen]:
@@ -44,7 +44,13 @@ def listed(at: Segments, entries: Sequence[Entry], after: str | None, limit: int
 
 
 def glob(
-    tree: Tree, pattern: str, start: Segments, after: str | None, limit: int | None, *, ignored: bool = False
+    tree: ReadableTree,
+    pattern: str,
+    start: Segments,
+    after: str | None,
+    limit: int | None,
+    *,
+    ignored: bool = False,
 ) -> tuple[str, ...]:
     """The paths below a directory that match, in path order, behind `after`, at most `limit` of them.
 
@@ -59,7 +65,7 @@ def glob(
 
 
 def grep(
-    tree: Tree,
+    tree: ReadableTree,
     pattern: str,
     start: Segments,
     start_kind: Kind,
@@ -86,13 +92,13 @@ def grep(
     return tuple(islice(lines, most))
 
 
-def holds_closed(tree: Tree, at: Segments) -> str | None:
+def holds_closed(tree: ReadableTree, at: Segments) -> str | None:
     """The path of something below a directory that has to stay, if any: nobody may move, copy or delete that."""
     walk = _walk(tree, at, _EVERYTHING, None, ignored=True)
     return next((shown(below) for below, _, _ in walk if guard.kept(below[-1])), None)
 
 
-def admit_transfer(tree: Tree, source: Segments, kind: Kind, target: Segments) -> None:
+def admit_transfer(tree: ReadableTree, source: Segments, kind: Kind, target: Segments) -> None:
     """Refuse to give what stands at `source` a place where it cannot be, before anything is touched.
 
     Into itself, past the depth limit, or with something closed in it. That the source exists and the target does
@@ -123,7 +129,7 @@ _closed: Final = lru_cache(maxsize=4_096)(guard.closed)
 """The guard's answer, by the name alone: walks meet the same names again and again."""
 
 
-def _lines(tree: Tree, sought: Search, files: Iterable[tuple[Segments, str | None]]) -> Iterator[Match]:
+def _lines(tree: ReadableTree, sought: Search, files: Iterable[tuple[Segments, str | None]]) -> Iterator[Match]:
     """What is found in these files. Most hold nothing, and cost no more than to see that."""
     made = tuple.__new__
     for at, at_hand in files:
@@ -134,7 +140,7 @@ def _lines(tree: Tree, sought: Search, files: Iterable[tuple[Segments, str | Non
 
 
 def _files(
-    tree: Tree, start: Segments, kind: Kind, only: Glob, behind: Segments | None, *, ignored: bool
+    tree: ReadableTree, start: Segments, kind: Kind, only: Glob, behind: Segments | None, *, ignored: bool
 ) -> Iterator[tuple[Segments, str | None]]:
     """The files to search, in path order, and their texts if at hand; those before `behind` are left out."""
     if kind != "directory":
@@ -147,7 +153,7 @@ def _files(
 
 
 def _walk(
-    tree: Tree, start: Segments, sought: Glob, behind: Segments | None, *, ignored: bool
+    tree: ReadableTree, start: Segments, sought: Glob, behind: Segments | None, *, ignored: bool
 ) -> Iterator[tuple[Segments, Kind, str | None]]:
     """Everything below a directory that matches a pattern, in path order: what it is, and its text if at hand.
 
@@ -180,7 +186,7 @@ class _Level:
 
     __slots__ = ("always", "at", "left", "left_out", "sought")
 
-    def __init__(self, tree: Tree, at: Segments, sought: Glob, left_out: Ignored | None) -> None:
+    def __init__(self, tree: ReadableTree, at: Segments, sought: Glob, left_out: Ignored | None) -> None:
         seen = tree.seen(at)
         self.at = at
         self.sought = sought

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from gatepost.domain.refusals import InvalidInput
-from gatepost.files.calls import (
+from gatepost.files.commands import (
     DeleteFile,
     EditFile,
     FileDeleted,

@@ -88,7 +88,7 @@ class NotACall(Exception):
     """What came in is no tool call of any harness we know."""
 
 
-class Call:
+class ToolCall:
     """One tool call, before it is made or after it."""
 
     __slots__ = ("cwd", "event", "harness", "input", "session", "tool")
@@ -120,7 +120,7 @@ class Call:
         return line if len(line) <= _LONGEST_BRIEF else f"{line[: _LONGEST_BRIEF - 1]}…"
 
 
-def read(payload: bytes, *, after: bool = False) -> Call | None:
+def read(payload: bytes, *, after: bool = False) -> ToolCall | None:
     """The call in a payload, before it is made or after; none, if the event is another one. Raises `NotACall`."""
     try:
         found = json.loads(payload)
@@ -140,7 +140,7 @@ def read(payload: bytes, *, after: bool = False) -> Call | None:
     if not isinstance(tool, str):
         raise NotACall("the input names no tool")
     given, session = _given(found, event), next((found[key] for key in _SESSIONS if found.get(key)), "")
-    return Call(harness=harness, event=event, session=str(session), tool=tool, given=given, cwd=_cwd(found))
+    return ToolCall(harness=harness, event=event, session=str(session), tool=tool, given=given, cwd=_cwd(found))
 
 
 def objection(harness: str, reason: str) -> str:
@@ -164,7 +164,7 @@ def amended(harness: str, given: Mapping[str, object]) -> str:
     return json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": given}})
 
 
-def notice(call: Call, words: str, *, broke: bool) -> str:
+def notice(call: ToolCall, words: str, *, broke: bool) -> str:
     """Words for the agent after its call, in the words of its harness; `broke`: the call did what it must not.
 
     Claude Code shows a `reason` beside the tool's result; elsewhere that would take the result's place.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from gatepost.surfaces.hooks import watch
+from gatepost.surfaces.hooks import package_state
 from gatepost.surfaces.hooks.harnesses import PROJECT_VARIABLES
 from gatepost.surfaces.settings import FILE, find_root
 
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
-    from gatepost.surfaces.hooks.harnesses import Call
-    from gatepost.surfaces.hooks.keeper import Kept
+    from gatepost.surfaces.hooks.harnesses import ToolCall
+    from gatepost.surfaces.hooks.package_restorer import RestoreReport
 
 MOST_LOOKS: Final = 3
 """A look that changed something is checked by another one, but not for ever: others may write meanwhile."""
 
 
-def kept_after(call: Call) -> list[Kept]:
+def kept_after(call: ToolCall) -> list[RestoreReport]:
     """What was found and done in the packages around a call; nothing, nearly always."""
     return [kept for root in _roots(call.cwd) for kept in _kept(root, call)]
 
 
-def _kept(root: str, call: Call) -> Iterator[Kept]:
-    then = watch.remembered(root)
+def _kept(root: str, call: ToolCall) -> Iterator[RestoreReport]:
+    then = package_state.last_saved(root)
     for look in range(MOST_LOOKS):
         # Seen before it is judged: what changes in between is seen by the next call.
-        now = watch.sight(root)
+        now = package_state.current(root)
         if then is not None and then.states == now.states:
             if then.head != now.head:
-                watch.remember(root, now)
+                package_state.save(root, now)
             return
-        from gatepost.surfaces.hooks.keeper import keep
+        from gatepost.surfaces.hooks.package_restorer import keep
 
         kept = keep(root, call, then, now)
         if kept.says and (kept.changed or not look):
@@ -46,7 +46,7 @@ def _kept(root: str, call: Call) -> Iterator[Kept]:
         if kept.again:
             return
         then = now
-        watch.remember(root, now)
+        package_state.save(root, now)
         if not kept.changed:
             return
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from gatepost.surfaces.hooks.ground import Ground, Unreadable
+from gatepost.surfaces.hooks.disk_paths import DiskPaths, Unreadable
 from gatepost.surfaces.hooks.harnesses import CLAUDE, GEMINI
-from gatepost.surfaces.hooks.names import Letters, pattern_names_closed
+from gatepost.surfaces.hooks.written_paths import WrittenPaths, pattern_names_closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from gatepost.surfaces.hooks.harnesses import Call
+    from gatepost.surfaces.hooks.harnesses import ToolCall
 
-    Judge = Ground | Letters
+    Judge = DiskPaths | WrittenPaths
 
 CLOSED: Final = (
     "Taskdoc packages (`*.tsk`) and `.gatepost` are closed to file and shell tools, whether or not they exist. "
@@ -64,7 +64,7 @@ _WORDS: Final = frozenset({"args", "argv", "arguments"})
 _NEW_TEXT: Final = frozenset({"new_source", "old_source"})
 
 
-def reason_against(call: Call) -> str | None:
+def reason_against(call: ToolCall) -> str | None:
     """Why a call must not be made, or nothing. The same whether or not its target exists."""
     if _is_ours(call.tool):
         return None
@@ -73,13 +73,13 @@ def reason_against(call: Call) -> str | None:
         return UNREADABLE
     try:
         # All by their letters first: whoever can make the disk slow must not outlast the harness's patience.
-        inside = _leads_inside(tool, call, Letters(call.cwd)) or _leads_inside(tool, call, Ground(call.cwd))
+        inside = _leads_inside(tool, call, WrittenPaths(call.cwd)) or _leads_inside(tool, call, DiskPaths(call.cwd))
     except Unreadable:
         return UNREADABLE
     return CLOSED if inside else None
 
 
-def narrowed(call: Call) -> dict[str, object] | None:
+def narrowed(call: ToolCall) -> dict[str, object] | None:
     """The arguments for a search from above a package that leave the package out, where they can say so.
 
     Only the `grep` tools with a `glob` can: Claude Code takes several globs in one text, the others one. Gemini CLI
@@ -90,12 +90,12 @@ def narrowed(call: Call) -> dict[str, object] | None:
     glob, path = call.input.get("glob") or "", call.input.get("path") or "."
     if not isinstance(glob, str) or not isinstance(path, str) or (glob and call.harness != CLAUDE):
         return None
-    if LEFT_OUT in glob or not Ground(call.cwd).packages_below(path):
+    if LEFT_OUT in glob or not DiskPaths(call.cwd).packages_below(path):
         return None
     return {**call.input, "glob": f"{glob} {LEFT_OUT}".strip()}
 
 
-def _leads_inside(tool: str, call: Call, outer: Judge) -> bool:
+def _leads_inside(tool: str, call: ToolCall, outer: Judge) -> bool:
     if tool in _PATCHES:
         return _patches_lead_inside(call.input, outer)
     if isinstance(call.input, str):
@@ -108,7 +108,7 @@ def _leads_inside(tool: str, call: Call, outer: Judge) -> bool:
 class _Arguments:
     """The arguments of one tool. What is named like a path is one; what is named like a command is a command."""
 
-    def __init__(self, call: Call, outer: Judge, *, lists: bool) -> None:
+    def __init__(self, call: ToolCall, outer: Judge, *, lists: bool) -> None:
         self._outer = outer
         self._inner = _moved(outer, call.input, _STANDING)
         self._searched = _moved(self._inner, call.input, ("path",))
@@ -158,7 +158,7 @@ class _Arguments:
         return self._inner.leads_inside(path) or self._outer.leads_inside(path)
 
     def _code(self, text: str) -> bool:
-        from gatepost.surfaces.hooks.code import code_names_closed
+        from gatepost.surfaces.hooks.program_text import code_names_closed
 
         return code_names_closed(text, self._inner)
 

@@ -9,9 +9,9 @@ uses. The post-tool hook restores what slips through, however it was done.
 
 from __future__ import annotations
 
-from gatepost.surfaces.hooks.ground import Unreadable
-from gatepost.surfaces.hooks.names import names_closed, pattern_names_closed
-from gatepost.surfaces.hooks.roles import (
+from gatepost.surfaces.hooks.disk_paths import Unreadable
+from gatepost.surfaces.hooks.shell_lexer import UNKNOWN, SimpleCommand, Word, cut
+from gatepost.surfaces.hooks.word_roles import (
     CODE,
     INSIDE,
     MOVERS,
@@ -29,16 +29,16 @@ from gatepost.surfaces.hooks.roles import (
     program_of,
     roles,
 )
-from gatepost.surfaces.hooks.words import UNKNOWN, Command, Word, cut
+from gatepost.surfaces.hooks.written_paths import names_closed, pattern_names_closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from gatepost.surfaces.hooks.ground import Ground
-    from gatepost.surfaces.hooks.names import Letters
+    from gatepost.surfaces.hooks.disk_paths import DiskPaths
+    from gatepost.surfaces.hooks.written_paths import WrittenPaths
 
-    Judge = Ground | Letters
+    Judge = DiskPaths | WrittenPaths
 
 DEEPEST: Final = 12
 MOST_LOOKED_UP: Final = 300
@@ -56,7 +56,7 @@ def command_leads_inside(text: str, ground: Judge) -> bool:
 
 def words_lead_inside(words: list[str], ground: Judge) -> bool:
     """The same for a command that comes cut into words, and is run without a shell."""
-    command = Command()
+    command = SimpleCommand()
     command.words = [Word(text, text, quoted=True, wild=False) for text in words]
     return _Watch(ground).pipeline([command], 0, captured=False)
 
@@ -79,7 +79,7 @@ class _Watch:
         found = cut(text)
         if any(self.script(inner, depth + 1, captured=True) for inner in found.inner):
             return True
-        pipeline: list[Command] = []
+        pipeline: list[SimpleCommand] = []
         for command in found.commands:
             pipeline.append(command)
             if not command.piped:
@@ -88,13 +88,13 @@ class _Watch:
                 pipeline = []
         return self.pipeline(pipeline, depth, captured=captured)
 
-    def pipeline(self, commands: list[Command], depth: int, *, captured: bool) -> bool:
+    def pipeline(self, commands: list[SimpleCommand], depth: int, *, captured: bool) -> bool:
         """Commands that feed each other. Where one of them runs what it reads, nothing is mere text."""
         listening = [command for command in commands if program_of(command.words)[0] not in SPEAKERS]
         runs = next((name for command in listening for name in map(name_of, command.words) if name in RUNNERS), "")
         return any(self._command(command, depth, runs=runs, captured=captured) for command in commands)
 
-    def _command(self, command: Command, depth: int, *, runs: str, captured: bool) -> bool:
+    def _command(self, command: SimpleCommand, depth: int, *, runs: str, captured: bool) -> bool:
         if any(self._leads_inside(target) for target in command.targets):
             return True
         program, rest = program_of(command.words)
@@ -144,12 +144,12 @@ class _Watch:
         )
 
     def _code(self, text: str) -> bool:
-        from gatepost.surfaces.hooks.code import code_names_closed
+        from gatepost.surfaces.hooks.program_text import code_names_closed
 
         return code_names_closed(text, self._ground)
 
     def _patterned(self, word: Word) -> bool:
-        from gatepost.surfaces.hooks.code import without_patterns
+        from gatepost.surfaces.hooks.program_text import without_patterns
 
         rest = without_patterns(word.text)
         if rest == word.text and _IN_PROGRAMS.isdisjoint(rest):

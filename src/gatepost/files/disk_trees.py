@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from gatepost.domain.refusals import DiskRefused, InvalidInput, TooLarge
-from gatepost.files import answers, contents, guard, scratch
-from gatepost.files.descent import Descent, closing, found_in, look, opened
+from gatepost.files import disk_reads, errors, guard, temporary_names
+from gatepost.files.atomic_writes import rename_new
 from gatepost.files.paths import under
-from gatepost.files.placing import rename_new
+from gatepost.files.root_directory import RootDirectory, closing, found_in, look, opened
 
 MAX_HEIGHT: Final = 200
 """How deep a tree may be that is removed or remembered: each level holds a descriptor open."""
@@ -25,34 +25,34 @@ _PART: Final = 2**20
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+def copy(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
     """Let there be a second file or tree of the same content, all at once; FileExistsError where the name is taken.
 
     A tree that holds a link, or something neither file nor directory, is refused: a copy would not be whole. One of
     more than `MAX_COPY` bytes is refused before anything is written.
     """
     directory, name = target
-    if _size(descent, source, path) > MAX_COPY:
+    if _size(root, source, path) > MAX_COPY:
         raise _too_much(path)
-    aside = scratch.fresh()
+    aside = temporary_names.fresh()
     try:
-        _copy(descent, source, (directory, aside), path)
+        _copy(root, source, (directory, aside), path)
         rename_new(directory, aside, directory, name)
     except BaseException:
-        discard(descent, directory, aside)
+        discard(root, directory, aside)
         raise
     os.fsync(directory)
 
 
-def move(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+def move(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
     """Give a file or a tree another name; FileExistsError where that is taken.
 
     A rename goes by the name, and something closed may have taken that since it was judged. So what is meant is
     held open, and what the rename took is compared with it under a name that nobody knows: only there can it not be
     exchanged once more.
     """
-    aside = scratch.fresh()
-    with closing(_held(descent, source, path)) as held:
+    aside = temporary_names.fresh()
+    with closing(_held(root, source, path)) as held:
         os.rename(source[1], aside, src_dir_fd=source[0], dst_dir_fd=source[0])
         try:
             _unless_exchanged(held, (source[0], aside), path)
@@ -62,7 +62,7 @@ def move(descent: Descent, source: tuple[int, str], target: tuple[int, str], pat
             raise
         try:
             if stat.S_ISDIR(os.fstat(held).st_mode):
-                deque(_below(descent, held, path), maxlen=0)
+                deque(_below(root, held, path), maxlen=0)
         except BaseException:
             _unless_exchanged(held, target, path)
             rename_new(*target, *source)
@@ -71,25 +71,25 @@ def move(descent: Descent, source: tuple[int, str], target: tuple[int, str], pat
     os.fsync(source[0])
 
 
-def remove(descent: Descent, directory: int, name: str, path: str) -> None:
+def remove(root: RootDirectory, directory: int, name: str, path: str) -> None:
     """Take a tree away, at once, and then bit by bit from the disk. Links in it are removed, not followed.
 
     What would stop that half-way (something closed, a directory that may not be written, another disk) is looked
     for first, and again once nobody can reach the tree by its name any more; then all comes back.
     """
-    with closing(descent.enter(directory, name, path)) as top:
-        _unless_stuck(descent, top, path)
-    aside = scratch.fresh()
+    with closing(root.enter(directory, name, path)) as top:
+        _unless_stuck(root, top, path)
+    aside = temporary_names.fresh()
     os.rename(name, aside, src_dir_fd=directory, dst_dir_fd=directory)
     try:
         with closing(opened(directory, aside)) as top:
-            descent.judge_opened(top, path)
-            _unless_stuck(descent, top, path)
+            root.judge_opened(top, path)
+            _unless_stuck(root, top, path)
     except BaseException:
         rename_new(directory, aside, directory, name)
         raise
     try:
-        discard(descent, directory, aside)
+        discard(root, directory, aside)
     except OSError as error:
         words = os.strerror(error.errno) if error.errno else str(error)
         raise DiskRefused(
@@ -99,7 +99,7 @@ def remove(descent: Descent, directory: int, name: str, path: str) -> None:
     os.fsync(directory)
 
 
-def discard(descent: Descent, directory: int, aside: str) -> None:
+def discard(root: RootDirectory, directory: int, aside: str) -> None:
     """Remove what stands under a scratch name, if anything does."""
     try:
         top = opened(directory, aside)
@@ -110,36 +110,36 @@ def discard(descent: Descent, directory: int, aside: str) -> None:
         return
     with closing(top):
         # What a killed process had put aside may be anything.
-        descent.judge_opened(top, aside)
-        _empty(descent, top, aside)
+        root.judge_opened(top, aside)
+        _empty(root, top, aside)
     os.rmdir(aside, dir_fd=directory)
 
 
-def discard_leftovers(descent: Descent, directory: int) -> None:
+def discard_leftovers(root: RootDirectory, directory: int) -> None:
     """Remove from a directory what killed processes left behind."""
     for name in os.listdir(directory):
-        if scratch.is_scratch(name):
-            discard(descent, directory, name)
+        if temporary_names.is_scratch(name):
+            discard(root, directory, name)
 
 
-def _copy(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-    kind = answers.kind_of(os.stat(source[1], dir_fd=source[0], follow_symlinks=False).st_mode)
-    answers.unless_plain(path, kind)
+def _copy(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+    kind = errors.kind_of(os.stat(source[1], dir_fd=source[0], follow_symlinks=False).st_mode)
+    errors.unless_plain(path, kind)
     if kind == "file":
-        _copy_file(descent, source, target, path)
+        _copy_file(root, source, target, path)
         return
-    with closing(descent.enter(*source, path)) as old:
+    with closing(root.enter(*source, path)) as old:
         os.mkdir(target[1], 0o700, dir_fd=target[0])
         with closing(opened(*target)) as new:
             for name, _ in found_in(old):
-                descent.judge(name, under(path, name))
-                _copy(descent, (old, name), (new, name), under(path, name))
+                root.judge(name, under(path, name))
+                _copy(root, (old, name), (new, name), under(path, name))
             os.fchmod(new, stat.S_IMODE(os.fstat(old).st_mode) & 0o777)
             os.fsync(new)
 
 
-def _copy_file(descent: Descent, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-    with closing(contents.opened_file(descent.hard_links, *source, path)) as old:
+def _copy_file(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
+    with closing(disk_reads.opened_file(root.hard_links, *source, path)) as old:
         info = os.fstat(old)
         # It may have grown since it was measured, or still grow.
         left = info.st_size
@@ -153,13 +153,13 @@ def _copy_file(descent: Descent, source: tuple[int, str], target: tuple[int, str
             os.fsync(new)
 
 
-def _size(descent: Descent, source: tuple[int, str], path: str) -> int:
+def _size(root: RootDirectory, source: tuple[int, str], path: str) -> int:
     """The bytes of a file, or of all files below a directory."""
     found = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
     if not stat.S_ISDIR(found.st_mode):
         return found.st_size
-    with closing(descent.enter(*source, path)) as directory:
-        below = _below(descent, directory, path)
+    with closing(root.enter(*source, path)) as directory:
+        below = _below(root, directory, path)
         return sum(info.st_size for _, _, info in below if not stat.S_ISDIR(info.st_mode))
 
 
@@ -170,10 +170,10 @@ def _too_much(path: str) -> TooLarge:
     )
 
 
-def _held(descent: Descent, source: tuple[int, str], path: str) -> int:
+def _held(root: RootDirectory, source: tuple[int, str], path: str) -> int:
     found = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
     if stat.S_ISDIR(found.st_mode):
-        return descent.enter(*source, path)
+        return root.enter(*source, path)
     return os.open(source[1], _ONLY_HELD, dir_fd=source[0])
 
 
@@ -187,7 +187,7 @@ def _unless_exchanged(held: int, there: tuple[int, str], path: str) -> None:
 
 
 def _below(
-    descent: Descent, directory: int, path: str, height: int = 0
+    root: RootDirectory, directory: int, path: str, height: int = 0
 ) -> Iterator[tuple[int, str, os.stat_result]]:
     """All that is in a tree: the directory it is in, its path, and what it is. What has to stay is refused."""
     if height > MAX_HEIGHT:
@@ -198,14 +198,14 @@ def _below(
             raise guard.holding(path, inner)
         yield directory, inner, info
         if stat.S_ISDIR(info.st_mode):
-            with closing(descent.enter(directory, name, inner)) as entered:
-                yield from _below(descent, entered, inner, height + 1)
+            with closing(root.enter(directory, name, inner)) as entered:
+                yield from _below(root, entered, inner, height + 1)
 
 
-def _unless_stuck(descent: Descent, top: int, path: str) -> None:
+def _unless_stuck(root: RootDirectory, top: int, path: str) -> None:
     """Refuse a tree that could not be removed as a whole."""
     device = os.fstat(top).st_dev
-    for directory, inner, info in _below(descent, top, path):
+    for directory, inner, info in _below(root, top, path):
         if not _writable(directory):
             raise DiskRefused(
                 f"`path`: {inner.rpartition('/')[0]} holds something, and may not be written.",
@@ -220,12 +220,12 @@ def _writable(directory: int) -> bool:
     return os.access(".", os.W_OK | os.X_OK, dir_fd=directory, effective_ids=effective)
 
 
-def _empty(descent: Descent, directory: int, path: str) -> None:
-    discard_leftovers(descent, directory)
+def _empty(root: RootDirectory, directory: int, path: str) -> None:
+    discard_leftovers(root, directory)
     for name, info in found_in(directory):
         if stat.S_ISDIR(info.st_mode):
-            with closing(descent.enter(directory, name, path)) as below:
-                _empty(descent, below, path)
+            with closing(root.enter(directory, name, path)) as below:
+                _empty(root, below, path)
             os.rmdir(name, dir_fd=directory)
         else:
             os.unlink(name, dir_fd=directory)

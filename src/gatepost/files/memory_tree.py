@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import ClassVar, Final
 
 from gatepost.domain.refusals import NotFound, TooLarge
-from gatepost.files import answers, guard, traversal
+from gatepost.files import errors, guard, traversal
 from gatepost.files.edits import edited
 from gatepost.files.paths import Segments, plain, shown
 from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult, Entry, Kind, ReadResult, WriteMode, WriteResult
-from gatepost.files.windows import window
+from gatepost.files.text_window import window
 
 Clock = Callable[[], datetime]
 
@@ -38,7 +38,7 @@ class File:
 Node = Directory | File
 
 
-class Nodes:
+class MemoryTree:
     """A home for files in memory; see `Home`. One caller at a time."""
 
     def __init__(self, clock: Clock) -> None:
@@ -71,7 +71,7 @@ class Nodes:
         return [_entry(f"{before}{name}", below[name]) for name in sorted(below)]
 
     @contextmanager
-    def searched(self, at: Segments) -> Iterator[traversal.Tree]:
+    def searched(self, at: Segments) -> Iterator[traversal.ReadableTree]:
         self._directory(at)
         yield self
 
@@ -90,7 +90,7 @@ class Nodes:
     def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
         there = None if self._seek(at) is None else self._file(at)
         if there and mode == "create":
-            raise answers.exists(shown(at))
+            raise errors.exists(shown(at))
         file = self._put(at, there.text + content if there and mode == "append" else content)
         return WriteResult(path=shown(at), size=file.size, created=there is None)
 
@@ -117,19 +117,19 @@ class Nodes:
     def delete(self, at: Segments, *, recursive: bool) -> None:
         node = self._node(at)
         if isinstance(node, Directory) and node.children and not recursive:
-            raise answers.not_empty(shown(at))
+            raise errors.not_empty(shown(at))
         self._remove(at)
 
     def _file(self, at: Segments) -> File:
         node = self._node(at)
         if isinstance(node, Directory):
-            raise answers.not_a_file(shown(at))
+            raise errors.not_a_file(shown(at))
         return node
 
     def _directory(self, at: Segments) -> Directory:
         node = self._node(at)
         if isinstance(node, File):
-            raise answers.not_a_directory(shown(at))
+            raise errors.not_a_directory(shown(at))
         return node
 
     def _node(self, at: Segments) -> Node:
@@ -144,7 +144,7 @@ class Nodes:
         node: Node = self._root
         for depth, name in enumerate(at):
             if isinstance(node, File):
-                raise answers.not_a_directory(shown(at[:depth]))
+                raise errors.not_a_directory(shown(at[:depth]))
             below = node.children.get(name)
             if below is None:
                 return None

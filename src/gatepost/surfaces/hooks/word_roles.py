@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from gatepost.domain.closed import PACKAGE
-from gatepost.surfaces.hooks.names import names_closed, pattern_names_closed
-from gatepost.surfaces.hooks.seekers import SEEKERS, patterns_among
+from gatepost.surfaces.hooks.grep_arguments import SEEKERS, patterns_among
+from gatepost.surfaces.hooks.written_paths import names_closed, pattern_names_closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
-    from gatepost.surfaces.hooks.words import Word
+    from gatepost.surfaces.hooks.shell_lexer import Word
 
 PATH: Final = "path"
 NAME: Final = "name"

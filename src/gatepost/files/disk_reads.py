@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from gatepost.domain.refusals import NotFound, NotText, TooLarge
-from gatepost.files import answers
-from gatepost.files.descent import closing, look
+from gatepost.files import errors
 from gatepost.files.hard_links import HardLinks
+from gatepost.files.root_directory import closing, look
 
 MAX_FILE: Final = 16 * 2**20
 """Bytes of a file that is searched."""
@@ -75,11 +75,11 @@ def opened_file(links: HardLinks, directory: int, name: str, path: str, access: 
     found = look(directory, name)
     if found is None:
         raise NotFound(path, path.rpartition("/")[0] or ".")
-    answers.unless_file(path, found.st_mode)
+    errors.unless_file(path, found.st_mode)
     descriptor = os.open(name, access | _SAFELY, dir_fd=directory)
     try:
         info = os.fstat(descriptor)
-        answers.unless_file(path, info.st_mode)
+        errors.unless_file(path, info.st_mode)
         links.judge(info, path)
     except BaseException:
         os.close(descriptor)

@@ -5,9 +5,9 @@ What cannot be known here (a variable from elsewhere, a command's output) become
 
 from __future__ import annotations
 
+from gatepost.surfaces.hooks.case_patterns import Nesting
 from gatepost.surfaces.hooks.escapes import unescaped
-from gatepost.surfaces.hooks.names import WILD
-from gatepost.surfaces.hooks.nesting import Nesting
+from gatepost.surfaces.hooks.written_paths import WILD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Word:
         self.wild = wild
 
 
-class Command:
+class SimpleCommand:
     """One simple command: its words, where its streams go, and the texts it is fed with."""
 
     __slots__ = ("chooses", "fed", "piped", "targets", "words")
@@ -59,7 +59,7 @@ class Script:
     __slots__ = ("commands", "inner")
 
     def __init__(self) -> None:
-        self.commands: list[Command] = []
+        self.commands: list[SimpleCommand] = []
         self.inner: list[str] = []
 
 
@@ -73,7 +73,7 @@ class _Cutter:
         self._text = text
         self._at = 0
         self._script = Script()
-        self._command = Command()
+        self._command = SimpleCommand()
         self._variables: dict[str, str] = {}
         self._signs: list[str] = []
         self._shapes: list[str] = []
@@ -85,7 +85,7 @@ class _Cutter:
         self._start = 0
         self._nesting = Nesting()
         self._looked_up = 0
-        self._awaited: list[tuple[str, bool, Command]] = []
+        self._awaited: list[tuple[str, bool, SimpleCommand]] = []
 
     def run(self) -> Script:
         while self._at < len(self._text):
@@ -261,7 +261,7 @@ class _Cutter:
         if self._command.words or self._command.targets or self._command.fed or piped or self._awaits():
             self._command.piped = piped
             self._script.commands.append(self._command)
-            self._command, self._raw = Command(), []
+            self._command, self._raw = SimpleCommand(), []
 
     def _choose(self) -> None:
         """Everything between the head of the `case` and `)` is a pattern: what stands before a `|` as well."""

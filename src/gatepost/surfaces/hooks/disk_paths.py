@@ -7,7 +7,7 @@ import stat
 
 from gatepost.domain.closed import HOME, closed
 from gatepost.surfaces.hooks.harnesses import PROJECT_VARIABLES
-from gatepost.surfaces.hooks.names import (
+from gatepost.surfaces.hooks.written_paths import (
     LONGEST,
     is_remote,
     is_wild,
@@ -37,7 +37,7 @@ class Unreadable(Exception):
     """A path that no disk can resolve, or that means something else in the process that asked."""
 
 
-class Ground:
+class DiskPaths:
     """A working directory, and the packages that can be found from there. Remembers what it has looked up."""
 
     def __init__(self, cwd: str, roots: tuple[str, ...] | None = None) -> None:
@@ -48,10 +48,10 @@ class Ground:
         self._expanded: dict[tuple[str, bool], bool] = {}
         self._left = MOST_ENTRIES_IN_ALL
 
-    def moved(self, path: str) -> Ground:
+    def moved(self, path: str) -> DiskPaths:
         """The same disk, seen from another directory. Raises `Unreadable`."""
         try:
-            return Ground(os.path.join(self.cwd, _at_home(path)), self._roots())
+            return DiskPaths(os.path.join(self.cwd, _at_home(path)), self._roots())
         except ValueError as error:
             raise Unreadable(path) from error
 

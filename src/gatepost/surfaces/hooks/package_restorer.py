@@ -10,8 +10,8 @@ from gatepost import wiring
 from gatepost.domain.refusals import Busy, Refusal, StoreFault
 from gatepost.engine.package_findings import Finding
 from gatepost.operations.package_keeper import Act, Outcome, keep_packages
-from gatepost.surfaces.hooks.harnesses import Call
-from gatepost.surfaces.hooks.watch import Sight
+from gatepost.surfaces.hooks.harnesses import ToolCall
+from gatepost.surfaces.hooks.package_state import PackageState
 from gatepost.surfaces.settings import BadSettings, Settings, settings
 from gatepost.wire.credentials import redacted
 
@@ -19,7 +19,7 @@ WAY: Final = "Do not edit *.tsk packages. Read the taskdoc with recall_mind and 
 _QUIET: Final = ("whitespace",)
 
 
-class Kept(NamedTuple):
+class RestoreReport(NamedTuple):
     """What the agent is told, whether its call did what it must not, and whether files were written."""
 
     says: str = ""
@@ -29,12 +29,12 @@ class Kept(NamedTuple):
     """The store could not be asked: the next call looks again."""
 
 
-def keep(root: str, call: Call, then: Sight | None, now: Sight) -> Kept:
+def keep(root: str, call: ToolCall, then: PackageState | None, now: PackageState) -> RestoreReport:
     """Judge the packages of a project after a call, by what was seen before it, where that is known, and now."""
     try:
         found = settings({}, start=root)
     except BadSettings as error:
-        return Kept(f"Gatepost could not check the taskdoc packages after this call: {error}")
+        return RestoreReport(f"Gatepost could not check the taskdoc packages after this call: {error}")
     act = Act(
         actor=f"keeper:{call.agent}",
         call=redacted(call.brief)[0],
@@ -44,7 +44,7 @@ def keep(root: str, call: Call, then: Sight | None, now: Sight) -> Kept:
     try:
         return _told(_kept(found, act))
     except (Busy, StoreFault) as refusal:
-        return Kept(_unasked(refusal), again=isinstance(refusal, Busy))
+        return RestoreReport(_unasked(refusal), again=isinstance(refusal, Busy))
 
 
 def _kept(found: Settings, act: Act) -> list[Outcome]:
@@ -59,12 +59,12 @@ def _kept(found: Settings, act: Act) -> list[Outcome]:
         engine.store.close()
 
 
-def _told(outcomes: list[Outcome]) -> Kept:
+def _told(outcomes: list[Outcome]) -> RestoreReport:
     said = [words for outcome in outcomes if (words := _words(outcome))]
     restored = any(outcome.restored for outcome in outcomes)
     broke = any(it.kind not in _QUIET for outcome in outcomes for it in outcome.restored)
     busy = any(isinstance(outcome.refusal, Busy) for outcome in outcomes)
-    return Kept("\n".join([*said, WAY] if said else said), broke, restored, busy)
+    return RestoreReport("\n".join([*said, WAY] if said else said), broke, restored, busy)
 
 
 def _words(outcome: Outcome) -> str:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.domain.refusals import InvalidInput, NotEmpty, TooLarge
-from gatepost.files import moments
+from gatepost.files import snapshots
 from gatepost.files.host import HostFilesystem
 
 
@@ -136,7 +136,7 @@ def test_a_snapshot_of_another_filesystem_is_refused_even_of_the_same_directory(
 def test_a_snapshot_takes_sixty_four_mebibytes_and_not_a_byte_more(fs: HostFilesystem, root: Path) -> None:
     for number in range(4):
         with (root / str(number)).open("wb") as file:
-            file.truncate(moments.MAX_BYTES // 4)
+            file.truncate(snapshots.MAX_BYTES // 4)
     fs.snapshot()
 
     (root / "more").write_text("x")
@@ -146,7 +146,7 @@ def test_a_snapshot_takes_sixty_four_mebibytes_and_not_a_byte_more(fs: HostFiles
 
 def test_a_snapshot_takes_twenty_thousand_files_and_not_one_more(fs: HostFilesystem, root: Path) -> None:
     (root / "f").touch()
-    for number in range(moments.MAX_FILES // 10_000):
+    for number in range(snapshots.MAX_FILES // 10_000):
         # One file under many names: as many entries, and far quicker made.
         (root / str(number)).mkdir()
         for name in range(10_000 - (number == 0)):

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Final, Protocol
 
-from gatepost.files import scratch
+from gatepost.files import temporary_names
 
 _NOREPLACE: Final = 1
 _UNABLE: Final = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
@@ -88,7 +88,7 @@ def _renameat2() -> _Rename | None:
 @contextmanager
 def _written_aside(directory: int, parts: Iterable[bytes], like: os.stat_result | None) -> Iterator[str]:
     """A finished file under a scratch name, on disk, to be given its own; nothing is left where that fails."""
-    name = scratch.fresh()
+    name = temporary_names.fresh()
     # Until it has the mode of the file that it replaces, nobody else may read it.
     written = os.open(name, _NEW, 0o666 if like is None else 0o600, dir_fd=directory)
     try:

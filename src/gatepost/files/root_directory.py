@@ -9,13 +9,13 @@ from threading import Lock
 from unicodedata import normalize
 
 from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
-from gatepost.files import answers, guard, identity, scratch
+from gatepost.files import errors, guard, protected, temporary_names
 from gatepost.files.hard_links import HardLinks
 from gatepost.files.paths import ROOT, Segments, plain, shown
 from gatepost.files.protocol import Kind
 
 
-class Descent:
+class RootDirectory:
     """Holds a root open, and lends the directories below it as descriptors.
 
     What is done by a descriptor is done in that very directory: a link that is swapped in on the way afterwards
@@ -29,10 +29,10 @@ class Descent:
         self._root = _opened_root(self.place)
         self._close = weakref.finalize(self, os.close, self._root)
         self.hard_links = HardLinks(self._top)
-        if identity.lies_in_closed(self._root, self.place):
+        if protected.lies_in_closed(self._root, self.place):
             self._close()
             raise guard.forbidden(self.place, field="root")
-        self.in_repository = identity.lies_in_repository(self._root, self.place)
+        self.in_repository = protected.lies_in_repository(self._root, self.place)
         """Whether all below the root is git's own: then nothing there is changed."""
         self._closing = Lock()
 
@@ -51,7 +51,7 @@ class Descent:
         path = shown(asked)
         for name in asked:
             self.judge(name, path)
-        with answers.speaking(path):
+        with errors.speaking(path):
             at, of_repository = self._found(asked, path)
         if change:
             guard.admit_change(asked, field=field)
@@ -62,25 +62,25 @@ class Descent:
     @contextmanager
     def directory(self, at: Segments) -> Iterator[int]:
         """The directory at these segments, open for as long as the context lasts."""
-        with answers.speaking(shown(at)), closing(self._down(at, at)) as directory:
+        with errors.speaking(shown(at)), closing(self._down(at, at)) as directory:
             yield directory
 
     def held(self, at: Segments) -> int:
         """The same, open until the caller closes it."""
-        with answers.speaking(shown(at)):
+        with errors.speaking(shown(at)):
             return self._down(at, at)
 
     @contextmanager
     def parent(self, at: Segments) -> Iterator[tuple[int, str]]:
         """The directory that holds what is meant, and its name there; the root has none and is not asked for."""
-        with answers.speaking(shown(at)), closing(self._down(at[:-1], at)) as directory:
+        with errors.speaking(shown(at)), closing(self._down(at[:-1], at)) as directory:
             self.judge(at[-1], shown(at))
             yield directory, at[-1]
 
     @contextmanager
     def making(self, at: Segments) -> Iterator[int]:
         """Like `directory`, and those that are missing are made; they are gone again if the context fails."""
-        with answers.speaking(shown(at)), ExitStack() as held, ExitStack() as undo:
+        with errors.speaking(shown(at)), ExitStack() as held, ExitStack() as undo:
             directory = held.enter_context(closing(self._top()))
             for depth in range(1, len(at) + 1):
                 try:
@@ -105,22 +105,22 @@ class Descent:
 
     def judge_opened(self, directory: int, path: str) -> None:
         """Refuse a directory that is closed by what it is, whatever name it was opened by."""
-        if identity.is_package(directory):
+        if protected.is_package(directory):
             raise guard.forbidden(path)
 
     def judge(self, name: str, path: str) -> None:
         """Refuse a name that nobody may open, make or look into."""
-        if guard.closed(name) or scratch.is_scratch(name):
+        if guard.closed(name) or temporary_names.is_scratch(name):
             raise guard.forbidden(path)
 
     def _found(self, asked: Segments, path: str) -> tuple[Segments, bool]:
         """As much of a path as exists, and whether git has a repository of its own on it, or would have by it."""
         at, of_repository, directory = ROOT, False, self._top()
         try:
-            if identity.is_named_closed(directory, self.place) or identity.is_package(directory):
+            if protected.is_named_closed(directory, self.place) or protected.is_package(directory):
                 raise guard.forbidden(path)
             for name in asked:
-                of_repository = of_repository or identity.is_repository(directory, name)
+                of_repository = of_repository or protected.is_repository(directory, name)
                 found = _name_in(directory, name)
                 if found is None:
                     break
@@ -152,8 +152,8 @@ class Descent:
         except NotADirectoryError as error:
             # A link in the way is reported like a file in the way; only a second look tells them apart.
             found = look(directory, at[-1])
-            answers.unless_directory(path, 0 if found is None else found.st_mode)
-            raise answers.link(path) from error
+            errors.unless_directory(path, 0 if found is None else found.st_mode)
+            raise errors.link(path) from error
         except FileNotFoundError as error:
             raise NotFound(shown(wanted), shown(at[:-1])) from error
 
@@ -193,7 +193,7 @@ def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:
     found: list[tuple[str, os.stat_result]] = []
     with os.scandir(directory) as entries:
         for entry in entries:
-            if not scratch.is_scratch(entry.name):
+            if not temporary_names.is_scratch(entry.name):
                 with suppress(FileNotFoundError):
                     found.append((entry.name, entry.stat(follow_symlinks=False)))
     return sorted(found, key=itemgetter(0))
@@ -204,7 +204,7 @@ def kinds_in(directory: int) -> Sequence[tuple[str, Kind]]:
     # What may be read and not entered shows its names, but none of what it holds can be looked at.
     os.stat(".", dir_fd=directory)
     with os.scandir(directory) as entries:
-        kinds = [(entry.name, _kind(entry)) for entry in entries if not scratch.is_scratch(entry.name)]
+        kinds = [(entry.name, _kind(entry)) for entry in entries if not temporary_names.is_scratch(entry.name)]
     return [(name, kind) for name, kind in kinds if kind]
 
 
@@ -231,7 +231,7 @@ def _kind(entry: os.DirEntry[str]) -> Kind | None:
     if entry.is_dir(follow_symlinks=False):
         return "directory"
     with suppress(FileNotFoundError):
-        return answers.kind_of(entry.stat(follow_symlinks=False).st_mode)
+        return errors.kind_of(entry.stat(follow_symlinks=False).st_mode)
     return None
 
 
@@ -245,7 +245,7 @@ def _opened_root(place: str) -> int:
     except NotADirectoryError as error:
         raise NotADirectory(f"`root`: {place} is not a directory.", "Name a directory.") from error
     except OSError as error:
-        raise answers.disk(place, error) from error
+        raise errors.disk(place, error) from error
 
 
 def _make(directory: int, name: str, undo: ExitStack) -> None:

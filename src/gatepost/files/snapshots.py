@@ -9,16 +9,24 @@ from dataclasses import dataclass
 from typing import Final
 
 from gatepost.domain.refusals import ForbiddenPath, TooLarge
-from gatepost.files import answers, contents, guard, identity, placing, scratch, trees
-from gatepost.files.descent import Descent, closing, found_in, look, opened
+from gatepost.files import (
+    atomic_writes,
+    disk_reads,
+    disk_trees,
+    errors,
+    guard,
+    protected,
+    temporary_names,
+)
 from gatepost.files.paths import ROOT, Segments, shown
+from gatepost.files.root_directory import RootDirectory, closing, found_in, look, opened
 
 MAX_FILES: Final = 20_000
 MAX_BYTES: Final = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class SavedFile:
     """One file: its bytes, and what they looked like from outside."""
 
     data: bytes
@@ -26,94 +34,96 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class DiskSnapshot:
     """Every file and directory below a root, except links, what is closed, and what is git's."""
 
     owner: object
-    files: Mapping[Segments, Kept]
+    files: Mapping[Segments, SavedFile]
     directories: Mapping[Segments, int]
 
 
-def remember(descent: Descent, owner: object) -> Moment:
+def take(root: RootDirectory, owner: object) -> DiskSnapshot:
     """The present state, byte for byte; TooLarge if that is more than memory should hold."""
-    files: dict[Segments, Kept] = {}
+    files: dict[Segments, SavedFile] = {}
     directories: dict[Segments, int] = {}
     left = MAX_BYTES
-    with descent.directory(ROOT) as top:
-        for directory, at, info in _below(descent, top, ROOT):
+    with root.directory(ROOT) as top:
+        for directory, at, info in _below(root, top, ROOT):
             if stat.S_ISDIR(info.st_mode):
                 directories[at] = stat.S_IMODE(info.st_mode)
                 continue
             if info.st_size > left:
                 raise _too_much()
-            data = contents.load(descent.hard_links, directory, at[-1], shown(at), left)
+            data = disk_reads.load(root.hard_links, directory, at[-1], shown(at), left)
             left -= len(data)
-            files[at] = Kept(data=data, info=info)
+            files[at] = SavedFile(data=data, info=info)
             if len(files) > MAX_FILES:
                 raise _too_much()
-    return Moment(owner=owner, files=files, directories=directories)
+    return DiskSnapshot(owner=owner, files=files, directories=directories)
 
 
-def return_to(descent: Descent, moment: Moment) -> None:
+def restore(root: RootDirectory, snapshot: DiskSnapshot) -> None:
     """Be again as at that moment, or, if anything stands in the way of that, as before the call.
 
     What differs or is new is put aside first and removed last. What a moment does not hold (links, closed names,
     `.git`, and the directories they are in) stays; only a link where something remembered has to be goes.
     """
-    aside = scratch.fresh()
-    with descent.directory(ROOT) as root:
-        os.mkdir(aside, 0o700, dir_fd=root)
-        with closing(opened(root, aside)) as store, ExitStack() as undo:
-            undo.callback(_drop, root, aside)
-            _Return(descent, store, undo).to(moment)
+    aside = temporary_names.fresh()
+    with root.directory(ROOT) as top:
+        os.mkdir(aside, 0o700, dir_fd=top)
+        with closing(opened(top, aside)) as store, ExitStack() as undo:
+            undo.callback(_drop, top, aside)
+            _Return(root, store, undo).to(snapshot)
             undo.pop_all()
-        trees.discard(descent, root, aside)
+        disk_trees.discard(root, top, aside)
 
 
 class _Return:
     """The steps back, each with its own undoing."""
 
-    def __init__(self, descent: Descent, store: int, undo: ExitStack) -> None:
-        self._descent = descent
+    def __init__(self, root: RootDirectory, store: int, undo: ExitStack) -> None:
+        self._root = root
         self._store = store
         self._undo = undo
 
-    def to(self, moment: Moment) -> None:
-        with self._descent.directory(ROOT) as top:
-            present = {at: info for _, at, info in _below(self._descent, top, ROOT)}
-        same = {at for at, kept in moment.files.items() if at in present and self._is(at, kept, present[at])}
+    def to(self, snapshot: DiskSnapshot) -> None:
+        with self._root.directory(ROOT) as top:
+            present = {at: info for _, at, info in _below(self._root, top, ROOT)}
+        same = {at for at, kept in snapshot.files.items() if at in present and self._is(at, kept, present[at])}
         for at, info in present.items():
             if stat.S_ISREG(info.st_mode) and at not in same:
                 self._put_aside(at)
         for at in reversed(present):
-            if stat.S_ISDIR(present[at].st_mode) and at not in moment.directories:
+            if stat.S_ISDIR(present[at].st_mode) and at not in snapshot.directories:
                 self._remove_directory(at, present[at])
-        for at in moment.directories:
+        for at in snapshot.directories:
             self._make_directory(at)
-        for at, kept in moment.files.items():
+        for at, kept in snapshot.files.items():
             if at not in same:
                 self._make_file(at, kept)
-        for at in reversed(tuple(moment.directories)):
-            self._change_mode(at, moment.directories[at])
+        for at in reversed(tuple(snapshot.directories)):
+            self._change_mode(at, snapshot.directories[at])
 
-    def _is(self, at: Segments, kept: Kept, info: os.stat_result) -> bool:
+    def _is(self, at: Segments, kept: SavedFile, info: os.stat_result) -> bool:
         if (info.st_mode, info.st_size) != (kept.info.st_mode, len(kept.data)):
             return False
-        with self._descent.parent(at) as (directory, name):
-            return contents.load(self._descent.hard_links, directory, name, shown(at), MAX_BYTES) == kept.data
+        with self._root.parent(at) as (directory, name):
+            return disk_reads.load(self._root.hard_links, directory, name, shown(at), MAX_BYTES) == kept.data
 
     def _put_aside(self, at: Segments) -> None:
-        label = scratch.fresh()
-        with self._descent.parent(at) as (directory, name):
+        label = temporary_names.fresh()
+        with self._root.parent(at) as (directory, name):
             os.rename(name, label, src_dir_fd=directory, dst_dir_fd=self._store)
-        self._should_it_fail(at, lambda directory, name: placing.rename_new(self._store, label, directory, name))
+        self._should_it_fail(
+            at, lambda directory, name: atomic_writes.rename_new(self._store, label, directory, name)
+        )
         arrived = look(self._store, label)
         if arrived is not None and stat.S_ISDIR(arrived.st_mode):
             # It was a file when it was looked at. Whatever took its place must not be thrown away.
-            raise answers.exists(shown(at))
+            raise errors.exists(shown(at))
 
     def _remove_directory(self, at: Segments, info: os.stat_result) -> None:
-        with self._descent.parent(at) as (directory, name):
+        with self._root.parent(at) as (directory, name):
             try:
                 os.rmdir(name, dir_fd=directory)
             except OSError as error:
@@ -123,36 +133,36 @@ class _Return:
         self._undo.callback(self._remake_directory, at, stat.S_IMODE(info.st_mode))
 
     def _remake_directory(self, at: Segments, mode: int) -> None:
-        with self._descent.making(at) as directory:
+        with self._root.making(at) as directory:
             os.fchmod(directory, mode)
 
     def _make_directory(self, at: Segments) -> None:
         if self._clear(at, "directory"):
-            with self._descent.parent(at) as (directory, name):
+            with self._root.parent(at) as (directory, name):
                 os.mkdir(name, dir_fd=directory)
             self._should_it_fail(at, lambda directory, name: os.rmdir(name, dir_fd=directory))
 
-    def _make_file(self, at: Segments, kept: Kept) -> None:
+    def _make_file(self, at: Segments, kept: SavedFile) -> None:
         self._clear(at, "file")
-        with self._descent.parent(at) as (directory, name):
-            placing.put(directory, name, kept.data, kept.info)
+        with self._root.parent(at) as (directory, name):
+            atomic_writes.put(directory, name, kept.data, kept.info)
         self._should_it_fail(at, lambda directory, name: os.unlink(name, dir_fd=directory))
 
     def _clear(self, at: Segments, kind: str) -> bool:
         """Whether there is room at a path for something of this kind. A link in the way is put aside."""
-        with self._descent.parent(at) as (directory, name):
+        with self._root.parent(at) as (directory, name):
             found = look(directory, name)
         if found is None:
             return True
         if stat.S_ISDIR(found.st_mode):
             if kind == "directory":
                 return False
-            raise answers.not_empty(shown(at))
+            raise errors.not_empty(shown(at))
         self._put_aside(at)
         return True
 
     def _change_mode(self, at: Segments, mode: int) -> None:
-        with self._descent.directory(at) as directory:
+        with self._root.directory(at) as directory:
             before = stat.S_IMODE(os.fstat(directory).st_mode)
             if before == mode:
                 return
@@ -163,33 +173,33 @@ class _Return:
         """Do this then, to a name in the directory that it is in."""
 
         def undo() -> None:
-            with self._descent.parent(at) as (directory, name):
+            with self._root.parent(at) as (directory, name):
                 act(directory, name)
 
         self._undo.callback(undo)
 
 
-def _below(descent: Descent, directory: int, at: Segments) -> Iterator[tuple[int, Segments, os.stat_result]]:
+def _below(root: RootDirectory, directory: int, at: Segments) -> Iterator[tuple[int, Segments, os.stat_result]]:
     """The files and directories of a tree that a moment holds, each after the directory that it is in."""
-    if len(at) > trees.MAX_HEIGHT:
+    if len(at) > disk_trees.MAX_HEIGHT:
         raise _too_much()
     for name, info in found_in(directory):
         if guard.kept(name):
             continue
-        kind = answers.kind_of(info.st_mode)
+        kind = errors.kind_of(info.st_mode)
         below = (*at, name)
         # What is closed by what it is, under an open name, is neither kept nor touched.
-        if kind == "file" and not descent.hard_links.knows(directory, name):
+        if kind == "file" and not root.hard_links.knows(directory, name):
             yield directory, below, info
         elif kind == "directory":
             try:
-                entered = descent.enter(directory, name, shown(below))
+                entered = root.enter(directory, name, shown(below))
             except ForbiddenPath:
                 continue
             with closing(entered) as inner:
-                if not identity.is_repository(inner):
+                if not protected.is_repository(inner):
                     yield directory, below, info
-                    yield from _below(descent, inner, below)
+                    yield from _below(root, inner, below)
 
 
 def _drop(root: int, aside: str) -> None:
@@ -201,6 +211,6 @@ def _drop(root: int, aside: str) -> None:
 def _too_much() -> TooLarge:
     return TooLarge(
         f"There is more below the root than a snapshot holds: {MAX_FILES:,} files, {MAX_BYTES // 2**20} MiB, "
-        f"{trees.MAX_HEIGHT} directories deep.",
+        f"{disk_trees.MAX_HEIGHT} directories deep.",
         "Open a filesystem on a smaller directory, or use version control.",
     )

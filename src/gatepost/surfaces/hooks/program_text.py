@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from gatepost.domain.closed import HOME, PACKAGE, closed
-from gatepost.surfaces.hooks.names import is_remote, names_closed
+from gatepost.surfaces.hooks.written_paths import is_remote, names_closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from gatepost.surfaces.hooks.ground import Ground
-    from gatepost.surfaces.hooks.names import Letters
+    from gatepost.surfaces.hooks.disk_paths import DiskPaths
+    from gatepost.surfaces.hooks.written_paths import WrittenPaths
 
 # What a path is made of where it stands in a program: no blanks, quotes or brackets.
 _RUN: Final = r"[^\s'\"`()\[\]{},;=<>|&$]+"
@@ -23,7 +23,7 @@ _CHANGER: Final = rf"{_START}(?:s|tr|y)([/#|,!])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(
 _COMPARED: Final = r"(?:==|!=|~|\beq|\bne)[ \t]*(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
 
 
-def code_names_closed(code: str, ground: Ground | Letters) -> bool:
+def code_names_closed(code: str, ground: DiskPaths | WrittenPaths) -> bool:
     """Whether a program spells a path to or into something closed; `item.tsk` and `endswith(".tsk")` are none."""
     import re
 

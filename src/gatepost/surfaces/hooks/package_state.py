@@ -28,7 +28,7 @@ MOST_BYTES: Final = 1_000_000
 """Bytes of a file that are hashed: a section has far fewer, and of a giant its size and times say enough."""
 
 
-class Sight:
+class PackageState:
     """What was seen at one moment: the state of each path in the packages, and git's HEAD.
 
     Paths are relative to the project.
@@ -40,7 +40,7 @@ class Sight:
         self.states = states
         self.head = head
 
-    def differs(self, other: Sight, path: str) -> bool:
+    def differs(self, other: PackageState, path: str) -> bool:
         """Whether a path, or a folder it is in, is not what it is in another sight."""
         above = path
         while above:
@@ -50,12 +50,12 @@ class Sight:
         return False
 
 
-def sight(root: str) -> Sight:
+def current(root: str) -> PackageState:
     """What is to be seen in a project: names, kinds, sizes, times and texts of everything in its packages."""
-    return Sight(dict(_states(root)), commits_of(root))
+    return PackageState(dict(_states(root)), commits_of(root))
 
 
-def remembered(root: str) -> Sight | None:
+def last_saved(root: str) -> PackageState | None:
     """What was seen after the last call."""
     try:
         with open(_memory(root), "rb") as file:
@@ -64,10 +64,10 @@ def remembered(root: str) -> Sight | None:
         return None
     if len(lines) % 2:
         return None
-    return Sight(dict(zip(lines[::2], lines[1::2], strict=True)), head)
+    return PackageState(dict(zip(lines[::2], lines[1::2], strict=True)), head)
 
 
-def remember(root: str, seen: Sight) -> None:
+def save(root: str, seen: PackageState) -> None:
     """Keep what was seen. Where that fails, the next call looks closer, and no harm is done."""
     path = _memory(root)
     half = f"{path}.{os.getpid()}"

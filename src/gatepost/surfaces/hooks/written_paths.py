@@ -17,7 +17,7 @@ _HOME_EVIDENCE: Final = HOME[:3]
 _TEMPLATES: Final = "templates"
 
 
-class Letters:
+class WrittenPaths:
     """What a path or pattern says by itself: the answers of `Ground` without a look at the disk.
 
     It never objects where `Ground` would not.
@@ -26,7 +26,7 @@ class Letters:
     def __init__(self, cwd: str) -> None:
         self.cwd = cwd
 
-    def moved(self, _path: str) -> Letters:
+    def moved(self, _path: str) -> WrittenPaths:
         """Where it stands makes no difference to letters."""
         return self
 

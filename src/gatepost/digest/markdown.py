@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gatepost.digest.ecosystems import of_language
-from gatepost.digest.findings import Command, Directory, Entry, Identity, Layout, Origin, Purpose
-from gatepost.digest.quoting import clipped, code, speech
+from gatepost.digest.findings import CommandLine, EntryPoint, Identity, Layout, NotableDirectory, Origin, Purpose
+from gatepost.digest.sanitizer import clipped, code, speech
 
 LONGEST_SUMMARY: Final = 800
 LONGEST_BODY: Final = 12_000
@@ -26,7 +26,7 @@ _plain_name = re.compile(r"[\w@][\w@./+-]{0,59}")
 
 
 def summary(
-    identity: Identity, layout: Layout, commands: Sequence[Command], files: int, agents: Sequence[str]
+    identity: Identity, layout: Layout, commands: Sequence[CommandLine], files: int, agents: Sequence[str]
 ) -> str:
     """What it is, how it is checked, tested, built and run, and where its code is."""
     name = identity.name if _plain_name.fullmatch(identity.name) else code(clipped(identity.name, 60))
@@ -38,7 +38,7 @@ def summary(
 
 
 def body(
-    identity: Identity, layout: Layout, commands: Sequence[Command], caveats: Sequence[str], *, notice: str
+    identity: Identity, layout: Layout, commands: Sequence[CommandLine], caveats: Sequence[str], *, notice: str
 ) -> tuple[str, bool]:
     """The digest, and whether all that was found is in it. Cut in whole lines, and visibly."""
     shown, hidden = _chosen(commands)
@@ -55,7 +55,7 @@ def body(
     return text[:end] + _CUT, False
 
 
-def best(commands: Iterable[Command], purpose: Purpose) -> Command | None:
+def best(commands: Iterable[CommandLine], purpose: Purpose) -> CommandLine | None:
     """The command that a summary names for a purpose: none that covers only a part."""
     return next((command for command in commands if command.purpose is purpose and not command.partial), None)
 
@@ -71,7 +71,7 @@ def _kind(identity: Identity, layout: Layout) -> str:
     return kind[0].upper() + kind[1:] + labels
 
 
-def _headline(commands: Sequence[Command]) -> str:
+def _headline(commands: Sequence[CommandLine]) -> str:
     told = []
     for purpose in Purpose:
         command = best(commands, purpose)
@@ -113,7 +113,7 @@ def _layout(identity: Identity, layout: Layout) -> Iterator[str]:
         yield f"- … and {layout.omitted} more directories or files at the root."
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: EntryPoint) -> str:
     return f"- Entry point {code(entry.name)}{f' → {code(entry.target)}' if entry.target else ''} ({entry.source})"
 
 
@@ -126,14 +126,14 @@ def _packages(layout: Layout) -> Iterator[str]:
         yield f"  - … and {len(layout.packages) - _MOST_PACKAGES} more"
 
 
-def _directory(held: Directory) -> str:
+def _directory(held: NotableDirectory) -> str:
     said = f": {speech(held.says)}" if held.says else ""
     return f"{'  ' * (held.level + 1)}- {code(held.path + '/')} {held.files}{said}"
 
 
-def _chosen(commands: Sequence[Command]) -> tuple[list[Command], int]:
+def _chosen(commands: Sequence[CommandLine]) -> tuple[list[CommandLine], int]:
     """The commands worth their line, and how many declared ones that leaves out."""
-    shown: list[Command] = []
+    shown: list[CommandLine] = []
     hidden = 0
     for purpose in Purpose:
         held = [command for command in commands if command.purpose is purpose]
@@ -142,7 +142,7 @@ def _chosen(commands: Sequence[Command]) -> tuple[list[Command], int]:
     return shown, hidden
 
 
-def _commands(shown: Sequence[Command], hidden: int) -> Iterator[str]:
+def _commands(shown: Sequence[CommandLine], hidden: int) -> Iterator[str]:
     if not shown:
         yield "No command for tests, lint, format or build was found."
         return
@@ -159,7 +159,7 @@ def _commands(shown: Sequence[Command], hidden: int) -> Iterator[str]:
         yield f"… and {hidden} more commands."
 
 
-def _line(command: Command) -> str:
+def _line(command: CommandLine) -> str:
     runs = f" runs {code(command.runs)}" if command.runs and command.runs != command.text else ""
     custom = "by convention, " if command.origin is Origin.CONVENTION else ""
     return f"- {code(command.text)}{_in(command.places)}{runs} ({custom}{command.source})"

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from gatepost.domain.file_refusals import FileChanged
-from gatepost.files import answers, contents, edits, placing
-from gatepost.files.descent import closing, look
+from gatepost.files import atomic_writes, disk_reads, edits, errors
 from gatepost.files.hard_links import HardLinks
 from gatepost.files.paths import Segments, shown
 from gatepost.files.protocol import Edit, EditResult, WriteMode, WriteResult
+from gatepost.files.root_directory import closing, look
 
 MAX_EDITED: Final = 8 * 2**20
 """Bytes of a file that is edited, before and after: it is held in memory."""
@@ -21,47 +21,49 @@ def write(links: HardLinks, directory: int, at: Segments, content: str, mode: Wr
     found = look(directory, name)
     if found is None:
         return _begun(links, directory, at, content, mode)
-    answers.unless_file(path, found.st_mode)
+    errors.unless_file(path, found.st_mode)
     if mode == "create":
-        raise answers.exists(path)
+        raise errors.exists(path)
     if mode == "append":
         return _appended(links, directory, at, content)
     # Renaming over a file asks for no right to write it, so we ask: what is read-only stays as it is.
-    with closing(contents.opened_file(links, directory, name, path, os.O_WRONLY)) as old:
+    with closing(disk_reads.opened_file(links, directory, name, path, os.O_WRONLY)) as old:
         info = os.fstat(old)
     data = content.encode()
-    placing.replace(directory, name, (data,), info)
+    atomic_writes.replace(directory, name, (data,), info)
     return WriteResult(path=path, size=len(data), created=False)
 
 
 def edit(links: HardLinks, directory: int, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
     """Make these edits in a file, or none of them; a dry run only tells what would change."""
     path, name = shown(at), at[-1]
-    with closing(contents.opened_file(links, directory, name, path, os.O_RDONLY if dry_run else os.O_RDWR)) as old:
+    with closing(
+        disk_reads.opened_file(links, directory, name, path, os.O_RDONLY if dry_run else os.O_RDWR)
+    ) as old:
         info = os.fstat(old)
-        before = contents.whole(path, old, MAX_EDITED)
-        text, result = edits.edited(path, contents.decoded(path, before), wanted)
+        before = disk_reads.whole(path, old, MAX_EDITED)
+        text, result = edits.edited(path, disk_reads.decoded(path, before), wanted)
         if result.size > MAX_EDITED:
-            raise contents.too_large(path, MAX_EDITED)
+            raise disk_reads.too_large(path, MAX_EDITED)
         if result.changed and not dry_run:
 
             def judge() -> None:
                 _unless_changed(directory, name, info, path)
                 os.lseek(old, 0, os.SEEK_SET)
-                if contents.whole(path, old, MAX_EDITED) != before:
+                if disk_reads.whole(path, old, MAX_EDITED) != before:
                     raise _changed(path)
 
-            placing.replace(directory, name, (text.encode(),), info, judge)
+            atomic_writes.replace(directory, name, (text.encode(),), info, judge)
     return result
 
 
 def _begun(links: HardLinks, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
     data = content.encode()
     try:
-        placing.put(directory, at[-1], data)
+        atomic_writes.put(directory, at[-1], data)
     except FileExistsError as error:
         if mode == "create":
-            raise answers.exists(shown(at)) from error
+            raise errors.exists(shown(at)) from error
         # Another process made it since we looked.
         return write(links, directory, at, content, mode)
     return WriteResult(path=shown(at), size=len(data), created=True)
@@ -69,17 +71,17 @@ def _begun(links: HardLinks, directory: int, at: Segments, content: str, mode: W
 
 def _appended(links: HardLinks, directory: int, at: Segments, content: str) -> WriteResult:
     path, name, more = shown(at), at[-1], content.encode()
-    with closing(contents.opened_file(links, directory, name, path, os.O_RDWR)) as old:
+    with closing(disk_reads.opened_file(links, directory, name, path, os.O_RDWR)) as old:
         info = os.fstat(old)
-        if info.st_size + len(more) > contents.MAX_READ:
-            raise contents.too_large(path, contents.MAX_READ)
+        if info.st_size + len(more) > disk_reads.MAX_READ:
+            raise disk_reads.too_large(path, disk_reads.MAX_READ)
 
         def parts() -> Iterator[bytes]:
-            for part in contents.parts(path, old):
+            for part in disk_reads.parts(path, old):
                 yield part.encode()
             yield more
 
-        placing.replace(directory, name, parts(), info, lambda: _unless_changed(directory, name, info, path))
+        atomic_writes.replace(directory, name, parts(), info, lambda: _unless_changed(directory, name, info, path))
     return WriteResult(path=path, size=info.st_size + len(more), created=False)
 
 
