@@ -21,11 +21,10 @@ SHELL = {"command": "cat a.tsk/goals.md"}
 OURS = {
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.endings"),
     *("gatepost", "gatepost.__main__", "gatepost.domain", "gatepost.domain.closed", "gatepost.surfaces"),
-    *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".pretool", ".ground", ".names")),
-    *(
-        f"gatepost.surfaces.hooks.{name}"
-        for name in ("shell", "words", "roles", "code", "patches", "escapes", "nesting", "seekers", "sed")
-    ),
+    *("gatepost.surfaces.hooks", "gatepost.surfaces.hooks.main"),
+    *(f"gatepost.surfaces.hooks.{name}" for name in ("harnesses", "pretool", "disk_paths", "written_paths")),
+    *(f"gatepost.surfaces.hooks.{name}" for name in ("shell", "shell_lexer", "case_patterns", "word_roles")),
+    *(f"gatepost.surfaces.hooks.{name}" for name in ("grep_arguments", "program_text", "patches", "escapes", "sed")),
 }
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
