@@ -24,7 +24,10 @@ OURS = {
     *("gatepost.surfaces.hooks", "gatepost.surfaces.hooks.main"),
     *(f"gatepost.surfaces.hooks.{name}" for name in ("harnesses", "pretool", "disk_paths", "written_paths")),
     *(f"gatepost.surfaces.hooks.{name}" for name in ("shell", "shell_lexer", "case_patterns", "word_roles")),
-    *(f"gatepost.surfaces.hooks.{name}" for name in ("grep_arguments", "program_text", "patches", "escapes", "sed")),
+    *(
+        f"gatepost.surfaces.hooks.{name}"
+        for name in ("grep_arguments", "program_text", "patches", "escapes", "sed")
+    ),
 }
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
