@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatepost.surfaces.cli.completing.bash import split
+from gatepost.surfaces.cli.completion.bash_words import split
 from gatepost.surfaces.cli.main import COMMANDS, declared
-from gatepost.surfaces.cli.screen import columns
+from gatepost.surfaces.terminal import columns
 from tests.cli.givens import WORKSPACE, Desk
 from tests.cli.test_lean import HEAVY, probe
 

@@ -12,7 +12,7 @@ import pytest
 from gatepost.domain import refusals
 from gatepost.domain.refusals import Refusal
 from gatepost.storage.sqlite import connections
-from gatepost.surfaces.cli import endings
+from gatepost.surfaces.cli import errors
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 
 
@@ -21,8 +21,8 @@ def test_every_refusal_has_an_exit_code() -> None:
         kind.family for kind in vars(refusals).values() if isinstance(kind, type) and issubclass(kind, Refusal)
     }
 
-    assert families <= endings.EXIT_OF_FAMILY.keys()
-    assert endings.EXIT_OF_FAMILY == {
+    assert families <= errors.EXIT_OF_FAMILY.keys()
+    assert errors.EXIT_OF_FAMILY == {
         refusals.STORE: 1,
         refusals.INVALID: 2,
         refusals.UNKNOWN: 3,
@@ -92,7 +92,7 @@ def test_a_conflict_ends_with_4(desk: Desk, tool: str, arguments: dict[str, obje
 def test_what_is_forbidden_ends_with_5(capsys: pytest.CaptureFixture[str]) -> None:
     text = '{"error":{"code":"WORKSPACE_MISMATCH","message":"not here","recovery":"go there"}}'
 
-    code = endings.tell(endings.Refused(text, refusals.FORBIDDEN), Namespace(json=True, command="radar"))
+    code = errors.report(errors.Refused(text, refusals.FORBIDDEN), Namespace(json=True, command="radar"))
 
     assert code == 5
     assert capsys.readouterr().out == text + "\n"

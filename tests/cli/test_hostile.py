@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gatepost.surfaces.cli.screen import columns
+from gatepost.surfaces.terminal import columns
 from tests.cli.givens import Desk
 from tests.cli.terminals import ANSI, gatepost, seated
 

@@ -10,7 +10,7 @@ import termios
 
 import pytest
 
-from gatepost.surfaces.cli.screen import columns
+from gatepost.surfaces.terminal import columns
 from tests.cli.givens import PATIENCE, Desk
 
 ANSI = re.compile(r"\x1b\[[0-9;]*m")

@@ -19,7 +19,7 @@ PATIENCE = 120
 INSIDE = {"file_path": "a.tsk/goals.md"}
 SHELL = {"command": "cat a.tsk/goals.md"}
 OURS = {
-    *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.endings"),
+    *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.errors"),
     *("gatepost", "gatepost.__main__", "gatepost.domain", "gatepost.domain.closed", "gatepost.surfaces"),
     *("gatepost.surfaces.hooks", "gatepost.surfaces.hooks.main"),
     *(f"gatepost.surfaces.hooks.{name}" for name in ("harnesses", "pretool", "disk_paths", "written_paths")),

@@ -39,7 +39,7 @@ KEYS = (
 )
 LEAN = {
     *("gatepost", "gatepost.__main__", "gatepost.surfaces", "gatepost.surfaces.settings"),
-    *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.endings"),
+    *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.errors"),
     *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool", ".watch")),
     *("gatepost.tsk", "gatepost.tsk.git_head"),
 }

@@ -11,7 +11,7 @@ from urllib.error import URLError
 
 import pytest
 
-from gatepost.surfaces.cli.endings import BadUsage
+from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui import streams

@@ -9,11 +9,11 @@ from typing import Any
 
 from gatepost.engine.doctor import Checkup
 from gatepost.storage.sqlite import backups
-from gatepost.surfaces.cli.asking import agreed
-from gatepost.surfaces.cli.endings import FAULT, BadUsage
-from gatepost.surfaces.cli.parsing import found_settings
-from gatepost.surfaces.cli.printing import print_json
-from gatepost.surfaces.cli.screen import stdout
+from gatepost.surfaces.cli.errors import FAULT, BadUsage
+from gatepost.surfaces.cli.json_output import print_json
+from gatepost.surfaces.cli.parser import found_settings
+from gatepost.surfaces.cli.prompt import agreed
+from gatepost.surfaces.terminal import stdout
 
 
 def back_up(options: Namespace) -> int:
@@ -94,5 +94,5 @@ def _progress(done: int, pages: int) -> None:
 
 
 def _say(words: str) -> None:
-    screen = stdout()
-    screen.say(screen.clean(words))
+    terminal = stdout()
+    terminal.say(terminal.clean(words))

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import sys
 
-from gatepost.surfaces.cli import endings
+from gatepost.surfaces.cli import errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
@@ -30,7 +30,7 @@ def run(argv: list[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - the edge: every way to end passes here, once
-        return endings.after(error)
+        return errors.exit_code(error)
     return code
 
 
@@ -43,7 +43,7 @@ def _run(argv: list[str]) -> int:
     if word in COMMANDS:
         return _command(word, rest)
     if word == "__complete":
-        from gatepost.surfaces.cli.completing.main import run as complete
+        from gatepost.surfaces.cli.completion.main import run as complete
 
         return complete(rest)
     if word in ("--version", "-V"):
@@ -53,20 +53,20 @@ def _run(argv: list[str]) -> int:
     elif word == "help" and rest and rest[0] in COMMANDS:
         return _command(rest[0], ["--help"])
     elif word in ("--help", "-h", "help"):
-        from gatepost.surfaces.cli.guide import MANUAL
+        from gatepost.surfaces.cli.help_pages import OVERVIEW
 
-        print(MANUAL, end="")
+        print(OVERVIEW, end="")
     elif not word:
-        from gatepost.surfaces.cli.guide import BRIEF
+        from gatepost.surfaces.cli.help_pages import SUMMARY
 
-        print(BRIEF, end="")
+        print(SUMMARY, end="")
     else:
         raise _lost(word)
     return 0
 
 
 def _command(name: str, words: list[str]) -> int:
-    from gatepost.surfaces.cli.parsing import unread
+    from gatepost.surfaces.cli.parser import unread
     from gatepost.surfaces.settings import BadSettings
 
     module = _module(name)
@@ -75,21 +75,21 @@ def _command(name: str, words: list[str]) -> int:
     try:
         options = parser.read(words)
         code: int = module.run(options)
-    except endings.Trouble as trouble:
-        return endings.tell(trouble, options)
+    except errors.CommandError as error:
+        return errors.report(error, options)
     except BadSettings as error:
-        return endings.tell(endings.BadUsage(str(error), "Correct that setting, then try again."), options)
+        return errors.report(errors.BadUsage(str(error), "Correct that setting, then try again."), options)
     except Exception as error:
-        refused = endings.refusal_in(error)
-        if refused is None:
+        refusal = errors.refused(error)
+        if refusal is None:
             raise
-        return endings.tell(refused, options)
+        return errors.report(refusal, options)
     return code
 
 
 def declared(name: str) -> Parser:
     """A command's parser, with all that it takes."""
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
     parser = Parser(name)
     _module(name).declare(parser)
@@ -99,20 +99,20 @@ def declared(name: str) -> Parser:
 def _module(name: str) -> ModuleType:
     from importlib import import_module
 
-    return import_module(f"gatepost.surfaces.cli.commands.{name}")
+    return import_module(f"gatepost.surfaces.cli.commands.{'undo' if name == 'redo' else name}")
 
 
-def _lost(word: str) -> endings.BadUsage:
+def _lost(word: str) -> errors.BadUsage:
     """What to say to a first word that is no command."""
     if word.startswith("-"):
-        return endings.BadUsage(
+        return errors.BadUsage(
             f"{word} stands before the command", "Name the command first: gatepost radar --workspace acme/repo"
         )
     from difflib import get_close_matches
 
     close = get_close_matches(word, COMMANDS, n=1)
     if close:
-        return endings.BadUsage(f"there is no command {word}; did you mean {close[0]}?", "See gatepost --help")
+        return errors.BadUsage(f"there is no command {word}; did you mean {close[0]}?", "See gatepost --help")
     if word.startswith(("tasks_", "todo_", "taskdoc_", "workspace_", "file_")):
-        return endings.BadUsage(f"there is no command {word}", f"Operations are called so: gatepost call {word} …")
-    return endings.BadUsage(f"there is no command {word}", f"The commands are: {', '.join(COMMANDS)}")
+        return errors.BadUsage(f"there is no command {word}", f"Operations are called so: gatepost call {word} …")
+    return errors.BadUsage(f"there is no command {word}", f"The commands are: {', '.join(COMMANDS)}")

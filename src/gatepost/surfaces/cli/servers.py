@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
-from gatepost.surfaces.cli.endings import EXIT_OF_FAMILY, FAULT, BadUsage, Trouble
+from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, FAULT, BadUsage, CommandError
 
 OK: Final = 200
 _PATIENCE: Final = 10.0
@@ -64,16 +64,16 @@ class Server:
                 return response.status, read(response.read(_MOST).decode("utf-8", "replace"))
         except (OSError, HTTPException) as error:
             message = f"{self.url} does not answer: {getattr(error, 'reason', None) or error}"
-            raise Trouble(FAULT, {"code": "UNREACHABLE", "message": message, "recovery": _START}) from None
+            raise CommandError(FAULT, {"code": "UNREACHABLE", "message": message, "recovery": _START}) from None
 
-    def refusal(self, status: int, problem: dict[str, Any]) -> Trouble:
+    def refusal(self, status: int, problem: dict[str, Any]) -> CommandError:
         """What the server refused, in its own words where it has any."""
         code = FAULT if status not in _FAMILIES else EXIT_OF_FAMILY[_FAMILIES[status]]
         if str(problem.get("code", "")).startswith(("STORE_", "NOT_A_STORE")):
             code = EXIT_OF_FAMILY["store"]
         said = problem.get("message") or problem.get("detail") or f"{self.url} answered with status {status}"
         next_step = problem.get("recovery") or "Is it a Gatepost server's address? It is printed by gatepost up."
-        return Trouble(
+        return CommandError(
             code, {"code": str(problem.get("code", "REFUSED")), "message": str(said), "recovery": str(next_step)}
         )
 

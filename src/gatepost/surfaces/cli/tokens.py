@@ -1,6 +1,6 @@
 """A token out of a file, for who asks a server."""
 
-from gatepost.surfaces.cli.endings import BadUsage
+from gatepost.surfaces.cli.errors import BadUsage
 
 _LONGEST = 4096
 _RECOVERY = "Name the file that gatepost up has."

@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen as TextualScreen
 
-from gatepost.surfaces.cli.screen import Screen
-from gatepost.surfaces.cli.words import event_words
+from gatepost.surfaces.event_text import event_words
+from gatepost.surfaces.terminal import Terminal
 from gatepost.surfaces.tui.chrome import Bar, Keys
 from gatepost.surfaces.tui.detail import event_pages
 from gatepost.surfaces.tui.rows import Rows
@@ -137,5 +137,5 @@ def clock(at: object) -> str:
 
 def _words() -> Callable[[Event], str]:
     """How the plain command line puts an event into words."""
-    screen = Screen(io.StringIO())
-    return lambda event: event_words(screen, event)
+    terminal = Terminal(io.StringIO())
+    return lambda event: event_words(terminal, event)

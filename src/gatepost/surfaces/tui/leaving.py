@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from gatepost.surfaces.cli.screen import Screen
+from gatepost.surfaces.terminal import Terminal
 from gatepost.surfaces.tui.asking import BEING_SENT, drafts, sendings
 from gatepost.surfaces.tui.editing import unsent
 from gatepost.surfaces.tui.faulted import REPORTS
@@ -31,10 +31,10 @@ def show(app: "GatepostApp") -> int:
     try:
         asyncio.run(_shown(app))
     finally:
-        screen = Screen(sys.stderr)
-        _tell(screen, _texts(app))
+        terminal = Terminal(sys.stderr)
+        _tell(terminal, _texts(app))
         for fault in REPORTS.take():  # while it was shown, there was no place for them
-            screen.say(screen.clean(fault, lines=True))
+            terminal.say(terminal.clean(fault, lines=True))
     return app.return_code or 0
 
 
@@ -95,14 +95,14 @@ def _named(app: "GatepostApp", key: tuple[str, ...]) -> str:
     return " ".join(part for part in key if part not in ("", BEING_SENT)) + (f", {_PERHAPS}" if sent else "")
 
 
-def _tell(screen: Screen, texts: list[_Unsent]) -> None:
+def _tell(terminal: Terminal, texts: list[_Unsent]) -> None:
     """Say where each text is; what cannot be kept is said itself."""
     if not texts:
         return
-    screen.say(f"gatepost: {len(texts)} unsent text{'s' * (len(texts) > 1)}, as far as is known, kept in")
+    terminal.say(f"gatepost: {len(texts)} unsent text{'s' * (len(texts) > 1)}, as far as is known, kept in")
     for number, each in enumerate(_kept(texts), 1):
         said = each.text if each.file is None else f"{each.file}"
-        screen.say(screen.clean(f"  {number}. {each.about}: {said}", lines=True))
+        terminal.say(terminal.clean(f"  {number}. {each.about}: {said}", lines=True))
 
 
 def _kept(texts: list[_Unsent]) -> Iterator[_Unsent]:

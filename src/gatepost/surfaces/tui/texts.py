@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 
-from gatepost.surfaces.cli.screen import PLAIN, RICH
+from gatepost.surfaces.terminal import PLAIN, RICH
 
 # What moves the cursor, starts an escape sequence, hides or reorders what stands beside it. The joiners (200c,
 # 200d) are left: scripts and emoji need them.

@@ -6,12 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "Copy the store to FILE while it is in use. The copy holds one moment, with all\n"
         "that was acknowledged before, and is checked before it gets its name. Do not\n"
         "copy the database by hand: its newest writes are in the -wal file beside it.",

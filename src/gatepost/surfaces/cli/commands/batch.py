@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from gatepost.surfaces.cli.commands.call import read_json
-from gatepost.surfaces.cli.endings import BadUsage
+from gatepost.surfaces.cli.errors import BadUsage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "Make several calls in one transaction: all of them, or none. FILE holds a JSON\n"
         'list of {"tool": …, "arguments": {…}}, or the arguments of tasks_batch whole.\n'
         "A batch that deletes something says so and asks first.",
@@ -37,22 +37,22 @@ def declare(parser: Parser) -> None:
 def run(options: Namespace) -> int:
     """Read, ask if need be, call."""
     arguments = _read(options)
-    from gatepost.surfaces.cli.asking import agreed
-    from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.invocation import Invocation
+    from gatepost.surfaces.cli.json_output import print_json
+    from gatepost.surfaces.cli.prompt import agreed
 
-    with Session(options) as session:
-        if "workspace" not in arguments and session.settings.workspace is not None:
-            arguments = {"workspace": session.settings.workspace, **arguments}
+    with Invocation(options) as invocation:
+        if "workspace" not in arguments and invocation.settings.workspace is not None:
+            arguments = {"workspace": invocation.settings.workspace, **arguments}
         if options.dry_run:
-            print_json(session.rehearse("tasks_batch", arguments))
+            print_json(invocation.rehearse("tasks_batch", arguments))
             return 0
         doomed = _destructive(arguments)
         if doomed:
-            session.rehearse("tasks_batch", arguments)
+            invocation.rehearse("tasks_batch", arguments)
             if not agreed(doomed, yes=options.yes, what="Run the batch"):
                 return 0
-        text = session.ask("tasks_batch", arguments)
+        text = invocation.ask("tasks_batch", arguments)
         if not options.quiet:
             print_json(text)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from gatepost.surfaces.cli.endings import BadUsage
+from gatepost.surfaces.cli.errors import BadUsage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from gatepost.operations.registry import Operation
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 _AROUND = 60
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "Call an operation and print its reply as JSON: compact into a pipe, indented on\n"
         "a terminal. Without TOOL, list the operations; with --about, tell of one.\n\n"
         "A workspace that is set (by flag, variable or gatepost.toml) is filled in where\n"
@@ -49,7 +49,7 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Call it, or tell about it."""
-    from gatepost.surfaces.cli.printing import print_json
+    from gatepost.surfaces.cli.json_output import print_json
 
     if options.tool is None or options.about:
         from gatepost.surfaces.cli.views.operations import describe, show_all
@@ -61,15 +61,15 @@ def run(options: Namespace) -> int:
         return 0
     arguments = _read(options.arguments)
     from gatepost.operations.catalog import BY_NAME
-    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.invocation import Invocation
 
-    with Session(options) as session:
-        if "workspace" not in arguments and session.settings.workspace is not None:
-            arguments = {"workspace": session.settings.workspace, **arguments}
+    with Invocation(options) as invocation:
+        if "workspace" not in arguments and invocation.settings.workspace is not None:
+            arguments = {"workspace": invocation.settings.workspace, **arguments}
         operation = BY_NAME.get(options.tool)
         if operation is not None and not operation.writes and not _on_disk(operation):
-            session.require_store()
-        ask = session.rehearse if options.dry_run else session.ask
+            invocation.require_store()
+        ask = invocation.rehearse if options.dry_run else invocation.ask
         text = ask(options.tool, arguments)
         if not options.quiet:
             print_json(text)

@@ -9,14 +9,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 SHELLS = ("bash", "zsh", "fish")
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "Print a script that lets a shell complete commands, options, operations and what\n"
         "is in the store: tasks, plans, steps, workspaces, taskdocs, tags. It looks into\n"
         "the store that the command would use, and changes nothing there.\n\n"
@@ -33,9 +33,9 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Print it."""
-    from gatepost.surfaces.cli import completing
+    from gatepost.surfaces.cli import completion
 
-    path = os.path.join(os.path.dirname(completing.__file__), "scripts", f"gatepost.{options.shell}")
+    path = os.path.join(os.path.dirname(completion.__file__), "scripts", f"gatepost.{options.shell}")
     with open(path, encoding="ascii") as file:
         text = file.read()
     if sys.stdout is not None:

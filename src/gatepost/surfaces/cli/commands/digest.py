@@ -6,12 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "What a repository is like: layout, commands, caveats.\n\n"
         "  scan   make a digest from the files below the root, as they declare it;\n"
         "         nothing is executed; what git ignores, secrets and .tsk packages are\n"
@@ -35,32 +35,32 @@ def run(options: Namespace) -> int:
     """Show it."""
     import json
 
-    from gatepost.surfaces.cli.endings import BadUsage
-    from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.screen import stdout
-    from gatepost.surfaces.cli.session import ROOM, Session
+    from gatepost.surfaces.cli.errors import BadUsage
+    from gatepost.surfaces.cli.invocation import ROOM, Invocation
+    from gatepost.surfaces.cli.json_output import print_json
+    from gatepost.surfaces.terminal import stdout
 
-    with Session(options) as session:
+    with Invocation(options) as invocation:
         key = {} if options.key is None else {"section_key": options.key}
         if options.verb == "show":
             if options.keep:
                 raise BadUsage("--keep goes with scan", "See gatepost digest --help")
-            asked = {"workspace": session.workspace(), "max_chars": ROOM, **key}
-            text = session.ask("workspace_digest_get", asked)
+            asked = {"workspace": invocation.workspace(), "max_chars": ROOM, **key}
+            text = invocation.ask("workspace_digest_get", asked)
         else:
-            workspace = session.settings.workspace or (session.workspace() if options.keep else "here")
-            text = session.ask("workspace_digest_scan", {"workspace": workspace, "max_chars": ROOM})
+            workspace = invocation.settings.workspace or (invocation.workspace() if options.keep else "here")
+            text = invocation.ask("workspace_digest_scan", {"workspace": workspace, "max_chars": ROOM})
             if options.keep:
                 made = json.loads(text)
                 kept = {"workspace": workspace, "summary": made["summary"], "body": made["body"], **key}
-                session.ask("workspace_digest_set", kept)
+                invocation.ask("workspace_digest_set", kept)
         if options.json:
             print_json(text)
             return 0
         reply = json.loads(text)
-        screen = stdout()
+        terminal = stdout()
         for part in (reply["summary"], reply["body"], reply.get("hint")):
             if part:
-                screen.say(screen.clean(part.rstrip("\n"), lines=True))
-                screen.say()
+                terminal.say(terminal.clean(part.rstrip("\n"), lines=True))
+                terminal.say()
     return 0

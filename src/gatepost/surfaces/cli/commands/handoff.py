@@ -6,12 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "What is done, what remains and what may go wrong, with the radar below: what\n"
         "somebody who takes over needs to know. Without a target: of what is in focus, or\n"
         "of the first task that can be worked on.",
@@ -28,20 +28,20 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show it."""
-    from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.session import Session, given
+    from gatepost.surfaces.cli.invocation import Invocation, given
+    from gatepost.surfaces.cli.json_output import print_json
 
-    with Session(options) as session:
-        workspace = session.workspace()
+    with Invocation(options) as invocation:
+        workspace = invocation.workspace()
         arguments = {"workspace": workspace, **given(options, "limit")}
         if options.target is not None:
             arguments["task"] = options.target
-        text = session.ask("tasks_handoff", arguments)
+        text = invocation.ask("tasks_handoff", arguments)
         if options.json:
             print_json(text)
         else:
             from gatepost.engine.clock import SystemClock
             from gatepost.surfaces.cli.views.handoff import show
 
-            show(session, workspace, text, SystemClock().now())
+            show(invocation, workspace, text, SystemClock().now())
     return 0

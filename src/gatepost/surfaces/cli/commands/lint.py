@@ -6,12 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "What is amiss in a plan or task, and where there is one, the call that mends it.\n"
         "Without a target: in what is in focus, or in the first task that can be worked\n"
         "on.",
@@ -32,14 +32,14 @@ def run(options: Namespace) -> int:
     """Show it."""
     import json
 
-    from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.session import Session, given
+    from gatepost.surfaces.cli.invocation import Invocation, given
+    from gatepost.surfaces.cli.json_output import print_json
 
-    with Session(options) as session:
-        arguments = {"workspace": session.workspace(), **given(options, "limit")}
+    with Invocation(options) as invocation:
+        arguments = {"workspace": invocation.workspace(), **given(options, "limit")}
         if options.target is not None:
             arguments["task"] = options.target
-        text = session.ask("tasks_lint", arguments)
+        text = invocation.ask("tasks_lint", arguments)
         if options.quiet:
             return 0 if not json.loads(text)["findings"] else 1
         if options.json:
@@ -47,4 +47,4 @@ def run(options: Namespace) -> int:
             return 0 if not json.loads(text)["findings"] else 1
         from gatepost.surfaces.cli.views.lint import show
 
-        return 0 if show(session, text) else 1
+        return 0 if show(invocation, text) else 1

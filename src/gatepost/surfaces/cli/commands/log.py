@@ -6,12 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "What happened, oldest first: the latest events, or with --since those that came\nafter one.",
         examples="""\
   gatepost log                             the latest events
@@ -32,12 +32,12 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show it."""
-    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.invocation import Invocation
     from gatepost.surfaces.cli.views.log import follow, show
 
-    with Session(options) as session:
+    with Invocation(options) as invocation:
         if options.follow:
-            follow(session)
+            follow(invocation)
         else:
-            show(session)
+            show(invocation)
     return 0

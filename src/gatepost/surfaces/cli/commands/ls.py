@@ -6,14 +6,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "limit", "cursor")
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "List plans and tasks in the order they were made. Filters add up. With --text,\n"
         "the best matches come first: plans, tasks and taskdocs by the words in them,\n"
         "their steps, notes, reasons and evidence.",
@@ -41,15 +41,15 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """List them."""
-    from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.session import Session, given
+    from gatepost.surfaces.cli.invocation import Invocation, given
+    from gatepost.surfaces.cli.json_output import print_json
 
-    with Session(options) as session:
-        arguments = {"workspace": session.workspace(), **given(options, *FILTERS, "ready")}
+    with Invocation(options) as invocation:
+        arguments = {"workspace": invocation.workspace(), **given(options, *FILTERS, "ready")}
         if options.json:
-            print_json(session.ask("tasks_context", arguments))
+            print_json(invocation.ask("tasks_context", arguments))
         else:
             from gatepost.surfaces.cli.views.ls import show
 
-            show(session, arguments)
+            show(invocation, arguments)
     return 0

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from gatepost.surfaces.cli.parsing import found_settings
+from gatepost.surfaces.cli.parser import found_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 DEFAULT_TOOLS = "core"
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "Serve the operations to an agent until it hangs up, over the Model Context\nProtocol on stdin and stdout.",
         examples="""\
   gatepost mcp                              the core tools

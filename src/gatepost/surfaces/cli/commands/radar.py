@@ -6,12 +6,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "What to do now, why, what proves it, the call that comes next, and what stands\n"
         "in the way. Without a target: of what is in focus, or of the first task that can\n"
         "be worked on.",
@@ -29,14 +29,14 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show it."""
-    from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.invocation import Invocation
+    from gatepost.surfaces.cli.json_output import print_json
 
-    with Session(options) as session:
-        arguments = {"workspace": session.workspace()}
+    with Invocation(options) as invocation:
+        arguments = {"workspace": invocation.workspace()}
         if options.target is not None:
             arguments["task"] = options.target
-        text = session.ask("tasks_radar", arguments)
+        text = invocation.ask("tasks_radar", arguments)
         if options.json:
             print_json(text)
         elif options.quiet:
@@ -48,5 +48,5 @@ def run(options: Namespace) -> int:
         else:
             from gatepost.surfaces.cli.views.radar import show
 
-            show(session, arguments["workspace"], text)
+            show(invocation, arguments["workspace"], text)
     return 0

@@ -7,12 +7,12 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "Show a plan with its tasks, a task with the tree of its steps, or one step with\nwhat proves it.",
         examples="""\
   gatepost show TASK-001                 its steps, and what is done
@@ -32,21 +32,21 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show it."""
-    from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.session import ROOM, Session, given
+    from gatepost.surfaces.cli.invocation import ROOM, Invocation, given
+    from gatepost.surfaces.cli.json_output import print_json
 
-    with Session(options) as session:
-        arguments: dict[str, Any] = {"workspace": session.workspace(), "task": options.target}
+    with Invocation(options) as invocation:
+        arguments: dict[str, Any] = {"workspace": invocation.workspace(), "task": options.target}
         if options.step is not None:
             arguments["step_id" if options.step.startswith(("STEP-", "NODE-")) else "path"] = options.step
         if options.events is not None:
             arguments["events_limit"] = options.events
         arguments |= given(options, "limit", "cursor")
         if options.json:
-            print_json(session.ask("tasks_resume", arguments))
+            print_json(invocation.ask("tasks_resume", arguments))
         else:
             from gatepost.surfaces.cli.views.show import show
 
             wide = {"limit": 200, **arguments, "max_chars": ROOM}
-            show(session, arguments, session.ask("tasks_resume", wide))
+            show(invocation, arguments, invocation.ask("tasks_resume", wide))
     return 0

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 VERBS = ("show", "edit", "history", "diff", "restore", "adopt", "create", "bind", "rename", "archive", "migrate")
 
@@ -67,7 +67,7 @@ _EXAMPLES = """\
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         _ABOUT,
         examples=_EXAMPLES,
         variables="VISUAL the editor\nEDITOR the editor, where VISUAL is not set",
@@ -97,29 +97,29 @@ def _declare_flags(parser: Parser) -> None:
 def run(options: Namespace) -> int:
     """Do what the verb says."""
     _refuse_foreign_flags(options)
-    from gatepost.surfaces.cli.session import Session
-    from gatepost.surfaces.cli.taskdocs import changing, editing, looking, migrating, naming
+    from gatepost.surfaces.cli.invocation import Invocation
+    from gatepost.surfaces.cli.taskdocs import editor, lifecycle, migration, packages, queries
 
-    roads = {
-        "show": looking.show,
-        "edit": editing.edit,
-        "history": looking.history,
-        "diff": looking.diff,
-        "restore": changing.restore,
-        "adopt": changing.adopt,
-        "create": changing.create,
-        "bind": changing.bind,
-        "rename": naming.rename,
-        "archive": naming.archive,
-        "migrate": migrating.migrate,
+    handlers = {
+        "show": queries.show,
+        "edit": editor.edit,
+        "history": queries.history,
+        "diff": queries.diff,
+        "restore": packages.restore,
+        "adopt": packages.adopt,
+        "create": lifecycle.create,
+        "bind": lifecycle.bind,
+        "rename": lifecycle.rename,
+        "archive": lifecycle.archive,
+        "migrate": migration.migrate,
     }
-    with Session(options) as session:
-        roads[options.verb](session)
+    with Invocation(options) as invocation:
+        handlers[options.verb](invocation)
     return 0
 
 
 def _refuse_foreign_flags(options: Namespace) -> None:
-    from gatepost.surfaces.cli.endings import BadUsage
+    from gatepost.surfaces.cli.errors import BadUsage
 
     for name, verbs in _VERBS_OF_FLAG.items():
         if getattr(options, name) not in (None, False) and options.verb not in verbs:

@@ -1,4 +1,4 @@
-"""`gatepost tui`: the live lists, the tree, taskdocs, radar and log, on the whole screen."""
+"""`gatepost tui`: the live lists, the tree, taskdocs, radar and log, on the whole terminal."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import os
 import sys
 from contextlib import ExitStack
 
-from gatepost.surfaces.cli.endings import BadUsage
+from gatepost.surfaces.cli.errors import BadUsage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
-    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.invocation import Invocation
+    from gatepost.surfaces.cli.parser import Parser
     from gatepost.surfaces.tui.source import Source
 
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
-        "Everything of a workspace on the whole screen, live: what is in progress, what\n"
+    parser.describe(
+        "Everything of a workspace on the whole terminal, live: what is in progress, what\n"
         "is blocked and why, the tree of steps, taskdocs, radar and log; and a line to\n"
         "type notes, commands and operations in. Press ? for the keys, q to leave.\n"
         "What was typed and not sent is kept in files, which are named in the end.\n\n"
@@ -52,11 +52,11 @@ def run(options: Namespace) -> int:
     _check(options)
     if options.url is not None:
         return _show(_server(options), options)
-    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.invocation import Invocation
 
     with ExitStack() as stack:
-        session = stack.enter_context(Session(options))
-        code = _show(_store(session), options)
+        invocation = stack.enter_context(Invocation(options))
+        code = _show(_store(invocation), options)
         from gatepost.surfaces.tui.call_threads import under_way
 
         if under_way():
@@ -78,16 +78,16 @@ def _check(options: Namespace) -> None:
         )
 
 
-def _store(session: Session) -> Source:
+def _store(invocation: Invocation) -> Source:
     from gatepost.operations.answer import caller
     from gatepost.surfaces.tui.store_source import StoreSource
 
-    who = caller(session.settings.actor or _person())
-    return StoreSource(session.engine, session.workspace(), who, session.settings.store)
+    who = caller(invocation.settings.actor or _person())
+    return StoreSource(invocation.engine, invocation.workspace(), who, invocation.settings.store)
 
 
 def _server(options: Namespace) -> Source:
-    from gatepost.surfaces.cli.parsing import found_settings
+    from gatepost.surfaces.cli.parser import found_settings
     from gatepost.surfaces.cli.servers import Server
     from gatepost.surfaces.cli.tokens import token_in
     from gatepost.surfaces.tui.server_source import ServerSource
@@ -99,7 +99,7 @@ def _server(options: Namespace) -> Source:
 
 
 def _show(source: Source, options: Namespace) -> int:
-    from gatepost.surfaces.cli.screen import PLAIN, stdout
+    from gatepost.surfaces.terminal import PLAIN, stdout
     from gatepost.surfaces.tui.app import GatepostApp
     from gatepost.surfaces.tui.leaving import show
     from gatepost.surfaces.tui.texts import Glyphs

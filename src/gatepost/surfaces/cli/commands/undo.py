@@ -7,13 +7,13 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
     """The words of both commands."""
     word, what = parser.command, "take back" if parser.command == "undo" else "bring back"
-    parser.tell(
+    parser.describe(
         f"Say what would be {'taken' if word == 'undo' else 'brought'} back, ask, and {what} the last operation,\n"
         "of the whole workspace or of one task or plan. Nothing is lost: it is in the\n"
         "log, and undo and redo undo each other until something new is written.",
@@ -36,22 +36,22 @@ def run(options: Namespace) -> int:
     """Show, ask, do."""
     import json
 
-    from gatepost.surfaces.cli.asking import agreed
-    from gatepost.surfaces.cli.printing import print_json
-    from gatepost.surfaces.cli.screen import stdout
-    from gatepost.surfaces.cli.session import Session
+    from gatepost.surfaces.cli.invocation import Invocation
+    from gatepost.surfaces.cli.json_output import print_json
+    from gatepost.surfaces.cli.prompt import agreed
+    from gatepost.surfaces.terminal import stdout
 
     word = options.command
-    with Session(options) as session:
-        arguments = {"workspace": session.workspace()}
+    with Invocation(options) as invocation:
+        arguments = {"workspace": invocation.workspace()}
         if options.target is not None:
             arguments["task"] = options.target
-        text = session.rehearse(f"tasks_{word}", arguments)
+        text = invocation.rehearse(f"tasks_{word}", arguments)
         lines = _lines(json.loads(text), done=False)
         if not options.dry_run:
             if not agreed(lines, yes=options.yes, what=word.capitalize()):
                 return 0
-            text = session.ask(f"tasks_{word}", arguments)
+            text = invocation.ask(f"tasks_{word}", arguments)
             lines = _lines(json.loads(text), done=True)
         if options.json:
             print_json(text)

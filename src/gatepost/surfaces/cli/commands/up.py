@@ -10,8 +10,8 @@ import threading
 from contextlib import ExitStack, contextmanager
 from functools import partial
 
-from gatepost.surfaces.cli.endings import FAULT, BadUsage, Trouble
-from gatepost.surfaces.cli.parsing import found_settings
+from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError
+from gatepost.surfaces.cli.parser import found_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gatepost.engine.engine import Engine
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
     from gatepost.surfaces.http.server import Server
 
 HOST, PORT = "127.0.0.1", 4870
@@ -29,7 +29,7 @@ _SHORTEST = 16
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "Serve the operations, the live log and MCP over HTTP, until Ctrl-C.",
         examples="""\
   gatepost up                                      on this machine, port 4870
@@ -198,10 +198,10 @@ def _token(path: str) -> str:
 _MAKE_ONE = "Make one: (umask 077; python3 -c 'import secrets; print(secrets.token_urlsafe(32))' > {path})"
 
 
-def _taken(message: str) -> Trouble:
+def _taken(message: str) -> CommandError:
     error = {
         "code": "ADDRESS_TAKEN",
         "message": message,
         "recovery": "Stop what listens there, or choose another port: gatepost up --port 0",
     }
-    return Trouble(FAULT, error)
+    return CommandError(FAULT, error)

@@ -1,17 +1,17 @@
-"""`gatepost watch`: the live lists, without taking over the screen."""
+"""`gatepost watch`: the live lists, without taking over the terminal."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from gatepost.surfaces.cli.endings import BadUsage
+from gatepost.surfaces.cli.errors import BadUsage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.parsing import Parser
+    from gatepost.surfaces.cli.parser import Parser
     from gatepost.surfaces.cli.watching.lists import Lists
     from gatepost.surfaces.cli.watching.watcher import Lost
 
@@ -21,7 +21,7 @@ _FEWEST = 3
 
 def declare(parser: Parser) -> None:
     """The words of the command."""
-    parser.tell(
+    parser.describe(
         "Watch the steps of tasks and the todo lists of sessions while they change, until\n"
         "Ctrl-C. A terminal sees them in a few lines that are rewritten in place: lists\n"
         "with something in progress first, what is blocked below that, what is done as a\n"
@@ -55,18 +55,18 @@ def run(options: Namespace) -> int:
 
     lost = Lost()
     if options.url is None:
-        from gatepost.surfaces.cli.session import Session
+        from gatepost.surfaces.cli.invocation import Invocation
         from gatepost.surfaces.cli.watching.store_lists import StoreLists
 
-        with Session(options) as session:
-            _watch(StoreLists(session, options.scope), options, lost)
+        with Invocation(options) as invocation:
+            _watch(StoreLists(invocation, options.scope), options, lost)
     else:
         _watch(_server_lists(options, lost), options, lost)
     return 0
 
 
 def _server_lists(options: Namespace, lost: Lost) -> Lists:
-    from gatepost.surfaces.cli.parsing import found_settings
+    from gatepost.surfaces.cli.parser import found_settings
     from gatepost.surfaces.cli.watching.server_lists import ServerLists
 
     if options.store is not None:

@@ -8,9 +8,9 @@ from collections import deque
 from typing import Any, Final, NamedTuple
 
 from gatepost.domain.taskdocs import SELECTORS
-from gatepost.surfaces.cli.endings import BadUsage, NothingThere
-from gatepost.surfaces.cli.pasting import joined
-from gatepost.surfaces.cli.session import ROOM, Session
+from gatepost.surfaces.cli.errors import BadUsage, NothingFound
+from gatepost.surfaces.cli.invocation import ROOM, Invocation
+from gatepost.surfaces.cli.suggested_commands import joined
 
 HELP: Final = "See gatepost taskdoc --help"
 
@@ -69,18 +69,18 @@ def taskdoc_name(word: str) -> str:
     return word
 
 
-def recalled(session: Session, asked: dict[str, Any]) -> dict[str, Any]:
+def recalled(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
     """A section as it stands, or a whole taskdoc; refused where there is none at all."""
-    found: dict[str, Any] = json.loads(session.ask("recall_mind", {**asked, "max_chars": ROOM}))
+    found: dict[str, Any] = json.loads(invocation.ask("recall_mind", {**asked, "max_chars": ROOM}))
     if found["taskdoc"] is None:
         named = {"workspace": asked["workspace"], "name": "main"}
         if found.get("archived"):
-            raise NothingThere(
+            raise NothingFound(
                 f"every taskdoc in {asked['workspace']} is archived",
                 "See gatepost taskdoc archive for their names, or make one, under a name of your choice:",
                 {"tool": "taskdoc_create", "arguments": named},
             )
-        raise NothingThere(
+        raise NothingFound(
             f"there is no taskdoc in {asked['workspace']} yet",
             "Make one, under a name of your choice:",
             {"tool": "taskdoc_create", "arguments": named},
@@ -88,10 +88,10 @@ def recalled(session: Session, asked: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def address(session: Session, present: dict[str, Any]) -> dict[str, Any]:
+def address(invocation: Invocation, present: dict[str, Any]) -> dict[str, Any]:
     """The arguments that name a section again, whatever taskdocs are made meanwhile."""
     named = {name: present[name] for name in ("taskdoc", "selector")}
-    return {"workspace": session.workspace(), **named}
+    return {"workspace": invocation.workspace(), **named}
 
 
 def _section(word: str) -> str:

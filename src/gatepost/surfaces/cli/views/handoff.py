@@ -3,71 +3,73 @@
 import json
 from typing import Any
 
-from gatepost.surfaces.cli.screen import Screen, stdout
-from gatepost.surfaces.cli.session import Session
+from gatepost.surfaces.cli.formats import short_time
+from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.views.radar import INDENT, core, head, say_parts
-from gatepost.surfaces.cli.words import short_time
+from gatepost.surfaces.terminal import Terminal, stdout
 
 
-def show(session: Session, workspace: str, text: str, now: str) -> None:
+def show(invocation: Invocation, workspace: str, text: str, now: str) -> None:
     """Print a handoff's reply."""
-    screen = stdout()
+    terminal = stdout()
     reply: dict[str, Any] = json.loads(text)
     if reply["target"] is None:
-        say_parts(screen, head(screen, session, workspace, reply), [])
+        say_parts(terminal, head(terminal, invocation, workspace, reply), [])
         return
     parts = [
-        ("Done", _done(screen, reply["done"], now)),
-        ("Remaining", _remaining(screen, reply["remaining"])),
-        ("Risks", _risks(screen, reply["risks"])),
-        *core(screen, session, reply),
+        ("Done", _done(terminal, reply["done"], now)),
+        ("Remaining", _remaining(terminal, reply["remaining"])),
+        ("Risks", _risks(terminal, reply["risks"])),
+        *core(terminal, invocation, reply),
     ]
-    say_parts(screen, head(screen, session, workspace, reply), parts)
+    say_parts(terminal, head(terminal, invocation, workspace, reply), parts)
 
 
-def _done(screen: Screen, part: dict[str, Any], now: str) -> list[str]:
+def _done(terminal: Terminal, part: dict[str, Any], now: str) -> list[str]:
     rows: list[str] = []
     for item in part["items"]:
         at = short_time(item["at"], now) if "at" in item else ""
-        *lines, last = _item(screen, screen.glyphs.done, f"{_named(screen, item)}  {at}")
-        rows += [*lines, last.removesuffix(at) + screen.paint(at, "dim")]
-    return _counted(screen, part, rows)
+        *lines, last = _item(terminal, terminal.glyphs.done, f"{_named(terminal, item)}  {at}")
+        rows += [*lines, last.removesuffix(at) + terminal.paint(at, "dim")]
+    return _counted(terminal, part, rows)
 
 
-def _remaining(screen: Screen, part: dict[str, Any]) -> list[str]:
+def _remaining(terminal: Terminal, part: dict[str, Any]) -> list[str]:
     rows: list[str] = []
     for item in part["items"]:
         rows += _item(
-            screen, screen.glyphs.blocked if item.get("blocked") else screen.glyphs.open, _named(screen, item)
+            terminal,
+            terminal.glyphs.blocked if item.get("blocked") else terminal.glyphs.open,
+            _named(terminal, item),
         )
-    return _counted(screen, part, rows)
+    return _counted(terminal, part, rows)
 
 
-def _risks(screen: Screen, part: dict[str, Any]) -> list[str]:
+def _risks(terminal: Terminal, part: dict[str, Any]) -> list[str]:
     found: list[str] = []
     for item in part["items"]:
         word = item["code"].replace("_", " ").lower()
         more = item.get("reason") or ", ".join(item.get("unconfirmed") or item.get("lacks") or [])
-        line = f"{_named(screen, item)}: {word}" + (f" ({more})" if more else "")
-        first, *rest = _item(screen, "!", line)
-        found += [screen.paint(first, "yellow"), *rest]
-    return _counted(screen, part, found) if part["count"] else []
+        line = f"{_named(terminal, item)}: {word}" + (f" ({more})" if more else "")
+        first, *rest = _item(terminal, "!", line)
+        found += [terminal.paint(first, "yellow"), *rest]
+    return _counted(terminal, part, found) if part["count"] else []
 
 
-def _item(screen: Screen, sign: str, text: str) -> list[str]:
+def _item(terminal: Terminal, sign: str, text: str) -> list[str]:
     """A text behind its sign, in as many lines as it takes."""
-    first, *rest = screen.wrap(text, INDENT + 2)
+    first, *rest = terminal.wrap(text, INDENT + 2)
     return [f"{sign} {first}", *(f"  {line}" for line in rest)]
 
 
-def _counted(screen: Screen, part: dict[str, Any], rows: list[str]) -> list[str]:
+def _counted(terminal: Terminal, part: dict[str, Any], rows: list[str]) -> list[str]:
     """The rows, and how many more there are."""
     left = part["count"] - len(part["items"])
     if not part["count"]:
-        return [screen.paint("nothing", "dim")]
-    return [*rows, screen.paint(f"{screen.glyphs.more} and {left} more", "dim")] if left > 0 else rows
+        return [terminal.paint("nothing", "dim")]
+    return [*rows, terminal.paint(f"{terminal.glyphs.more} and {left} more", "dim")] if left > 0 else rows
 
 
-def _named(screen: Screen, item: dict[str, Any]) -> str:
+def _named(terminal: Terminal, item: dict[str, Any]) -> str:
     name = " ".join(item[part] for part in ("task", "plan", "path") if item.get(part))
-    return screen.clean(f"{name}  {item.get('title', '')}".strip())
+    return terminal.clean(f"{name}  {item.get('title', '')}".strip())

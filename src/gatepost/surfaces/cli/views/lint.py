@@ -3,26 +3,26 @@
 import json
 from typing import Any
 
-from gatepost.surfaces.cli.pasting import call_lines
-from gatepost.surfaces.cli.screen import stdout
-from gatepost.surfaces.cli.session import Session
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.suggested_commands import call_lines
+from gatepost.surfaces.terminal import stdout
 
 
-def show(session: Session, text: str) -> bool:
+def show(invocation: Invocation, text: str) -> bool:
     """Print a lint's reply; whether nothing was found."""
-    screen = stdout()
+    terminal = stdout()
     reply: dict[str, Any] = json.loads(text)
     for finding in reply["findings"]:
         where = " ".join(finding[name] for name in ("task", "plan", "path") if finding.get(name))
-        screen.say(f"{screen.paint(finding['code'], 'yellow')}  {screen.paint(where, 'bold')}")
-        for line in screen.wrap(finding["says"], 2):
-            screen.say(f"  {line}")
+        terminal.say(f"{terminal.paint(finding['code'], 'yellow')}  {terminal.paint(where, 'bold')}")
+        for line in terminal.wrap(finding["says"], 2):
+            terminal.say(f"  {line}")
         if "fix" in finding:
-            for line in call_lines(screen, finding["fix"], session.options, 2):
-                screen.say(f"  {line}")
-        screen.say()
+            for line in call_lines(terminal, finding["fix"], invocation.options, 2):
+                terminal.say(f"  {line}")
+        terminal.say()
     if not reply["findings"]:
-        screen.say(screen.paint(f"{screen.glyphs.done} nothing amiss", "green"))
+        terminal.say(terminal.paint(f"{terminal.glyphs.done} nothing amiss", "green"))
     elif reply["count"] > len(reply["findings"]):
-        screen.say(screen.paint(f"{reply['count'] - len(reply['findings'])} more; see --limit", "dim"))
+        terminal.say(terminal.paint(f"{reply['count'] - len(reply['findings'])} more; see --limit", "dim"))
     return not reply["findings"]

@@ -8,10 +8,10 @@ from gatepost.domain.refusals import Refusal
 from gatepost.operations.answer import find
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.tools import tool
-from gatepost.surfaces.cli.endings import Refused
-from gatepost.surfaces.cli.printing import print_json
-from gatepost.surfaces.cli.screen import Screen, stdout
+from gatepost.surfaces.cli.errors import Refused
+from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.tables import Cell, table
+from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.wire import rendering
 from gatepost.wire.schemas import input_schema
 
@@ -23,12 +23,12 @@ def show_all(options: Namespace) -> None:
             json.dumps([tool(operation) for operation in OPERATIONS], ensure_ascii=False, separators=(",", ":"))
         )
         return
-    screen = stdout()
+    terminal = stdout()
     rows = [[Cell(operation.name, "bold"), Cell(operation.about)] for operation in OPERATIONS]
-    for line in table(screen, rows, give=((1, 20),)):
-        screen.say(line)
-    screen.say()
-    screen.say("What one takes:  " + screen.paint("gatepost call tasks_create --about", "bold"))
+    for line in table(terminal, rows, give=((1, 20),)):
+        terminal.say(line)
+    terminal.say()
+    terminal.say("What one takes:  " + terminal.paint("gatepost call tasks_create --about", "bold"))
 
 
 def describe(options: Namespace) -> None:
@@ -42,18 +42,18 @@ def describe(options: Namespace) -> None:
         shown = {**tool(operation, outputs=True), "inputSchema": schema}
         print_json(json.dumps(shown, ensure_ascii=False, separators=(",", ":")))
         return
-    screen = stdout()
-    screen.say(
-        screen.paint(operation.name, "bold") + ("" if operation.writes else screen.paint("  reads only", "dim"))
+    terminal = stdout()
+    terminal.say(
+        terminal.paint(operation.name, "bold") + ("" if operation.writes else terminal.paint("  reads only", "dim"))
     )
-    for line in screen.wrap(operation.about, 0):
-        screen.say(line)
-    screen.say()
-    for line in table(screen, _fields(screen, schema, ""), give=((3, 0),)):
-        screen.say(line)
+    for line in terminal.wrap(operation.about, 0):
+        terminal.say(line)
+    terminal.say()
+    for line in table(terminal, _fields(terminal, schema, ""), give=((3, 0),)):
+        terminal.say(line)
 
 
-def _fields(screen: Screen, schema: dict[str, Any], inside: str) -> list[list[Cell]]:
+def _fields(terminal: Terminal, schema: dict[str, Any], inside: str) -> list[list[Cell]]:
     rows: list[list[Cell]] = []
     required = schema.get("required", ())
     for name, field in schema["properties"].items():
@@ -62,13 +62,13 @@ def _fields(screen: Screen, schema: dict[str, Any], inside: str) -> list[list[Ce
                 Cell(f"{inside}{name}", "bold"),
                 Cell(_type(field)),
                 Cell("required" if name in required else "", "yellow"),
-                Cell(screen.clean(field.get("description", "")), "dim"),
+                Cell(terminal.clean(field.get("description", "")), "dim"),
             ]
         )
         inner = field.get("items", field)
         if "properties" in inner:
             mark = "[]." if inner is not field else "."
-            rows += _fields(screen, inner, f"{inside}{name}{mark}")
+            rows += _fields(terminal, inner, f"{inside}{name}{mark}")
     return rows
 
 

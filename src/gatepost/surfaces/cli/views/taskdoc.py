@@ -8,11 +8,11 @@ from typing import Any, Final
 from gatepost.domain.taskdoc_migration import Split
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine.clock import SystemClock
-from gatepost.surfaces.cli.pasting import joined, same_place
-from gatepost.surfaces.cli.screen import Screen, stdout
-from gatepost.surfaces.cli.session import Session
+from gatepost.surfaces.cli.formats import short_time
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.tables import Cell, table
-from gatepost.surfaces.cli.words import short_time
+from gatepost.surfaces.terminal import Terminal, stdout
 
 _TAB: Final = 4
 _DIFF_STYLES: Final = (
@@ -32,66 +32,66 @@ _ABOUT_WAYS: Final = {"adopt": "To see the text on disk:", "restore": "To write 
 _LINE_END: Final = re.compile(r"\r?\n")
 
 
-def show(session: Session, reply: dict[str, Any]) -> None:
+def show(invocation: Invocation, reply: dict[str, Any]) -> None:
     """Print what was recalled; on a terminal, with who changed each section when."""
     sections = reply.get("sections") or {reply["selector"]: reply}
     if sys.stdout is None or not sys.stdout.isatty():
         _write(reply["content"])
-        _warn(session, reply)
+        _warn(invocation, reply)
         return
-    screen = stdout()
-    for line in _lines(screen, reply["content"]):
-        screen.say(line)
-    screen.say()
-    for line in _last_updates(screen, sections):
-        screen.say(line)
+    terminal = stdout()
+    for line in _lines(terminal, reply["content"]):
+        terminal.say(line)
+    terminal.say()
+    for line in _last_updates(terminal, sections):
+        terminal.say(line)
     if "plan" in reply:
-        screen.say(screen.paint(f"bound to {reply['plan']}", "dim"))
+        terminal.say(terminal.paint(f"bound to {reply['plan']}", "dim"))
     if reply.get("archived"):
-        screen.say(screen.paint(f"archived; bring it back: {_unarchive(session, reply['taskdoc'])}", "dim"))
+        terminal.say(terminal.paint(f"archived; bring it back: {_unarchive(invocation, reply['taskdoc'])}", "dim"))
     sys.stdout.flush()
-    _warn(session, reply)
+    _warn(invocation, reply)
 
 
 def archived(items: Sequence[dict[str, Any]]) -> None:
     """Print the names of archived taskdocs, with when each was last changed."""
-    screen, now = stdout(), SystemClock().now()
+    terminal, now = stdout(), SystemClock().now()
     newest = [max(item["sections"].values(), key=lambda section: str(section["updated_at"])) for item in items]
     rows = [
         [
             Cell(item["name"], "bold"),
             Cell(short_time(last["updated_at"], now), "dim"),
-            Cell(screen.clean(last["actor"])),
+            Cell(terminal.clean(last["actor"])),
         ]
         for item, last in zip(items, newest, strict=True)
     ]
-    for line in table(screen, rows, give=((2, 8),)) if rows else ["No archived taskdocs."]:
-        screen.say(line)
+    for line in table(terminal, rows, give=((2, 8),)) if rows else ["No archived taskdocs."]:
+        terminal.say(line)
 
 
-def history(session: Session, reply: dict[str, Any]) -> None:
+def history(invocation: Invocation, reply: dict[str, Any]) -> None:
     """Print a page of changes, the newest first."""
-    screen = stdout()
+    terminal = stdout()
     now = SystemClock().now()
     rows = [
         [
             Cell(item["selector"], "bold"),
             Cell(f"revision {item['revision']}"),
             Cell(short_time(item["at"], now), "dim"),
-            Cell(screen.clean(item["actor"])),
+            Cell(terminal.clean(item["actor"])),
             Cell(item["tool"], "blue"),
             Cell(_size(item["bytes"])),
             Cell(f"sha256 {item['sha256'][:12]}", "dim"),
         ]
         for item in reply["items"]
     ]
-    for line in table(screen, rows, give=((6, 0), (3, 8), (5, 0))):
-        screen.say(line)
+    for line in table(terminal, rows, give=((6, 0), (3, 8), (5, 0))):
+        terminal.say(line)
     if not rows:
-        screen.say(f"Nothing more of {reply['taskdoc']}.")
+        terminal.say(f"Nothing more of {reply['taskdoc']}.")
     if reply["has_more"]:
-        screen.say()
-        screen.say(f"There is more:  {screen.paint(_next_page(session, reply['cursor']), 'bold')}")
+        terminal.say()
+        terminal.say(f"There is more:  {terminal.paint(_next_page(invocation, reply['cursor']), 'bold')}")
 
 
 def diff(reply: dict[str, Any]) -> None:
@@ -104,38 +104,38 @@ def diff(reply: dict[str, Any]) -> None:
 
 def difference(text: str) -> None:
     """Print a unified diff."""
-    screen = stdout()
-    if screen.width is None and not screen.colour:
+    terminal = stdout()
+    if terminal.width is None and not terminal.colour:
         _write(text)
         return
     for line in text.removesuffix("\n").split("\n") if text else ():
         style = next((style for mark, style in _DIFF_STYLES if line.startswith(mark)), "")
-        screen.say(screen.paint(screen.clean(line.expandtabs(_TAB)), style))
+        terminal.say(terminal.paint(terminal.clean(line.expandtabs(_TAB)), style))
 
 
 def division(split: Split) -> None:
     """Print which lines of a file go to which section, and why."""
-    screen = stdout()
+    terminal = stdout()
     rows = [
         [
             Cell(f"lines {piece.first_line}-{piece.last_line}", "dim"),
-            Cell(screen.clean(piece.title) if piece.title else "(no heading)"),
+            Cell(terminal.clean(piece.title) if piece.title else "(no heading)"),
             Cell(f"to {piece.selector}", "bold"),
-            Cell(screen.clean(piece.why), "dim"),
+            Cell(terminal.clean(piece.why), "dim"),
         ]
         for piece in split.pieces
     ]
-    for line in table(screen, rows, give=((3, 20), (1, 12), (3, 0))):
-        screen.say(line)
+    for line in table(terminal, rows, give=((3, 20), (1, 12), (3, 0))):
+        terminal.say(line)
     sizes = (f"{selector} {_size(len(getattr(split, selector).encode()))}" for selector in SELECTORS)
-    screen.say(", ".join(sizes))
+    terminal.say(", ".join(sizes))
 
 
 def say(text: str) -> None:
     """Print a sentence."""
-    screen = stdout()
-    for line in screen.wrap(text, 0):
-        screen.say(line)
+    terminal = stdout()
+    for line in terminal.wrap(text, 0):
+        terminal.say(line)
 
 
 def _write(text: str) -> None:
@@ -145,53 +145,53 @@ def _write(text: str) -> None:
         sys.stdout.buffer.write(text.encode())
 
 
-def _warn(session: Session, reply: dict[str, Any]) -> None:
+def _warn(invocation: Invocation, reply: dict[str, Any]) -> None:
     """Say on stderr where what was printed is not what one may take it for, and what shows and settles it."""
     if sys.stderr is None:
         return
-    screen = Screen(sys.stderr)
+    terminal = Terminal(sys.stderr)
     hint = [{"kind": "hint", "says": reply["hint"]}] if "hint" in reply else []
     for finding in (*hint, *reply.get("findings", ())):
         way = _WAYS.get(finding["kind"])
         about = "" if way is None else f" This is the log's text. {_ABOUT_WAYS[way]}"
-        for line in screen.wrap(f"note: {finding['says']}{about}", 0):
-            screen.say(line)
+        for line in terminal.wrap(f"note: {finding['says']}{about}", 0):
+            terminal.say(line)
         if way is not None:
             named = [reply["taskdoc"], *([finding["selector"]] if "selector" in finding else [])]
-            words = ["taskdoc", way, *named, "--dry-run", *same_place(session.options)]
-            screen.say(f"  {screen.paint(joined(words), 'bold')}")
+            words = ["taskdoc", way, *named, "--dry-run", *same_place(invocation.options)]
+            terminal.say(f"  {terminal.paint(joined(words), 'bold')}")
 
 
-def _lines(screen: Screen, text: str) -> list[str]:
+def _lines(terminal: Terminal, text: str) -> list[str]:
     """A text's lines as a terminal can show them: whole, and doing nothing."""
-    return [screen.clean(line.expandtabs(_TAB)) for line in _LINE_END.split(text.removesuffix("\n"))]
+    return [terminal.clean(line.expandtabs(_TAB)) for line in _LINE_END.split(text.removesuffix("\n"))]
 
 
-def _last_updates(screen: Screen, sections: dict[str, dict[str, Any]]) -> list[str]:
+def _last_updates(terminal: Terminal, sections: dict[str, dict[str, Any]]) -> list[str]:
     now = SystemClock().now()
     rows = [
         [
             Cell(selector, "bold"),
             Cell(f"revision {section['revision']}"),
             Cell(short_time(section["updated_at"], now) if section.get("updated_at") else "", "dim"),
-            Cell(screen.clean(section.get("actor", ""))),
+            Cell(terminal.clean(section.get("actor", ""))),
             Cell("must be settled" if "edited" in section else "", "alarm"),
         ]
         for selector, section in sections.items()
     ]
-    return table(screen, rows, give=((3, 8),))
+    return table(terminal, rows, give=((3, 8),))
 
 
 def _size(number: int) -> str:
     return f"{number:,} byte{'' if number == 1 else 's'}" if number else "empty"
 
 
-def _unarchive(session: Session, name: str) -> str:
-    return joined(["taskdoc", "archive", name, "--undo", *same_place(session.options)])
+def _unarchive(invocation: Invocation, name: str) -> str:
+    return joined(["taskdoc", "archive", name, "--undo", *same_place(invocation.options)])
 
 
-def _next_page(session: Session, cursor: str) -> str:
-    options = session.options
+def _next_page(invocation: Invocation, cursor: str) -> str:
+    options = invocation.options
     words = ["taskdoc", "history", *options.words]
     words += ["--workspace", options.workspace] if options.workspace is not None else []
     words += ["--limit", str(options.limit)] if options.limit is not None else []

@@ -1,1 +1,1 @@
-"""Live lists without taking over the screen: where they come from, and how they are told."""
+"""Live lists without taking over the terminal: where they come from, and how they are told."""

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable, Generator
 from typing import Any, Final
 
-from gatepost.surfaces.cli.endings import Trouble
+from gatepost.surfaces.cli.errors import CommandError
 from gatepost.surfaces.cli.servers import OK, Server, read
 from gatepost.surfaces.cli.watching.lists import News
 from gatepost.todo import Outcome, StreamRefused, TodoStore, follow
@@ -61,7 +61,7 @@ class ServerLists:
             status, said = self._server.ask(
                 "/v1/operations/tasks_radar", {"workspace": self.where, "task": task}, _BRIEFLY
             )
-        except Trouble:
+        except CommandError:
             return {}
         return said if status == OK else {}
 

@@ -11,8 +11,8 @@ from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
-from gatepost.surfaces.cli.endings import Refused
-from gatepost.surfaces.cli.session import ACTOR, Session
+from gatepost.surfaces.cli.errors import Refused
+from gatepost.surfaces.cli.invocation import ACTOR, Invocation
 from gatepost.surfaces.cli.watching.lists import News
 from gatepost.todo import TodoStore
 from gatepost.views.todo_payload import Envelope
@@ -29,13 +29,13 @@ _WAIT: Final = 30.0
 class StoreLists:
     """Every list of a workspace, or one."""
 
-    def __init__(self, session: Session, scope: str | None) -> None:
+    def __init__(self, invocation: Invocation, scope: str | None) -> None:
         self.todos = TodoStore()
-        self.where = session.workspace()
-        self._session = session
-        self._engine = session.engine
+        self.where = invocation.workspace()
+        self._invocation = invocation
+        self._engine = invocation.engine
         self._scope = scope
-        self._who = Caller(session.settings.actor or ACTOR)
+        self._who = Caller(invocation.settings.actor or ACTOR)
         self._stopping = threading.Event()
         self._refusing(partial(todo_stream.place_of, scope or "main"))
 
@@ -57,7 +57,7 @@ class StoreLists:
         """What the radar says of a task; nothing where there is none by now."""
         try:
             said: dict[str, Any] = msgspec.json.decode(
-                self._session.ask("tasks_radar", {"workspace": self.where, "task": task})
+                self._invocation.ask("tasks_radar", {"workspace": self.where, "task": task})
             )
         except Refused:
             return {}

@@ -11,14 +11,14 @@ from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Final
 
-from gatepost.surfaces.cli.hangups import while_read
-from gatepost.surfaces.cli.printing import print_json
-from gatepost.surfaces.cli.screen import Screen, stdout
-from gatepost.surfaces.cli.watching.canvas import Canvas, size
+from gatepost.surfaces.cli.broken_pipe import while_read
+from gatepost.surfaces.cli.json_output import print_json
+from gatepost.surfaces.cli.watch.block_reasons import Reasons
+from gatepost.surfaces.cli.watch.canvas import Canvas, size
+from gatepost.surfaces.cli.watch.change_lines import changes, first_sight
+from gatepost.surfaces.cli.watch.panel import Room, panel
 from gatepost.surfaces.cli.watching.lists import Lists, News
-from gatepost.surfaces.cli.watching.panel import Room, panel
-from gatepost.surfaces.cli.watching.reasons import Reasons
-from gatepost.surfaces.cli.watching.telling import changes, first_sight
+from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.todo import TodoItem
 from gatepost.wire import rendering
 
@@ -66,7 +66,7 @@ class _Teller:
 
     def __init__(self, lists: Lists) -> None:
         self._lists = lists
-        self._screen = stdout()
+        self._terminal = stdout()
         self._reasons = Reasons(lists)
         self._seen: dict[str, tuple[TodoItem, ...]] = {}
 
@@ -75,14 +75,14 @@ class _Teller:
         key, after = news.scope, self._lists.todos.items(news.scope)
         self._reasons.forget(key)
         if key in self._seen:
-            told = changes(self._screen, key, self._seen[key], after, self._reasons)
+            told = changes(self._terminal, key, self._seen[key], after, self._reasons)
         elif after:
-            told = [first_sight(self._screen, key, str(news.todo.get("scopeLabel", key)), after)]
+            told = [first_sight(self._terminal, key, str(news.todo.get("scopeLabel", key)), after)]
         else:
             return  # nothing was ever there to be seen
         self._seen[key] = after
         for line in told:
-            self._screen.say(line)
+            self._terminal.say(line)
         if told:
             sys.stdout.flush()
 
@@ -165,12 +165,12 @@ class Drawing:
     def _draw(self) -> None:
         columns, rows = size(sys.stdout)
         room = Room(max(1, columns - 1), max(2, min(self._lines, rows - 1)))
-        screen = Screen(sys.stdout)
-        where = screen.clean(self._lists.where)
+        terminal = Terminal(sys.stdout)
+        where = terminal.clean(self._lists.where)
         state = f"lost at {self._lost.since}, trying again" if self._lost.since is not None else "live"
         newest_first = list(reversed(self._order))
-        footer = f" {screen.glyphs.dot} ".join(filter(None, (where, state, self._missed)))
-        self._canvas.draw(panel(screen, self._lists.todos, newest_first, room, footer, self._reasons))
+        footer = f" {terminal.glyphs.dot} ".join(filter(None, (where, state, self._missed)))
+        self._canvas.draw(panel(terminal, self._lists.todos, newest_first, room, footer, self._reasons))
 
     def _miss(self, words: str) -> None:
         self._missed = words

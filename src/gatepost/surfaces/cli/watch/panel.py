@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from gatepost.surfaces.cli.screen import Screen, columns, pad
 from gatepost.surfaces.cli.tables import Cell, bar
-from gatepost.surfaces.cli.watching.reasons import Why, nobody_knows
+from gatepost.surfaces.cli.watch.block_reasons import Why, nobody_knows
+from gatepost.surfaces.terminal import Terminal, columns, pad
 from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
 
 Line = tuple[str, int]
@@ -26,7 +26,7 @@ class Room(NamedTuple):
 
 
 def panel(
-    screen: Screen, todos: TodoStore, order: Sequence[str], room: Room, state: str, why: Why = nobody_knows
+    terminal: Terminal, todos: TodoStore, order: Sequence[str], room: Room, state: str, why: Why = nobody_knows
 ) -> list[Line]:
     """The open lists, in this order but those with something in progress first, as far as there is room.
 
@@ -39,19 +39,19 @@ def panel(
     parts = [_Part(scope, _open(todos.items(scope.key))) for scope in shown]
     lines: list[Line] = []
     for part, head, share in zip(
-        parts, _heads(screen, shown, room.columns), _shares(parts, room.lines - 1), strict=True
+        parts, _heads(terminal, shown, room.columns), _shares(parts, room.lines - 1), strict=True
     ):
-        lines += [head, *_body(screen, part, share - 1, room.columns, why)]
+        lines += [head, *_body(terminal, part, share - 1, room.columns, why)]
     more = len(living) - len(shown)
     over = sum(scope.counts.total > 0 and not _is_open(scope.counts) for scope in known.values())
     said = [state, f"{more} more" if more else "", f"{over} done" if over else "", "" if shown else "nothing to do"]
-    footer = f" {screen.glyphs.dot} ".join(filter(None, said))
-    return [*lines, _line(screen, [Cell(footer, "dim")], room.columns)]
+    footer = f" {terminal.glyphs.dot} ".join(filter(None, said))
+    return [*lines, _line(terminal, [Cell(footer, "dim")], room.columns)]
 
 
-def sign(screen: Screen, status: Status) -> str:
+def sign(terminal: Terminal, status: Status) -> str:
     """A status's sign."""
-    glyphs = screen.glyphs
+    glyphs = terminal.glyphs
     signs = {
         Status.TODO: glyphs.open,
         Status.IN_PROGRESS: glyphs.now,
@@ -105,20 +105,20 @@ def _shares(parts: Sequence[_Part], lines: int) -> list[int]:
     return shares
 
 
-def _heads(screen: Screen, scopes: Sequence[Scope], room: int) -> list[Line]:
-    keys = [screen.clip(screen.clean(scope.key), _LONGEST_KEY) for scope in scopes]
-    labels = ["" if scope.label == scope.key else screen.clean(scope.label) for scope in scopes]
-    bars = [bar(screen, progress(scope.counts)) for scope in scopes]
+def _heads(terminal: Terminal, scopes: Sequence[Scope], room: int) -> list[Line]:
+    keys = [terminal.clip(terminal.clean(scope.key), _LONGEST_KEY) for scope in scopes]
+    labels = ["" if scope.label == scope.key else terminal.clean(scope.label) for scope in scopes]
+    bars = [bar(terminal, progress(scope.counts)) for scope in scopes]
     troubles = [f"{scope.counts.blocked} blocked" if scope.counts.blocked else "" for scope in scopes]
     first, last, end = (max(map(columns, texts), default=0) for texts in (keys, bars, troubles))
     least = room - first - last - end - 3 * _GAP
     label = max(0, min(max(map(columns, labels), default=0), least))
     return [
         _line(
-            screen,
+            terminal,
             [
                 Cell(pad(key, first), "bold"),
-                Cell(pad(screen.clip(text, label), label), "bold"),
+                Cell(pad(terminal.clip(text, label), label), "bold"),
                 Cell(pad(drawn, last)),
                 Cell(trouble, "red"),
             ],
@@ -128,32 +128,33 @@ def _heads(screen: Screen, scopes: Sequence[Scope], room: int) -> list[Line]:
     ]
 
 
-def _body(screen: Screen, part: _Part, lines: int, room: int, why: Why) -> list[Line]:
+def _body(terminal: Terminal, part: _Part, lines: int, room: int, why: Why) -> list[Line]:
     """A list's items in so many lines; what there is no room for is counted in the last."""
-    counts, glyphs = part.scope.counts, screen.glyphs
+    counts, glyphs = part.scope.counts, terminal.glyphs
     over = [(f"{glyphs.done} {counts.done} done", counts.done), (f"- {counts.canceled} canceled", counts.canceled)]
     fits = part.height - 1 <= lines
     kept = part.open if fits else part.open[: max(lines - 1, 1)]
     left = len(part.open) - len(kept)
     tail = [text for text, count in ((f"{glyphs.more} {left} more", left), *over) if count]
     made = [
-        _line(screen, [Cell(_words(screen, part.scope.key, item, why), style(item.status))], room) for item in kept
+        _line(terminal, [Cell(_words(terminal, part.scope.key, item, why), style(item.status))], room)
+        for item in kept
     ]
-    return [*made, _line(screen, [Cell("  " + "  ".join(tail), "dim")], room)][:lines] if tail else made[:lines]
+    return [*made, _line(terminal, [Cell("  " + "  ".join(tail), "dim")], room)][:lines] if tail else made[:lines]
 
 
-def _words(screen: Screen, scope: str, item: TodoItem, why: Why) -> str:
+def _words(terminal: Terminal, scope: str, item: TodoItem, why: Why) -> str:
     reason = why(scope, item.id) if item.status is Status.BLOCKED else ""
-    return f"  {sign(screen, item.status)} {screen.clean(item.title + reason)}"
+    return f"  {sign(terminal, item.status)} {terminal.clean(item.title + reason)}"
 
 
-def _line(screen: Screen, cells: Sequence[Cell], room: int) -> Line:
+def _line(terminal: Terminal, cells: Sequence[Cell], room: int) -> Line:
     """Cells side by side, painted, and never wider than there is room."""
     painted, taken = "", 0
     for cell in cells:
         gap = _GAP if taken and cell.text else 0
-        text = screen.clip(cell.text, max(0, room - taken - gap))
+        text = terminal.clip(cell.text, max(0, room - taken - gap))
         if text.strip():
-            painted += " " * gap + screen.paint(text, cell.style)
+            painted += " " * gap + terminal.paint(text, cell.style)
             taken += gap + columns(text)
     return painted, taken

@@ -28,7 +28,7 @@ INTERRUPTED = 130
 NOBODY_READS = 141
 
 
-class Trouble(Exception):
+class CommandError(Exception):
     """A command cannot be carried out. `error` is what `--json` shows of it, in the shape of a refusal."""
 
     def __init__(self, exit_code: int, error: dict[str, Any], *, prefix: str = "gatepost: ") -> None:
@@ -39,7 +39,7 @@ class Trouble(Exception):
         self.text: str | None = None
 
 
-class BadUsage(Trouble):
+class BadUsage(CommandError):
     """The command line itself is wrong."""
 
     def __init__(self, message: str, recovery: str, *, prefix: str = "gatepost: ") -> None:
@@ -47,7 +47,7 @@ class BadUsage(Trouble):
         super().__init__(EXIT_OF_FAMILY["invalid"], error, prefix=prefix)
 
 
-class NothingThere(Trouble):
+class NothingFound(CommandError):
     """What should be read does not exist."""
 
     def __init__(self, message: str, recovery: str, suggestion: dict[str, Any] | None = None) -> None:
@@ -57,7 +57,7 @@ class NothingThere(Trouble):
         super().__init__(EXIT_OF_FAMILY["unknown"], error)
 
 
-class Refused(Trouble):
+class Refused(CommandError):
     """The operation said no. `text` is its answer, to the letter."""
 
     def __init__(self, text: str, family: str) -> None:
@@ -67,24 +67,24 @@ class Refused(Trouble):
         self.text = text
 
 
-def tell(trouble: Trouble, options: Namespace) -> int:
+def report(error: CommandError, options: Namespace) -> int:
     """Say what is wrong: as JSON on stdout to programs, in words on stderr to people.
 
     `call` is mostly a program's command, so it always answers JSON there, unless a person watches both streams.
     """
-    by_program = options.command == "call" and not (_watched(sys.stdout) and _watched(sys.stderr))
+    by_program = options.command == "call" and not (_is_terminal(sys.stdout) and _is_terminal(sys.stderr))
     if options.json or by_program:
-        from gatepost.surfaces.cli.printing import print_json
+        from gatepost.surfaces.cli.json_output import print_json
 
-        print_json(trouble.text or _compact({"error": trouble.error}))
-    if not options.json and (options.command != "call" or _watched(sys.stderr)):
-        from gatepost.surfaces.cli.complaint import complain
+        print_json(error.text or _compact({"error": error.error}))
+    if not options.json and (options.command != "call" or _is_terminal(sys.stderr)):
+        from gatepost.surfaces.cli.error_messages import print_error
 
-        complain(trouble, options)
-    return trouble.exit_code
+        print_error(error, options)
+    return error.exit_code
 
 
-def refusal_in(error: Exception) -> Refused | None:
+def refused(error: Exception) -> Refused | None:
     """What a refusal says that no operation answered: the store is busy, or cannot be used."""
     from gatepost.domain.refusals import Refusal
 
@@ -95,7 +95,7 @@ def refusal_in(error: Exception) -> Refused | None:
     return Refused(refusal(error), error.family)
 
 
-def after(error: BaseException) -> int:
+def exit_code(error: BaseException) -> int:
     """The exit code after something was raised that no command foresaw; says on stderr what it was."""
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else FAULT
@@ -104,22 +104,22 @@ def after(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError):
         _stop_writing()
         return NOBODY_READS
-    if isinstance(error, Trouble):
-        from gatepost.surfaces.cli.complaint import complain
+    if isinstance(error, CommandError):
+        from gatepost.surfaces.cli.error_messages import print_error
 
-        complain(error, None)
+        print_error(error, None)
         return error.exit_code
-    from gatepost.surfaces.cli.complaint import explain
+    from gatepost.surfaces.cli.error_messages import print_fault
 
     try:
         sys.stdout.flush()
     except (AttributeError, OSError, ValueError):
         _stop_writing()
-    explain(error)
+    print_fault(error)
     return FAULT
 
 
-def _watched(stream: TextIO | None) -> bool:
+def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 

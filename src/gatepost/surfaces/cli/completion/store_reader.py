@@ -22,7 +22,7 @@ _DIGITS = 3
 _LONGEST = 9
 
 
-class Shelf:
+class StoreReader:
     """One workspace of a store, or all of it where none is chosen."""
 
     def __init__(self, path: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gatepost.surfaces.cli.main import COMMANDS
-from gatepost.surfaces.cli.screen import columns
+from gatepost.surfaces.terminal import columns
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 
 THREE = {"events_limit": 3}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gatepost.surfaces.cli.completing.command_line import CommandLine
+from gatepost.surfaces.cli.completion.command_line import CommandLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from gatepost.surfaces.cli.completing.shelf import Shelf
+    from gatepost.surfaces.cli.completion.store_reader import StoreReader
 
     Candidate = tuple[str, str]
     Source = Callable[["_Asked"], Iterable[Candidate]]
@@ -46,11 +46,11 @@ def candidates(words: list[str]) -> list[Candidate]:
 
 
 def _commands() -> list[Candidate]:
-    from gatepost.surfaces.cli.guide import MANUAL
+    from gatepost.surfaces.cli.help_pages import OVERVIEW
     from gatepost.surfaces.cli.main import COMMANDS
 
     told: dict[str, str] = {}
-    for line in MANUAL.splitlines():
+    for line in OVERVIEW.splitlines():
         head, _, about = line.strip().partition("  ")
         for word in re.split(r"[ ,]+", head) if line.startswith("  ") else ():
             told.setdefault(word, about.strip())
@@ -96,7 +96,7 @@ class _Asked:
         self.line = line
         self.current = current
 
-    def shelf(self) -> Shelf | None:
+    def reader(self) -> StoreReader | None:
         """The store that the command would open, if there is one; a server is not asked."""
         import os
 
@@ -108,38 +108,38 @@ class _Asked:
         found = settings(flags, self.line.first("root"))
         if not os.path.isfile(found.store):
             return None
-        from gatepost.surfaces.cli.completing.shelf import Shelf
+        from gatepost.surfaces.cli.completion.store_reader import StoreReader
 
-        shelf = Shelf(found.store)
-        shelf.choose(found.workspace)
-        return shelf
+        reader = StoreReader(found.store)
+        reader.choose(found.workspace)
+        return reader
 
 
 def _workspaces(asked: _Asked) -> Iterable[Candidate]:
-    shelf = asked.shelf()
-    return [] if shelf is None else [(name, "") for name in shelf.workspaces()]
+    reader = asked.reader()
+    return [] if reader is None else [(name, "") for name in reader.workspaces()]
 
 
 def _roots(asked: _Asked) -> Iterable[Candidate]:
-    shelf = asked.shelf()
-    return [] if shelf is None else shelf.roots(asked.current, "TASK", "PLAN")
+    reader = asked.reader()
+    return [] if reader is None else reader.roots(asked.current, "TASK", "PLAN")
 
 
 def _plans(asked: _Asked) -> Iterable[Candidate]:
-    shelf = asked.shelf()
-    return [] if shelf is None else shelf.roots(asked.current, "PLAN")
+    reader = asked.reader()
+    return [] if reader is None else reader.roots(asked.current, "PLAN")
 
 
 def _steps(asked: _Asked) -> Iterable[Candidate]:
-    shelf, task = asked.shelf(), asked.line.first("target")
-    return [] if shelf is None or task is None else shelf.steps(task, asked.current)
+    reader, task = asked.reader(), asked.line.first("target")
+    return [] if reader is None or task is None else reader.steps(task, asked.current)
 
 
 def _scopes(asked: _Asked) -> Iterable[Candidate]:
-    shelf = asked.shelf()
-    if shelf is None:
+    reader = asked.reader()
+    if reader is None:
         return []
-    return [*shelf.roots(asked.current, "TASK"), *((name, "a session") for name in shelf.sessions())]
+    return [*reader.roots(asked.current, "TASK"), *((name, "a session") for name in reader.sessions())]
 
 
 def _taskdoc_words(asked: _Asked) -> Iterable[Candidate]:
@@ -156,8 +156,8 @@ def _taskdoc_words(asked: _Asked) -> Iterable[Candidate]:
         if verb in ("bind", "rename", "archive") or set(words) & set(SELECTORS)
         else [(word, "a section") for word in SELECTORS]
     )
-    shelf = None if words else asked.shelf()
-    return [*([] if shelf is None else ((name, "a taskdoc") for name in shelf.taskdocs())), *sections]
+    reader = None if words else asked.reader()
+    return [*([] if reader is None else ((name, "a taskdoc") for name in reader.taskdocs())), *sections]
 
 
 def _operations(_asked: _Asked) -> Iterable[Candidate]:
@@ -190,8 +190,8 @@ def _types(_asked: _Asked) -> Iterable[Candidate]:
 
 def _labels(kind: str) -> Source:
     def source(asked: _Asked) -> Iterable[Candidate]:
-        shelf = asked.shelf()
-        found = [] if shelf is None else shelf.labels(kind)
+        reader = asked.reader()
+        found = [] if reader is None else reader.labels(kind)
         return [(name, "") for name in found]
 
     return source

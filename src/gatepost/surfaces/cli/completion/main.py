@@ -12,7 +12,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gatepost.surfaces.cli.completing.candidates import Candidate
+    from gatepost.surfaces.cli.completion.candidates import Candidate
 
 MOST = 200
 _WIDEST = 60
@@ -33,11 +33,11 @@ def run(words: list[str]) -> int:
 
 
 def _lines(words: list[str]) -> list[str]:
-    from gatepost.surfaces.cli.completing.candidates import FILES, candidates
+    from gatepost.surfaces.cli.completion.candidates import FILES, candidates
 
     shell, *rest = words or [""]
     if shell == "bash":
-        from gatepost.surfaces.cli.completing.bash import split
+        from gatepost.surfaces.cli.completion.bash_words import split
 
         line, point, breaks = rest
         typed, kept = split(line, int(point), breaks)
@@ -52,8 +52,8 @@ def _lines(words: list[str]) -> list[str]:
 
 def _told(found: list[Candidate]) -> list[str]:
     """Each candidate with what it is: in one short line that does nothing but show."""
-    from gatepost.surfaces.cli.screen import stdout
+    from gatepost.surfaces.terminal import stdout
 
-    screen = stdout()
-    abouts = [screen.clip(screen.clean(" ".join(about.split())), _WIDEST) for _, about in found]
+    terminal = stdout()
+    abouts = [terminal.clip(terminal.clean(" ".join(about.split())), _WIDEST) for _, about in found]
     return [f"{word}\t{about}" if about else word for (word, _), about in zip(found, abouts, strict=True)]

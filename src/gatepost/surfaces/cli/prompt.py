@@ -2,17 +2,17 @@
 
 import sys
 
-from gatepost.surfaces.cli.endings import BadUsage
-from gatepost.surfaces.cli.screen import stdout
+from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.terminal import stdout
 
 
 def agreed(preview: list[str], *, yes: bool, what: str) -> bool:
     """Show what would happen and ask, on a terminal; elsewhere `--yes` must have said it already."""
-    screen = stdout()
+    terminal = stdout()
     if yes:
         return True
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadUsage(f"{what} needs a yes: {'; '.join(preview)}", "Add --yes, or --dry-run to see it only.")
     for line in preview:
-        screen.say(screen.clean(line))
+        terminal.say(terminal.clean(line))
     return input(f"{what}? [y/N] ").strip().lower() in ("y", "yes")

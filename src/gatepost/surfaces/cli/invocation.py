@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from gatepost import wiring
 from gatepost.operations.answer import answer, caller
-from gatepost.surfaces.cli.endings import BadUsage, NothingThere, Refused
-from gatepost.surfaces.cli.parsing import found_settings
+from gatepost.surfaces.cli.errors import BadUsage, NothingFound, Refused
+from gatepost.surfaces.cli.parser import found_settings
 
 ACTOR: Final = "cli"
 ROOM: Final = 1_000_000
@@ -17,7 +17,7 @@ ROOM: Final = 1_000_000
 _NAMED: Final = 20
 
 
-class Session:
+class Invocation:
     """An open store. Nothing is created before something is written."""
 
     def __init__(self, options: Namespace) -> None:
@@ -53,7 +53,7 @@ class Session:
     def require_store(self) -> None:
         """Refuse to read where nothing was ever written: reading must not create a store."""
         if not self.has_store():
-            raise NothingThere(
+            raise NothingFound(
                 f"there is no store at {self.settings.store} yet",
                 "The first task creates it. Create one, under your project's name as the workspace:",
                 _first_task(self.settings.workspace),
@@ -68,7 +68,7 @@ class Session:
         if len(names) == 1:
             return names[0]
         if not names:
-            raise NothingThere(
+            raise NothingFound(
                 f"the store at {self.settings.store} is empty", "Create a task first:", _first_task(None)
             )
         raise BadUsage(
@@ -85,7 +85,7 @@ class Session:
         names = self.workspaces()
         return [] if workspace in names or not names else [f"The store has: {_some(names)}"]
 
-    def __enter__(self) -> "Session":
+    def __enter__(self) -> "Invocation":
         return self
 
     def __exit__(

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from gatepost.surfaces.cli.screen import Screen, columns, pad
-from gatepost.surfaces.cli.watching.panel import progress, sign
-from gatepost.surfaces.cli.watching.reasons import Why, nobody_knows
+from gatepost.surfaces.cli.watch.block_reasons import Why, nobody_knows
+from gatepost.surfaces.cli.watch.panel import progress, sign
+from gatepost.surfaces.terminal import Terminal, columns, pad
 from gatepost.todo import Status, TodoItem
 from gatepost.todo.scopes import counted
 
@@ -17,48 +17,50 @@ _WORD: Final = 13
 _WORDS: Final = {Status.IN_PROGRESS: "in progress"}
 
 
-def first_sight(screen: Screen, key: str, label: str, items: Sequence[TodoItem]) -> str:
+def first_sight(terminal: Terminal, key: str, label: str, items: Sequence[TodoItem]) -> str:
     """A list that was not known before."""
     counts = progress(counted(items))
     said = f"{counts['done']}/{counts['total']} done"
-    return _line(screen, key, screen.glyphs.dot, said, "" if label == key else label)
+    return _line(terminal, key, terminal.glyphs.dot, said, "" if label == key else label)
 
 
 def changes(
-    screen: Screen, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem], why: Why = nobody_knows
+    terminal: Terminal, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem], why: Why = nobody_knows
 ) -> list[str]:
     """What leads from one list to the next; nothing where they look alike."""
     if before and not after:
-        return [_line(screen, key, "-", "cleared", "")]
-    found = _differences(screen, key, before, after, why)
+        return [_line(terminal, key, "-", "cleared", "")]
+    found = _differences(terminal, key, before, after, why)
     told = list(islice(found, _MOST))
     more = sum(1 for _ in found)
-    return [*told, _line(screen, key, screen.glyphs.more, f"{more} more", "")] if more else told
+    return [*told, _line(terminal, key, terminal.glyphs.more, f"{more} more", "")] if more else told
 
 
 def _differences(
-    screen: Screen, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem], why: Why
+    terminal: Terminal, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem], why: Why
 ) -> Iterator[str]:
     old, new = {item.id: item for item in before}, {item.id: item for item in after}
     for item in before:
         if item.id not in new:
-            yield _line(screen, key, "-", "removed", item.title)
+            yield _line(terminal, key, "-", "removed", item.title)
     for item in after:
         was = old.get(item.id)
         if was is None:
-            yield _line(screen, key, "+", "added", item.title)
+            yield _line(terminal, key, "+", "added", item.title)
         elif was.title != item.title:
-            yield _line(screen, key, "~", "renamed", item.title)
+            yield _line(terminal, key, "~", "renamed", item.title)
         if (was is None and item.status is not Status.TODO) or (was is not None and was.status != item.status):
             reason = why(key, item.id) if item.status is Status.BLOCKED else ""
             word = _WORDS.get(item.status, item.status)
-            yield _line(screen, key, sign(screen, item.status), word, item.title + reason)
+            yield _line(terminal, key, sign(terminal, item.status), word, item.title + reason)
     if [name for name in old if name in new] != [name for name in new if name in old]:
-        yield _line(screen, key, "~", "reordered", "")
+        yield _line(terminal, key, "~", "reordered", "")
 
 
-def _line(screen: Screen, key: str, mark: str, word: str, title: str) -> str:
+def _line(terminal: Terminal, key: str, mark: str, word: str, title: str) -> str:
     """One change. The widths are fixed, for the next line may come in an hour."""
-    head = f"{pad(screen.clean(key), _KEY)}  {pad(f'{mark} {word}', _WORD)}  "
-    text = screen.clean(title)
-    return (head + (text if screen.width is None else screen.clip(text, screen.width - columns(head)))).rstrip()
+    head = f"{pad(terminal.clean(key), _KEY)}  {pad(f'{mark} {word}', _WORD)}  "
+    text = terminal.clean(title)
+    return (
+        head + (text if terminal.width is None else terminal.clip(text, terminal.width - columns(head)))
+    ).rstrip()

@@ -48,7 +48,7 @@ RICH: Final = Glyphs(
 PLAIN: Final = Glyphs("x", ">", "o", "!", "~", "#", ".", "|- ", "`- ", "|  ", ":", "...", "-", ("",))
 
 
-class Screen:
+class Terminal:
     """A stream as something to write on. `width` is `None` where nobody looks: then nothing is cut or wrapped."""
 
     def __init__(self, stream: TextIO) -> None:
@@ -119,9 +119,9 @@ class Screen:
         return True
 
 
-def stdout() -> Screen:
+def stdout() -> Terminal:
     """The screen that a command's result goes to."""
-    return Screen(sys.stdout if sys.stdout is not None else io.StringIO())
+    return Terminal(sys.stdout if sys.stdout is not None else io.StringIO())
 
 
 def columns(text: str) -> int:

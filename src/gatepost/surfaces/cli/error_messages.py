@@ -7,39 +7,39 @@ from shlex import quote
 from typing import Any, Final
 from zlib import crc32
 
-from gatepost.surfaces.cli.endings import Trouble
-from gatepost.surfaces.cli.pasting import call_lines
-from gatepost.surfaces.cli.screen import Screen
+from gatepost.surfaces.cli.errors import CommandError
+from gatepost.surfaces.cli.suggested_commands import call_lines
+from gatepost.surfaces.terminal import Terminal
 
-_TELLING: Final = 3
-"""So many innermost places tell a fault from others; the outer ones tell only how it was reached."""
+_FRAMES: Final = 3
+"""A fault is identified by this many innermost frames; the outer ones only show how it was reached."""
 
 
-def complain(trouble: Trouble, options: Namespace | None) -> None:
+def print_error(error: CommandError, options: Namespace | None) -> None:
     """Say what is wrong, then the way out, then the suggestion as a line to paste."""
     if sys.stderr is None:
         return
-    screen = Screen(sys.stderr)
-    error = trouble.error
-    first, *rest = screen.wrap(trouble.prefix + error["message"], 0)
-    screen.say(screen.paint(first, "alarm"))
-    for line in (*rest, *screen.wrap(error["recovery"], 0)):
-        screen.say(line)
-    for line in _hint(screen, error, options):
-        screen.say(f"  {line}")
+    terminal = Terminal(sys.stderr)
+    told = error.error
+    first, *rest = terminal.wrap(error.prefix + told["message"], 0)
+    terminal.say(terminal.paint(first, "alarm"))
+    for line in (*rest, *terminal.wrap(told["recovery"], 0)):
+        terminal.say(line)
+    for line in _hint(terminal, told, options):
+        terminal.say(f"  {line}")
 
 
-def _hint(screen: Screen, error: dict[str, Any], options: Namespace | None) -> list[str]:
+def _hint(terminal: Terminal, error: dict[str, Any], options: Namespace | None) -> list[str]:
     """The suggestion; or where to find what an operation takes."""
     if "suggestion" in error:
-        return call_lines(screen, error["suggestion"], options, 2)
+        return call_lines(terminal, error["suggestion"], options, 2)
     tool: str | None = getattr(options, "tool", None)
     if tool is not None and error["code"] == "INVALID_INPUT":
-        return [screen.paint(screen.clean(f"gatepost call {quote(tool)} --about"), "bold")]
+        return [terminal.paint(terminal.clean(f"gatepost call {quote(tool)} --about"), "bold")]
     return []
 
 
-def explain(error: BaseException) -> None:
+def print_fault(error: BaseException) -> None:
     """Say what the environment does not allow, in its own words; or own up to a fault."""
     said = _environment(error)
     debug = os.environ.get("GATEPOST_DEBUG", "") not in ("", "0")
@@ -51,9 +51,9 @@ def explain(error: BaseException) -> None:
         mark = _mark(error)
         said = f"internal error {mark}: a fault in Gatepost, not in what you typed. GATEPOST_DEBUG=1 shows where."
     if said is not None and sys.stderr is not None:
-        screen = Screen(sys.stderr)
-        for line in screen.wrap(f"gatepost: {said}", 0):
-            screen.say(line)
+        terminal = Terminal(sys.stderr)
+        for line in terminal.wrap(f"gatepost: {said}", 0):
+            terminal.say(line)
 
 
 def _environment(error: BaseException) -> str | None:
@@ -71,4 +71,4 @@ def _mark(error: BaseException) -> str:
     while trace is not None:
         where.append(f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
         trace = trace.tb_next
-    return f"{crc32(' '.join([type(error).__name__, *where[-_TELLING:]]).encode()):08x}"
+    return f"{crc32(' '.join([type(error).__name__, *where[-_FRAMES:]]).encode()):08x}"

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Final
 
-from gatepost.surfaces.cli.endings import FAULT, Trouble
+from gatepost.surfaces.cli.errors import FAULT, CommandError
 
 _NO_OUTPUT: Final = {
     "code": "NO_OUTPUT",
@@ -32,7 +32,7 @@ def while_read() -> Iterator[None]:
     that is closed from the start.
     """
     if sys.stdout is None:
-        raise Trouble(FAULT, _NO_OUTPUT)
+        raise CommandError(FAULT, _NO_OUTPUT)
     output = _descriptor()
     if output is None or threading.current_thread() is not threading.main_thread():
         yield

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatepost.surfaces.cli.screen import Screen, columns
-from gatepost.surfaces.cli.watching.canvas import Canvas
-from gatepost.surfaces.cli.watching.panel import Room, panel
-from gatepost.surfaces.cli.watching.telling import changes
+from gatepost.surfaces.cli.watch.canvas import Canvas
+from gatepost.surfaces.cli.watch.change_lines import changes
+from gatepost.surfaces.cli.watch.panel import Room, panel
+from gatepost.surfaces.terminal import Terminal, columns
 from gatepost.todo import TodoStore
 from tests.cli.terminals import ANSI, Sheet
 
@@ -20,9 +20,9 @@ items = st.lists(st.tuples(titles, st.sampled_from(STATUSES)), max_size=12)
 lists = st.dictionaries(st.from_regex(r"[A-Za-z0-9._:-]{1,40}", fullmatch=True), items, max_size=6)
 
 
-def screen() -> Screen:
+def terminal() -> Terminal:
     """What nobody looks at, but signs and all."""
-    return Screen(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+    return Terminal(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
 
 
 def stored(found: dict[str, list[tuple[str, str]]], label: str = "") -> TodoStore:
@@ -38,7 +38,7 @@ def stored(found: dict[str, list[tuple[str, str]]], label: str = "") -> TodoStor
 
 def shown(todos: TodoStore, width: int = 60, lines: int = 12) -> list[str]:
     """A panel's lines, without colours."""
-    made = panel(screen(), todos, list(todos.scopes), Room(width, lines), "w")
+    made = panel(terminal(), todos, list(todos.scopes), Room(width, lines), "w")
     return [ANSI.sub("", text) for text, _ in made]
 
 
@@ -93,13 +93,13 @@ def test_a_panel_keeps_within_its_room_and_says_nothing_that_acts(
 ) -> None:
     todos = stored(found, label)
 
-    made = panel(screen(), todos, list(todos.scopes), Room(width, lines), "acme/repo")
+    made = panel(terminal(), todos, list(todos.scopes), Room(width, lines), "acme/repo")
 
     assert len(made) <= lines
     for text, taken in made:
         plain = ANSI.sub("", text)
         assert columns(plain) == taken <= width
-        assert screen().clean(plain) == plain
+        assert terminal().clean(plain) == plain
 
 
 def test_what_is_worked_on_comes_first_and_what_is_over_is_counted() -> None:
@@ -166,7 +166,7 @@ def test_a_difference_is_told_in_a_line_for_each_change(
 ) -> None:
     first, then = stored({"k": before}).items("k"), stored({"k": after}).items("k")
 
-    assert [" ".join(line.split()) for line in changes(screen(), "k", first, then)] == told
+    assert [" ".join(line.split()) for line in changes(terminal(), "k", first, then)] == told
 
 
 def test_another_order_is_told_and_thousands_of_changes_are_counted() -> None:
@@ -175,8 +175,8 @@ def test_another_order_is_told_and_thousands_of_changes_are_counted() -> None:
     todos.apply(many)
     before = todos.items()
     todos.apply(many[::-1])
-    turned = changes(screen(), "k", before, todos.items())
-    grown = changes(screen(), "k", (), before)
+    turned = changes(terminal(), "k", before, todos.items())
+    grown = changes(terminal(), "k", (), before)
 
     assert [line.split() for line in turned] == [["k", "~", "reordered"]]
     assert len(grown) == 51

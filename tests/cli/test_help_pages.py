@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gatepost.surfaces.cli.main import COMMANDS, declared
-from gatepost.surfaces.cli.screen import columns
+from gatepost.surfaces.terminal import columns
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 from tests.cli.terminals import seated
 

@@ -6,23 +6,23 @@ import shlex
 from argparse import Namespace
 from typing import Any, Final
 
-from gatepost.surfaces.cli.screen import Screen, columns
+from gatepost.surfaces.terminal import Terminal, columns
 
 _PIECE: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,?|,')
 _HANG: Final = "  "
 
 
-def call_lines(screen: Screen, call: dict[str, Any], options: Namespace | None, indent: int) -> list[str]:
+def call_lines(terminal: Terminal, call: dict[str, Any], options: Namespace | None, indent: int) -> list[str]:
     """A `gatepost call` of an operation. Where it is too long for the screen it is broken between JSON's parts,
     inside of the shell's quotes, so that all of it together can be pasted."""
-    spelled = screen.clean(json.dumps(call["arguments"], ensure_ascii=False, separators=(",", ":")))
+    spelled = terminal.clean(json.dumps(call["arguments"], ensure_ascii=False, separators=(",", ":")))
     whole = joined(["call", call["tool"], spelled, *same_place(options)])
-    if screen.width is None or columns(whole) + indent <= screen.width:
-        return [screen.paint(screen.clean(whole), "bold")]
+    if terminal.width is None or columns(whole) + indent <= terminal.width:
+        return [terminal.paint(terminal.clean(whole), "bold")]
     head = f"gatepost call {shlex.quote(call['tool'])} '"
-    folded = _folded(spelled, screen.width - indent - 2, columns(head))
+    folded = _folded(spelled, terminal.width - indent - 2, columns(head))
     whole = joined(["call", call["tool"], folded, *same_place(options)])
-    return [screen.paint(screen.clean(line), "bold") for line in whole.split("\n")]
+    return [terminal.paint(terminal.clean(line), "bold") for line in whole.split("\n")]
 
 
 def joined(words: list[str]) -> str:

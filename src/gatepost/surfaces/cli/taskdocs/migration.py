@@ -10,11 +10,11 @@ from typing import Any, Final, NamedTuple
 from gatepost.domain.closed import closed
 from gatepost.domain.taskdoc_migration import Split, split
 from gatepost.domain.taskdocs import SELECTORS
-from gatepost.surfaces.cli.asking import agreed
-from gatepost.surfaces.cli.endings import BadUsage, NothingThere, Refused, Trouble
-from gatepost.surfaces.cli.printing import print_json
-from gatepost.surfaces.cli.session import Session
-from gatepost.surfaces.cli.taskdocs.changing import is_silent, writing_workspace
+from gatepost.surfaces.cli.errors import BadUsage, CommandError, NothingFound, Refused
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.json_output import print_json
+from gatepost.surfaces.cli.prompt import agreed
+from gatepost.surfaces.cli.taskdocs.packages import is_silent, writing_workspace
 from gatepost.surfaces.cli.taskdocs.targets import HELP, taskdoc_name
 from gatepost.surfaces.cli.views import taskdoc as views
 
@@ -35,18 +35,18 @@ class _Migration(NamedTuple):
     arguments: dict[str, Any]
 
 
-def migrate(session: Session) -> None:
+def migrate(invocation: Invocation) -> None:
     """Split a file into a new taskdoc, after showing what goes where."""
-    options = session.options
-    plan = _planned(session)
-    text = _asked(session.rehearse, plan)
+    options = invocation.options
+    plan = _planned(invocation)
+    text = _asked(invocation.rehearse, plan)
     if not options.json and not is_silent(options):
         views.say(f"{plan.file} as the taskdoc {plan.name}:")
         views.division(plan.parts)
     if not options.dry_run:
         if not agreed([f"{plan.name} would be made; {plan.file} stays as it is"], yes=options.yes, what="Migrate"):
             return
-        text = _asked(session.ask, plan)
+        text = _asked(invocation.ask, plan)
     if options.json:
         print_json(text)
     elif not options.quiet or options.dry_run:
@@ -55,13 +55,13 @@ def migrate(session: Session) -> None:
         views.say(f"{plan.name} {made}, with its package {path}; {plan.file} stays as it is, and is not used")
 
 
-def _planned(session: Session) -> _Migration:
-    words = session.options.words
+def _planned(invocation: Invocation) -> _Migration:
+    words = invocation.options.words
     if len(words) != 1:
         raise BadUsage("migrate takes the name of one file", HELP)
     (file,) = words
     parts = split(_read(file))
-    name = taskdoc_name(session.options.name) if session.options.name is not None else _name_of(file)
+    name = taskdoc_name(invocation.options.name) if invocation.options.name is not None else _name_of(file)
     contents = {selector: getattr(parts, selector) for selector in SELECTORS}
     filled = [selector for selector, content in contents.items() if content.strip()]
     if not filled:
@@ -70,7 +70,7 @@ def _planned(session: Session) -> _Migration:
     for selector in filled:
         arguments = {"taskdoc": name, "selector": selector, "content": contents[selector]}
         calls.append({"tool": "change_mind", "arguments": arguments})
-    return _Migration(file, name, parts, filled, {"workspace": writing_workspace(session), "operations": calls})
+    return _Migration(file, name, parts, filled, {"workspace": writing_workspace(invocation), "operations": calls})
 
 
 def _asked(ask: Callable[[str, dict[str, Any]], str], plan: _Migration) -> str:
@@ -83,7 +83,7 @@ def _asked(ask: Callable[[str, dict[str, Any]], str], plan: _Migration) -> str:
         inner, index = refused.error["error"], refused.error["operation_index"]
         about = f"{plan.filled[index - 1]} of {plan.name}: " if index else ""
         told = {**inner, "message": f"nothing is made. {about}{inner['message']}"}
-        raise Trouble(refused.exit_code, told) from None
+        raise CommandError(refused.exit_code, told) from None
     return text
 
 
@@ -106,7 +106,7 @@ def _read(file: str) -> str:
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        raise NothingThere(f"there is no file {file}", "Name a single-file taskdoc, such as docs/task.md") from None
+        raise NothingFound(f"there is no file {file}", "Name a single-file taskdoc, such as docs/task.md") from None
     except (OSError, ValueError) as error:
         raise BadUsage(f"{file} cannot be read: {getattr(error, 'strerror', error)}", HELP) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):

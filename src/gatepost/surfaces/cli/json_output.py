@@ -4,7 +4,7 @@ import json
 import re
 import sys
 
-from gatepost.surfaces.cli.screen import Screen
+from gatepost.surfaces.terminal import Terminal
 
 _TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?')
 
@@ -16,9 +16,9 @@ def print_json(text: str) -> None:
     if not sys.stdout.isatty():
         print(_carried(text, sys.stdout.encoding or "utf-8"))
         return
-    screen = Screen(sys.stdout)
-    shown = screen.clean(json.dumps(json.loads(text), ensure_ascii=False, indent=2), lines=True)
-    print(_TOKEN.sub(lambda found: _painted(screen, found), shown) if screen.colour else shown)
+    terminal = Terminal(sys.stdout)
+    shown = terminal.clean(json.dumps(json.loads(text), ensure_ascii=False, indent=2), lines=True)
+    print(_TOKEN.sub(lambda found: _painted(terminal, found), shown) if terminal.colour else shown)
 
 
 def _carried(text: str, encoding: str) -> str:
@@ -30,7 +30,7 @@ def _carried(text: str, encoding: str) -> str:
     return text
 
 
-def _painted(screen: Screen, found: re.Match[str]) -> str:
+def _painted(terminal: Terminal, found: re.Match[str]) -> str:
     if found[2] is not None:
-        return screen.paint(found[1], "blue") + found[2]
-    return screen.paint(found[0], "green" if found[1] is not None else "yellow")
+        return terminal.paint(found[1], "blue") + found[2]
+    return terminal.paint(found[0], "green" if found[1] is not None else "yellow")

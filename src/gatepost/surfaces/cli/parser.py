@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
-from gatepost.surfaces.cli.endings import BadUsage
+from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.settings import settings
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ class Parser(ArgumentParser):
         self.set_defaults(command=command, json=False)
         self._examples = self._exits = self._variables = ""
 
-    def tell(self, about: str, *, examples: str, exits: str = "", variables: str = "") -> None:
+    def describe(self, about: str, *, examples: str, exits: str = "", variables: str = "") -> None:
         """What the command does, and what people type.
 
         `exits` are lines for exit codes that mean something of their own here; `variables`, for what else it reads
@@ -38,7 +38,7 @@ class Parser(ArgumentParser):
 
     def format_help(self) -> str:
         """The whole manual of the command."""
-        from gatepost.surfaces.cli.manual import end
+        from gatepost.surfaces.cli.help_pages import end
 
         names = [name for action in self._actions for name in action.option_strings]
         self.epilog = end(names, self._exits, self._variables, self._examples)

@@ -14,43 +14,43 @@ from typing import Any, Final
 
 from gatepost.domain.closed import closed
 from gatepost.engine import faces
-from gatepost.surfaces.cli.endings import FAULT, BadUsage, Refused, Trouble
-from gatepost.surfaces.cli.pasting import joined, same_place
-from gatepost.surfaces.cli.screen import Screen
-from gatepost.surfaces.cli.session import Session
-from gatepost.surfaces.cli.taskdocs.changing import answer
+from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError, Refused
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.suggested_commands import joined, same_place
+from gatepost.surfaces.cli.taskdocs.packages import answer
 from gatepost.surfaces.cli.taskdocs.targets import address, recalled, target
 from gatepost.surfaces.cli.views import taskdoc as views
+from gatepost.surfaces.terminal import Terminal
 
 _CHOOSE: Final = "Set VISUAL or EDITOR to the one you like, as in EDITOR=nano or EDITOR='code --wait'."
 
 
-def edit(session: Session) -> None:
+def edit(invocation: Invocation) -> None:
     """Open a section in an editor and save what comes back; or, if asked to, empty it."""
-    named = target(session.options)
-    start = recalled(session, {"workspace": session.workspace(), **named.arguments()})
-    if session.options.clear:
-        _save(session, start, {"clear": True})
+    named = target(invocation.options)
+    start = recalled(invocation, {"workspace": invocation.workspace(), **named.arguments()})
+    if invocation.options.clear:
+        _save(invocation, start, {"clear": True})
         return
     if "edited" in start:
-        _refuse_early(session, start)
+        _refuse_early(invocation, start)
     with _sheet(f"{start['taskdoc']}-{start['selector']}.md", start["content"]) as path:
         _run_editor(path)
         text = _read(path)
         if text == start["content"]:
-            _say_unchanged(session, start)
+            _say_unchanged(invocation, start)
             return
         if not text.strip():
-            raise _Emptied(session, start)
-        _save(session, start, {"content": text})
+            raise _Emptied(invocation, start)
+        _save(invocation, start, {"content": text})
 
 
-def _refuse_early(session: Session, start: dict[str, Any]) -> None:
+def _refuse_early(invocation: Invocation, start: dict[str, Any]) -> None:
     """Let what would be refused for an edit of the package be refused before the work, not after it."""
     try:
-        session.rehearse("change_mind", {**address(session, start), "content": "-"})
+        invocation.rehearse("change_mind", {**address(invocation, start), "content": "-"})
     except Refused as refused:
-        words = [start["taskdoc"], start["selector"], *same_place(session.options)]
+        words = [start["taskdoc"], start["selector"], *same_place(invocation.options)]
         adopt, restore = joined(["taskdoc", "adopt", *words]), joined(["taskdoc", "restore", *words])
         refused.error["recovery"] = f"Take the edit with {adopt} or take it out with {restore}; both show it first."
         raise
@@ -59,33 +59,33 @@ def _refuse_early(session: Session, start: dict[str, Any]) -> None:
 class _Emptied(BadUsage):
     """Everything was deleted, which may have been a mistake."""
 
-    def __init__(self, session: Session, start: dict[str, Any]) -> None:
+    def __init__(self, invocation: Invocation, start: dict[str, Any]) -> None:
         words = ["taskdoc", "edit", start["taskdoc"], start["selector"], "--clear"]
         super().__init__(
             f"the text is empty; {start['selector']} of {start['taskdoc']} stays as it was",
-            f"To empty it on purpose: {joined([*words, *same_place(session.options)])}",
+            f"To empty it on purpose: {joined([*words, *same_place(invocation.options)])}",
         )
 
 
-def _save(session: Session, start: dict[str, Any], change: dict[str, Any]) -> None:
-    asked = {**address(session, start), **change, "expected_revision": start["revision"]}
+def _save(invocation: Invocation, start: dict[str, Any], change: dict[str, Any]) -> None:
+    asked = {**address(invocation, start), **change, "expected_revision": start["revision"]}
     try:
-        text = session.ask("change_mind", asked)
+        text = invocation.ask("change_mind", asked)
     except Refused as refused:
         if refused.error["code"] == "REVISION_MISMATCH" and "content" in change:
-            _show_both(session, start, change["content"], refused)
+            _show_both(invocation, start, change["content"], refused)
         raise
     said = f"{start['selector']} of {start['taskdoc']} is saved, as revision {json.loads(text)['revision']}"
-    answer(session, text, said)
+    answer(invocation, text, said)
 
 
-def _show_both(session: Session, start: dict[str, Any], typed: str, refused: Refused) -> None:
+def _show_both(invocation: Invocation, start: dict[str, Any], typed: str, refused: Refused) -> None:
     """Show what differs between the text that somebody else saved and the one that was typed here."""
-    now = recalled(session, address(session, start))
+    now = recalled(invocation, address(invocation, start))
     theirs = f"revision {now['revision']}, {now['actor']}"
     ours = f"yours, from revision {start['revision']}"
     both = faces.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours)
-    if session.options.json:
+    if invocation.options.json:
         refused.error["diff"] = both
     else:
         views.difference(both)
@@ -93,10 +93,10 @@ def _show_both(session: Session, start: dict[str, Any], typed: str, refused: Ref
     refused.error["recovery"] = "Edit it again, and take over what you want of both."
 
 
-def _say_unchanged(session: Session, start: dict[str, Any]) -> None:
+def _say_unchanged(invocation: Invocation, start: dict[str, Any]) -> None:
     named = {name: start[name] for name in ("taskdoc", "selector", "revision")}
     reply = {**named, "events": [], "changed": False}
-    answer(session, json.dumps(reply, ensure_ascii=False, separators=(",", ":")), "")
+    answer(invocation, json.dumps(reply, ensure_ascii=False, separators=(",", ":")), "")
 
 
 @contextmanager
@@ -135,12 +135,12 @@ def _typed(path: str, text: str) -> bool:
 
 
 def _tell_kept(error: BaseException, path: str) -> None:
-    if isinstance(error, Trouble):
+    if isinstance(error, CommandError):
         error.text = None  # the operation's own words no longer say all
         error.error |= {"recovery": f"{error.error['recovery']} What you typed is kept in {path}", "kept": path}
     elif sys.stderr is not None:
-        screen = Screen(sys.stderr)
-        screen.say(screen.clean(f"gatepost: what you typed is kept in {path}"))
+        terminal = Terminal(sys.stderr)
+        terminal.say(terminal.clean(f"gatepost: what you typed is kept in {path}"))
 
 
 def _run_editor(path: str) -> None:
@@ -156,7 +156,7 @@ def _run_editor(path: str) -> None:
         signal.signal(signal.SIGINT, before)
     if code:
         said = f"the editor {words[0]} ended with {code}; nothing is changed"
-        raise Trouble(FAULT, {"code": "EDITOR_FAILED", "message": said, "recovery": _CHOOSE})
+        raise CommandError(FAULT, {"code": "EDITOR_FAILED", "message": said, "recovery": _CHOOSE})
 
 
 def _editor() -> list[str]:

@@ -1,0 +1,1 @@
+"""The display of `gatepost watch`: a panel rewritten in place, or a line for each change."""
