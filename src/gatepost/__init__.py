@@ -2,9 +2,9 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatepost.client.connect import Gatepost as Gatepost
+    from gatepost.client.connect import connect as connect
     from gatepost.domain.refusals import Refusal as Refusal
-    from gatepost.surfaces.python import Gatepost as Gatepost
-    from gatepost.surfaces.python import connect as connect
 
 __version__ = "0.1.0"
 __all__ = ["Gatepost", "Refusal", "__version__", "connect"]
@@ -13,9 +13,9 @@ __all__ = ["Gatepost", "Refusal", "__version__", "connect"]
 def __getattr__(name: str) -> object:
     """Load on first use: `gatepost mcp` and hooks must not pay for what they do not touch."""
     if name in ("Gatepost", "connect"):
-        from gatepost.surfaces import python
+        from gatepost.client import connect
 
-        return getattr(python, name)
+        return getattr(connect, name)
     if name == "Refusal":
         from gatepost.domain.refusals import Refusal
 

@@ -38,7 +38,7 @@ KEYS = (
     "toolArgs",
 )
 LEAN = {
-    *("gatepost", "gatepost.__main__", "gatepost.surfaces", "gatepost.surfaces.settings"),
+    *("gatepost", "gatepost.__main__", "gatepost.surfaces", "gatepost.settings"),
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.errors"),
     *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool", ".watch")),
     *("gatepost.tsk", "gatepost.tsk.git_head"),

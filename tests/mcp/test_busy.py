@@ -10,12 +10,12 @@ import apsw
 import pytest
 
 import gatepost
+from gatepost.settings import Settings
 from gatepost.storage.sqlite import connections
 from gatepost.surfaces.mcp.listening import Watched
 from gatepost.surfaces.mcp.messages import Peer, Reply
 from gatepost.surfaces.mcp.protocol import Dispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from gatepost.surfaces.settings import Settings
 from tests.givens import WORKSPACE
 from tests.mcp.test_protocol import ENVELOPE
 

@@ -10,8 +10,8 @@ import pytest
 import gatepost as package
 from gatepost.operations.catalog import OPERATIONS, in_toolset
 from gatepost.operations.tools import tool
+from gatepost.settings import Settings
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from gatepost.surfaces.settings import Settings
 from tests.mcp.servers import server
 
 VERBS = ("read", "write", "edit", "list", "glob", "grep", "stat", "mkdir", "move", "copy", "delete")

@@ -16,8 +16,8 @@ from mcp_types import CallToolResult, Implementation, TextContent
 from gatepost.operations.catalog import OPERATIONS, in_toolset
 from gatepost.operations.registry import TOOLSETS
 from gatepost.operations.tools import listing, tool
+from gatepost.settings import BadSettings, Settings
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from gatepost.surfaces.settings import BadSettings, Settings
 from tests.givens import CONFIRMED, WORKSPACE
 
 PATIENCE = 120

@@ -246,7 +246,7 @@ import sys
 from gatepost.surfaces.mcp.messages import Peer
 from gatepost.surfaces.mcp.protocol import Dispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from gatepost.surfaces.settings import settings
+from gatepost.settings import settings
 dispatcher = Dispatcher(GatepostTools(settings({"store": "memory:"}), "core", output_schemas=False), listens=True)
 for method in ("tools/list", "prompts/list"):
     message = {"jsonrpc": "2.0", "id": 1, "method": method}

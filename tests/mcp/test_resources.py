@@ -12,11 +12,11 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 import gatepost
 from gatepost.runtime import Session
+from gatepost.settings import Settings
 from gatepost.surfaces.mcp import resources
 from gatepost.surfaces.mcp.messages import Peer, Reply
 from gatepost.surfaces.mcp.protocol import Dispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from gatepost.surfaces.settings import Settings
 from gatepost.tools import TaskdocSection, bind_taskdoc
 from tests.givens import WORKSPACE
 from tests.mcp.test_product import MODES, with_server

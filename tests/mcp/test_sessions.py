@@ -12,9 +12,9 @@ import pytest
 
 import gatepost
 from gatepost.engine import doctor
+from gatepost.settings import Settings
 from gatepost.storage.sqlite import connections
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from gatepost.surfaces.settings import Settings
 from tests.givens import WORKSPACE
 from tests.mcp.servers import PATIENCE, server
 

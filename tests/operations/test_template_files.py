@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import gatepost
+from gatepost.settings import Settings
 from gatepost.storage.memory import MemoryStore
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from gatepost.surfaces.settings import Settings
 from tests.givens import World
 from tests.operations.templates import NAMES, listed, write
 

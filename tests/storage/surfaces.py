@@ -13,13 +13,13 @@ from typing import Any
 
 import gatepost
 from gatepost import wiring
+from gatepost.settings import settings
 from gatepost.surfaces.cli.main import run
 from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.mcp.messages import Peer, Reply
 from gatepost.surfaces.mcp.protocol import Dispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from gatepost.surfaces.settings import settings
 
 TASK = {"workspace": "acme/repo", "kind": "task", "title": "One more"}
 READ = {"workspace": "acme/repo"}

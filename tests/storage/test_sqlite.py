@@ -10,10 +10,10 @@ import apsw.ext
 import pytest
 
 import gatepost
+from gatepost.settings import BadSettings
 from gatepost.storage.faults import StoreNewer
 from gatepost.storage.sqlite import connections, schema
 from gatepost.storage.sqlite.store import SqliteStore
-from gatepost.surfaces.settings import BadSettings
 from tests.givens import World
 
 SOURCE = Path(gatepost.__file__).parent

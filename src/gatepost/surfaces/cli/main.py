@@ -66,8 +66,8 @@ def _run(argv: list[str]) -> int:
 
 
 def _command(name: str, words: list[str]) -> int:
+    from gatepost.settings import BadSettings
     from gatepost.surfaces.cli.parser import unread
-    from gatepost.surfaces.settings import BadSettings
 
     module = _module(name)
     parser = declared(name)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
+from gatepost.settings import settings
 from gatepost.surfaces.cli.errors import BadUsage
-from gatepost.surfaces.settings import settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action
     from typing import NoReturn
 
-    from gatepost.surfaces.settings import Settings
+    from gatepost.settings import Settings
 
 _NARROWEST, _WIDEST = 50, 100
 

@@ -10,9 +10,9 @@ from gatepost import wiring
 from gatepost.domain.refusals import Busy, Refusal, StoreFault
 from gatepost.engine.package_findings import Finding
 from gatepost.operations.package_keeper import Act, Outcome, keep_packages
+from gatepost.settings import BadSettings, Settings, settings
 from gatepost.surfaces.hooks.harnesses import ToolCall
 from gatepost.surfaces.hooks.package_state import PackageState
-from gatepost.surfaces.settings import BadSettings, Settings, settings
 from gatepost.wire.credentials import redacted
 
 WAY: Final = "Do not edit *.tsk packages. Read the taskdoc with recall_mind and change it with change_mind."

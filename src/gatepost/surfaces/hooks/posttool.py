@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
+from gatepost.settings import FILE, find_root
 from gatepost.surfaces.hooks import package_state
 from gatepost.surfaces.hooks.harnesses import PROJECT_VARIABLES
-from gatepost.surfaces.settings import FILE, find_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

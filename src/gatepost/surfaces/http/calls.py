@@ -30,10 +30,24 @@ class Calls:
         given = await bodies.arguments(request)
         note.workspace = _named(given)
         who = note.caller(self._bound)
-        answered = await self._workers.run(lambda: answer(self._engine, name, given, who))
+        engine = self._engine.rehearsing() if _is_rehearsal(request) else self._engine
+        answered = await self._workers.run(lambda: answer(engine, name, given, who))
         if answered.refusal is not None:
             raise problems.refused(answered.refusal, answered.text)
         return Response(answered.text, media_type="application/json")
+
+
+def _is_rehearsal(request: Request) -> bool:
+    """Whether to answer and store nothing. A value that is not understood must not become a write."""
+    asked = request.query_params.get("rehearse", "0")
+    if asked not in ("0", "1"):
+        raise problems.problem(
+            400,
+            "INVALID_INPUT",
+            "`rehearse` must be 0 or 1.",
+            "Add ?rehearse=1 to see the reply and store nothing.",
+        )
+    return asked == "1"
 
 
 def _named(given: Mapping[str, Any]) -> str | None:

@@ -11,9 +11,9 @@ import json
 import os
 
 from gatepost import __version__
+from gatepost.settings import BadSettings
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import ToolAnswer
-from gatepost.surfaces.settings import BadSettings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
+    from gatepost.settings import Settings
     from gatepost.surfaces.mcp.completion import WorkspaceCompletions
     from gatepost.surfaces.mcp.prompts import WorkspacePrompts
     from gatepost.surfaces.mcp.resources import WorkspaceResources
-    from gatepost.surfaces.settings import Settings
 
 LISTING = os.path.join(os.path.dirname(__file__), "tools.json")
 

@@ -100,7 +100,7 @@ class _Asked:
         """The store that the command would open, if there is one; a server is not asked."""
         import os
 
-        from gatepost.surfaces.settings import settings
+        from gatepost.settings import settings
 
         if self.line.first("url") is not None:
             return None

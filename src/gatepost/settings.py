@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 NAMES = ("store", "workspace", "actor", "synchronous", "tools", "secrets", "taskdocs")
 POLICIES: tuple[Policy, ...] = ("refuse", "redact", "allow")
 FILE = "gatepost.toml"
+SERVERS = ("http://", "https://")
 
 
 class BadSettings(Exception):
@@ -109,8 +110,8 @@ def find_root(start: str) -> str:
 
 
 def located(store: str, folder: str) -> str:
-    """A store's location, made absolute: `memory:`, `sqlite://` and an absolute path, or a file below a folder."""
-    if store == "memory:":
+    """A store's location, made absolute: `memory:`, a server's address, `sqlite://` and a path, or a file."""
+    if store == "memory:" or store.startswith(SERVERS):
         return store
     if store.startswith("sqlite://"):
         path = store.removeprefix("sqlite://")
@@ -121,7 +122,9 @@ def located(store: str, folder: str) -> str:
         return path
     if "://" in store:
         kind = store.partition("://")[0]
-        raise BadSettings(f"{kind}:// is not a store this version knows; use a file path or sqlite:///path.")
+        raise BadSettings(
+            f"{kind}:// is not a store this version knows; use a file path, sqlite:///path or http://host:4870."
+        )
     return os.path.join(folder, os.path.expanduser(store))
 
 

@@ -1,0 +1,1 @@
+"""One client for every surface: the same calls on a store in this process and on a server elsewhere."""

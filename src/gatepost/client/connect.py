@@ -1,0 +1,122 @@
+"""Connecting from Python: one public object, whichever kind of store is behind it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import Any
+
+    from gatepost.client.protocol import Client
+    from gatepost.engine.engine import Engine
+    from gatepost.operations.registry import Command
+    from gatepost.settings import Settings
+
+ACTOR = "python"
+
+
+class Gatepost:
+    """A connected store. Safe to share between threads. Use it as a context manager, or close it.
+
+    Closing releases files and connections; a later call opens them again.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """Call an operation by name. Returns the reply, or raises `gatepost.Refusal`."""
+        return self.client.call(tool, **arguments)
+
+    def do(self, command: Command) -> Any:
+        """Send a typed command from `gatepost.commands`. Returns its typed reply, or raises a `Refusal`."""
+        return self.client.ask(command)
+
+    def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Every event after a `seq`, then each new one as it happens, without end."""
+        return self.client.follow(workspace, after)
+
+    def tools(self, toolset: str = "core") -> list[dict[str, Any]]:
+        """The operations of a tool set, as MCP lists them. File operations are left out."""
+        return self.client.tools(toolset)
+
+    def for_session(self, session: str) -> Gatepost:
+        """The same store, used by a session: its calls carry the session's name."""
+        import re
+
+        from gatepost.domain.names import SESSION
+        from gatepost.domain.refusals import InvalidInput
+        from gatepost.wire.texts import MEANINGS
+
+        if re.match(SESSION, session) is None:
+            raise InvalidInput([("session", MEANINGS[SESSION])])
+        return Gatepost(self.client.for_session(session))
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, where the store is in this process."""
+        from gatepost.client.local import LocalClient
+        from gatepost.domain.refusals import InvalidInput
+
+        if not isinstance(self.client, LocalClient):
+            raise InvalidInput(
+                [("store", f"{self.client.place} is a server, and this needs a store in this process")],
+                "Connect to the store's file instead, on the machine that has it.",
+            )
+        return self.client.engine
+
+    def close(self) -> None:
+        """Release files and connections."""
+        self.client.close()
+
+    def __enter__(self) -> Gatepost:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def connect(
+    store: str | None = None,
+    *,
+    actor: str | None = None,
+    workspace: str | None = None,
+    synchronous: str | None = None,
+    token: str | None = None,
+) -> Gatepost:
+    """Connect to a store: `sqlite:///path`, a file path, `memory:`, `http://host:4870`, or nothing for the default.
+
+    With `workspace`, calls need not name it, and calls in any other workspace are refused. `token` is for servers
+    that need one.
+    """
+    from gatepost.settings import settings
+
+    found = settings({"store": store, "actor": actor, "synchronous": synchronous})
+    return Gatepost(client_of(found, actor=ACTOR, workspace=workspace, token=token))
+
+
+def client_of(settings: Settings, *, actor: str, workspace: str | None = None, token: str | None = None) -> Client:
+    """The client for the store that the settings name. `actor` is used where the settings name none."""
+    from gatepost.settings import SERVERS
+
+    who = settings.actor or actor
+    if settings.store.startswith(SERVERS):
+        from gatepost.client.remote import RemoteClient
+
+        return RemoteClient(settings.store, actor=who, workspace=workspace, token=token)
+    from gatepost import wiring
+    from gatepost.client.local import LocalClient
+    from gatepost.operations.answer import caller
+
+    engine = wiring.engine(
+        settings.store,
+        settings.synchronous,
+        settings.home,
+        faced=settings.faced,
+        secrets=settings.secrets,
+        tracked=settings.tracked,
+    )
+    return LocalClient(engine, caller(who, workspace), settings.store)

@@ -1,0 +1,107 @@
+"""A client of a store in this process."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gatepost.client.store_file import StoreFile
+from gatepost.operations.answer import answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gatepost.client.protocol import Listener, Subscription
+    from gatepost.engine.caller import Caller
+    from gatepost.engine.engine import Engine
+    from gatepost.operations.registry import Command
+
+
+class LocalClient:
+    """An engine, asked by one caller."""
+
+    def __init__(self, engine: Engine, caller: Caller, place: str = "") -> None:
+        self.engine = engine
+        self.caller = caller
+        self.place = place
+        self.file = StoreFile(engine.store.describe())
+        self.subscriptions: set[Subscription] = set()
+
+    def ask(self, command: Command) -> Any:
+        """The typed reply to a typed command."""
+        from gatepost.client import typed
+
+        return typed.ask(self, command)
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The reply to a call by name."""
+        reply: dict[str, Any] = msgspec.json.decode(self.text(tool, arguments))
+        return reply
+
+    def text(self, tool: str, arguments: dict[str, Any]) -> str:
+        """The reply's JSON."""
+        return self._answer(self.engine, tool, arguments)
+
+    def rehearse(self, tool: str, arguments: dict[str, Any]) -> str:
+        """The reply a call would get, as JSON."""
+        return self._answer(self.engine.rehearsing(), tool, arguments)
+
+    def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Every event after a `seq`, then each new one, without end."""
+        from gatepost.engine.log import shown
+
+        self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
+        return (shown(row) for row in self.engine.follow(workspace, after))
+
+    def subscribe(self, workspace: str, listener: Listener, *, scope: str | None = None) -> Subscription:
+        """Receive the log and the todo lists, in one thread that waits for commits."""
+        from gatepost.client.local_subscription import LocalSubscription
+        from gatepost.domain.refusals import WorkspaceMismatch
+
+        if self.caller.bound not in (None, workspace):
+            raise WorkspaceMismatch(workspace, self.caller.bound)
+        subscription = LocalSubscription(self, workspace, listener, scope)
+        self.subscriptions.add(subscription)
+        return subscription
+
+    def workspaces(self) -> list[str]:
+        """The names of the workspaces this client may use."""
+        return self.engine.store.workspaces() if self.caller.bound is None else [self.caller.bound]
+
+    def tools(self, toolset: str) -> list[dict[str, Any]]:
+        """The operations of a tool set, as MCP lists them; those on files are left out."""
+        from gatepost.client.typed import tools
+
+        return tools(toolset)
+
+    def for_session(self, session: str) -> LocalClient:
+        """The same store, asked by a session. Its todo list is deleted when this process ends, if not before."""
+        from gatepost.engine import processes
+        from gatepost.operations.answer import caller
+
+        actor = caller(f"{self.caller.actor}/{session}").actor
+        who = self.caller._replace(actor=actor, session=session, process=processes.this())
+        return LocalClient(self.engine, who, self.place)
+
+    def reopen(self) -> None:
+        """Use the file that is at the store's path now."""
+        self.engine.store.close()
+        self.file.accept()
+
+    def close(self) -> None:
+        """Release the store's files. A later call opens them again."""
+        self.engine.store.close()
+
+    def _answer(self, engine: Engine, tool: str, arguments: dict[str, Any]) -> str:
+        moved = self.file.look()
+        if moved is not None:
+            if moved.another and not self.subscriptions:  # else the subscription has to notice first
+                self.reopen()
+            raise moved
+        bound = self.caller.bound
+        given = arguments if bound is None else {"workspace": bound, **arguments}
+        answered = answer(engine, tool, given, self.caller)
+        if answered.refusal is not None:
+            raise answered.refusal
+        return answered.text

@@ -1,0 +1,187 @@
+"""A client of a server, by its address."""
+
+from __future__ import annotations
+
+import msgspec
+
+from gatepost.client.connections import Connections, NoAnswer
+from gatepost.client.refusals import rebuilt
+from gatepost.domain.refusals import InvalidInput, Refusal, StoreFault, WorkspaceMismatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from gatepost.client.protocol import Listener, Subscription
+    from gatepost.client.remote_subscription import RemoteSubscription
+    from gatepost.operations.registry import Command
+
+ACTOR = "python"
+_TIMEOUT = 30.0
+_OK = 200
+_UNAUTHORIZED = 401
+_START = "Start it with `gatepost up`, or give the address of a server that runs."
+_SENT = "Check first whether the call was applied: the connection broke after it was sent. Then call again."
+_TOKEN = "Give the token that is in the server's token file: --token-file on the command line, token= in Python."  # noqa: S105 - words about it
+
+
+class RemoteClient:
+    """A server, asked by one actor. Connections stay open between calls."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        actor: str = ACTOR,
+        workspace: str | None = None,
+        session: str | None = None,
+        token: str | None = None,
+        timeout: float = _TIMEOUT,
+    ) -> None:
+        self.place = server_address(address)
+        self.token = token
+        self._actor = actor
+        self._bound = workspace
+        self._session = session
+        self._connections = Connections(self.place, timeout)
+        self.subscriptions: set[RemoteSubscription] = set()
+
+    def ask(self, command: Command) -> Any:
+        """The typed reply to a typed command."""
+        from gatepost.client import typed
+
+        return typed.ask(self, command)
+
+    def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
+        """The reply to a call by name."""
+        return self._reply(_OK, self.text(tool, arguments).encode())
+
+    def text(self, tool: str, arguments: dict[str, Any]) -> str:
+        """The reply's JSON."""
+        reply = self._post(tool, arguments)
+        for subscription in tuple(self.subscriptions):
+            subscription.retry()
+        return reply
+
+    def read(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The reply to a call that a subscription makes for itself."""
+        return self._reply(_OK, self._post(tool, arguments).encode())
+
+    def rehearse(self, tool: str, arguments: dict[str, Any]) -> str:
+        """The reply a call would get, as JSON."""
+        return self._post(tool, arguments, "?rehearse=1")
+
+    def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
+        """Every event after a `seq`, then each new one, without end. Reconnects when the connection is lost."""
+        from gatepost.client.remote_log import follow
+
+        self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
+        return follow(self, workspace, after)
+
+    def subscribe(self, workspace: str, listener: Listener, *, scope: str | None = None) -> Subscription:
+        """Receive the log and the todo lists, in two threads that reconnect."""
+        from gatepost.client.remote_subscription import RemoteSubscription
+
+        subscription = RemoteSubscription(self, workspace, listener, scope)
+        self.subscriptions.add(subscription)
+        return subscription
+
+    def tools(self, toolset: str) -> list[dict[str, Any]]:
+        """The operations of a tool set, as MCP lists them; those on files are left out."""
+        from gatepost.client.typed import tools
+
+        return tools(toolset)
+
+    def workspaces(self) -> list[str]:
+        """The names of the workspaces this client may use."""
+        if self._bound is not None:
+            return [self._bound]
+        try:
+            found = self.call("workspace_overview", workspace="any", limit=1)
+        except WorkspaceMismatch as no:
+            if no.suggestion is None:
+                raise
+            return [str(no.suggestion.arguments["workspace"])]  # the server is bound to one, and says which
+        return [str(name) for name in found.get("workspaces", ())]
+
+    def for_session(self, session: str) -> RemoteClient:
+        """The same server, asked by a session. Its todo list stays until it is cleared."""
+        return RemoteClient(
+            self.place,
+            actor=f"{self._actor}/{session}",
+            workspace=self._bound,
+            session=session,
+            token=self.token,
+        )
+
+    def close(self) -> None:
+        """Close the connections. A later call opens them again."""
+        self._connections.close()
+
+    def _post(self, tool: str, arguments: dict[str, Any], query: str = "") -> str:
+        from urllib.parse import quote
+
+        path = f"/v1/operations/{quote(tool, safe='')}{query}"
+        body = msgspec.json.encode(self._placed(arguments))
+        try:
+            status, answer = self._connections.post(path, body, self._headers())
+        except NoAnswer as no:
+            recovery = _SENT if no.sent else _START
+            raise StoreFault(f"{self.place} does not answer: {no.reason}.", recovery, why=no.reason) from None
+        reply = self._reply(status, answer)
+        if status != _OK:
+            raise self._refusal(status, reply)
+        return answer.decode()
+
+    def _placed(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        bound = self._bound
+        if bound is None:
+            return arguments
+        given = arguments.get("workspace", bound)
+        if given != bound:
+            raise WorkspaceMismatch(str(given), bound)
+        return {"workspace": bound, **arguments}
+
+    def _headers(self) -> dict[str, str]:
+        headers = {"Content-Type": "application/json", "X-Gatepost-Actor": _latin(self._actor)}
+        if self._session is not None:
+            headers["X-Gatepost-Session"] = self._session
+        if self.token is not None:
+            headers["Authorization"] = f"Bearer {self.token}"
+        return headers
+
+    def _reply(self, status: int, answer: bytes) -> dict[str, Any]:
+        try:
+            found = msgspec.json.decode(answer)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            found = None
+        if not isinstance(found, dict):
+            raise StoreFault(f"{self.place} answered {status}, but not as a Gatepost server does.", _START)
+        return found
+
+    def _refusal(self, status: int, problem: dict[str, Any]) -> Refusal:
+        if status != _UNAUTHORIZED:
+            return rebuilt(problem, status)
+        what = "needs a token" if self.token is None else "does not accept this token"
+        return rebuilt(problem | {"message": f"{self.place} {what}.", "recovery": _TOKEN}, status)
+
+
+def server_address(url: str) -> str:
+    """The address without a slash at its end. Refuses one that no server can have."""
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(url)
+        known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        (parts.hostname or "").encode("idna")
+    except ValueError:
+        known = False
+    if not known:
+        raise InvalidInput([("store", f"{url} is not a server's address")], "Write it as http://127.0.0.1:4870.")
+    return url.rstrip("/")
+
+
+def _latin(actor: str) -> str:
+    """An actor as a header can carry it."""
+    return "".join(letter if letter.isprintable() and ord(letter) < 256 else "?" for letter in actor)
