@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from gatepost.client.store_file import StoreFile
 from gatepost.operations.answer import answer
 
 TYPE_CHECKING = False
@@ -13,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Listener, Subscription
+    from gatepost.client.store_file import StoreFile
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
     from gatepost.operations.registry import Command
@@ -25,8 +25,7 @@ class LocalClient:
         self.engine = engine
         self.caller = caller
         self.place = place
-        self.file = StoreFile(engine.store.describe())
-        self.subscriptions: set[Subscription] = set()
+        self._file: StoreFile | None = None
 
     def ask(self, command: Command) -> Any:
         """The typed reply to a typed command."""
@@ -61,9 +60,7 @@ class LocalClient:
 
         if self.caller.bound not in (None, workspace):
             raise WorkspaceMismatch(workspace, self.caller.bound)
-        subscription = LocalSubscription(self, workspace, listener, scope)
-        self.subscriptions.add(subscription)
-        return subscription
+        return LocalSubscription(self, workspace, listener, scope)
 
     def workspaces(self) -> list[str]:
         """The names of the workspaces this client may use."""
@@ -84,20 +81,22 @@ class LocalClient:
         who = self.caller._replace(actor=actor, session=session, process=processes.this())
         return LocalClient(self.engine, who, self.place)
 
-    def reopen(self) -> None:
-        """Use the file that is at the store's path now."""
-        self.engine.store.close()
-        self.file.accept()
+    @property
+    def file(self) -> StoreFile:
+        """The store's file. Once a subscription watches it, no call goes to one that was moved away."""
+        if self._file is None:
+            from gatepost.client.store_file import StoreFile
+
+            self._file = StoreFile(self.engine.store.describe())
+        return self._file
 
     def close(self) -> None:
         """Release the store's files. A later call opens them again."""
         self.engine.store.close()
 
     def _answer(self, engine: Engine, tool: str, arguments: dict[str, Any]) -> str:
-        moved = self.file.look()
+        moved = None if self._file is None else self._file.look()
         if moved is not None:
-            if moved.another and not self.subscriptions:  # else the subscription has to notice first
-                self.reopen()
             raise moved
         bound = self.caller.bound
         given = arguments if bound is None else {"workspace": bound, **arguments}

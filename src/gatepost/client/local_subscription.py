@@ -44,6 +44,7 @@ class LocalSubscription:
             todo_stream.place_of(scope)  # refuses what can be no list
         self.todos = TodoStore()
         self._client = client
+        self._file = client.file
         self._workspace = workspace
         self._scope = scope
         self._speech = Speech(workspace)
@@ -53,7 +54,6 @@ class LocalSubscription:
 
     def close(self) -> None:
         """Stop. The thread ends with the wait that it is in."""
-        self._client.subscriptions.discard(self)
         self._delivery.stop()
         if self._thread is threading.current_thread():
             return
@@ -80,9 +80,10 @@ class LocalSubscription:
 
     def _advance(self, position: _Position) -> _Position:
         """Read on; or read everything, from the store that is at this path now."""
-        trouble = self._client.file.look()
+        trouble = self._file.look()
         if trouble is not None and trouble.another:
-            self._client.reopen()
+            self._client.close()  # the next call opens what is there now
+            self._file.accept()
             self.todos.forget()
             self._delivery.send(Update(state="lost", reason=trouble.brief, gap=True, new_log=True))
             return _Position()

@@ -9,7 +9,7 @@ import msgspec
 
 from gatepost.client.refusals import rebuilt
 from gatepost.todo import StreamRefused
-from gatepost.todo.connection import Address
+from gatepost.todo.connection import StreamAddress
 from gatepost.todo.event_stream import EventStream, Lost
 
 TYPE_CHECKING = False
@@ -38,9 +38,11 @@ def follow(client: RemoteClient, workspace: str, after: int) -> Iterator[dict[st
         raise rebuilt(problem_of(no), no.status) from None
 
 
-def stream_address(client: RemoteClient, path: str, **asked: str) -> Address:
+def stream_address(client: RemoteClient, path: str, **asked: str) -> StreamAddress:
     """Where a stream of a server is."""
-    return Address(url=f"{client.place}{path}?{urlencode(asked)}", token=client.token, quiet_seconds=QUIET_SECONDS)
+    return StreamAddress(
+        url=f"{client.place}{path}?{urlencode(asked)}", token=client.token, quiet_seconds=QUIET_SECONDS
+    )
 
 
 def problem_of(no: StreamRefused) -> dict[str, Any]:

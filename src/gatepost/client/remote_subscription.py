@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gatepost.client.protocol import Listener, State
     from gatepost.client.remote import RemoteClient
-    from gatepost.todo.connection import Address
+    from gatepost.todo.connection import StreamAddress
     from gatepost.todo.sse import Message
 
 _FIRST_PAUSE = 0.25
@@ -66,12 +66,12 @@ class RemoteSubscription:
     def _barred(self) -> str:
         return f"{'needs a token' if self._client.token is None else 'does not accept this token'}: --token-file"
 
-    def _log_address(self) -> Address:
+    def _log_address(self) -> StreamAddress:
         """The log, from a little before its end."""
         after = max(0, self._read("workspace_overview", limit=1)["seq"] - TAIL)
         return stream_address(self._client, "/v1/events", workspace=self._workspace, after=str(after))
 
-    def _todo_address(self) -> Address:
+    def _todo_address(self) -> StreamAddress:
         return stream_address(self._client, "/v1/todo", workspace=self._workspace, **self._scope)
 
     def _receive_todo(self, event: dict[str, Any]) -> Update | None:
@@ -197,7 +197,7 @@ class _Stream:
 
     def __init__(
         self,
-        address: Callable[[], Address],
+        address: Callable[[], StreamAddress],
         receive: Callable[[dict[str, Any]], Update | None],
         log: _Log,
         status: _Status,
@@ -254,7 +254,7 @@ class _Stream:
         self._status.down(self, reason, refused=True)
         self._status.rest(_REFUSED_PAUSE, retries)
 
-    def _located(self) -> Address:
+    def _located(self) -> StreamAddress:
         """Where to connect; from the start, if the log is another one."""
         if self._number != self._log.number:
             self._number, self._events.last_id = self._log.number, ""

@@ -7,7 +7,7 @@ from http.client import HTTPException, IncompleteRead
 from random import SystemRandom
 from typing import Final
 
-from gatepost.todo.connection import Address, Interrupted, chunks
+from gatepost.todo.connection import StreamAddress, StreamInterrupted, chunks
 from gatepost.todo.sse import Message, Parser
 
 _FIRST_PAUSE: Final = 0.5
@@ -27,7 +27,7 @@ class EventStream:
 
     def __init__(
         self,
-        address: Callable[[], Address],
+        address: Callable[[], StreamAddress],
         stop: threading.Event,
         *,
         first_pause: float = _FIRST_PAUSE,
@@ -51,7 +51,7 @@ class EventStream:
             asked = 0.0
             try:
                 lost = yield from self._connected()
-            except Interrupted as interruption:
+            except StreamInterrupted as interruption:
                 asked = interruption.retry_after
                 lost = Lost(reason="the server is busy", restart=interruption.start_afresh)
                 if interruption.start_afresh:
