@@ -1,7 +1,7 @@
-"""Activity: the log as it grows, held and turned round at will."""
+"""ActivityScreen: the log as it grows, held and turned round at will."""
 
 from gatepost.surfaces.tui.app import KEPT
-from gatepost.surfaces.tui.rows import Rows
+from gatepost.surfaces.tui.widgets.row_list import RowList
 from tests.givens import World
 from tests.tui.givens import Driven, Script, a_login_page, drive, source_of
 
@@ -76,7 +76,7 @@ def test_who_looks_back_is_not_pulled_to_the_end() -> None:
         await driven.press("g")
         await driven.sees("note 1 ")
         source.say(events=[_event(101)])
-        await driven.until(lambda: len(driven.app.screen.query_one(Rows).rows) == 101)
+        await driven.until(lambda: len(driven.app.screen.query_one(RowList).rows) == 101)
         assert "note 1 " in driven.picture()
         await driven.press("G")
         source.say(events=[_event(102)])

@@ -12,12 +12,12 @@ from gatepost.engine.caller import Caller
 from gatepost.surfaces.http.app import Terms
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui.app import GatepostApp
-from gatepost.surfaces.tui.asking import drafts
-from gatepost.surfaces.tui.journal import Journal
+from gatepost.surfaces.tui.dialogs.dialog import drafts
+from gatepost.surfaces.tui.models.step_history import StepHistory
+from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.server_source import ServerSource
 from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.store_source import StoreSource
-from gatepost.surfaces.tui.tree import TreeScreen
 from tests.givens import WORKSPACE, World, worlds
 from tests.http.givens import site
 from tests.tui.givens import Driven, Listening, a_login_page, drive, source_of
@@ -79,7 +79,7 @@ async def shows_the_fence_alone(driven: Driven, head: int) -> None:
     await driven.sees("TASK-001 Fence", "● Paint", "● live")
     await driven.until(lambda: seqs(driven.app)[-1:] == [head])
     assert "Call the API" not in driven.picture()
-    assert set(driven.app.ledger.scopes) == {"TASK-001"}
+    assert set(driven.app.lists.scopes) == {"TASK-001"}
     assert seqs(driven.app) == list(range(1, head + 1))
     assert all(event["actor"] == "somebody" for event in driven.app.log_events)
     await driven.press("o")
@@ -305,7 +305,7 @@ def test_what_was_said_of_a_step_in_one_log_is_not_said_of_it_in_another(world: 
     step = world.step("TASK-001", "s:0")["step_id"]
     assert other.step("TASK-001", "s:0")["step_id"] == step
     asked = [source_of(world), source_of(other)]
-    journal = Journal(Turning(asked), "TASK-001")
+    journal = StepHistory(Turning(asked), "TASK-001")
 
     journal.latest(step)
     before = [event["note"] for event in journal.of(step)]

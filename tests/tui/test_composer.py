@@ -8,9 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.events import Paste
 
-from gatepost.surfaces.tui.composer import Composer
-from gatepost.surfaces.tui.composing import COMMANDS, Call, Misread, Note, Order, completions, meaning
-from gatepost.surfaces.tui.home import Home
+from gatepost.surfaces.tui.models.composer_syntax import (
+    COMMANDS,
+    ComposerCall,
+    ComposerCommand,
+    ComposerError,
+    ComposerNote,
+    completions,
+    parse,
+)
+from gatepost.surfaces.tui.screens.home import HomeScreen
+from gatepost.surfaces.tui.widgets.composer import Composer
 from tests.givens import World
 from tests.tui.givens import Driven, Listening, a_login_page, drive, source_of
 
@@ -95,7 +103,7 @@ def test_every_write_is_sent_with_the_revision_that_is_shown(one_world: World) -
             "a note",
             f'tasks_edit {{"task": "{task}", "title": "Log in"}}',
         ):
-            shown.append(driven.app.ledger.scopes[task].revision or 0)
+            shown.append(driven.app.lists.scopes[task].revision or 0)
             await driven.type(line)
             await driven.press("enter")
             if line in (":undo", ":redo"):
@@ -107,7 +115,7 @@ def test_every_write_is_sent_with_the_revision_that_is_shown(one_world: World) -
             await driven.until(lambda: driven.app.screen is driven.app.get_default_screen())
             await driven.until(lambda: typed(driven) == "")
             revision = one_world.revision(task)
-            await driven.until(lambda: driven.app.ledger.scopes[task].revision == revision)  # noqa: B023
+            await driven.until(lambda: driven.app.lists.scopes[task].revision == revision)  # noqa: B023
 
     drive(source, driver)
 
@@ -204,7 +212,7 @@ def test_what_is_wrong_with_a_call_is_shown_with_the_task_that_leads(one_world: 
         await driven.press("i")
         await driven.type(":use TASK-002")
         await driven.press("enter")
-        await driven.until(lambda: driven.app.ledger.leading() == "TASK-002")
+        await driven.until(lambda: driven.app.lists.leading() == "TASK-002")
         await driven.type("tasks_done it")
         await driven.press("enter")
         await driven.sees('As in tasks_done {"task": "TASK-002"')
@@ -230,7 +238,7 @@ def test_what_needs_no_doing_is_said_to_be_so(one_world: World) -> None:
 def test_what_does_not_fit_into_three_rows_ends_with_a_sign(one_world: World) -> None:
     async def driver(driven: Driven) -> None:
         await driven.sees("● live")
-        home = cast("Home", driven.app.get_default_screen())
+        home = cast("HomeScreen", driven.app.get_default_screen())
         home.say("one two three four five " * 30)
         await driven.until(lambda: driven.picture().count("five") > 3)
         rows = [row for row in driven.picture().splitlines() if "five" in row]
@@ -290,17 +298,17 @@ def test_keys_of_the_screen_are_letters_while_one_types(one_world: World) -> Non
 @pytest.mark.parametrize(
     ("line", "meant"),
     [
-        ("half way", Note("half way")),
-        (":open TASK-001", Order("open", "TASK-001")),
-        (":q", Order("quit", "")),
-        ("tasks_radar", Call("tasks_radar", {})),
-        ('tasks_note {"task": "TASK-001"}', Call("tasks_note", {"task": "TASK-001"})),
-        ("see tasks_note {x}", Note("see tasks_note {x}")),
-        ("tasks_noted it", Note("tasks_noted it")),
+        ("half way", ComposerNote("half way")),
+        (":open TASK-001", ComposerCommand("open", "TASK-001")),
+        (":q", ComposerCommand("quit", "")),
+        ("tasks_radar", ComposerCall("tasks_radar", {})),
+        ('tasks_note {"task": "TASK-001"}', ComposerCall("tasks_note", {"task": "TASK-001"})),
+        ("see tasks_note {x}", ComposerNote("see tasks_note {x}")),
+        ("tasks_noted it", ComposerNote("tasks_noted it")),
     ],
 )
 def test_a_line_means_what_it_looks_like(line: str, meant: object) -> None:
-    assert meaning(line) == meant
+    assert parse(line) == meant
 
 
 def test_only_an_open_list_can_lead(one_world: World) -> None:
@@ -318,17 +326,17 @@ def test_only_an_open_list_can_lead(one_world: World) -> None:
             await driven.press("enter")
             await driven.sees(words)
             assert typed(driven) == f":use {name}"
-            assert driven.app.ledger.chosen is None
+            assert driven.app.lists.chosen is None
             await driven.press("ctrl+c")
         await driven.press("colon")
         await driven.type("use task-002")
         await driven.press("enter")
-        await driven.until(lambda: driven.app.ledger.leading() == "TASK-002")
+        await driven.until(lambda: driven.app.lists.leading() == "TASK-002")
         assert typed(driven) == ""
         await driven.press("colon")
         await driven.type("use")
         await driven.press("enter")
-        await driven.until(lambda: driven.app.ledger.leading() == "TASK-001")
+        await driven.until(lambda: driven.app.lists.leading() == "TASK-001")
 
     drive(source_of(one_world), driver)
 
@@ -377,12 +385,12 @@ def test_arguments_are_pasted_as_programs_print_them(one_world: World, breaks: s
 def test_no_line_whatever_fails(text: str, before: str) -> None:
     line = before + text
 
-    assert isinstance(meaning(line), Note | Order | Call | Misread)
+    assert isinstance(parse(line), ComposerNote | ComposerCommand | ComposerCall | ComposerError)
     for offer in completions(line, ["TASK-001", "main"], ["an earlier line"], {"task": "TASK-001"}):
         assert offer != line
 
 
 def test_every_command_is_obeyed_by_its_name_and_described() -> None:
     for name, what in COMMANDS.items():
-        assert meaning(f":{name}") == Order(name, "")
+        assert parse(f":{name}") == ComposerCommand(name, "")
         assert what

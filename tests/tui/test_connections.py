@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from gatepost.surfaces.tui.seats import ask
+from gatepost.surfaces.tui.session import ask
 from tests.givens import World, new_store
 from tests.tui.givens import Driven, a_login_page, drive, source_of
 

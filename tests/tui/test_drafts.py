@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from gatepost.surfaces.tui.composer import Composer
-from gatepost.surfaces.tui.leaving import _texts
+from gatepost.surfaces.tui.runner import _texts
+from gatepost.surfaces.tui.widgets.composer import Composer
 from tests.givens import World
 from tests.tui.givens import Driven, a_login_page, drive, source_of
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from gatepost.surfaces.tui.rows import Rows
 from gatepost.surfaces.tui.texts import width
+from gatepost.surfaces.tui.widgets.row_list import RowList
 from tests.todo.test_properties import JSON
 from tests.tui.givens import Driven, Script, drive, envelope, shown
 
@@ -87,7 +87,7 @@ def test_ten_thousand_items_are_shown_moved_through_and_changed(size: tuple[int,
         await driven.until(lambda: source.todos.scopes["TASK-001"].revision == 59)
         await driven.press("g", "pagedown", "pagedown", "slash")
         await driven.type("item 7777")
-        await driven.until(lambda: len(driven.app.screen.query_one(Rows).rows) == 1)
+        await driven.until(lambda: len(driven.app.screen.query_one(RowList).rows) == 1)
         await driven.sees("item 7777")
 
     drive(source, driver, size)

@@ -4,13 +4,13 @@ import threading
 from typing import Any
 
 from gatepost.engine.caller import Caller
-from gatepost.surfaces.tui import leaving
+from gatepost.surfaces.tui import runner
 from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.store_source import StoreSource
 from tests.givens import WORKSPACE, World
 from tests.tui.givens import PATIENCE, Driven, a_login_page, drive
-from tests.tui.test_aiming import elsewhere
 from tests.tui.test_composer import noted, typed
+from tests.tui.test_composer_target import elsewhere
 
 
 class Held(StoreSource):
@@ -153,4 +153,4 @@ def test_a_text_of_a_dialog_that_is_being_sent_is_named_as_perhaps_sent(one_worl
 
 def left(driven: Driven) -> list[tuple[str, str]]:
     """What would be said to be unsent, if somebody left now."""
-    return [(each.about, each.text) for each in leaving._texts(driven.app)]
+    return [(each.about, each.text) for each in runner._texts(driven.app)]

@@ -5,11 +5,11 @@ from datetime import datetime
 import pytest
 from textual.screen import Screen
 
-from gatepost.surfaces.tui.composer import Composer
-from gatepost.surfaces.tui.lists import progress
-from gatepost.surfaces.tui.preview import Preview
+from gatepost.surfaces.tui.models.todo_lists import progress
 from gatepost.surfaces.tui.source import Heard
 from gatepost.surfaces.tui.texts import elapsed
+from gatepost.surfaces.tui.widgets.composer import Composer
+from gatepost.surfaces.tui.widgets.preview import Preview
 from gatepost.todo import Counts
 from tests.givens import World
 from tests.tui.givens import NOW, Driven, Script, a_login_page, drive, envelope, items, source_of

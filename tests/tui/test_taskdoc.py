@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gatepost.surfaces.tui.rows import Rows
+from gatepost.surfaces.tui.widgets.row_list import RowList
 from tests.tsk.projects import Project, project
 from tests.tui.givens import SIZES, Driven, Listening, drive, source_of
 
@@ -181,7 +181,7 @@ def test_a_long_history_is_read_page_by_page(here: Project) -> None:
         await driven.press("G")
         await driven.sees("r11", "What revision 11 changed", "-state 9", "+state 10")
         await driven.press("m")
-        await driven.until(lambda: len(driven.app.screen.query_one(Rows).rows) == 60)
+        await driven.until(lambda: len(driven.app.screen.query_one(RowList).rows) == 60)
         await driven.press("G")
         await driven.sees("What revision 1 changed", "+state 0")
         await driven.press("m")

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.style import Style
 
-from gatepost.surfaces.tui.plain import colourless, spelled
+from gatepost.surfaces.tui.filters import to_ascii, without_color
 from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, pad, safe, width
 
 JOINERS = "\u200c\u200d"
@@ -71,7 +71,7 @@ def test_a_safe_text_is_safe_already(text: str) -> None:
 @given(ANYTHING)
 @example("👩‍💻 🇩🇪 é 日本")
 def test_the_ascii_mode_lets_nothing_else_out_and_keeps_the_width(text: str) -> None:
-    drawn = spelled(safe(text))
+    drawn = to_ascii(safe(text))
 
     assert drawn.isascii()
     assert width(drawn) == width(safe(text))
@@ -89,7 +89,7 @@ def test_the_ascii_mode_lets_nothing_else_out_and_keeps_the_width(text: str) -> 
     ],
 )
 def test_in_ascii_nothing_is_cut_off_behind_a_sign_of_many_parts(given: str, drawn: str) -> None:
-    assert spelled(given) == drawn
+    assert to_ascii(given) == drawn
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_in_ascii_nothing_is_cut_off_behind_a_sign_of_many_parts(given: str, dra
     ],
 )
 def test_without_colours_a_style_says_by_other_means_what_it_said(given: str, told: str) -> None:
-    assert str(colourless(Style.parse(given))) == told
+    assert str(without_color(Style.parse(given))) == told
 
 
 def test_without_colours_a_style_still_knows_what_a_click_on_it_means() -> None:
-    assert colourless(Style.parse("red on black") + Style.from_meta({"row": 7})).meta == {"row": 7}
+    assert without_color(Style.parse("red on black") + Style.from_meta({"row": 7})).meta == {"row": 7}
 
 
 def test_the_plain_signs_are_ascii_and_no_two_states_share_one() -> None:

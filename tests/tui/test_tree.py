@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gatepost.surfaces.tui.steptree import StepTree
-from gatepost.surfaces.tui.tree import TreeScreen
+from gatepost.surfaces.tui.screens.tree import TreeScreen
+from gatepost.surfaces.tui.widgets.step_tree import StepTree
 from tests.givens import World
 from tests.tui.givens import SIZES, Driven, Script, drive, source_of
 

@@ -15,16 +15,16 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
-from gatepost.surfaces.tui.chrome import Bar
-from gatepost.surfaces.tui.composer import Composer
-from gatepost.surfaces.tui.home import Home
-from gatepost.surfaces.tui.keys import Keys
-from gatepost.surfaces.tui.lists import Ledger
-from gatepost.surfaces.tui.outbox import Outbox
-from gatepost.surfaces.tui.plain import AsciiOnly, Colourless
-from gatepost.surfaces.tui.seats import Reading, ask
+from gatepost.surfaces.tui.filters import AsciiFilter, ColorlessFilter
+from gatepost.surfaces.tui.key_queue import KeyQueue
+from gatepost.surfaces.tui.models.outbox import Outbox
+from gatepost.surfaces.tui.models.todo_lists import TodoLists
+from gatepost.surfaces.tui.screens.home import HomeScreen
+from gatepost.surfaces.tui.session import Reader, ask
 from gatepost.surfaces.tui.source import STORE_FAULTS, Heard, Refused, Source, State
 from gatepost.surfaces.tui.texts import Glyphs
+from gatepost.surfaces.tui.widgets.composer import Composer
+from gatepost.surfaces.tui.widgets.frame import TopBar
 from gatepost.todo import Scope
 
 MERGED: Final = 0.05
@@ -42,7 +42,7 @@ class News(Message):
 
 
 @runtime_checkable
-class Hears(Protocol):
+class UpdateListener(Protocol):
     """A screen that wants to know what was heard."""
 
     def heard(self, batch: Heard) -> None:
@@ -76,22 +76,22 @@ class GatepostApp(App[None]):
         self.reason = "connecting"
         self.heard_at: float | None = None
         """When what is shown was last what is; nothing before it ever was."""
-        self.ledger = Ledger(source.todos)
+        self.lists = TodoLists(source.todos)
         self.log_events: deque[dict[str, Any]] = deque(maxlen=KEPT)
         self._waiting: Heard | None = None
         self._lock = threading.Lock()
         self._last = 0.0
-        self._home = Home()
-        self._leading = Reading(self._home, self._find_lead)
-        self._keys = Keys(self, super().on_event)
+        self._home = HomeScreen()
+        self._leading = Reader(self._home, self._find_lead)
+        self._keys = KeyQueue(self, super().on_event)
         self.line = ""
         """What stands in the composer."""
         self.no_color = bool(os.environ.get("NO_COLOR"))
         self._filters = [each for each in self._filters if not isinstance(each, Monochrome)]
         if self.no_color:
-            self._filters.append(Colourless())
+            self._filters.append(ColorlessFilter())
         if self.glyphs.ascii:
-            self._filters.append(AsciiOnly())
+            self._filters.append(AsciiFilter())
 
     @property
     def fault(self) -> Exception | None:
@@ -166,33 +166,33 @@ class GatepostApp(App[None]):
 
     def show_tree(self, task: str | None) -> None:
         """Show a task's tree; without a task, that of the list that leads, or whatever the radar speaks of."""
-        from gatepost.surfaces.tui.tree import TreeScreen
+        from gatepost.surfaces.tui.screens.tree import TreeScreen
 
-        self._push(TreeScreen(self.source, task or self.ledger.leading()))
+        self._push(TreeScreen(self.source, task or self.lists.leading()))
 
     def show_reply(self, operation: str, reply: dict[str, Any]) -> None:
         """Show what an operation answered."""
-        from gatepost.surfaces.tui.detail import reply_pages
+        from gatepost.surfaces.tui.screens.text import reply_screen
 
-        self.push_screen(reply_pages(operation, reply))
+        self.push_screen(reply_screen(operation, reply))
 
     def wonder(self, scopes: Sequence[Scope]) -> None:
         """Ask for what the lists that are shown do not say themselves: reasons, and since when."""
-        unknown = self.ledger.unknown(scopes)
+        unknown = self.lists.unknown(scopes)
         if unknown:
             self.run_worker(self._learn(unknown), group="learning")
-        bare = self.ledger.bare()
+        bare = self.lists.bare()
         if bare:
-            self.run_worker(self._learn_bare(self.ledger, bare), group="learning")
+            self.run_worker(self._learn_bare(self.lists, bare), group="learning")
 
-    async def _learn_bare(self, ledger: Ledger, bare: Iterable[Scope]) -> None:
+    async def _learn_bare(self, lists: TodoLists, bare: Iterable[Scope]) -> None:
         for scope in bare:
             try:
                 radar = await ask(self.source, "tasks_radar", task=scope.key)
             except Refused as no:
-                ledger.learn_bare(scope.key, is_open=None if no.code in _PASSING else False)
+                lists.learn_bare(scope.key, is_open=None if no.code in _PASSING else False)
             else:
-                ledger.learn_bare(scope.key, is_open=(radar.get("target") or {}).get("status") in _OPEN)
+                lists.learn_bare(scope.key, is_open=(radar.get("target") or {}).get("status") in _OPEN)
         self._home.renew()
 
     async def _learn(self, tasks: Iterable[str]) -> None:
@@ -202,7 +202,7 @@ class GatepostApp(App[None]):
                 resumed = await ask(self.source, "tasks_resume", task=task, events_limit=50, limit=1)
             except Refused:
                 continue  # it is gone, or the connection is: what is shown says less, and nothing wrong
-            self.ledger.learn(task, radar, resumed)
+            self.lists.learn(task, radar, resumed)
         self._home.renew()
 
     async def _find_lead(self) -> None:
@@ -211,8 +211,8 @@ class GatepostApp(App[None]):
         except Refused:
             return
         lead = (radar.get("now") or {}).get("task") or (radar.get("target") or {}).get("id")
-        if lead != self.ledger.lead:
-            self.ledger.lead = lead
+        if lead != self.lists.lead:
+            self.lists.lead = lead
             self._home.renew()
 
     def _push(self, screen: Screen[Any]) -> None:
@@ -250,19 +250,19 @@ class GatepostApp(App[None]):
         if batch.anew:
             self._close_dialogs()
         for screen in self.screen_stack:
-            if isinstance(screen, Hears):
+            if isinstance(screen, UpdateListener):
                 screen.heard(batch)
         self._freshen()
 
     def _close_dialogs(self) -> None:
         """What a dialog would write to is in another log: it goes, with what stands above it. Its draft is kept."""
-        from gatepost.surfaces.tui.asking import Asking
+        from gatepost.surfaces.tui.dialogs.dialog import Dialog
 
-        first = next((at for at, each in enumerate(self.screen_stack) if isinstance(each, Asking)), None)
+        first = next((at for at, each in enumerate(self.screen_stack) if isinstance(each, Dialog)), None)
         if first is None:
             return
         for screen in reversed(self.screen_stack[first:]):
-            if isinstance(screen, Asking):
+            if isinstance(screen, Dialog):
                 screen.action_leave()
             else:
                 self.pop_screen()
@@ -278,9 +278,9 @@ class GatepostApp(App[None]):
         self.state, self.reason = batch.state, batch.reason
         if batch.anew:
             self.log_events.clear()
-            self.ledger = Ledger(self.source.todos)
+            self.lists = TodoLists(self.source.todos)
         self._keep(batch)
-        self.ledger.take(batch)
+        self.lists.take(batch)
         if batch.events or batch.afresh:
             self._leading.soon()
 
@@ -294,34 +294,34 @@ class GatepostApp(App[None]):
 
     def _freshen(self) -> None:
         for screen in self.screen_stack:
-            for bar in screen.query(Bar):
+            for bar in screen.query(TopBar):
                 bar.renew()
 
     def _tick(self) -> None:
         self._home.renew()
         if self.state != "live":  # how long ago that was, on the screen that is seen
-            for bar in self.screen.query(Bar):
+            for bar in self.screen.query(TopBar):
                 bar.renew()
 
 
 def _made(name: str, source: Source) -> Screen[Any]:
     """A screen by its name. Each is imported when it is wanted."""
     if name == "lists":
-        from gatepost.surfaces.tui.overlay import Overlay
+        from gatepost.surfaces.tui.screens.lists import ListsScreen
 
-        return Overlay(source)
+        return ListsScreen(source)
     if name == "docs":
-        from gatepost.surfaces.tui.taskdoc import TaskdocScreen
+        from gatepost.surfaces.tui.screens.taskdoc import TaskdocScreen
 
         return TaskdocScreen(source)
     if name == "radar":
-        from gatepost.surfaces.tui.radar import RadarScreen
+        from gatepost.surfaces.tui.screens.radar import RadarScreen
 
         return RadarScreen(source)
     if name == "log":
-        from gatepost.surfaces.tui.activity import Activity
+        from gatepost.surfaces.tui.screens.activity import ActivityScreen
 
-        return Activity(source)
-    from gatepost.surfaces.tui.help import help_pages
+        return ActivityScreen(source)
+    from gatepost.surfaces.tui.screens.help import help_pages
 
     return help_pages()

@@ -14,7 +14,7 @@ from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
 from gatepost.operations.answer import answer
 from gatepost.operations.session_stream import Speech, Told
-from gatepost.surfaces.tui.faulted import report
+from gatepost.surfaces.tui.fault_reports import report
 from gatepost.surfaces.tui.source import TAIL, Heard, Hearing, Refused, Telling, mark, refused, sentence
 from gatepost.surfaces.tui.storefile import StoreFile
 from gatepost.todo import TodoStore

@@ -8,7 +8,7 @@ from http.client import HTTPException, IncompleteRead
 from random import SystemRandom
 from typing import Any, Final
 
-from gatepost.surfaces.tui.faulted import report
+from gatepost.surfaces.tui.fault_reports import report
 from gatepost.surfaces.tui.source import Heard, Refused, Telling, mark
 from gatepost.surfaces.tui.source import State as Standing
 from gatepost.todo import StreamRefused, TodoStore

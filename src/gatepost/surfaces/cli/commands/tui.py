@@ -101,7 +101,7 @@ def _server(options: Namespace) -> Source:
 def _show(source: Source, options: Namespace) -> int:
     from gatepost.surfaces.terminal import PLAIN, stdout
     from gatepost.surfaces.tui.app import GatepostApp
-    from gatepost.surfaces.tui.leaving import show
+    from gatepost.surfaces.tui.runner import show
     from gatepost.surfaces.tui.texts import Glyphs
 
     for size in ("COLUMNS", "LINES"):  # exported once, they would be believed whatever the terminal's size is now

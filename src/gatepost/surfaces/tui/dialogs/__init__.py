@@ -1,0 +1,1 @@
+"""Dialogs: each asks one thing before something is written."""

@@ -1,0 +1,198 @@
+"""Closing a step: its checkpoints are confirmed one by one, each by the person who says so, and nothing else is."""
+
+from typing import Any, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, Keyed, TextField, drafts
+from gatepost.surfaces.tui.session import ago, ask, counted, glyphs_of
+from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.texts import safe
+from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
+
+_UNWRITTEN = "Nothing was written down for it; the step asks for it all the same."
+
+
+class CloseStepDialog(Dialog):
+    """A page for each checkpoint that is not confirmed yet, then one that says what will be sent."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "finish", "Close the step"),
+        Binding("ctrl+n", "skip", "Not checked", priority=True),
+        Binding("ctrl+p", "back", "Previous", priority=True),
+        Binding("v", "keep", "Confirm only"),
+    ]
+
+    def __init__(self, source: Source, target: DialogTarget) -> None:
+        super().__init__(source, target)
+        self._step: dict[str, Any] | None = None
+        self._names: list[str] = []
+        self._at = 0
+        self._checked: set[str] = set()
+
+    def title_words(self) -> str:
+        """What is asked."""
+        return f"Close {self.target.name or self.target.task}"
+
+    def field(self) -> TextField:
+        """How something was checked."""
+        return TextField(hint="How? (may stay empty)")
+
+    def on_mount(self) -> None:
+        """Read what the step asks for."""
+        super().on_mount()
+        self._turn(0)
+        self.run_worker(self._begin())
+
+    async def _begin(self) -> None:
+        await self._read()
+        self._turn(0)
+
+    async def _read(self) -> None:
+        """The step as it is. What was ticked for other words than it has now is not ticked any more."""
+        try:
+            reply = await ask(self.source, "tasks_resume", **self.target.arguments, limit=1)
+        except Refused as no:
+            await self.refused(no)
+            return
+        before, self._step = self._step, reply["step"]
+        step = reply["step"]
+        self._names = [name for name, mark in counted(step).items() if mark is None]
+        changed = {name for name in self._names if before is not None and before.get(name) != step.get(name)}
+        self._checked = {name for name in self._checked if name in self._names} - changed
+
+    @property
+    def _page(self) -> str | None:
+        """The checkpoint of this page; none on the last one."""
+        return self._names[self._at] if self._at < len(self._names) else None
+
+    def _turn(self, page: int) -> None:
+        """Go to a page."""
+        self._at = max(0, min(page, len(self._names)))
+        field = self.query_one(TextField)
+        field.display = self._page is not None
+        if self._page is not None:
+            field.text = drafts(self.app).get(self._draft(self._page), "")
+            field.move_cursor(field.document.end)
+            field.focus()
+        else:
+            self.set_focus(None)
+        self.tell()
+
+    def words(self) -> list[TextLine]:
+        """What this page asks."""
+        if self._step is None:
+            return [TextLine("Reading what it asks for.", "dim")]
+        return self._summary(self._step) if self._page is None else self._question(self._step, self._page)
+
+    def _question(self, step: dict[str, Any], name: str) -> list[TextLine]:
+        dot = glyphs_of(self).dot
+        lines = [verse for line in step.get(name) or () for verse in text_lines(line, indent=f"  {dot} ")]
+        about = lines or [TextLine(f"  {_UNWRITTEN}", "dim", 2)]
+        page = f"{self._at + 1} of {len(self._names)}: {name}"
+        return [TextLine(f"{page} {glyphs_of(self).dash} have you checked this yourself?", "title"), *about]
+
+    def _summary(self, step: dict[str, Any]) -> list[TextLine]:
+        glyphs = glyphs_of(self)
+        lines = []
+        for name, mark in counted(step).items():
+            if mark is not None:
+                said = f"confirmed by {safe(mark.get('actor', ''))}, {ago(self, mark.get('at', ''))}"
+            elif name in self._checked:
+                said = "you have checked it"
+            else:
+                said = "not checked"
+            lit = mark is not None or name in self._checked
+            lines.append(
+                TextLine(f"{glyphs.on if lit else glyphs.off} {name}: {said}", "good" if lit else "bad", 2)
+            )
+        if step["done"]:
+            return [*lines, TextLine("The step is done already.", "title")]
+        missing = [name for name in self._names if name not in self._checked]
+        if missing:
+            return [
+                *lines,
+                TextLine(f"It stays open: {' and '.join(missing)} must be confirmed first.", "title", 0),
+            ]
+        return [*lines, TextLine("Nothing else is confirmed in your name.", "dim")]
+
+    def keys(self) -> Keyed:
+        """What this page offers."""
+        if self._step is None or self._step["done"]:
+            return (("esc", "back"),)
+        if self._page is not None:
+            return (
+                ("enter", "I have checked it"),
+                ("ctrl+n", "not checked"),
+                ("ctrl+p", "previous"),
+                ("esc", "back"),
+            )
+        if all(name in self._checked for name in self._names):
+            only = (("v", "confirm only"),) if self._checked else ()
+            return (("enter", "close the step"), *only, ("ctrl+p", "previous"), ("esc", "back"))
+        only = (("v", "keep what is checked"),) if self._checked else ()
+        return (*only, ("ctrl+p", "previous"), ("esc", "back"))
+
+    def on_text_area_changed(self) -> None:
+        """Keep what is typed."""
+        if self._page is not None:
+            drafts(self.app)[self._draft(self._page)] = self.query_one(TextField).text
+
+    def on_text_field_sent(self) -> None:
+        """This one is checked."""
+        if self._page is not None and not self.busy:
+            self._checked.add(self._page)
+            self._turn(self._at + 1)
+
+    def action_skip(self) -> None:
+        """This one is not checked."""
+        if self._page is not None and not self.busy:
+            self._checked.discard(self._page)
+            self._turn(self._at + 1)
+
+    def action_back(self) -> None:
+        """To the page before."""
+        if not self.busy:
+            self._turn(self._at - 1)
+
+    def action_finish(self) -> None:
+        """Confirm what was checked, and close: together or not at all."""
+        if self._step is None or self._step["done"] or any(name not in self._checked for name in self._names):
+            return
+        step, guard, marks = self.target.arguments, {"expected_revision": self.target.revision}, self._marks()
+        if not marks:
+            self.send("tasks_done", **step, **guard)
+        elif "criteria" in marks or "tests" in marks:
+            self.send("tasks_close_step", **step, checkpoints=marks, **guard)
+        else:  # tasks_close_step wants one of those two; nothing that others confirmed is confirmed again
+            verify = {"tool": "tasks_verify", "arguments": {**step, "checkpoints": marks, **guard}}
+            self.send("tasks_batch", operations=[verify, {"tool": "tasks_done", "arguments": step}])
+
+    def action_keep(self) -> None:
+        """Confirm what was checked, and leave the step open."""
+        if self._page is None and self._checked:
+            guard = {"expected_revision": self.target.revision}
+            self.send("tasks_verify", **self.target.arguments, checkpoints=self._marks(), **guard)
+
+    def accepted(self) -> None:
+        """Sent: no drafts any more."""
+        for name in self._names:
+            drafts(self.app).pop(self._draft(name), None)
+
+    async def after(self, current: int) -> str:
+        """Look again: what was ticked holds only where the words are the same."""
+        ticked = set(self._checked)
+        await self._read()
+        void = ticked - self._checked
+        self._turn(min((self._names.index(name) for name in void if name in self._names), default=len(self._names)))
+        if not void:
+            return f"What you checked is still so: Enter closes it, at revision {current}; esc goes back."
+        return f"Rewritten, or confirmed by somebody else: {', '.join(sorted(void))}. Look at that again."
+
+    def _marks(self) -> dict[str, dict[str, Any]]:
+        kept = drafts(self.app)
+        notes = {name: kept.get(self._draft(name), "").strip() for name in self._names if name in self._checked}
+        return {name: {"confirmed": True, **({"note": note} if note else {})} for name, note in notes.items()}
+
+    def _draft(self, name: str) -> tuple[str, ...]:
+        return ("Close", self.target.task, self.target.step_id or "", name)

@@ -1,0 +1,230 @@
+"""What a person decides about a section: another text, the one on disk, or the log's. Nothing is decided unseen."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from textual.screen import Screen
+
+from gatepost.surfaces.tui import editor
+from gatepost.surfaces.tui.dialogs.dialog import CONFLICT
+from gatepost.surfaces.tui.dialogs.review import ReviewDialog
+from gatepost.surfaces.tui.editor import EditorError, UnsentText
+from gatepost.surfaces.tui.session import ago, app_of, ask
+from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.widgets.text_view import TextLine, diff_lines, text_lines
+
+_WAYS: Final = (("enter", "send it"), ("e", "edit on"), ("X", "drop it"))
+_ADOPT: Final = "The text on disk becomes the section's next revision, in your name."
+_RESTORE: Final = "The log's text is written back into the file; the text from outside stays in the history."
+
+
+class TaskdocSection(NamedTuple):
+    """A section as it was read."""
+
+    taskdoc: str
+    selector: str
+    known: dict[str, Any]
+    revision: int | None = None
+    """The taskdoc's own, once it was asked for: whoever adopts a text changes more than a section."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What its unsent text goes by."""
+        return (self.taskdoc, self.selector)
+
+    @property
+    def named(self) -> dict[str, str]:
+        """What names it in a call."""
+        return {"taskdoc": self.taskdoc, "selector": self.selector}
+
+    @property
+    def outside(self) -> str | None:
+        """How the text on disk differs, if somebody edited it from outside."""
+        edited = self.known.get("edited")
+        return None if edited is None else str(edited["diff"])
+
+
+class SectionEdit:
+    """One decision about one section. `say` tells how it went, `renew` looks again at what is there."""
+
+    def __init__(
+        self,
+        screen: Screen[None],
+        source: Source,
+        section: TaskdocSection,
+        say: Callable[[str], None],
+        renew: Callable[[], None],
+    ) -> None:
+        self._screen = screen
+        self._source = source
+        self._section = section
+        self._say = say
+        self._renew = renew
+        self._drafts = editor.unsent(screen.app)
+
+    async def edit(self) -> None:
+        """Hand the text to the editor, and send what it leaves, if that is something else."""
+        section = self._section
+        if section.outside is not None and section.key not in self._drafts:
+            self._say("It was edited from outside: settle that first, with A or R.")
+            return
+        try:
+            written = self._written()
+        except EditorError as no:
+            self._say(str(no))
+            return
+        if written is None:
+            self._say("Nothing was changed.")
+            return
+        self._keep(written)
+        await asyncio.sleep(0)  # who told us to leave while the editor was in front is heard first
+        if app_of(self._screen).ending:
+            return
+        about = editor.warnings(written)
+        if about:
+            await self._review(written, "Send this?", about)
+        else:
+            await self._send(written)
+
+    def _written(self) -> UnsentText | None:
+        """What the person makes of the text, or of the one that is unsent; nothing if it is as it was."""
+        known, kept = self._section.known, self._drafts.get(self._section.key)
+        draft = kept or editor.begin(self._section.selector, known["content"], known["revision"])
+        try:
+            written = editor.edit(self._screen.app, draft)
+        except EditorError:
+            self._left(draft, fresh=kept is None)
+            raise
+        if kept is None and written.text == known["content"]:
+            draft.forget()
+            return None
+        return written
+
+    def _left(self, draft: UnsentText, *, fresh: bool) -> None:
+        """The editor came to nothing. What it wrote all the same is kept, even if it cannot be shown."""
+        try:
+            written = draft.reread()
+        except EditorError:
+            written, fresh = draft, False
+        if fresh and written == draft:
+            draft.forget()
+        else:
+            self._keep(written)
+            self._renew()
+
+    async def drop(self) -> None:
+        """Let an unsent text go, after one look more."""
+        draft = self._drafts.get(self._section.key)
+        if draft is None:
+            self._say("There is no unsent text here.")
+            return
+        lines = editor.changes(self._section.known["content"], draft.text)
+        look = ReviewDialog("Drop this text? It was not sent.", lines, (("enter", "drop it"),))
+        if await self._screen.app.push_screen_wait(look) is not None:
+            self._let_go(draft)
+
+    async def adopt(self) -> None:
+        """Take the text on disk, if it is still the one that was looked at."""
+        section = await self._looked("Adopt", _ADOPT, "adopt it")
+        if section is not None:
+            named = {**section.named, "expected_revision": section.revision}
+            await self._call("taskdoc_adopt", named, "Adopted")
+
+    async def restore(self) -> None:
+        """Write the log's text over the one on disk, if that is still the one that was looked at."""
+        section = await self._looked("Restore", _RESTORE, "restore it")
+        if section is not None:
+            named = {**section.named, "expected_revision": section.known["revision"]}
+            await self._call("taskdoc_restore", named, "Restored")
+
+    async def _looked(self, word: str, words: str, verb: str) -> TaskdocSection | None:
+        """The section with its difference, once the person has seen it and wants it so."""
+        section: TaskdocSection | None = self._section
+        again: list[TextLine] = []
+        while section is not None and section.outside is not None:
+            lines = [*again, *text_lines(words), *diff_lines(section.outside)]
+            look = ReviewDialog(f"{word} {section.selector} of {section.taskdoc}?", lines, (("enter", verb),))
+            if await self._screen.app.push_screen_wait(look) is None:
+                return None
+            now = await self._now()
+            if now is None or (now.outside, now.known["revision"]) == (section.outside, section.known["revision"]):
+                return now
+            section, again = now, text_lines("It was changed again while you looked. This is how it is now.", "bad")
+        self._say("Nobody has edited this section from outside.")
+        return None
+
+    async def _now(self) -> TaskdocSection | None:
+        try:
+            whole = await ask(self._source, "recall_mind", taskdoc=self._section.taskdoc)
+            known = await ask(self._source, "recall_mind", **self._section.named)
+        except Refused as no:
+            self._say(f"{no.message} {no.recovery}")
+            return None
+        return self._section._replace(known=known, revision=whole["revision"])
+
+    async def _call(self, operation: str, named: dict[str, Any], word: str) -> None:
+        try:
+            reply = await ask(self._source, operation, **named)
+        except Refused as no:
+            self._say(f"{no.message} {no.recovery}")
+        else:
+            told = " ".join(reply.get("warnings") or ())
+            self._say(f"{word} {self._section.selector} of {self._section.taskdoc}. {told}")
+        self._renew()
+
+    async def _send(self, draft: UnsentText) -> None:
+        content: dict[str, Any] = {"content": draft.text} if draft.text.strip() else {"clear": True}
+        named = {**self._section.named, "expected_revision": draft.revision}
+        try:
+            reply = await ask(self._source, "change_mind", **named, **content)
+        except Refused as no:
+            self._keep(draft)
+            if no.code == CONFLICT:
+                await self._conflict(draft)
+            else:
+                self._say(f"{no.message} {no.recovery} Your text is kept.")
+            return
+        self._let_go(draft)
+        told = " ".join(reply.get("warnings") or ())
+        self._say(f"Sent; {self._section.selector} is at revision {reply['revision']} now. {told}")
+
+    async def _conflict(self, draft: UnsentText) -> None:
+        """Show what sending would do to the text that somebody else has written meanwhile."""
+        now = await self._now()
+        if now is None:
+            return
+        theirs = now.known
+        about = [
+            *text_lines(
+                f"Not sent: {theirs['actor']} changed it {ago(self._screen, theirs['updated_at'])}.", "bad"
+            ),
+            TextLine(
+                f"You began at revision {draft.revision}; it is at {theirs['revision']} now. Your text is kept."
+            ),
+            TextLine("This is what sending it would change:", "title"),
+        ]
+        self._section = now
+        await self._review(draft._replace(revision=theirs["revision"]), "Somebody else was faster", about)
+
+    async def _review(self, draft: UnsentText, title: str, about: list[TextLine]) -> None:
+        """The difference, and what shall become of the text."""
+        lines = [*about, *editor.changes(self._section.known["content"], draft.text)]
+        chosen = await self._screen.app.push_screen_wait(ReviewDialog(title, lines, _WAYS))
+        if chosen == "enter":
+            await self._send(draft)
+        elif chosen == "X":
+            self._let_go(draft)
+        elif chosen == "e":
+            self._keep(draft)
+            await self.edit()
+        else:
+            self._renew()
+
+    def _keep(self, draft: UnsentText) -> None:
+        self._drafts[self._section.key] = draft
+
+    def _let_go(self, draft: UnsentText) -> None:
+        self._drafts.pop(self._section.key, None)
+        draft.forget()
+        self._renew()

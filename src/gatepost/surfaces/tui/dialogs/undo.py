@@ -1,0 +1,114 @@
+"""Undo and redo of a task: what would be taken back or brought back is shown first."""
+
+from typing import Any, ClassVar, Final
+
+from textual.binding import Binding, BindingType
+
+from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, Keyed
+from gatepost.surfaces.tui.session import ago, ask, glyphs_of
+from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.texts import safe
+from gatepost.surfaces.tui.widgets.text_view import TextLine
+
+_PAGE: Final = 200
+_MOST: Final = 1_000_000
+_SHOWN: Final = 6
+
+Row = dict[str, Any]
+
+
+class UndoDialog(Dialog):
+    """Undo, or redo (`back`)."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "send", "Send")]
+
+    def __init__(self, source: Source, target: DialogTarget, *, back: bool = False) -> None:
+        super().__init__(source, target)
+        self._back = back
+        self._read_it = False
+        self._found: Row | None = None
+        """What it would be about."""
+        self._later: list[Row] = []
+        """What was done after that, newest first, as far as it is shown."""
+        self._newer = 0
+
+    def title_words(self) -> str:
+        """What is asked."""
+        return f"{'Redo' if self._back else 'Undo'} in {self.target.task}"
+
+    def on_mount(self) -> None:
+        """Read what was done."""
+        super().on_mount()
+        self.run_worker(self._read())
+
+    async def _read(self) -> None:
+        """Look for it, however much was done since: notes and evidence are passed over, and may be very many."""
+        since: list[Row] = []
+        newer, found, asked = 0, None, dict[str, Any]()
+        try:
+            while found is None:
+                named = {"task": self.target.task, "limit": _PAGE, "max_chars": _MOST}
+                reply = await ask(self.source, "tasks_history", **named, **asked)
+                page: list[Row] = reply["operations"]
+                at = next((at for at, row in enumerate(page) if self._ends(row)), len(page))
+                found = page[at] if at < len(page) else None
+                newer += at
+                since += page[: min(at, _SHOWN - len(since))]
+                if not reply["has_more"]:
+                    break
+                asked = {"cursor": reply["cursor"]}
+        except Refused as no:
+            await self.refused(no)
+            return
+        self._read_it, self._found = True, found if found is not None and self._is_it(found) else None
+        self._later, self._newer = since, newer
+        self.tell()
+
+    def _ends(self, row: Row) -> bool:
+        """Whether there is nothing to look for beyond this: it is it, or something new after which no redo is."""
+        return self._is_it(row) or (row["kind"] == "change" and row.get("undone_by") is None)
+
+    def _is_it(self, row: Row) -> bool:
+        return row.get("undone_by") is None and row["kind"] == ("undo" if self._back else "change")
+
+    def words(self) -> list[TextLine]:
+        """What it would be about, and what was done since."""
+        if not self._read_it:
+            return [TextLine("Reading what was done.", "dim")]
+        if self._found is None:
+            nothing = (
+                "Nothing was undone, or something new was written since."
+                if self._back
+                else "There is nothing to undo."
+            )
+            return [TextLine(nothing, "title")]
+        lines = [self._row(self._found, here=True)]
+        if self._later:
+            lines += [TextLine("Since then:"), *(self._row(row, here=False) for row in self._later)]
+        more = self._newer - len(self._later)
+        return [*lines, TextLine(f"  and {more} more", "dim")] if more else lines
+
+    def _row(self, row: Row, *, here: bool) -> TextLine:
+        glyphs = glyphs_of(self)
+        said = {"record": "  (a record: stays)", "undo": f"  (took back {row.get('of')})"}.get(row["kind"], "")
+        undone = "  (undone)" if row.get("undone_by") is not None else ""
+        what = ", ".join(event.replace("_", " ") for event in row["events"])
+        text = f"{row['operation']} {what} by {safe(row['actor'])}, {ago(self, row['at'])}{said}{undone}"
+        return TextLine(f"{glyphs.cursor if here else ' '} {text}", "title" if here else "dim", 4)
+
+    def keys(self) -> Keyed:
+        """Yes or no."""
+        if self._found is None:
+            return (("esc", "back"),)
+        return (("enter", "bring it back" if self._back else "take it back"), ("esc", "leave it"))
+
+    def action_send(self) -> None:
+        """Yes."""
+        if self._found is not None:
+            operation = "tasks_redo" if self._back else "tasks_undo"
+            self.send(operation, task=self.target.task, expected_revision=self.target.revision)
+
+    async def after(self, current: int) -> str:
+        """What would be taken back may be another by now."""
+        await self._read()
+        return f"Look again at what is marked. Enter goes on, at revision {current}; esc leaves it."

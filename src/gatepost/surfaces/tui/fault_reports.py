@@ -1,0 +1,43 @@
+"""Faults behind a screen that leaves no room for them: kept until it has gone, so that an id leads somewhere."""
+
+import threading
+from traceback import format_exception
+from typing import Final
+
+from gatepost.surfaces import faults
+from gatepost.wire.credentials import redacted
+
+_MOST: Final = 5
+
+
+class FaultReports:
+    """The last few causes. Any thread may add one."""
+
+    def __init__(self) -> None:
+        self._lock: Final = threading.Lock()
+        self._kept: dict[str, tuple[str, int]] = {}
+        """What is known of each: its id, and how often it was met."""
+
+    def report(self, where: str, error: BaseException) -> str:
+        """Keep a fault, without credentials, and give its id: the same one for as long as its cause is the same."""
+        told, _ = redacted(f"{where}\n{''.join(format_exception(error))}")
+        with self._lock:
+            known = self._kept.pop(told) if told in self._kept else None
+            fault, times = (faults.report(where, error), 0) if known is None else known
+            self._kept[told] = (fault, times + 1)
+            if len(self._kept) > _MOST:
+                del self._kept[next(iter(self._kept))]
+        return fault
+
+    def take(self) -> list[str]:
+        """What was kept, the latest last, in words. It is not kept any longer."""
+        with self._lock:
+            kept, self._kept = self._kept, {}
+        return [
+            f"gatepost: fault {fault}{'' if times == 1 else f', {times} times,'} {told.rstrip()}"
+            for told, (fault, times) in kept.items()
+        ]
+
+
+REPORTS: Final = FaultReports()
+report: Final = REPORTS.report

@@ -1,0 +1,1 @@
+"""What the screens know and decide, without a terminal."""

@@ -1,0 +1,166 @@
+"""What a typed line means: a command, an operation, or a note; and how it could go on."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from msgspec import NODEFAULT
+from msgspec.structs import fields
+
+from gatepost.operations.catalog import BY_NAME
+from gatepost.operations.registry import Write
+
+COMMANDS: Final = {
+    "open": "TASK-001: its tree of steps",
+    "use": "LIST: let this list lead the preview; without a name, whichever is worked on",
+    "new": "TITLE: a new task",
+    "step": "TITLE: one more step of the leading task",
+    "block": "REASON: the current step cannot go on",
+    "unblock": "the current step can go on again",
+    "undo": "take back what was done last in the leading task",
+    "redo": "bring it back",
+    "lists": "all todo lists",
+    "docs": "the taskdocs",
+    "radar": "what to do now, why, and what proves it",
+    "log": "what happens",
+    "help": "the keys and commands",
+    "quit": "leave",
+}
+TAKING_IDS: Final = frozenset({"open", "use"})
+
+_OPERATION: Final = re.compile(r"([a-z]+(?:_[a-z]+)+)\s*(\{.*)?\Z", re.DOTALL)
+_FIRST: Final = re.compile(r"[a-z_]+\b")
+_BREAKS: Final = re.compile("[\t\n\v\f\r\x85\u2028\u2029]+")
+_SOME: Final = {"task": "TASK-001"}
+_LEAST: Final = 3
+_ID: Final = re.compile(r"(?:TASK|PLAN)-[0-9]*\Z")
+
+
+class ComposerNote(NamedTuple):
+    """Something to keep with the current step."""
+
+    text: str
+
+
+class ComposerCommand(NamedTuple):
+    """One of the commands, and what stands after it."""
+
+    name: str
+    rest: str
+
+
+class ComposerCall(NamedTuple):
+    """An operation and its arguments."""
+
+    operation: str
+    arguments: dict[str, Any]
+
+
+class ComposerError(NamedTuple):
+    """What is wrong with a line, and what would do."""
+
+    problem: str
+    recovery: str
+
+
+ComposerLine: TypeAlias = ComposerNote | ComposerCommand | ComposerCall | ComposerError
+
+
+def parse(line: str, known: Mapping[str, str] = _SOME) -> ComposerLine:
+    """What a line asks for. Where it is wrong, an example has what is known of what it is aimed at."""
+    text = line.strip()
+    if text.startswith(":"):
+        return _order(text[1:].strip())
+    found = _OPERATION.match(text)
+    if found:
+        return _call(found[1], found[2], known)
+    begun = _FIRST.match(text)
+    if begun and begun[0] in BY_NAME:
+        recovery = f"As in {example(begun[0], known)}; a note begins with another word."
+        return ComposerError(f"{begun[0]} takes an object of JSON.", recovery)
+    return ComposerNote(text)
+
+
+def mark_of(line: str) -> str:
+    """What the kind of a line is known by: a colon for a command, nothing for a note or an operation."""
+    return ":" if line.lstrip().startswith(":") else ""
+
+
+def one_line(text: str) -> str:
+    """A text of several lines as one: each break, with what indents the next line, is a single space."""
+    first, *more = _BREAKS.split(text)
+    return " ".join(filter(None, (line.strip() for line in (first, *more)))) if more else text
+
+
+def _order(text: str) -> ComposerCommand | ComposerError:
+    word, _, rest = text.partition(" ")
+    known = [name for name in COMMANDS if name == word] or [name for name in COMMANDS if name.startswith(word)]
+    if not word or len(known) != 1:
+        said = f":{word} is several commands" if word and known else f":{word} is not a command"
+        return ComposerError(f"{said}.", f"There are {', '.join(f':{name}' for name in known or COMMANDS)}.")
+    return ComposerCommand(known[0], rest.strip())
+
+
+def _call(name: str, text: str | None, known: Mapping[str, str]) -> ComposerCall | ComposerError:
+    if name not in BY_NAME:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name, BY_NAME, n=1)
+        hint = f"Did you mean {close[0]}?" if close else "Press Tab after its beginning to see what there is."
+        return ComposerError(f"There is no operation {name}.", f"{hint} A note has more than this one word.")
+    try:
+        arguments = json.loads(text or "{}")
+    except (ValueError, RecursionError) as error:
+        return ComposerError(f"The arguments are no JSON: {error}.", f"As in {example(name, known)}")
+    return (
+        ComposerCall(name, arguments)
+        if isinstance(arguments, dict)
+        else ComposerError("The arguments must be an object.", "")
+    )
+
+
+def takes_revision(operation: str) -> bool:
+    """Whether an operation refuses to change a task that is no longer as it was seen."""
+    # The focus names a task, but has a revision of its own.
+    return operation in BY_NAME and issubclass(BY_NAME[operation].command, Write) and operation != "tasks_focus_set"
+
+
+def example(operation: str, known: Mapping[str, str]) -> str:
+    """A call of an operation with what it cannot do without, filled in as far as it is known."""
+    needed = [
+        field.encode_name
+        for field in fields(BY_NAME[operation].command)
+        if field.default is NODEFAULT and field.default_factory is NODEFAULT and field.name != "workspace"
+    ]
+    names = [*needed, *("step_id" for _ in (1,) if "step_id" in known and operation == "tasks_note")]
+    said = {name: known.get(name, "") for name in names}
+    return f"{operation} {json.dumps(said, ensure_ascii=False)}"
+
+
+def completions(line: str, ids: Iterable[str], past: Sequence[str], known: Mapping[str, str]) -> list[str]:
+    """How a line could go on, the likeliest first: whole lines."""
+    if not line:
+        return []
+    found: list[str] = []
+    if line.startswith(":"):
+        word, space, rest = line[1:].partition(" ")
+        if not space:
+            found += [f":{name}" for name in COMMANDS if name.startswith(word)]
+        elif word in TAKING_IDS:
+            found += [f":{word} {each}" for each in ids if each.casefold().startswith(rest.casefold())]
+    elif len(line) >= _LEAST and " " not in line:
+        found += [name for name in BY_NAME if name.startswith(line)]
+    elif line.endswith(" ") and line.strip() in BY_NAME:
+        found.append(example(line.strip(), known))
+    else:
+        found += _with_ids(line, ids)
+    found += [each for each in reversed(past) if each.startswith(line)]
+    return [each for each in dict.fromkeys(found) if each != line]
+
+
+def _with_ids(line: str, ids: Iterable[str]) -> list[str]:
+    begun = _ID.search(line)
+    if begun is None:
+        return []
+    return [line[: begun.start()] + each for each in ids if each.startswith(begun[0])]

@@ -1,0 +1,257 @@
+"""What the lists mean on a screen: progress, order, what is in progress since when, and why one is blocked."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from gatepost.surfaces.tui.source import Heard
+from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
+from gatepost.todo.json_values import NOTHING, record
+from gatepost.todo.scopes import scope_key
+from gatepost.views.session_events import SNAPSHOT
+
+_MOST: Final = 10_000
+_REASONS: Final = 10
+"""So many reasons are known of a list that was not followed from its beginning: the radar tells no more."""
+_BARE: Final = 20
+"""So many tasks without steps are asked for at once."""
+_LATEST: Final = 10**14
+_TASK: Final = re.compile(r"TASK-[0-9]+\Z")
+_BEGINNINGS: Final = frozenset({"task_created", "steps_added", "step_done", "step_reopened", "task_reopened"})
+_OWN_BEGINNINGS: Final = frozenset({"step_unblocked", "step_reopened"})
+
+
+class Progress(NamedTuple):
+    """How far a list is: what is done, of what is not canceled."""
+
+    done: int
+    total: int
+
+    def __str__(self) -> str:
+        return f"{self.done}/{self.total}"
+
+    @property
+    def complete(self) -> bool:
+        """Whether there was something, and nothing of it is left."""
+        return self.done == self.total > 0
+
+
+def progress(counts: Counts) -> Progress:
+    """The one meaning of progress, everywhere: done of total without the canceled."""
+    return Progress(counts.done, counts.total - counts.canceled)
+
+
+def is_task(scope: str) -> bool:
+    """Whether a scope is a task's list, of which more can be asked."""
+    return _TASK.match(scope) is not None
+
+
+class ListParts(NamedTuple):
+    """A list's items by what they mean, each in the list's order."""
+
+    now: list[TodoItem]
+    blocked: list[TodoItem]
+    open: list[TodoItem]
+
+
+def parts(items: Iterable[TodoItem]) -> ListParts:
+    """What is in progress, what is blocked, and what is to come."""
+    found = ListParts([], [], [])
+    bins = {Status.IN_PROGRESS: found.now, Status.BLOCKED: found.blocked, Status.TODO: found.open}
+    for item in items:
+        kept = bins.get(item.status)
+        if kept is not None:
+            kept.append(item)
+    return found
+
+
+class TodoLists:
+    """What is known of the lists beside them: since when an item is in progress, why one is blocked, which list
+    leads, and which was touched last."""
+
+    def __init__(self, todos: TodoStore) -> None:
+        self._todos = todos
+        self._since: dict[str, dict[str, float | None]] = {}
+        self._reasons: dict[str, str] = {}
+        self._touched: dict[str, int] = {}
+        self._asked: dict[str, int | None] = {}
+        self._parts: dict[str, tuple[tuple[TodoItem, ...], ListParts]] = {}
+        self._bare: dict[str, tuple[int | None, bool]] = {}
+        """The tasks without steps: at which revision they were asked for, and whether they are open."""
+        self._scopes: Mapping[str, Scope] | None = None
+        self._ordered: tuple[str | None, Sequence[Scope]] | None = None
+        self.lead: str | None = None
+        self.chosen: str | None = None
+        """The list that somebody wants to lead, whatever else does."""
+
+    def take(self, batch: Heard) -> None:
+        """Learn from news."""
+        self._scopes = self._ordered = None
+        for event in batch.events:
+            self._take_event(event)
+        last: dict[str, dict[str, Any]] = {}
+        for event in batch.todo:
+            scope = _scope_of(event)
+            if scope is not None:
+                last[scope] = event
+        for scope, event in last.items():
+            self._take_list(scope, event)
+        if len(self._since) > _MOST:
+            self._forget_others(self.scopes)
+
+    @property
+    def scopes(self) -> Mapping[str, Scope]:
+        """Every list by its key, in the order of first sight. They are looked at once for as long as nothing is
+        heard: of ten thousand, that takes longer than a key may."""
+        if self._scopes is None:
+            self._scopes = self._todos.scopes
+        return self._scopes
+
+    def parts(self, scope: str) -> ListParts:
+        """A list's items by what they mean; sorted once for as long as the list is the same."""
+        items = self._todos.items(scope)
+        known = self._parts.get(scope)
+        if known is None or known[0] is not items:
+            known = self._parts[scope] = (items, parts(items))
+        return known[1]
+
+    def since(self, scope: str, item: str) -> float | None:
+        """When an item came to be in progress, in seconds since 1970; nothing where that is not known."""
+        return self._since.get(scope, {}).get(item)
+
+    def reason(self, item: str) -> str | None:
+        """Why an item is blocked, where that is known."""
+        return self._reasons.get(item)
+
+    def ordered(self) -> Sequence[Scope]:
+        """The open lists: what leads, what is in progress, what is blocked, then the rest, the latest first. A task
+        that has no steps yet has an open list, too."""
+        lead = self.chosen or self.lead
+        if self._ordered is None or self._ordered[0] != lead:
+            known = [scope for scope in self.scopes.values() if self._is_open(scope)]
+            self._ordered = (lead, sorted(known, key=self._rank))
+        return self._ordered[1]
+
+    def active(self) -> str | None:
+        """The list that was touched last of those that have something in progress."""
+        busy = [scope.key for scope in self.scopes.values() if scope.counts.in_progress]
+        return max(busy, key=lambda key: self._touched.get(key, 0), default=None)
+
+    def leading(self) -> str | None:
+        """The task whose list comes first."""
+        return next((scope.key for scope in self.ordered() if is_task(scope.key)), None)
+
+    def unknown(self, scopes: Iterable[Scope]) -> list[str]:
+        """The tasks among some lists of which something is to be asked. Each is named once, until it changes."""
+        found = []
+        for scope in scopes:
+            if is_task(scope.key) and self._lacks(scope.key) and self._asked.get(scope.key) != scope.revision:
+                self._asked[scope.key] = scope.revision
+                found.append(scope.key)
+        return found
+
+    def bare(self) -> list[Scope]:
+        """The latest tasks without steps of which it is to be asked whether they are open. An empty list is also
+        what is left of one that was deleted. Each is named once, until it changes."""
+        found = [scope for scope in self.scopes.values() if is_task(scope.key) and not scope.counts.total]
+        new = [scope for scope in found if self._bare.get(scope.key, (-1, False))[0] != scope.revision][-_BARE:]
+        for scope in new:
+            self._bare[scope.key] = (scope.revision, self._bare.get(scope.key, (-1, False))[1])
+        return new
+
+    def learn_bare(self, task: str, *, is_open: bool | None) -> None:
+        """Take in whether a task without steps is open; nothing where nobody could tell: it is asked for again."""
+        revision, before = self._bare.get(task, (-1, False))
+        self._bare[task] = (-1, before) if is_open is None else (revision, is_open)
+        self._ordered = None
+
+    def _is_open(self, scope: Scope) -> bool:
+        if scope.counts.total:
+            return bool(scope.counts.todo or scope.counts.in_progress or scope.counts.blocked)
+        return self._bare.get(scope.key, (None, False))[1]
+
+    def _lacks(self, scope: str) -> bool:
+        """Whether something is not known that is shown: since when, or why."""
+        times = self._since.get(scope, {}).values()
+        blocked = self.parts(scope).blocked[:_REASONS]
+        return any(at is None for at in times) or any(item.id not in self._reasons for item in blocked)
+
+    def learn(self, scope: str, radar: Mapping[str, Any], resumed: Mapping[str, Any]) -> None:
+        """Take in what was asked of a task: its blockers, and what happened in it last."""
+        for blocker in radar.get("blockers", ()):
+            if "step_id" in blocker:
+                self._reasons[blocker["step_id"]] = blocker.get("reason", "")
+        here = self._since.get(scope, {})
+        for item, at in here.items():
+            if at is None:
+                here[item] = _began(item, resumed.get("events", ()))
+
+    def _take_event(self, event: Mapping[str, Any]) -> None:
+        step = event.get("step_id")
+        if event.get("type") == "step_blocked" and isinstance(step, str):
+            self._reasons[step] = str(event.get("reason", ""))
+            if len(self._reasons) > _MOST:
+                del self._reasons[next(iter(self._reasons))]
+
+    def _take_list(self, scope: str, event: Mapping[str, Any]) -> None:
+        payload = event.get("payload")
+        whole = isinstance(payload, Mapping) and payload.get("tool") == SNAPSHOT
+        before = self._since.get(scope, {})
+        at = None if whole else _seconds(event.get("timestamp_ms"))
+        now = {item.id: before.get(item.id, at) for item in self.parts(scope).now}
+        self._since[scope] = now
+        seq = event.get("seq")
+        if not whole and isinstance(seq, int):
+            self._touched[scope] = seq
+
+    def _forget_others(self, scopes: Mapping[str, Scope]) -> None:
+        for known in (self._since, self._touched, self._asked, self._parts, self._bare):
+            for gone in [scope for scope in known if scope not in scopes]:
+                del known[gone]
+
+    def _rank(self, scope: Scope) -> tuple[bool, bool, bool, int, str]:
+        lead = self.chosen or self.lead
+        counts = scope.counts
+        return (
+            scope.key != lead,
+            not counts.in_progress,
+            not counts.blocked,
+            -self._touched.get(scope.key, 0),
+            scope.key,
+        )
+
+
+def _scope_of(event: Mapping[str, Any]) -> str | None:
+    """Which list an event is about. Its items are not looked at again: there may be very many."""
+    payload = record(event.get("payload"))
+    if payload is None:
+        return scope_key(event, event)
+    return scope_key(record(payload.get("todo")) or NOTHING, payload)
+
+
+def _began(item: str, events: Iterable[Mapping[str, Any]]) -> float | None:
+    """When a step came to be the one in progress, by the last events of its task.
+
+    That is when another was closed, when it was let go on itself, or when the task began.
+    """
+    beginnings = (
+        _moment(event.get("at"))
+        for event in events
+        if event.get("type") in (_OWN_BEGINNINGS if event.get("step_id") == item else _BEGINNINGS)
+    )
+    return max((at for at in beginnings if at is not None), default=None)
+
+
+def _moment(at: object) -> float | None:
+    try:
+        return datetime.fromisoformat(at).timestamp() if isinstance(at, str) else None
+    except ValueError:
+        return None
+
+
+def _seconds(milliseconds: object) -> float | None:
+    """A moment of a session event, if it is one that can be."""
+    if isinstance(milliseconds, int | float) and 0 < milliseconds < _LATEST:
+        return milliseconds / 1000
+    return None

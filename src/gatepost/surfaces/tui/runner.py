@@ -1,0 +1,122 @@
+"""How it ends: by a key or by a signal, the terminal is left as it was, and no text is lost unsaid."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from gatepost.surfaces.terminal import Terminal
+from gatepost.surfaces.tui.dialogs.dialog import BEING_SENT, drafts, sendings
+from gatepost.surfaces.tui.editor import unsent
+from gatepost.surfaces.tui.fault_reports import REPORTS
+
+if TYPE_CHECKING:
+    from gatepost.surfaces.tui.app import GatepostApp
+
+_ENDED_BY: Final = 128
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_PERHAPS: Final = "perhaps sent"
+_UNNAMED: Final = re.compile(r"[^A-Za-z0-9]+")
+
+
+def show(app: "GatepostApp") -> int:
+    """Have it on the terminal until somebody leaves, and say then what was not sent. The exit code."""
+    try:
+        asyncio.run(_shown(app))
+    finally:
+        terminal = Terminal(sys.stderr)
+        _tell(terminal, _texts(app))
+        for fault in REPORTS.take():  # while it was shown, there was no place for them
+            terminal.say(terminal.clean(fault, lines=True))
+    return app.return_code or 0
+
+
+async def _shown(app: "GatepostApp") -> None:
+    loop = asyncio.get_running_loop()
+    with _heeded(lambda signum: loop.call_soon_threadsafe(app.leave, _ENDED_BY + signum)):
+        await app.run_async()
+
+
+@contextmanager
+def _heeded(leave: Callable[[int], object]) -> Iterator[None]:
+    """Signals that would end the process end the application instead."""
+
+    def told(signum: int, _frame: FrameType | None) -> None:
+        if signum == signal.SIGHUP and not os.isatty(0):
+            _do_without_terminal()
+        leave(signum)
+
+    # Who started it so that it ignores one of them, as nohup does, meant it.
+    heeded = [signum for signum in _SIGNALS if signal.getsignal(signum) is not signal.SIG_IGN]
+    before = [(signum, signal.signal(signum, told)) for signum in heeded]
+    try:
+        yield
+    finally:
+        for signum, handler in before:
+            signal.signal(signum, handler)
+
+
+def _do_without_terminal() -> None:
+    """The terminal is gone: what is still drawn goes nowhere. An error would have Textual wait for ever."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nowhere, stream)
+    os.close(nowhere)
+
+
+class _KeptText(NamedTuple):
+    """A text that was not sent: what it is for, and itself or the file that has it."""
+
+    about: str
+    text: str = ""
+    file: Path | None = None
+
+
+def _texts(app: "GatepostApp") -> list[_KeptText]:
+    """Everything that was typed and not sent, as far as is known; what has no answer may have been."""
+    sections = [_KeptText(" ".join(key), file=draft.file) for key, draft in unsent(app).items()]
+    typed = [_KeptText(_named(app, key), text) for key, text in drafts(app).items() if text.strip()]
+    line = [_KeptText("the line", app.line)] if app.line.strip(": ") else []
+    line += [_KeptText("a line set aside", text) for text in app.set_aside]
+    returned = [_KeptText("an earlier line", text) for text in app.outbox.returned if text != app.line]
+    sent = [_KeptText(f"a line, {_PERHAPS}", text) for text in app.outbox.lines]
+    return [*sections, *typed, *line, *returned, *sent]
+
+
+def _named(app: "GatepostApp", key: tuple[str, ...]) -> str:
+    sent = BEING_SENT in key and sendings(app).intersection(key)
+    return " ".join(part for part in key if part not in ("", BEING_SENT)) + (f", {_PERHAPS}" if sent else "")
+
+
+def _tell(terminal: Terminal, texts: list[_KeptText]) -> None:
+    """Say where each text is; what cannot be kept is said itself."""
+    if not texts:
+        return
+    terminal.say(f"gatepost: {len(texts)} unsent text{'s' * (len(texts) > 1)}, as far as is known, kept in")
+    for number, each in enumerate(_kept(texts), 1):
+        said = each.text if each.file is None else f"{each.file}"
+        terminal.say(terminal.clean(f"  {number}. {each.about}: {said}", lines=True))
+
+
+def _kept(texts: list[_KeptText]) -> Iterator[_KeptText]:
+    """The texts, each in a file that nobody else can read, unless there is no room for one."""
+    folder: Path | None = None
+    for number, each in enumerate(texts, 1):
+        if each.file is None:
+            try:
+                folder = folder or Path(tempfile.mkdtemp(prefix="gatepost-"))
+                file = folder / f"{number}-{_UNNAMED.sub('-', each.about)}.md"
+                file.write_text(each.text, encoding="utf-8", errors="surrogatepass", newline="")
+            except OSError:
+                yield each
+                continue
+            yield each._replace(file=file)
+        else:
+            yield each

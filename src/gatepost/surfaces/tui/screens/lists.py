@@ -1,0 +1,316 @@
+"""The overlay: every todo list, one at a time or all together, searched and followed."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Final, cast
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+from textual.widgets import Input
+
+from gatepost.surfaces.tui.models.list_rows import ListRow, ListRows, ListSearch, ListSection
+from gatepost.surfaces.tui.models.todo_lists import Progress, TodoLists, is_task, progress
+from gatepost.surfaces.tui.screens.text import ItemScreen, TextScreen, item_screen
+from gatepost.surfaces.tui.source import Heard, Source
+from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe, width
+from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
+from gatepost.surfaces.tui.widgets.row_list import RowList
+from gatepost.todo import Scope, Status, TodoItem
+
+if TYPE_CHECKING:
+    from gatepost.surfaces.tui.app import GatepostApp
+
+_KEYS: Final = (
+    *(("Tab 1-9", "list"), ("0", "all"), ("j k", "move"), ("/", "search"), ("Enter", "detail")),
+    *(("f", "follow"), ("Esc", "back")),
+)
+_LONGEST_TAB: Final = 24
+_STYLES: Final = {
+    Status.TODO: "",
+    Status.IN_PROGRESS: "bold cyan",
+    Status.DONE: "green",
+    Status.BLOCKED: "red",
+    Status.CANCELED: "dim strike",
+}
+
+
+class ListsScreen(Screen[None]):
+    """All lists. Where one is stays, whatever comes in: list, row, and the row's place on the screen."""
+
+    DEFAULT_CSS = """
+    ListsScreen #tabs { background: $boost; }
+    ListsScreen #none { padding: 0 2; color: $text-muted; display: none; }
+    ListsScreen #none.some { display: block; }
+    ListsScreen #search { height: 1; padding: 0 1; display: none; }
+    ListsScreen #search.some { display: block; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "switch(1)", show=False, priority=True),
+        Binding("shift+tab", "switch(-1)", show=False, priority=True),
+        *(Binding(str(number), f"show({number})", show=False) for number in range(10)),
+        Binding("slash", "search", show=False),
+        Binding("f", "follow", show=False),
+        Binding("escape", "back", show=False),
+    ]
+
+    def __init__(self, source: Source) -> None:
+        super().__init__()
+        self._source = source
+        self._scope: str | None = None
+        """The list that is shown; none for all."""
+        self._follows = False
+        self._search = ListSearch()
+        self._bar = TopBar("lists")
+        self._tabs = Line(id="tabs")
+        self._none = Line(id="none")
+        self._rows: RowList[ListRow]
+
+    @property
+    def gatepost(self) -> "GatepostApp":
+        """The application."""
+        return cast("GatepostApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        """The rows, from top to bottom."""
+        self._rows = RowList(self._draw, _name, mark=self.gatepost.glyphs.cursor)
+        yield self._bar
+        yield self._tabs
+        yield self._none
+        yield self._rows
+        yield _SearchLine(id="search", placeholder="search; Enter keeps it, Esc ends it", compact=True)
+        yield KeyBar(_KEYS)
+
+    def on_mount(self) -> None:
+        """Begin with the list that leads."""
+        leading = self.gatepost.lists.ordered() or self._scopes()
+        self._scope = leading[0].key if leading else None
+        self._rows.focus()
+        self._show()
+        self._to_active()
+
+    def on_resize(self) -> None:
+        """The tabs that fit are others now."""
+        self._show()
+
+    def heard(self, batch: Heard) -> None:
+        """Show the lists as they are now."""
+        self._show()
+        if self._follows and batch.todo:
+            self._go_to_active()
+
+    def action_switch(self, by: int) -> None:
+        """The next list, or the one before; beyond the last come all together."""
+        keys: list[str | None] = [None, *(scope.key for scope in self._scopes())]
+        here = keys.index(self._scope) if self._scope in keys else 0
+        self._turn(keys[(here + by) % len(keys)])
+
+    def action_show(self, number: int) -> None:
+        """A list by its number; 0 for all."""
+        scopes = self._scopes()
+        if number <= len(scopes):
+            self._turn(None if number == 0 else scopes[number - 1].key)
+
+    def action_follow(self) -> None:
+        """Go where the work is, from now on; or stay."""
+        self._follows = not self._follows
+        self._show()
+        if self._follows:
+            self._go_to_active()
+
+    def action_search(self) -> None:
+        """Type what to look for."""
+        search = self.query_one("#search", Input)
+        search.set_class(True, "some")  # noqa: FBT003 - Textual's way
+        search.focus()
+
+    def action_back(self) -> None:
+        """End the search, or else leave."""
+        search = self.query_one("#search", Input)
+        if search.value or search.has_class("some"):
+            search.value = ""
+            self._end_search()
+        else:
+            self.dismiss()
+
+    def on_input_changed(self) -> None:
+        """Show what is found so far."""
+        self._show()
+
+    def on_input_submitted(self) -> None:
+        """Go on with what was found."""
+        self._rows.focus()
+        if not self.query_one("#search", Input).value:
+            self._end_search()
+
+    def on_row_list_moved(self) -> None:
+        """Whoever moves does not follow."""
+        if self._follows:
+            self._follows = False
+            self._show()
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """An item in full; a list's head leads to the list."""
+        row = cast("ListRow", event.row)
+        if row.item is None:
+            self._turn(row.scope)
+        else:
+            self.app.push_screen(self._pages(row.scope, row.item))
+
+    def _pages(self, scope: str, item: TodoItem) -> TextScreen:
+        return ItemScreen(self._source, scope, item) if is_task(scope) else item_screen(scope, item)
+
+    def _end_search(self) -> None:
+        self.query_one("#search", Input).set_class(False, "some")  # noqa: FBT003 - Textual's way
+        self._rows.focus()
+        self._show()
+
+    def _turn(self, scope: str | None) -> None:
+        self._scope = scope
+        self._show()
+        self._to_active()
+
+    def _scopes(self) -> list[Scope]:
+        """Every list, in the order in which it was first seen: so its number stays."""
+        return list(self.gatepost.lists.scopes.values())
+
+    def _show(self) -> None:
+        scopes = self._scopes()
+        if self._scope is not None and all(scope.key != self._scope for scope in scopes):
+            self._scope = None
+        words = self.query_one("#search", Input).value.casefold()
+        self._tabs.show(tabs(scopes, self._scope, self.size.width, self.gatepost.glyphs))
+        label = next((safe(scope.label) for scope in scopes if scope.key == self._scope), "all lists")
+        self._bar.rename(f"{label}, following the work" if self._follows else label)
+        listed = self._listed(scopes, words)
+        self._none.set_class(not listed, "some")
+        self._none.show(Text(self._nothing(words)))
+        self._rows.renew(listed)
+        self._rows.redraw()
+
+    def _nothing(self, words: str) -> str:
+        """What is said where no row is."""
+        if words.strip():
+            return "nothing here has all these words"
+        if self._scope is None:
+            return "no list yet"
+        open_task = is_task(self._scope) and any(each.key == self._scope for each in self.gatepost.lists.ordered())
+        return f"nothing in this list yet{': on the first screen, :step TITLE adds a step' if open_task else ''}"
+
+    def _listed(self, scopes: Sequence[Scope], words: str) -> ListRows:
+        whole = self._scope is None
+        found: list[ListSection] = []
+        for scope in scopes:
+            if not whole and scope.key != self._scope:
+                continue
+            items = self._search.items(scope.key, self._source.todos.items(scope.key), words)
+            if items or (whole and not words.strip()):
+                head = ListRow(scope.key, None, scope.label, scope.counts) if whole else None
+                found.append(ListSection(scope.key, head, items))
+        return ListRows(found)
+
+    def _go_to_active(self) -> None:
+        """To the list that was touched last and has something in progress, and there to that."""
+        scope = self.gatepost.lists.active()
+        if scope is not None and self._scope not in (None, scope):
+            self._scope = scope
+            self._show()
+        self._to_active(scope)
+
+    def _to_active(self, scope: str | None = None) -> None:
+        listed = self._rows.rows
+        index = listed.find(_is_active, scope) if isinstance(listed, ListRows) else None
+        if index is not None:
+            self._rows.go(index)
+
+    def _draw(self, row: ListRow, room: int) -> Text:
+        glyphs = self.gatepost.glyphs
+        if row.item is None:
+            label = "" if row.label == row.scope else f" {safe(row.label)}"
+            far = f" {progress(row.counts)} "
+            return Text(clip(f" {safe(row.scope)}{label}", room - len(far), glyphs.ellipsis) + far, "bold")
+        return item_text(row.scope, row.item, self.gatepost.lists, room, glyphs, self.gatepost.now())
+
+
+class _SearchLine(Input):
+    """What to look for. Ctrl-C is here what it is in the composer: it ends no more than what is typed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "abandon", show=False, priority=True)]
+
+    def action_abandon(self) -> None:
+        """Throw away what was typed; with nothing typed, end the search."""
+        if self.value:
+            self.value = ""
+        else:
+            cast("ListsScreen", self.screen).action_back()
+
+
+def _is_active(item: TodoItem) -> bool:
+    return item.status is Status.IN_PROGRESS
+
+
+def _name(row: ListRow) -> tuple[str, str | None]:
+    return (row.scope, None if row.item is None else row.item.id)
+
+
+def item_text(scope: str, item: TodoItem, lists: TodoLists, room: int, glyphs: Glyphs, now: float) -> Text:
+    """An item in one row: its sign, its title, and since when or why."""
+    aside = ""
+    if item.status is Status.IN_PROGRESS:
+        since = lists.since(scope, item.id)
+        aside = "" if since is None else elapsed(now - since)
+    elif item.status is Status.BLOCKED:
+        reason = lists.reason(item.id)
+        aside = clip(safe(reason), room // 2, glyphs.ellipsis) if reason else "blocked"
+    elif item.status is Status.CANCELED:
+        aside = "canceled"
+    left = clip(safe(item.title) or safe(item.id), room - width(aside) - 6, glyphs.ellipsis)
+    gap = " " * max(1, room - width(left) - width(aside) - 5)
+    return Text.assemble("  ", (f"{sign(item.status, glyphs)} {left}", _STYLES[item.status]), gap, aside)
+
+
+def sign(status: Status, glyphs: Glyphs) -> str:
+    """A status without colour."""
+    signs = {
+        Status.TODO: glyphs.open,
+        Status.IN_PROGRESS: glyphs.now,
+        Status.DONE: glyphs.done,
+        Status.BLOCKED: glyphs.blocked,
+        Status.CANCELED: glyphs.canceled,
+    }
+    return signs[status]
+
+
+def tabs(scopes: Sequence[Scope], chosen: str | None, room: int, glyphs: Glyphs) -> Text:
+    """The lists with their counts, as many as fit around the one that is chosen."""
+    here = next((index for index, scope in enumerate(scopes, 1) if scope.key == chosen), 0)
+    first = last = here
+    used = width(_tab(scopes, here, glyphs)) + 4
+    while True:
+        before = used + width(_tab(scopes, first - 1, glyphs)) if first > 0 else None
+        after = used + width(_tab(scopes, last + 1, glyphs)) if last < len(scopes) else None
+        if after is not None and after <= room:
+            last, used = last + 1, after
+        elif before is not None and before <= room:
+            first, used = first - 1, before
+        else:
+            break
+    text = Text(f"{glyphs.ellipsis[:1]} " if first > 0 else "")
+    for number in range(first, last + 1):
+        words = _tab(scopes, number, glyphs)
+        text.append(f"[{words[1:-1]}]" if number == here else words, "bold reverse" if number == here else "")
+    return text.append(f" {glyphs.ellipsis[:1]}" if last < len(scopes) else "")
+
+
+def _tab(scopes: Sequence[Scope], number: int, glyphs: Glyphs) -> str:
+    """A tab by its number, made when it is looked at: of ten thousand lists, a few fit."""
+    if number == 0:
+        done = total = 0
+        for scope in scopes:
+            done += scope.counts.done
+            total += scope.counts.total - scope.counts.canceled
+        return f" 0 all {Progress(done, total)} "
+    scope = scopes[number - 1]
+    mark = f"{number} " if number < 10 else ""
+    now = f"{glyphs.now} " if scope.counts.in_progress else ""
+    return f" {mark}{now}{clip(safe(scope.key), _LONGEST_TAB, glyphs.ellipsis)} {progress(scope.counts)} "

@@ -1,0 +1,302 @@
+"""Taskdocs: goals, constraints and progress as they are now, each with who changed it last, and what one can do."""
+
+from typing import Any, ClassVar, Final
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from gatepost.surfaces.tui import editor
+from gatepost.surfaces.tui.dialogs.dialog import refusal
+from gatepost.surfaces.tui.dialogs.section_edit import SectionEdit, TaskdocSection
+from gatepost.surfaces.tui.dialogs.step_actions import UNREAD
+from gatepost.surfaces.tui.read_errors import ReadErrors
+from gatepost.surfaces.tui.screens.section_history import SectionHistoryScreen
+from gatepost.surfaces.tui.session import HEIGHTS, MessageLine, Reader, ago, ask, glyphs_of
+from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.texts import clip, safe
+from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
+from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, markdown_lines, text_lines
+
+SECTIONS: Final = ("goals", "constraints", "progress")
+_COMBINED: Final = "combined"
+_TABS: Final = (*SECTIONS, _COMBINED)
+_LOOK: Final = 5.0
+_KEYS: Final = (
+    ("1-4", "tab"),
+    ("e", "edit"),
+    ("h", "history"),
+    ("A", "adopt"),
+    ("R", "restore"),
+    ("[ ]", "other taskdoc"),
+    ("esc", "back"),
+)
+
+
+class TaskdocScreen(Screen[None]):
+    """One taskdoc at a time, one section of it, or all as agents see it."""
+
+    DEFAULT_CSS = """
+    TaskdocScreen #stamp { color: $text-muted; padding: 0 1; }
+    TaskdocScreen #tabs { padding: 0 1; }
+    TaskdocScreen #banner { height: auto; max-height: 4; background: $panel; display: none; }
+    TaskdocScreen.told #banner { display: block; }
+    TaskdocScreen.-low #banner { max-height: 2; }
+    TaskdocScreen #text { height: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "app.pop_screen", "Back"),
+        *(Binding(str(at + 1), f"open({at})", show=False) for at in range(len(_TABS))),
+        Binding("tab", "turn(1)", "Next tab"),
+        Binding("shift+tab", "turn(-1)", "Previous tab"),
+        Binding("left_square_bracket", "other(-1)", show=False),
+        Binding("right_square_bracket", "other(1)", show=False),
+        Binding("e", "edit", "Edit"),
+        Binding("h", "history", "History"),
+        Binding("A", "adopt", "Adopt"),
+        Binding("R", "restore", "Restore"),
+        Binding("X", "drop", "Drop the unsent text"),
+    ]
+    VERTICAL_BREAKPOINTS = HEIGHTS
+
+    def __init__(self, source: Source, name: str | None = None, selector: str = SECTIONS[0]) -> None:
+        super().__init__()
+        self._source = source
+        self._doc = name
+        self._tab = selector
+        self._items: list[dict[str, Any]] | None = None
+        self._texts: dict[tuple[str, str], dict[str, Any]] = {}
+        self._shown: tuple[str, str] | None = None
+        self._reading = Reader(self, self._read)
+        self._trouble = ReadErrors(self, self._reading.soon)
+
+    def compose(self) -> ComposeResult:
+        """Tabs, who changed it last, what must be settled, the text."""
+        yield TopBar("taskdoc")
+        yield Line(id="tabs")
+        yield Line(id="stamp")
+        yield TextView(id="banner")
+        yield TextView(id="text")
+        yield MessageLine(id="said")
+        yield KeyBar(_KEYS)
+
+    def on_mount(self) -> None:
+        """Read it; and again now and then, for edits from outside come without news."""
+        self.query_one("#banner").can_focus = False
+        self.query_one("#text").focus()
+        self._reading.soon()
+        self.set_interval(_LOOK, self._look_again)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the section that is open was read, or refused."""
+        return self._reading.answered or (self._doc, self._tab) in self._texts
+
+    def heard(self, batch: Heard) -> None:
+        """Read it again if a taskdoc changed."""
+        for event in batch.events:
+            if event["type"] == "taskdoc_renamed" and event["before"] == self._doc:
+                self._doc = event["taskdoc"]
+        if self.is_mounted and (batch.afresh or any("taskdoc" in event for event in batch.events)):
+            self._reading.soon()
+
+    def on_screen_resume(self) -> None:
+        """Back from another screen."""
+        self._reading.soon()
+
+    def on_resize(self) -> None:
+        """What is cut to the width."""
+        self._show()
+
+    def _look_again(self) -> None:
+        if self.is_active and not self._trouble.waits:
+            self._reading.soon()
+
+    def say(self, words: str) -> None:
+        """What was done, or why not."""
+        self.query_one(MessageLine).say(words)
+
+    def renew(self) -> None:
+        """Look again at what is there."""
+        self._show()
+        self._reading.soon()
+
+    async def _read(self) -> None:
+        try:
+            self._items = (await ask(self._source, "taskdoc_list", limit=200))["items"]
+            names = [item["name"] for item in self._items]
+            if self._doc not in names:
+                self._doc = names[0] if names else None
+            if self._doc is not None:
+                asked = {} if self._tab == _COMBINED else {"selector": self._tab}
+                key = (self._doc, self._tab)
+                self._texts[key] = await ask(self._source, "recall_mind", taskdoc=self._doc, **asked)
+        except Refused as no:
+            self._trouble.met(no)
+            if self._items is None:
+                self.query_one("#text", TextView).show(refusal(no))
+            return
+        self._trouble.over()
+        self._show()
+
+    def _show(self) -> None:
+        """Draw what is known."""
+        if self._items is None:
+            return
+        text = self.query_one("#text", TextView)
+        if self._doc is None:
+            text.show(_nothing())
+            return
+        self.query_one(TopBar).rename(f"taskdoc {self._doc}{self._which()}")
+        self.query_one("#tabs", Line).show(self._tabs())
+        key = (self._doc, self._tab)
+        known = self._texts.get(key)
+        self.query_one("#stamp", Line).show(Text(self._stamp()))
+        lines = self._banner()
+        self.set_class(bool(lines), "told")
+        self.query_one("#banner", TextView).show(lines)
+        if known is not None:
+            text.show(
+                markdown_lines(known["content"]) if known["content"] else _empty(self._tab), anew=key != self._shown
+            )
+            self._shown = key
+
+    @property
+    def _item(self) -> dict[str, Any] | None:
+        return next((item for item in self._items or () if item["name"] == self._doc), None)
+
+    def _which(self) -> str:
+        names = [item["name"] for item in self._items or ()]
+        return f" ({names.index(self._doc) + 1} of {len(names)})" if self._doc in names and len(names) > 1 else ""
+
+    def _tabs(self) -> Text:
+        """The tabs: the open one in brackets, one that was edited from outside or has unsent text with a sign."""
+        glyphs, item = glyphs_of(self), self._item
+        text = Text()
+        for at, name in enumerate(_TABS):
+            edited = item is not None and name in item["edited"]
+            waiting = (self._doc or "", name) in editor.unsent(self.app)
+            label = f"{at + 1} {name.capitalize()}{glyphs.blocked if edited else ''}{'*' if waiting else ''}"
+            here = name == self._tab
+            text.append(f"[{label}]" if here else f" {label} ", "bold reverse" if here else "")
+        return text
+
+    def _stamp(self) -> str:
+        """Which revision this is, and who made it when."""
+        item = self._item
+        if item is None:
+            return ""
+        dot = glyphs_of(self).dot
+        bound = [f"for {item['plan']}"] if item.get("plan") else []
+        names = SECTIONS if self._tab == _COMBINED else (self._tab,)
+        newest = max((item["sections"][name] for name in names), key=lambda section: section["updated_at"])
+        if not any(item["sections"][name]["revision"] for name in names):
+            return f" {dot} ".join(["never written", *bound])
+        by = f"updated {ago(self, newest['updated_at'])} by {safe(newest['actor'])}"
+        own = [] if self._tab == _COMBINED else [f"revision {newest['revision']}", f"{newest['bytes']} bytes"]
+        return clip(f" {dot} ".join([by, *own, *bound]), self.size.width - 2, glyphs_of(self).ellipsis)
+
+    def _banner(self) -> list[TextLine]:
+        """What a person must settle."""
+        item, glyphs = self._item, glyphs_of(self)
+        lines: list[TextLine] = []
+        if item is not None and not item.get("adopted", True):
+            lines += text_lines("This package is on disk only. The first change takes it into the store.", "bad")
+        if item is not None and self._tab in item["edited"]:
+            lines += text_lines(
+                f"{glyphs.blocked} {_said(item, self._tab)}; agents still get the log's text."
+                " Settle it: A adopts the text on disk, R restores the log's.",
+                "bad",
+            )
+        elif item is not None and (amiss := item.get("findings")):
+            lines += text_lines(" ".join(finding["says"] for finding in amiss), "bad")
+        draft = editor.unsent(self.app).get((self._doc or "", self._tab))
+        if draft is not None:
+            lines += text_lines(
+                f"* You have an unsent text, begun at revision {draft.revision}: e goes on with it, X drops it.\n"
+                f"  It is kept in {draft.file}",
+                "bad",
+            )
+        return lines
+
+    def action_open(self, at: int) -> None:
+        """One of the tabs."""
+        self._tab = _TABS[at]
+        self.say("")
+        self._turn()
+
+    def action_turn(self, by: int) -> None:
+        """The next tab, or the one before."""
+        self.action_open((_TABS.index(self._tab) + by) % len(_TABS))
+
+    def action_other(self, by: int) -> None:
+        """Another taskdoc."""
+        names = [item["name"] for item in self._items or ()]
+        if self._doc in names:
+            self._doc = names[(names.index(self._doc) + by) % len(names)]
+            self._turn()
+
+    def _turn(self) -> None:
+        """Show another section, which may not have been read yet."""
+        self._show()
+        self._reading.anew()
+
+    def _section(self) -> TaskdocSection | None:
+        """The section that is open and was read; else it is said why there is none."""
+        known = None if self._doc is None else self._texts.get((self._doc, self._tab))
+        if self._doc is None:
+            self.say(UNREAD if self._items is None else "There is no taskdoc yet.")
+        elif self._tab == _COMBINED:
+            self.say("This is all three together: choose one of them with 1, 2 or 3.")
+        elif known is not None:
+            return TaskdocSection(self._doc, self._tab, known)
+        else:
+            self.say(UNREAD)
+        return None
+
+    def action_history(self) -> None:
+        """What the section was."""
+        section = self._section()
+        if section is not None:
+            self.app.push_screen(SectionHistoryScreen(self._source, section.taskdoc, section.selector))
+
+    def action_edit(self) -> None:
+        """Edit the section in the person's editor, then send it."""
+        self._settle("edit")
+
+    def action_adopt(self) -> None:
+        """Take the text on disk."""
+        self._settle("adopt")
+
+    def action_restore(self) -> None:
+        """Write the log's text back."""
+        self._settle("restore")
+
+    def action_drop(self) -> None:
+        """Let an unsent text go."""
+        self._settle("drop")
+
+    def _settle(self, deed: str) -> None:
+        section = self._section()
+        if section is not None:
+            settling = SectionEdit(self, self._source, section, self.say, self.renew)
+            self.run_worker(getattr(settling, deed)(), group="settling", exclusive=True)
+
+
+def _nothing() -> list[TextLine]:
+    return text_lines(
+        "There is no taskdoc yet. One tells every agent what to work for (goals), what to obey (constraints) and"
+        " where the work stands (progress). Agents make one with taskdoc_create; on the command line:\n"
+        "  gatepost taskdoc create main"
+    )
+
+
+def _empty(tab: str) -> list[TextLine]:
+    return text_lines("All three are empty." if tab == _COMBINED else f"No {tab} yet; e writes some.", "dim")
+
+
+def _said(item: dict[str, Any], selector: str) -> str:
+    """What happened to a section's file, or to the whole package."""
+    found = [it["says"] for it in item["findings"] if it.get("selector", selector) == selector]
+    return safe(" ".join(found).replace(f"tasks/{item['name']}.tsk/", "").removesuffix("."))

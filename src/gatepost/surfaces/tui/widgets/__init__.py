@@ -1,0 +1,1 @@
+"""The parts that screens and dialogs are made of."""

@@ -1,0 +1,163 @@
+"""A list of any length, of which only what is seen is drawn, and which stays where it is when it changes."""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Span, Text
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+R = TypeVar("R")
+
+RowStyle = tuple[str, str | Style, tuple[Span, ...]]
+
+_HERE = Style(bold=True, reverse=True)
+
+
+class RowList(ScrollView, Generic[R], can_focus=True):
+    """Rows with a cursor. `draw` makes a row of something for a width, with its first column free for the `mark` of
+    the cursor; `name` tells it from the others."""
+
+    DEFAULT_CSS = "RowList { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "move(1)", show=False),
+        Binding("k,up", "move(-1)", show=False),
+        Binding("g,home", "jump(0)", show=False),
+        Binding("G,end", "jump(-1)", show=False),
+        Binding("pagedown,ctrl+f,ctrl+d", "page(1)", show=False),
+        Binding("pageup,ctrl+b,ctrl+u", "page(-1)", show=False),
+        Binding("enter", "choose", show=False),
+    ]
+
+    class Chosen(Message):
+        """Enter was pressed on a row."""
+
+        def __init__(self, row: object) -> None:
+            super().__init__()
+            self.row = row
+
+    class Moved(Message):
+        """The cursor was moved by a key."""
+
+    def __init__(
+        self,
+        draw: Callable[[R, int], Text],
+        name: Callable[[R], Hashable],
+        *,
+        mark: str = ">",
+        id: str | None = None,  # noqa: A002 - Textual's name
+    ) -> None:
+        super().__init__(id=id)
+        self._draw = draw
+        self._mark = mark
+        self._told = name
+        self._rows: Sequence[R] = ()
+        self._drawn: dict[int, tuple[int, RowStyle]] = {}
+        """For each line of the window: which row was drawn there, and how it looked."""
+        self.cursor = 0
+
+    @property
+    def rows(self) -> Sequence[R]:
+        """What is listed."""
+        return self._rows
+
+    @property
+    def row(self) -> R | None:
+        """What the cursor is on."""
+        return self._rows[self.cursor] if self._rows else None
+
+    def renew(self, rows: Sequence[R]) -> None:
+        """List these. The cursor stays on what it was on, and that in its place on the screen; the same as before
+        draws nothing."""
+        if rows == self._rows:
+            return
+        here = self.row
+        above = self.cursor - int(self.scroll_offset.y)
+        self._rows = rows
+        self.cursor = self._found(here)
+        self._resized()
+        self.scroll_to(y=max(0, self.cursor - above), animate=False)
+        self.refresh()
+
+    def redraw(self) -> None:
+        """Draw again what looks different by now: something that rows are drawn from has changed."""
+        top, room = int(self.scroll_offset.y), self.scrollable_content_region.width
+        for index in range(top, min(len(self._rows), top + self.scrollable_content_region.height)):
+            if self._drawn.get(index - top) != (index, _look(self._draw(self._rows[index], room))):
+                self.refresh_line(index)
+
+    def go(self, index: int) -> None:
+        """Put the cursor on a row, and that into view. A negative one counts from the end."""
+        last = len(self._rows) - 1
+        before, self.cursor = self.cursor, max(0, min(last, index if index >= 0 else last + 1 + index))
+        if before != self.cursor:
+            self.refresh_line(before)
+            self.refresh_line(self.cursor)
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, immediate=True)
+
+    def action_move(self, by: int) -> None:
+        """A row down or up."""
+        self.go(max(0, self.cursor + by))
+        self.post_message(self.Moved())
+
+    def action_jump(self, index: int) -> None:
+        """To the beginning or the end."""
+        self.go(index)
+        self.post_message(self.Moved())
+
+    def action_page(self, by: int) -> None:
+        """A screenful down or up."""
+        self.go(max(0, self.cursor + by * max(1, self.scrollable_content_region.height - 1)))
+        self.post_message(self.Moved())
+
+    def action_choose(self) -> None:
+        """Say which row was chosen."""
+        row = self.row
+        if row is not None:
+            self.post_message(self.Chosen(row))
+
+    def on_resize(self) -> None:
+        """The cursor stays in view."""
+        self._resized()
+        self.go(self.cursor)
+
+    def render_line(self, y: int) -> Strip:
+        """One row as it is drawn."""
+        room = self.scrollable_content_region.width
+        index = int(self.scroll_offset.y) + y
+        if index >= len(self._rows):
+            return Strip.blank(room, self.rich_style)
+        text = self._draw(self._rows[index], room)
+        self._drawn[y] = (index, _look(text))
+        strip = Strip(text.render(self.app.console)).adjust_cell_length(room)
+        if index != self.cursor:
+            return strip.apply_style(self.rich_style)
+        return _marked(strip, self._mark, self.rich_style)
+
+    def _found(self, row: R | None) -> int:
+        """Where something is now; where it was, if it is no more."""
+        last = max(0, len(self._rows) - 1)
+        if row is None:
+            return 0
+        name = self._told(row)
+        if self.cursor <= last and self._rows and self._told(self._rows[self.cursor]) == name:
+            return self.cursor
+        found = (index for index, each in enumerate(self._rows) if self._told(each) == name)
+        return next(found, min(self.cursor, last))
+
+    def _resized(self) -> None:
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+
+
+def _look(text: Text) -> RowStyle:
+    return (text.plain, text.style, tuple(text.spans))
+
+
+def _marked(strip: Strip, mark: str, base: Style) -> Strip:
+    """The row with the cursor: marked in its first column, which rows leave free, and not by its look alone."""
+    return Strip([Segment(mark + strip.crop(1).text, base + _HERE)], strip.cell_length)

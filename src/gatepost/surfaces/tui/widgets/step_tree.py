@@ -1,0 +1,333 @@
+"""The step tree as a widget: only the lines in sight are drawn, only windows around them are read."""
+
+from typing import Any, ClassVar, Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from gatepost.surfaces.tui.models.step_tree_model import (
+    WINDOW,
+    Branch,
+    Row,
+    StepTreeModel,
+    WindowRequest,
+    above,
+    ways,
+)
+from gatepost.surfaces.tui.session import CHECKPOINTS, ask, glyphs_of, state_sign
+from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.texts import clip, pad, safe, width
+
+_MARGIN: Final = 20
+_PAUSE: Final = 1.5
+_DEEPEST: Final = 12
+_SHORTEST_TITLE: Final = 12
+_WIDEST_REASON: Final = 40
+
+
+class StepTree(ScrollView, can_focus=True):
+    """One task's steps. Where the cursor stands is kept by its path, whatever comes or goes around it."""
+
+    DEFAULT_CSS = """
+    StepTree { background: $surface; color: $text; overflow-x: hidden; scrollbar-size-vertical: 1; }
+    StepTree .steptree--cursor { background: $boost; text-style: bold; }
+    StepTree:focus .steptree--cursor { background: $primary 30%; }
+    StepTree .steptree--done { color: $text-muted; }
+    StepTree .steptree--now { color: $text-primary; text-style: bold; }
+    StepTree .steptree--blocked { color: $text-error; }
+    StepTree .steptree--dim { color: $text-muted; }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"steptree--{look}" for look in ("cursor", "done", "now", "blocked", "dim")
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", show=False),
+        Binding("up,k", "move(-1)", show=False),
+        Binding("pagedown,ctrl+f", "page(1)", show=False),
+        Binding("pageup,ctrl+b", "page(-1)", show=False),
+        Binding("home,g", "first", show=False),
+        Binding("end,G", "last", show=False),
+        Binding("right,l", "into", show=False),
+        Binding("left,h", "out", show=False),
+        Binding("space", "fold", "Open/shut"),
+        Binding("full_stop", "now", "Now"),
+    ]
+
+    class Moved(Message):
+        """The cursor stands somewhere else, or what it stands on is another by now."""
+
+    class Answered(Message):
+        """Something was read: `no` if it was refused."""
+
+        def __init__(self, no: Refused | None = None) -> None:
+            super().__init__()
+            self.no = no
+
+    def __init__(self, source: Source, task: str | None = None, path: str | None = None) -> None:
+        super().__init__(id="steps")
+        self.model = StepTreeModel()
+        self.task_id = task
+        self._source = source
+        self._line = 0
+        self._path: str | None = path
+        self._top: str | None = None
+        self._resting = False
+        self._wish = path
+
+    def on_mount(self) -> None:
+        self.run_worker(self._begin())
+
+    @property
+    def row(self) -> Row | None:
+        """What the cursor stands on, if that was read."""
+        return self.model.at(self._line).row if self.model.known and self._line < self.model.size else None
+
+    def stale(self) -> None:
+        """Something changed: read again what is in sight."""
+        self.model.stale()
+        self._look()
+
+    def on_resize(self) -> None:
+        self._drawn()
+
+    async def _begin(self) -> None:
+        """The first window, and the way to the step that was wished for, or that is worked on."""
+        first = WindowRequest("", 0)
+        if not await self._read(first):
+            self.set_timer(_PAUSE, lambda: self.run_worker(self._begin()))
+            return
+        now = self.model.now
+        wish = self._wish or (None if now is None else now["path"])
+        if wish is not None:
+            await self.reveal(wish)
+
+    async def reveal(self, path: str) -> None:
+        """Open the branches above a step, and go to it."""
+        for way in ways(path):
+            branch = self.model.branch(above(way))
+            number = None if branch is None else await self._number(branch, way)
+            if (
+                branch is None
+                or number is None
+                or not await self._read(WindowRequest(branch.path, number // WINDOW))
+            ):
+                return
+            if way != path:
+                self.model.toggle(way, opened=True)
+        line = self.model.index(path)
+        if line is not None:
+            self._go(line, centred=True)
+
+    async def _number(self, branch: Branch, path: str) -> int | None:
+        """The number of a child; of a task node, which stand after all steps, it is looked up from the end."""
+        found = branch.number(path)
+        if found is None and branch.children is None and not await self._read(WindowRequest(branch.path, 0)):
+            return None
+        for window in range(((branch.children or 0) - 1) // WINDOW, -1, -1):
+            found = branch.number(path)
+            if found is not None or not await self._read(WindowRequest(branch.path, window)):
+                break
+        return branch.number(path)
+
+    async def _read(self, asked: WindowRequest) -> bool:
+        where: dict[str, Any] = {} if self.task_id is None else {"task": self.task_id}
+        try:
+            reply = await ask(self._source, "tasks_tree", **where, **asked.arguments)
+        except Refused as no:
+            self.model.failed(asked, gone=no.code == "UNKNOWN_ID")
+            self.post_message(self.Answered(no))
+            return False
+        if reply["target"] is not None:
+            self.task_id = reply["target"]["id"]
+        if self.model.keep(asked, reply):
+            self._drawn()
+        self.post_message(self.Answered())
+        return True
+
+    async def _fetch(self, asked: WindowRequest) -> None:
+        if not await self._read(asked):
+            self._rest()
+        self._look()
+
+    def _rest(self) -> None:
+        """After a failure, ask again a little later, not at once and for ever."""
+        if not self._resting:
+            self._resting = True
+            self.set_timer(_PAUSE, self._rested)
+
+    def _rested(self) -> None:
+        self._resting = False
+        self._look()
+
+    def _look(self) -> None:
+        """Ask for what is in sight and not known, or no longer fresh."""
+        if self._resting or not self.model.known:
+            return
+        top = self.scroll_offset.y
+        for asked in self.model.wanted(top - _MARGIN, top + self.size.height + _MARGIN):
+            self.run_worker(self._fetch(asked))
+
+    def _drawn(self) -> None:
+        """The lines may stand elsewhere: the cursor and the top line stay on the steps that they were on."""
+        size = self.model.size
+        self.virtual_size = Size(self.scrollable_content_region.width, size)
+        line = None if self._path is None else self.model.index(self._path)
+        self._line = max(0, min(self._line if line is None else line, size - 1))
+        top = None if self._top is None else self.model.index(self._top)
+        if top is not None and top != self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False)
+        self._remember()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def _remember(self) -> None:
+        if self.row is not None:
+            self._path = self.row["path"]
+        top = self.scroll_offset.y
+        row = self.model.at(top).row if self.model.known and 0 < top < self.model.size else None
+        self._top = None if row is None else row["path"]
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self._remember()
+        self._look()
+
+    def _go(self, line: int, *, centred: bool = False) -> None:
+        """Move the cursor, and scroll so that it is in sight."""
+        self._line = max(0, min(line, self.model.size - 1))
+        self._path = None if self.row is None else self.row["path"]
+        height, top = self.size.height, self.scroll_offset.y
+        if not top <= self._line < top + height:
+            above_it = height // 2 if centred else 0 if self._line < top else height - 1
+            self._top = None
+            self.scroll_to(y=max(0, self._line - above_it), animate=False)
+        self._remember()
+        self._look()
+        self.refresh()
+        self.post_message(self.Moved())
+
+    def action_move(self, by: int) -> None:
+        """One line down or up."""
+        self._go(self._line + by)
+
+    def action_page(self, by: int) -> None:
+        """A window down or up."""
+        self._go(self._line + by * max(1, self.size.height - 1))
+
+    def action_first(self) -> None:
+        """To the first line."""
+        self._go(0)
+
+    def action_last(self) -> None:
+        """To the last line."""
+        self._go(self.model.size - 1)
+
+    def action_fold(self) -> None:
+        """Open what stands below, or shut it."""
+        if self.row is not None and self.row["children"]:
+            self.model.toggle(self.row["path"])
+            self._drawn()
+            self._look()
+
+    def action_into(self) -> None:
+        """Open what stands below; then go there."""
+        if self.row is None or not self.row["children"]:
+            return
+        if self.model.branch(self.row["path"]) is None:
+            self.action_fold()
+        else:
+            self._go(self._line + 1)
+
+    def action_out(self) -> None:
+        """Shut what stands below; then go to what this stands in."""
+        if self.row is None:
+            return
+        if self.model.branch(self.row["path"]) is not None:
+            self.action_fold()
+        else:
+            line = self.model.index(above(self.row["path"])) if above(self.row["path"]) else None
+            self._go(self._line if line is None else line)
+
+    def action_now(self) -> None:
+        """To the step that is worked on."""
+        if self.model.now is not None:
+            self.run_worker(self.reveal(self.model.now["path"]))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor; a second one on the same line opens or shuts."""
+        line = self.scroll_offset.y + event.y
+        if line < self.model.size:
+            again = line == self._line
+            self._go(line)
+            if again:
+                self.action_fold()
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the window."""
+        index = self.scroll_offset.y + y
+        room = self.scrollable_content_region.width
+        if not self.model.known or index >= self.model.size:
+            return Strip.blank(room, self.rich_style)
+        here = index == self._line
+        spot = self.model.at(index)
+        base = self._style("cursor") if here else self.rich_style
+        lead = self._lead(spot.branch.level, spot.row, here=here)
+        if spot.row is None:
+            segments = [Segment(lead, base), Segment(f"reading{glyphs_of(self).ellipsis}", base)]
+        else:
+            segments = self._segments(spot.row, lead, room, base)
+        return Strip(segments).adjust_cell_length(room, base)
+
+    def _lead(self, level: int, row: Row | None, *, here: bool) -> str:
+        glyphs = glyphs_of(self)
+        twisty = " "
+        if row is not None and row["children"]:
+            twisty = glyphs.folded if self.model.branch(row["path"]) is None else glyphs.unfolded
+        return f"{glyphs.cursor if here else ' '}{'  ' * min(level, _DEEPEST)}{twisty} "
+
+    def _segments(self, row: Row, lead: str, room: int, base: Style) -> list[Segment]:
+        glyphs = glyphs_of(self)
+        now = self.model.now is not None and self.model.now["step_id"] == row["step_id"]
+        right = _right(row, glyphs.on, glyphs.off)
+        left = f"{state_sign(glyphs, row, now=now)} "
+        tail = "  now" if now else ""
+        if row["blocked"]:
+            why = "blocked" if row["blocked"] is True else f"blocked: {safe(row['blocked'])}"
+            tail += "  " + clip(why, min(_WIDEST_REASON, room // 3), glyphs.ellipsis)
+        free = room - width(lead) - width(left) - width(tail) - width(right) - 1
+        if free < _SHORTEST_TITLE:
+            free, right = free + width(right), ""
+        title = clip(
+            safe(row["title"]) + ("" if row["kind"] == "step" else " (task)"), max(free, 1), glyphs.ellipsis
+        )
+        look = "done" if row["done"] else "blocked" if row["blocked"] else "now" if now else ""
+        style = base + self._look_of(look)
+        middle = pad("", max(0, free - width(title)))
+        return [
+            Segment(lead, base),
+            Segment(left + title + tail, style),
+            Segment(middle, base),
+            Segment(right, base + self._look_of("dim" if row["done"] else "")),
+        ]
+
+    def _style(self, look: str) -> Style:
+        return self.rich_style + self._look_of(look)
+
+    def _look_of(self, look: str) -> Style:
+        return self.get_component_rich_style(f"steptree--{look}", partial=True) if look else Style()
+
+
+def _right(row: Row, on: str, off: str) -> str:
+    """How far what stands below is, and the lamps: each checkpoint that counts by its first letter."""
+    counts = row.get("counts")
+    below = f"{counts['done']}/{counts['total']}  " if counts else ""
+    marks = row["checkpoints"]
+    lamps = " ".join(f"{name[0]}{on if marks[name] else off}" for name in CHECKPOINTS if name in marks)
+    forced = "forced  " if row.get("forced") else ""
+    return f"  {below}{forced}{lamps}"
