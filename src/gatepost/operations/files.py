@@ -1,6 +1,6 @@
 """Files for agents that have no file tools of their own: the verbs of `files/verbs.py`, offered where asked for."""
 
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -12,7 +12,7 @@ def _offered(verb: Verb) -> Operation:
     """A verb as an operation: the same parameters, and the workspace that every call names."""
     fields = [(field.name, field.type, field.default) for field in msgspec.structs.fields(verb.params)]
     command: Any = msgspec.defstruct(
-        verb.params.__name__, _defaulted(fields), bases=(Command,), frozen=True, kw_only=True
+        verb.params.__name__, _defaulted(fields), bases=(Command,), module=__name__, frozen=True, kw_only=True
     )
 
     return Operation(
@@ -35,4 +35,16 @@ def _defaulted(fields: list[tuple[str, Any, Any]]) -> list[Any]:
     ]
 
 
-OPERATIONS: Final[tuple[Operation, ...]] = tuple(map(_offered, VERBS))
+(
+    file_read,
+    file_write,
+    file_edit,
+    file_list,
+    file_glob,
+    file_grep,
+    file_stat,
+    file_mkdir,
+    file_move,
+    file_copy,
+    file_delete,
+) = map(_offered, VERBS)
