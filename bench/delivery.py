@@ -17,7 +17,7 @@ from bench.rig import WORKSPACE, Rig
 from bench.scale import Scale
 from bench.serving import opened, serving
 from gatepost import wiring
-from gatepost.engine.port import Transaction
+from gatepost.engine.port import StoreTransaction
 from gatepost.storage.sqlite.store import SqliteStore
 
 Stamps = dict[int, int]
@@ -139,7 +139,7 @@ class _Stamping(SqliteStore):
         self.committed: Stamps = {}
 
     @contextmanager
-    def writing(self, workspace: str) -> Iterator[Transaction]:
+    def writing(self, workspace: str) -> Iterator[StoreTransaction]:
         with super().writing(workspace) as transaction:
             yield transaction
             self.committed[transaction.head().seq] = time.monotonic_ns()

@@ -18,7 +18,7 @@ from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer
 from gatepost.storage.memory import MemoryStore
 from gatepost.surfaces.demo.crew import WORKSPACE, Crew
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 
 IMAGES: Final = Path(__file__).with_name("images")
@@ -43,7 +43,7 @@ def main() -> int:
         print("There is no Chromium here: install the package `chromium`.", file=sys.stderr)
         return 1
     engine = staged()
-    server = Server(engine, Terms(), 0, _silently)
+    server = Server(engine, ServerSettings(), 0, _silently)
     try:
         with browsing(path) as browser:
             for kept in taken(browser, f"http://127.0.0.1:{server.port}/", engine):

@@ -15,7 +15,7 @@ from gatepost.files.memory import InMemoryFilesystem
 from gatepost.operations.answer import Answer, answer, find
 from gatepost.storage.memory import MemoryStore
 from gatepost.storage.sqlite.store import SqliteStore
-from gatepost.wire import reading
+from gatepost.wire import json_input
 from gatepost.wire.secrets import REFUSE, Policy
 
 WORKSPACE = "acme/repo"
@@ -78,7 +78,7 @@ class World:
     def rehearse(self, tool: str, arguments: dict[str, Any]) -> Any:
         """Run a call whole, but never commit it; a refusal is raised."""
         operation = find(tool)
-        command = reading.command(operation.command, arguments, operation.clearable)
+        command = json_input.command(operation.command, arguments, operation.clearable)
         with self.store.writing(command.workspace) as transaction:
             stamp = Stamp("2026-01-01T00:00:00.000Z", "rehearsal")
             draft = Draft(command.workspace, transaction, self.store, self.caller, tool, stamp)

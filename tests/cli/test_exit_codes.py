@@ -11,7 +11,7 @@ import pytest
 
 from gatepost.domain import refusals
 from gatepost.domain.refusals import Refusal
-from gatepost.storage.sqlite import connections
+from gatepost.storage.sqlite import connection_pool
 from gatepost.surfaces.cli import errors
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 
@@ -100,7 +100,7 @@ def test_what_is_forbidden_ends_with_5(capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_busy_store_ends_with_6(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     task = desk.passkeys()
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.05)
 
     with desk.world.store.writing(WORKSPACE):
         ran = desk.here("call", "tasks_note", json.dumps({"workspace": WORKSPACE, "task": task, "note": "x"}))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.cli.givens import PATIENCE, Desk
 from tests.cli.terminals import ANSI, Sheet, gatepost, seated
@@ -195,7 +195,7 @@ def test_a_server_is_watched_like_a_store(desk: Desk, tmp_path: Path) -> None:
 
 def test_a_lost_server_is_said_to_be_lost_and_found_again_by_itself(desk: Desk) -> None:
     task = desk.passkeys()
-    server = Server(desk.world.engine, Terms(), 0)
+    server = Server(desk.world.engine, ServerSettings(), 0)
     url = f"http://127.0.0.1:{server.port}"
     try:
         with seated(gatepost("watch", "--url", url, "--workspace", "acme/repo"), NO_COLOR="1") as seat:
@@ -203,7 +203,7 @@ def test_a_lost_server_is_said_to_be_lost_and_found_again_by_itself(desk: Desk) 
             server.stop()
             lost = seat.until(lambda text: "· lost at" in text)
             desk.world.close(task, "s:0.s:1")
-            server = Server(desk.world.engine, Terms(), server.port)
+            server = Server(desk.world.engine, ServerSettings(), server.port)
             found = seat.until(lambda text: "2/5" in text and text.endswith("\x1b[J"))[len(lost) :]
     finally:
         server.stop()
@@ -214,14 +214,14 @@ def test_a_lost_server_is_said_to_be_lost_and_found_again_by_itself(desk: Desk) 
 
 def test_a_cut_in_a_pipe_is_told_on_stderr_and_nothing_is_told_twice(desk: Desk) -> None:
     task = desk.passkeys()
-    server = Server(desk.world.engine, Terms(), 0)
+    server = Server(desk.world.engine, ServerSettings(), 0)
     try:
         with piped("--url", f"http://127.0.0.1:{server.port}") as process:
             assert process.stderr is not None
             line(process)
             server.stop()
             said = process.stderr.readline()
-            server = Server(desk.world.engine, Terms(), server.port)
+            server = Server(desk.world.engine, ServerSettings(), server.port)
             desk.world.ok("tasks_block", task=task, path="s:1", reason="so")
             then = line(process)
     finally:
@@ -247,7 +247,7 @@ def test_a_server_that_is_not_there_or_says_no_is_told_in_words(desk: Desk) -> N
 def test_a_server_that_is_bound_to_a_workspace_is_watched_there(desk: Desk) -> None:
     desk.passkeys()
     desk.world.ok("tasks_create", workspace="other/one", kind="task", title="x")
-    server = Server(desk.world.engine, Terms(bound="acme/repo"), 0)
+    server = Server(desk.world.engine, ServerSettings(bound="acme/repo"), 0)
     try:
         with piped("--url", f"http://127.0.0.1:{server.port}") as process:
             assert "TASK-001" in " ".join(line(process))
@@ -326,7 +326,7 @@ def test_a_reader_that_leaves_ends_it_on_a_server_too(desk: Desk) -> None:
 
 def test_a_reader_that_leaves_while_a_connection_is_lost_ends_it_too(desk: Desk) -> None:
     desk.passkeys()
-    server = Server(desk.world.engine, Terms(), 0)
+    server = Server(desk.world.engine, ServerSettings(), 0)
     with piped("--url", f"http://127.0.0.1:{server.port}") as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -357,7 +357,7 @@ def test_of_a_list_that_is_not_there_yet_it_is_said_that_it_is_waited_for(
     desk: Desk, scope: str, *, served: bool
 ) -> None:
     desk.passkeys()
-    server = Server(desk.world.engine, Terms(), 0)
+    server = Server(desk.world.engine, ServerSettings(), 0)
     try:
         url = ("--url", f"http://127.0.0.1:{server.port}") if served else ()
         with piped("--scope", scope, *url) as process:

@@ -12,28 +12,28 @@ from gatepost.domain.checkpoints import (
     CHECKPOINTS,
     NOTHING_OPEN,
     Checkpoint,
-    Mark,
+    CheckpointMark,
     OpenBelow,
     Optional,
     missing,
 )
-from gatepost.domain.events import StepDefined, StepFinished, StepReopened
-from gatepost.domain.refusals import Address
+from gatepost.domain.events import StepDefined, StepDone, StepReopened
+from gatepost.domain.refusals import StepAddress
 from gatepost.domain.steps import Step
 from gatepost.domain.value import Stamp
 
-WHERE = Address("TASK-001", "STEP-00000001", "s:0")
-BELOW = OpenBelow(1, (Address("TASK-001", "STEP-00000002", "s:0.s:0"),))
+WHERE = StepAddress("TASK-001", "STEP-00000001", "s:0")
+BELOW = OpenBelow(1, (StepAddress("TASK-001", "STEP-00000002", "s:0.s:0"),))
 NOW = Stamp("2026-01-01T00:00:00.000Z", "tester")
 LATER = Stamp("2026-01-02T00:00:00.000Z", "somebody else")
 OPTIONAL: tuple[Optional, ...] = ("security", "perf", "docs")
 
 STEP = Step(id="STEP-00000001", title="A step", criteria=("it works",), tests=("pytest",))
-MARKS = st.dictionaries(st.sampled_from(CHECKPOINTS), st.builds(Mark, confirmed=st.booleans()))
+MARKS = st.dictionaries(st.sampled_from(CHECKPOINTS), st.builds(CheckpointMark, confirmed=st.booleans()))
 
 
-def confirm(*names: Checkpoint) -> dict[Checkpoint, Mark]:
-    return {name: Mark(confirmed=True) for name in names}
+def confirm(*names: Checkpoint) -> dict[Checkpoint, CheckpointMark]:
+    return {name: CheckpointMark(confirmed=True) for name in names}
 
 
 def proven(step: Step = STEP) -> Step:
@@ -67,7 +67,7 @@ def test_what_is_missing_is_told_in_the_order_of_the_checkpoints() -> None:
 
 
 @given(marks=MARKS)
-def test_confirming_the_same_twice_is_no_change_the_second_time(marks: dict[Checkpoint, Mark]) -> None:
+def test_confirming_the_same_twice_is_no_change_the_second_time(marks: dict[Checkpoint, CheckpointMark]) -> None:
     once, _ = steps.verify(STEP, WHERE, marks, NOW)
 
     twice, events = steps.verify(once, WHERE, marks, LATER)
@@ -78,7 +78,7 @@ def test_confirming_the_same_twice_is_no_change_the_second_time(marks: dict[Chec
 
 @given(before=MARKS, after=MARKS)
 def test_a_verification_touches_no_checkpoint_that_it_does_not_name(
-    before: dict[Checkpoint, Mark], after: dict[Checkpoint, Mark]
+    before: dict[Checkpoint, CheckpointMark], after: dict[Checkpoint, CheckpointMark]
 ) -> None:
     step, _ = steps.verify(STEP, WHERE, before, NOW)
 
@@ -93,7 +93,7 @@ def test_a_verification_touches_no_checkpoint_that_it_does_not_name(
 
 @given(marks=MARKS, blocked=st.booleans(), below=st.sampled_from([NOTHING_OPEN, BELOW]))
 def test_closing_in_one_go_ends_as_verifying_and_then_closing_would(
-    marks: dict[Checkpoint, Mark], blocked: bool, below: OpenBelow
+    marks: dict[Checkpoint, CheckpointMark], blocked: bool, below: OpenBelow
 ) -> None:
     step = steps.block(STEP, WHERE, None)[0] if blocked else STEP
     verified, _ = steps.verify(step, WHERE, marks, NOW)
@@ -109,15 +109,16 @@ def test_closing_in_one_go_ends_as_verifying_and_then_closing_would(
 
 
 @given(marks=MARKS)
-def test_no_close_that_denies_a_checkpoint_goes_through(marks: dict[Checkpoint, Mark]) -> None:
-    denied = {**confirm("criteria", "tests"), **marks, "docs": Mark(confirmed=False)}
+def test_no_close_that_denies_a_checkpoint_goes_through(marks: dict[Checkpoint, CheckpointMark]) -> None:
+    denied = {**confirm("criteria", "tests"), **marks, "docs": CheckpointMark(confirmed=False)}
 
     with pytest.raises(refusals.CheckpointsNotConfirmed):
         steps.close(STEP, WHERE, NOTHING_OPEN, denied, NOW)
 
 
 def test_a_refused_close_lists_every_checkpoint_that_shut_the_gate() -> None:
-    marks = {**confirm("criteria"), "tests": Mark(confirmed=False), "docs": Mark(confirmed=False)}
+    denied = CheckpointMark(confirmed=False)
+    marks = {**confirm("criteria"), "tests": denied, "docs": denied}
 
     with pytest.raises(refusals.CheckpointsNotConfirmed) as refused:
         steps.close(STEP, WHERE, NOTHING_OPEN, marks, NOW)
@@ -128,7 +129,7 @@ def test_a_refused_close_lists_every_checkpoint_that_shut_the_gate() -> None:
 def test_a_block_is_told_before_open_children_and_those_before_checkpoints() -> None:
     blocked = steps.block(STEP, WHERE, "no network")[0]
 
-    with pytest.raises(refusals.StepBlocked, match="no network"):
+    with pytest.raises(refusals.StepIsBlocked, match="no network"):
         steps.finish(blocked, WHERE, BELOW, NOW)
     with pytest.raises(refusals.ChildrenOpen):
         steps.finish(STEP, WHERE, BELOW, NOW)
@@ -159,7 +160,7 @@ def test_writing_the_same_promise_again_voids_nothing() -> None:
 def test_the_promises_of_a_done_step_stand(field: str) -> None:
     step = closed()
 
-    with pytest.raises(refusals.StepDone, match=field):
+    with pytest.raises(refusals.StepIsDone, match=field):
         steps.define(step, WHERE, {field: ("easier",)})
 
 
@@ -170,8 +171,8 @@ def test_a_forced_close_tells_what_was_missing_and_an_unneeded_one_forces_nothin
     _, (plain,) = steps.force(proven(), WHERE, NOTHING_OPEN, "just in case", NOW)
 
     assert forced.done
-    assert event == StepFinished(forced=True, missing=("tests",), reason="the demo is today")
-    assert plain == StepFinished(reason="just in case")
+    assert event == StepDone(forced=True, missing=("tests",), reason="the demo is today")
+    assert plain == StepDone(reason="just in case")
 
 
 def test_reopening_clears_the_time_and_withdraws_the_confirmations() -> None:
@@ -195,7 +196,7 @@ def test_reopening_what_is_open_and_closing_what_is_done_change_nothing() -> Non
 def test_blocking_a_done_step_is_refused_and_unblocking_it_changes_nothing() -> None:
     done = closed()
 
-    with pytest.raises(refusals.StepDone):
+    with pytest.raises(refusals.StepIsDone):
         steps.block(done, WHERE, "too late")
 
     assert steps.unblock(done) == (done, ())

@@ -20,7 +20,7 @@ INSIDE = {"file_path": "a.tsk/goals.md"}
 SHELL = {"command": "cat a.tsk/goals.md"}
 OURS = {
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.errors"),
-    *("gatepost", "gatepost.__main__", "gatepost.domain", "gatepost.domain.closed", "gatepost.surfaces"),
+    *("gatepost", "gatepost.__main__", "gatepost.domain", "gatepost.domain.protected_names", "gatepost.surfaces"),
     *("gatepost.surfaces.hooks", "gatepost.surfaces.hooks.main"),
     *(f"gatepost.surfaces.hooks.{name}" for name in ("harnesses", "pretool", "disk_paths", "written_paths")),
     *(f"gatepost.surfaces.hooks.{name}" for name in ("shell", "shell_lexer", "case_patterns", "word_roles")),

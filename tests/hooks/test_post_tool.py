@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatepost.storage.sqlite import connections
+from gatepost.storage.sqlite import connection_pool
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.surfaces.hooks import package_state
 from gatepost.surfaces.hooks.main import after
@@ -300,7 +300,7 @@ def test_a_damaged_store_is_told_once_and_breaks_nothing(watched: Watched) -> No
 def test_a_busy_store_is_told_and_asked_again_by_the_next_call(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.05)
     watched.shell("rm -rf tasks")
     with watched.store.writing(watched.workspace):
         told = watched.hears()

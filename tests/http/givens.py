@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.givens import WORKSPACE, World
 
@@ -144,7 +144,7 @@ class Stream:
 def site(world: World, **terms: Any) -> Iterator[Site]:
     """A running server, stopped in the end."""
     log: list[dict[str, Any]] = []
-    server = Server(world.engine, Terms(**terms), 0, log.append)
+    server = Server(world.engine, ServerSettings(**terms), 0, log.append)
     try:
         made = Site(world, server, log)
         with made.client:

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gatepost.storage.sqlite import connections
+from gatepost.storage.sqlite import connection_pool
 from gatepost.surfaces.http import bodies, workers
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
@@ -48,7 +48,7 @@ def test_a_busy_server_tells_a_model_to_send_the_call_again(here: Site, monkeypa
 @pytest.mark.requirement("call.busy.typed")
 def test_a_busy_store_tells_a_model_to_send_the_call_again(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     here.world.task("Form")
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.05)
     note = {"name": "tasks_note", "arguments": {"workspace": WORKSPACE, "task": "TASK-001", "note": "x"}}
 
     with here.world.store.writing(WORKSPACE):

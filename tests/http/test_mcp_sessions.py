@@ -11,18 +11,18 @@ import pytest
 from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.operations.answer import answer
-from gatepost.storage.sqlite import connections
-from gatepost.surfaces.http import sessions
+from gatepost.storage.sqlite import connection_pool
+from gatepost.surfaces.http import mcp_sessions
+from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.problems import Problem
-from gatepost.surfaces.http.sessions import Session
-from gatepost.surfaces.http.sweeping import Sweeper
+from gatepost.surfaces.http.session_cleanup import SessionCleaner
 from gatepost.surfaces.http.toolbox import HttpTools
 from gatepost.surfaces.mcp.answers import ToolAnswer
 from tests.givens import WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, client_of, site
 from tests.http.test_mcp import HELLO, called, opened, post
 from tests.http.test_mcp_streams import streaming
-from tests.http.test_sweeping import Doomed, sweeping
+from tests.http.test_session_cleanup import Doomed, sweeping
 
 OTHER = "acme/other"
 SOON = 0.02
@@ -41,7 +41,7 @@ def wrote(here: Site, key: Key, workspace: str = WORKSPACE) -> str:
     return name
 
 
-def found(here: Site, key: Key) -> Session:
+def found(here: Site, key: Key) -> McpSession:
     """The session of a key, which has come back thereby."""
     session = here.server.house.mcp.sessions.find(key["mcp-session-id"])
     assert session is not None
@@ -72,7 +72,7 @@ def cleared(world: World) -> list[tuple[str, str]]:
 @contextmanager
 def swept(here: Site) -> Iterator[None]:
     """Sweep again and again what the server's own sessions left."""
-    sweeper = Sweeper(here.world.engine, None, SOON, here.server.house.mcp.sessions)
+    sweeper = SessionCleaner(here.world.engine, None, SOON, here.server.house.mcp.sessions)
     try:
         yield
     finally:
@@ -116,7 +116,7 @@ def test_only_workspaces_in_which_a_session_wrote_are_remembered(world: World) -
 def test_a_session_that_wrote_in_more_workspaces_than_are_remembered_leaves_a_list_in_none(
     here: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "MOST_WORKSPACES", 2)
+    monkeypatch.setattr(mcp_sessions, "MOST_WORKSPACES", 2)
     workspaces = [f"acme/repo-{number}" for number in range(4)]
     mine, theirs = opened(here), opened(here)
     names = {wrote(here, mine, workspace) for workspace in workspaces}
@@ -135,7 +135,7 @@ def test_a_session_that_ends_while_the_store_is_locked_is_cleared_once_it_is_fre
 ) -> None:
     key = opened(here)
     name = wrote(here, key)
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.05)
 
     with here.world.store.writing(WORKSPACE), swept(here):
         status = here.client.delete("/mcp", headers=key).status_code
@@ -196,7 +196,7 @@ def test_a_list_that_another_process_shares_outlives_its_session(here: Site) -> 
 
 def test_no_call_begins_in_a_session_that_has_ended() -> None:
     async def begin() -> None:
-        session = Session()
+        session = McpSession()
         session.end()
         with pytest.raises(Problem, match="This session has ended") as no, session.serving():
             pass
@@ -209,7 +209,7 @@ def test_no_call_begins_in_a_session_that_has_ended() -> None:
 def test_who_never_came_back_after_initialize_is_given_less_time_than_who_did(
     here: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "UNPROVEN", -1.0)
+    monkeypatch.setattr(mcp_sessions, "UNPROVEN", -1.0)
     knocked, came_back = opened(here), opened(here)
     post(here, "ping", {}, came_back)
 
@@ -223,7 +223,7 @@ def test_who_was_silent_for_long_has_ended_unless_it_listens(here: Site) -> None
     with streaming(here, "GET", None, listening) as stream:
         stream.begun()
         for key in (silent, listening):
-            found(here, key).seen -= sessions.IDLE + 1
+            found(here, key).seen -= mcp_sessions.IDLE + 1
 
         here.server.house.mcp.sessions.expire()
 
@@ -236,7 +236,7 @@ def test_the_list_of_a_client_that_went_without_a_word_is_cleared_when_it_was_si
         gone, living = opened(here), opened(here)
         names = [wrote(here, key) for key in (gone, living)]
 
-        found(here, gone).seen -= sessions.IDLE + 1
+        found(here, gone).seen -= mcp_sessions.IDLE + 1
 
         assert cleared(world) == [(names[0], "ended")]
         assert items(world, names[1]) == ["mine"]
@@ -246,7 +246,7 @@ def test_the_list_of_a_client_that_went_without_a_word_is_cleared_when_it_was_si
 def test_where_too_many_sessions_are_open_the_longest_silent_gives_way(
     here: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "MOST", 3)
+    monkeypatch.setattr(mcp_sessions, "MOST", 3)
     first, second, third = opened(here), opened(here), opened(here)
     assert open_still(here, second, third, first) == [True, True, True]
     name = wrote(here, second)
@@ -261,7 +261,7 @@ def test_where_too_many_sessions_are_open_the_longest_silent_gives_way(
 
 
 def test_who_only_knocks_gives_way_before_who_works_here(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sessions, "MOST", 2)
+    monkeypatch.setattr(mcp_sessions, "MOST", 2)
     working = opened(here)
     wrote(here, working)
 
@@ -273,7 +273,7 @@ def test_who_only_knocks_gives_way_before_who_works_here(here: Site, monkeypatch
 def test_who_listens_never_gives_way_and_where_all_do_a_newcomer_is_told_to_come_again(
     here: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sessions, "MOST", 1)
+    monkeypatch.setattr(mcp_sessions, "MOST", 1)
     listening = opened(here)
     with streaming(here, "GET", None, listening) as stream:
         stream.begun()

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from gatepost.surfaces.http import conversing
+from gatepost.surfaces.http import mcp_exchange
 from gatepost.surfaces.mcp.answers import Blocks
 from gatepost.surfaces.mcp.exchange import Exchange
 from tests.conformance.fixtures import FixtureResources, FixtureTools
@@ -39,7 +39,7 @@ class Flood(FixtureTools):
     """Says more than anybody keeps."""
 
     def converse(self, _name: str, arguments: dict[str, object], exchange: Exchange) -> Blocks:
-        for number in range(3 * conversing.KEPT):
+        for number in range(3 * mcp_exchange.KEPT):
             exchange.progress(number)
         return super().converse("test_simple_text", arguments, exchange)
 
@@ -152,7 +152,7 @@ def test_of_what_is_said_too_fast_the_newest_is_kept_and_the_reply_comes(here: S
     with streaming(here, "POST", call, opened(here)) as stream:
         *said, reply = stream.rest()
 
-    assert said[-1]["params"]["progress"] == 3 * conversing.KEPT - 1
+    assert said[-1]["params"]["progress"] == 3 * mcp_exchange.KEPT - 1
     assert reply["id"] == 1
 
 
@@ -202,7 +202,7 @@ def test_a_question_without_a_good_answer_fails_the_call_and_says_why(
 def test_a_question_that_nobody_answers_fails_the_call_in_the_end(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversing, "PATIENCE", 0.1)
+    monkeypatch.setattr(mcp_exchange, "PATIENCE", 0.1)
     with site(world, heartbeat=0.05) as here:
         here.server.house.mcp.toolbox = lambda *_: FixtureTools()
 

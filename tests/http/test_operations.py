@@ -8,13 +8,13 @@ import pytest
 
 from gatepost import wiring
 from gatepost.operations.catalog import OPERATIONS
-from gatepost.storage.sqlite import connections
+from gatepost.storage.sqlite import connection_pool
 from gatepost.surfaces.http import bodies, workers
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
-from tests.storage.waking import until
+from tests.storage.waiters import until
 from tests.wire.credentials import EVERY
 
 PROBLEM = "application/problem+json"
@@ -76,7 +76,7 @@ def test_refusals_are_problems_with_the_status_of_their_kind(here: Site) -> None
 
 def test_a_store_that_others_hold_for_too_long_is_busy(here: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     here.world.task("Form")
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.05)
 
     with here.world.store.writing(WORKSPACE):
         answered = here.call("tasks_note", task="TASK-001", note="x")
@@ -209,7 +209,7 @@ def test_a_credential_is_refused_as_an_invalid_request_that_does_not_repeat_it(h
 def test_the_server_is_alive_and_ready_and_readiness_heals_with_the_store(tmp_path: Path) -> None:
     store = tmp_path / "gp.db"
     store.write_text("no database " * 500, encoding="utf-8")
-    server = Server(wiring.engine(str(store)), Terms(), 0, log=lambda _row: None)
+    server = Server(wiring.engine(str(store)), ServerSettings(), 0, log=lambda _row: None)
     try:
         with httpx.Client(base_url=f"http://127.0.0.1:{server.port}") as client:
             assert client.get("/healthz").json() == {"status": "alive"}

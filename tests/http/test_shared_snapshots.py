@@ -12,8 +12,8 @@ import pytest
 
 from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
-from gatepost.surfaces.http import shelves
-from gatepost.surfaces.http.shelves import Body, Listed, Shelf
+from gatepost.surfaces.http import snapshot_cache
+from gatepost.surfaces.http.snapshot_cache import CachedList, SnapshotCache, WantedList
 from tests.http.givens import PATIENCE, Site
 from tests.http.test_todo import pairs, three_scopes, watching
 from tests.http.todo_clients import check_schemas
@@ -127,31 +127,31 @@ def test_when_the_last_client_leaves_nothing_is_held(here: Site) -> None:
     assert made(here) == 6
 
 
-def listed(**revisions: int) -> list[Listed]:
-    return [Listed(scope, revision) for scope, revision in revisions.items()]
+def listed(**revisions: int) -> list[WantedList]:
+    return [WantedList(scope, revision) for scope, revision in revisions.items()]
 
 
 def test_a_list_is_found_at_its_revision_or_a_later_one() -> None:
-    async def looked() -> Iterator[list[Body]]:
-        shelf = Shelf()
-        shelf.hold("a", Body(3, b"x"))
-        shelf.hold("b", Body(1, b"y"))
+    async def looked() -> Iterator[list[CachedList]]:
+        shelf = SnapshotCache()
+        shelf.hold("a", CachedList(3, b"x"))
+        shelf.hold("b", CachedList(1, b"y"))
         return iter([shelf.find(listed(a=number, b=1, c=1), 0, 100) for number in (2, 3, 4)])
 
     earlier, same, later = asyncio.run(looked())
 
-    assert earlier == same == [Body(3, b"x"), Body(1, b"y")]
+    assert earlier == same == [CachedList(3, b"x"), CachedList(1, b"y")]
     assert later == []
 
 
 def test_no_more_is_held_than_a_bound_and_always_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelves, "HELD_BYTES", 10)
+    monkeypatch.setattr(snapshot_cache, "HELD_BYTES", 10)
 
     async def held() -> list[list[str]]:
-        shelf = Shelf()
+        shelf = SnapshotCache()
         seen = []
         for scope, size in (("a", 4), ("b", 4), ("c", 4), ("d", 50), ("e", 1)):
-            shelf.hold(scope, Body(1, b"x" * size))
+            shelf.hold(scope, CachedList(1, b"x" * size))
             seen.append([each for each in "abcde" if shelf.find(listed(**{each: 1}), 0, 1)])
         return seen
 
@@ -159,11 +159,11 @@ def test_no_more_is_held_than_a_bound_and_always_the_newest(monkeypatch: pytest.
 
 
 def test_what_nobody_asks_for_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shelves, "HELD_SECONDS", 0.01)
+    monkeypatch.setattr(snapshot_cache, "HELD_SECONDS", 0.01)
 
     async def held() -> None:
-        shelf = Shelf()
-        shelf.hold("a", Body(1, b"x"))
+        shelf = SnapshotCache()
+        shelf.hold("a", CachedList(1, b"x"))
         while shelf._held:
             await asyncio.sleep(0.005)
 

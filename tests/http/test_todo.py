@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gatepost.surfaces.http import feeds
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.todo import TodoStore
 from gatepost.views import todo_payload
 from gatepost.views.todo_contracts import EVENT, TODO
@@ -215,7 +215,7 @@ def test_a_quiet_stream_shows_that_it_is_there(world: World) -> None:
         comments = [stream.comment() for _ in range(3)]
 
     assert comments[1:] == [": still here"] * 2
-    assert Terms().heartbeat < 15
+    assert ServerSettings().heartbeat < 15
 
 
 @pytest.mark.requirement("stream.event.window-exceeded")

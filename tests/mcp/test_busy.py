@@ -11,10 +11,10 @@ import pytest
 
 import gatepost
 from gatepost.settings import Settings
-from gatepost.storage.sqlite import connections
-from gatepost.surfaces.mcp.listening import Watched
-from gatepost.surfaces.mcp.messages import Peer, Reply
-from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.storage.sqlite import connection_pool
+from gatepost.surfaces.mcp.messages import Peer, RpcReply
+from gatepost.surfaces.mcp.protocol import McpDispatcher
+from gatepost.surfaces.mcp.subscriptions import WatchedResource
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from tests.givens import WORKSPACE
 from tests.mcp.test_protocol import ENVELOPE
@@ -31,7 +31,7 @@ LISTEN = {"notifications": {"resourceSubscriptions": [RADAR]}}
 class Nothing:
     """Subscriptions that are never kept."""
 
-    def add(self, watched: Watched) -> bool:
+    def add(self, watched: WatchedResource) -> bool:
         raise AssertionError(f"{watched} was not found, and yet kept")
 
     def remove(self, uri: str) -> None:
@@ -43,7 +43,7 @@ def held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of a store that somebody else has for itself alone."""
     with gatepost.connect(str(tmp_path / "gp.db"), synchronous="NORMAL") as opened:
         opened.call("tasks_create", workspace=WORKSPACE, kind="task", title="Ship")
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.05)
     with closing(apsw.Connection(str(tmp_path / "gp.db"))) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
@@ -72,9 +72,9 @@ def test_a_busy_store_is_told_with_the_next_step_and_is_no_fault(
     message = {"jsonrpc": "2.0", "id": 7, "method": method, "params": given}
 
     peer = Peer("c", None if modern else "2025-11-25", subscriptions=Nothing())
-    reply = Dispatcher(toolbox, listens=True).answer(message, peer)
+    reply = McpDispatcher(toolbox, listens=True).answer(message, peer)
 
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, RpcReply)
     answered = json.loads(reply.body)
     assert (answered["id"], answered["error"]["code"]) == (7, -32603)
     assert "locked by other writers" in answered["error"]["message"]

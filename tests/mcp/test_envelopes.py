@@ -12,8 +12,8 @@ from mcp_types import jsonrpc_message_adapter
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from gatepost.surfaces.mcp.answers import ToolAnswer
-from gatepost.surfaces.mcp.messages import Peer, Reply, RpcError, read, refusal
-from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.surfaces.mcp.messages import Peer, RpcError, RpcReply, read, refusal
+from gatepost.surfaces.mcp.protocol import McpDispatcher
 from tests.conformance.fixtures import FixtureTools
 
 MODERN = "2026-07-28"
@@ -41,12 +41,12 @@ class Echo:
 def ask_raw(line: bytes, version: str | None = "2025-11-25") -> Any:
     """The reply, after the official types have judged its envelope; None for silence."""
     try:
-        reply = Dispatcher(Echo()).answer(read(line), Peer("c", version))
+        reply = McpDispatcher(Echo()).answer(read(line), Peer("c", version))
     except RpcError as error:
         reply = refusal(error)
     if reply is None:
         return None
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, RpcReply)
     assert b"\n" not in reply.body
     decoded = json.loads(reply.body)
     for single in decoded if isinstance(decoded, list) else [decoded]:
@@ -213,12 +213,12 @@ MORE_PARAMS = st.fixed_dictionaries(
 def test_whatever_is_asked_of_prompts_resources_and_the_like_is_never_a_fault(method: str, params: object) -> None:
     line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
     try:
-        outcome = Dispatcher(FixtureTools(), listens=True).answer(read(line), Peer("c", "2025-11-25"))
+        outcome = McpDispatcher(FixtureTools(), listens=True).answer(read(line), Peer("c", "2025-11-25"))
     except RpcError as error:
         outcome = refusal(error)
 
     assert outcome is not None
-    if isinstance(outcome, Reply):
+    if isinstance(outcome, RpcReply):
         jsonrpc_message_adapter.validate_json(outcome.body)
         assert outcome.code != -32603
 

@@ -15,7 +15,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 import gatepost
 from gatepost.surfaces.mcp import completion
 from tests.givens import WORKSPACE
-from tests.mcp.talking import MODES, TRANSPORTS, store, talk
+from tests.mcp.sdk_clients import MODES, TRANSPORTS, store, talk
 from tests.mcp.test_protocol import MODERN
 from tests.mcp.test_resources import Desk
 

@@ -13,8 +13,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from gatepost.surfaces.mcp import messages, protocol
 from gatepost.surfaces.mcp.answers import ToolAnswer
-from gatepost.surfaces.mcp.messages import Peer, Reply, RpcError, read, refusal
-from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.surfaces.mcp.messages import Peer, RpcError, RpcReply, read, refusal
+from gatepost.surfaces.mcp.protocol import McpDispatcher
 
 MODERN = "2026-07-28"
 TOOL: dict[str, object] = {"name": "echo", "description": "Echo.", "inputSchema": {"type": "object"}}
@@ -52,14 +52,14 @@ def ask(message: object, peer: Peer | None = None, toolbox: Echo | None = None) 
 
 def ask_raw(line: bytes, peer: Peer | None = None, toolbox: Echo | None = None) -> Any:
     """The reply as the official types read it, which have judged its envelope; None for silence."""
-    dispatcher = Dispatcher(toolbox or Echo())
+    dispatcher = McpDispatcher(toolbox or Echo())
     try:
         reply = dispatcher.answer(read(line), peer or Peer("legacy client", "2025-11-25"))
     except RpcError as error:
         reply = refusal(error)
     if reply is None:
         return None
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, RpcReply)
     assert b"\n" not in reply.body
     if not reply.body.startswith(b"["):
         jsonrpc_message_adapter.validate_json(reply.body)
@@ -307,9 +307,9 @@ def test_the_reply_is_spliced_in_without_being_encoded_again() -> None:
     text = '{"exact":1.50,"twice":1,"twice":2}'
     message = request("tools/call", name="echo")
 
-    reply = Dispatcher(Echo(lambda: ToolAnswer(text))).answer(message, Peer("c", "2025-11-25"))
+    reply = McpDispatcher(Echo(lambda: ToolAnswer(text))).answer(message, Peer("c", "2025-11-25"))
 
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, RpcReply)
     assert f'"structuredContent":{text}'.encode() in reply.body
 
 
@@ -346,11 +346,11 @@ def test_a_fault_shows_its_id_and_keeps_its_details_on_stderr(
 
 
 def test_a_transport_that_knows_the_era_may_say_so() -> None:
-    dispatcher = Dispatcher(Echo())
+    dispatcher = McpDispatcher(Echo())
 
     reply = dispatcher.answer(request("tools/list"), Peer("c", "2025-11-25"), modern=True)
 
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, RpcReply)
     assert reply.code == -32602
 
 

@@ -14,8 +14,8 @@ import gatepost
 from gatepost.runtime import Session
 from gatepost.settings import Settings
 from gatepost.surfaces.mcp import resources
-from gatepost.surfaces.mcp.messages import Peer, Reply
-from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.surfaces.mcp.messages import Peer, RpcReply
+from gatepost.surfaces.mcp.protocol import McpDispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from gatepost.tools import TaskdocSection, bind_taskdoc
 from tests.givens import WORKSPACE
@@ -70,7 +70,7 @@ class Desk:
     def __init__(self, folder: Path, mode: str = MODERN, workspace: str | None = None) -> None:
         found = {"store": str(folder / "gp.db"), "synchronous": "NORMAL"}
         settings = Settings(str(folder), found | ({} if workspace is None else {"workspace": workspace}))
-        self._dispatcher = Dispatcher(GatepostTools(settings, "core", output_schemas=False))
+        self._dispatcher = McpDispatcher(GatepostTools(settings, "core", output_schemas=False))
         self._modern = mode == MODERN
         self._version = mode if mode != "legacy" else HANDSHAKE_PROTOCOL_VERSIONS[-1]
 
@@ -79,7 +79,7 @@ class Desk:
         given = {**params, "_meta": ENVELOPE} if self._modern else params
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": given}
         reply = self._dispatcher.answer(message, Peer("desk", None if self._modern else self._version))
-        assert isinstance(reply, Reply)
+        assert isinstance(reply, RpcReply)
         answered: dict[str, Any] = json.loads(reply.body)
         if "result" in answered:
             methods.validate_server_result(method, self._version, answered["result"])
@@ -348,12 +348,12 @@ def test_all_that_is_offered_is_announced_in_both_greetings(tmp_path: Path) -> N
 
 
 def test_a_server_without_resources_neither_announces_nor_knows_them() -> None:
-    dispatcher = Dispatcher(Echo())
+    dispatcher = McpDispatcher(Echo())
 
     for method in ("resources/list", "resources/templates/list", "resources/read"):
         message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"_meta": ENVELOPE}}
         reply = dispatcher.answer(message, Peer())
-        assert isinstance(reply, Reply)
+        assert isinstance(reply, RpcReply)
         assert reply.code == -32601
 
 
@@ -379,9 +379,9 @@ def test_a_bug_in_a_resource_is_told_as_a_fault_and_never_as_an_unknown_address(
 ) -> None:
     message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {"uri": RELEASE, "_meta": ENVELOPE}}
 
-    reply = Dispatcher(Faulty()).answer(message, Peer())
+    reply = McpDispatcher(Faulty()).answer(message, Peer())
 
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, RpcReply)
     assert reply.code == -32603
     assert RELEASE not in reply.body.decode()
     assert "Error" in capsys.readouterr().err

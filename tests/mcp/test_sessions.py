@@ -13,7 +13,7 @@ import pytest
 import gatepost
 from gatepost.engine import doctor
 from gatepost.settings import Settings
-from gatepost.storage.sqlite import connections
+from gatepost.storage.sqlite import connection_pool
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from tests.givens import WORKSPACE
 from tests.mcp.servers import PATIENCE, server
@@ -232,7 +232,7 @@ def test_the_end_of_another_session_does_not_stand_in_the_way_of_undoing_work(
 def test_a_sweep_that_finds_the_store_busy_makes_no_fault_of_a_call(
     tmp_path: Path, plain: gatepost.Gatepost, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.05)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.05)
     with server(tmp_path) as dying:
         dying.ok("todo_write", items=["dead"])
         dying.kill()

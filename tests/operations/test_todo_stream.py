@@ -15,7 +15,7 @@ from gatepost.operations.todo_moments import LONG
 from gatepost.operations.todo_stream import Update
 from gatepost.todo import TodoStore
 from gatepost.views.todo_payload import Envelope
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 from tests.givens import CONFIRMED, World, new_store
 from tests.views.test_todo_payload import applied
 
@@ -33,7 +33,7 @@ class Client:
         self.store = TodoStore()
 
     def take(self, envelope: Envelope) -> None:
-        sent = json.loads(rendering.text(envelope))
+        sent = json.loads(json_output.text(envelope))
         self.store.apply({"todo": sent})
         key, revision = sent["scopeKey"], sent["revision"]
         known = self.revisions.get(key)
@@ -76,13 +76,13 @@ def look(world: World, after: int) -> Looked:
 
 def snapshot(world: World, scope: str) -> Row:
     envelope = world.engine.read(world.workspace, world.caller, lambda reader: todo_stream.snapshot(reader, scope))
-    sent: Row = json.loads(rendering.text(envelope))
+    sent: Row = json.loads(json_output.text(envelope))
     return sent
 
 
 def changed(world: World, tool: str, /, **given: Any) -> list[Row]:
     """What a call is told as."""
-    return [json.loads(rendering.text(update.envelope)) for update in look_after(world, tool, **given)]
+    return [json.loads(json_output.text(update.envelope)) for update in look_after(world, tool, **given)]
 
 
 def look_after(world: World, tool: str, /, **given: Any) -> list[Update]:
@@ -170,7 +170,7 @@ def test_what_comes_into_the_middle_of_a_long_list_at_once_or_moves_what_is_work
 
     updates = look_after(world, "tasks_decompose", task=task, path="s:0", steps=[{"title": "A"}, {"title": "B"}])
 
-    told = json.loads(rendering.text(updates[0].envelope))
+    told = json.loads(json_output.text(updates[0].envelope))
     assert [(item["title"], item["status"], item.get("position")) for item in told["items"]] == [
         ("Step 0", "todo", None),
         ("A", "in_progress", 1),

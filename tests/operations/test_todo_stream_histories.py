@@ -19,7 +19,7 @@ from gatepost.operations.todo_stream import Update
 from gatepost.storage.memory import MemoryStore
 from gatepost.views import todo_payload
 from gatepost.views.todo_contracts import TODO
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 from tests.engine import books, moves
 from tests.engine.pairs import Move, Pair
 from tests.givens import World
@@ -174,6 +174,6 @@ def check_updates(updates: list[Update]) -> None:
     for update in updates:
         event(update.envelope.op)
         event("placed" if update.envelope.position is not UNSET else "not placed")
-        sent = json.loads(rendering.text(update.envelope))
+        sent = json.loads(json_output.text(update.envelope))
         assert valid(TODO, sent)
         assert valid(TODO, sent, "#/$defs/emitted")

@@ -15,10 +15,10 @@ import gatepost
 from gatepost import wiring
 from gatepost.settings import settings
 from gatepost.surfaces.cli.main import run
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
-from gatepost.surfaces.mcp.messages import Peer, Reply
-from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.surfaces.mcp.messages import Peer, RpcReply
+from gatepost.surfaces.mcp.protocol import McpDispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 
 TASK = {"workspace": "acme/repo", "kind": "task", "title": "One more"}
@@ -66,15 +66,15 @@ def on_stdio(store: str, tool: str, arguments: dict[str, Any]) -> dict[str, Any]
     """What a tool call on stdio answered."""
     toolbox = GatepostTools(settings({"store": store}), "core", output_schemas=False)
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": arguments}}
-    reply = Dispatcher(toolbox).answer(message, Peer("c", "2025-11-25"))
+    reply = McpDispatcher(toolbox).answer(message, Peer("c", "2025-11-25"))
     toolbox.close()
-    assert isinstance(reply, Reply)
+    assert isinstance(reply, RpcReply)
     return dict(json.loads(reply.body))
 
 
 def over_http(store: str) -> dict[str, Any]:
     """What operations, `/readyz` and tool calls answer over HTTP."""
-    server = Server(wiring.engine(store), Terms(), 0, log=lambda _row: None)
+    server = Server(wiring.engine(store), ServerSettings(), 0, log=lambda _row: None)
     here = f"http://127.0.0.1:{server.port}"
     said = {}
     try:

@@ -18,7 +18,7 @@ from gatepost.engine.doctor import examine
 from gatepost.storage.faults import NotAStore, StoreDamaged, StoreNewer, StoreReadOnly, StoreUnreachable
 from gatepost.storage.sqlite import backups, schema
 from gatepost.storage.sqlite.store import SqliteStore
-from tests.storage.waking import until
+from tests.storage.waiters import until
 
 WORKSPACE = "acme/repo"
 WRITERS = 4
@@ -64,7 +64,7 @@ def backup(store: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def writers(store: Path, tmp_path: Path) -> Iterator[list[Path]]:
     """Processes that write to the store as fast as they can, each with the file it notes its writes in."""
-    program = str(Path(__file__).with_name("writing.py"))
+    program = str(Path(__file__).with_name("task_writer.py"))
     files = [tmp_path / f"writer-{number}" for number in range(WRITERS)]
     with ExitStack() as running:
         for number, file in enumerate(files):

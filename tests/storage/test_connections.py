@@ -13,7 +13,7 @@ import gatepost
 from gatepost.storage.sqlite import store as sqlite_store
 from gatepost.storage.sqlite.store import SqliteStore, Void
 from tests.givens import WORKSPACE, World
-from tests.storage.waking import head
+from tests.storage.waiters import head
 
 PATIENCE = 60
 

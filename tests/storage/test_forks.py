@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 import gatepost
-from gatepost.storage.sqlite.lines import Forked
+from gatepost.storage.sqlite.notifier import PollIntervals
 from gatepost.storage.sqlite.store import SqliteStore
-from gatepost.storage.sqlite.wakes import Pace
+from gatepost.storage.sqlite.thread_connection import Forked
 from tests.givens import WORKSPACE, World
-from tests.storage.forking import FORKS, PATIENCE, in_a_child
-from tests.storage.waking import head
+from tests.storage.forks import FORKS, PATIENCE, in_a_child
+from tests.storage.waiters import head
 
 pytestmark = FORKS
 
@@ -112,7 +112,7 @@ def test_a_fork_in_the_midst_of_a_transaction_leaves_it_to_the_parent_alone(worl
 SPILLS = """
 import os, sys
 from gatepost.storage.sqlite.store import SqliteStore
-from gatepost.storage.sqlite.wakes import Pace
+from gatepost.storage.sqlite.notifier import Pace
 store = SqliteStore(sys.argv[1], "NORMAL")
 with store.writing("w"):
     pass
@@ -147,7 +147,7 @@ def test_a_child_is_not_held_up_by_who_just_began_to_wait(world: World) -> None:
 
     def write_and_tell() -> None:
         with current[0].writing(WORKSPACE):
-            current[0]._wakes.tell(WORKSPACE, 1)
+            current[0]._notifier.tell(WORKSPACE, 1)
 
     def wait() -> None:
         while not ended.is_set():
@@ -158,7 +158,7 @@ def test_a_child_is_not_held_up_by_who_just_began_to_wait(world: World) -> None:
         waiter.start()
     try:
         for _ in range(60):
-            before, current[0] = current[0], SqliteStore(path, "NORMAL", Pace(linger=0.0))
+            before, current[0] = current[0], SqliteStore(path, "NORMAL", PollIntervals(linger=0.0))
             in_a_child(write_and_tell)
             before.close()
     finally:

@@ -15,7 +15,7 @@ import pytest
 
 import gatepost
 from gatepost.engine import doctor
-from gatepost.storage.sqlite import connections
+from gatepost.storage.sqlite import connection_pool
 
 WRITERS = Path(__file__).with_name("writers.py")
 WORKSPACE = "acme/repo"
@@ -86,7 +86,7 @@ def test_a_writer_killed_fifty_times_loses_nothing_that_was_acknowledged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "gatepost.db"
-    monkeypatch.setattr(connections, "PATIENCE", 0.0)  # so that "at once" is meant literally
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.0)  # so that "at once" is meant literally
     chance = random.Random(2026)
     told = 0
     for number in range(KILLS):

@@ -12,7 +12,7 @@ import pytest
 import gatepost
 from gatepost.settings import BadSettings
 from gatepost.storage.faults import StoreNewer
-from gatepost.storage.sqlite import connections, schema
+from gatepost.storage.sqlite import connection_pool, schema
 from gatepost.storage.sqlite.store import SqliteStore
 from tests.givens import World
 
@@ -64,19 +64,21 @@ def test_a_file_of_a_later_version_is_refused_and_left_alone(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("version", ["3.40.0", "3.51.2", "3.7.0", 3051002])
 def test_a_version_that_loses_writes_is_refused_and_the_reason_given(version: str | int) -> None:
-    with pytest.raises(connections.UnsafeSqlite, match=r"can lose acknowledged writes .*WAL-reset bug.*3\.51\.3"):
-        connections.check_version(version)
+    with pytest.raises(
+        connection_pool.UnsafeSqlite, match=r"can lose acknowledged writes .*WAL-reset bug.*3\.51\.3"
+    ):
+        connection_pool.check_version(version)
 
 
 @pytest.mark.parametrize("version", ["3.51.3", "3.54.1", "4.0.0", 3051003])
 def test_a_version_with_the_mend_is_taken(version: str | int) -> None:
-    connections.check_version(version)
+    connection_pool.check_version(version)
 
 
 def test_no_file_is_made_on_a_version_that_loses_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(apsw, "sqlite_lib_version", lambda: "3.51.2")
 
-    with gatepost.connect(str(tmp_path / "a.db")) as gp, pytest.raises(connections.UnsafeSqlite):
+    with gatepost.connect(str(tmp_path / "a.db")) as gp, pytest.raises(connection_pool.UnsafeSqlite):
         gp.call("tasks_create", workspace="w", kind="task", title="A task")
 
     assert list(tmp_path.iterdir()) == []
@@ -132,7 +134,7 @@ def test_the_documentation_says_what_normal_risks() -> None:
 def test_a_lock_that_outlasts_the_patience_is_a_typed_refusal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.1)
     world = World(SqliteStore(str(tmp_path / "a.db")))
     world.task()
     holder = raw(tmp_path / "a.db")
@@ -151,7 +153,7 @@ def test_a_lock_that_outlasts_the_patience_is_a_typed_refusal(
 def test_a_new_file_that_somebody_else_holds_is_a_typed_refusal_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "PATIENCE", 0.1)
+    monkeypatch.setattr(connection_pool, "PATIENCE", 0.1)
     holder = raw(tmp_path / "a.db")
     holder.execute("BEGIN EXCLUSIVE")
 

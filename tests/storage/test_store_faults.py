@@ -17,7 +17,7 @@ import pytest
 import gatepost
 from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.sqlite.store import SqliteStore
-from tests.storage.waking import until
+from tests.storage.waiters import until
 
 SURFACES = Path(__file__).with_name("surfaces.py")
 WITHOUT_RIGHTS = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]

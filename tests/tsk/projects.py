@@ -110,7 +110,7 @@ class Project(World):
         found = self.ok("tasks_lint")["findings"]
         return [row for row in found if row["code"] in MUST_BE_SETTLED]
 
-    def doctor(self) -> list[doctor.Finding]:
+    def doctor(self) -> list[doctor.DoctorFinding]:
         return doctor.examine(self.store, self.workspace, self.engine.packages).findings
 
     def standing(self, name: str = "auth") -> list[Path]:

@@ -10,7 +10,7 @@ import pytest
 
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine.engine import Engine
-from gatepost.engine.packages import Faces, Package, Seen
+from gatepost.engine.packages import Package, SectionFiles, SectionOnDisk
 from gatepost.tsk.packages import DiskPackages
 from tests.givens import TickingClock, new_store
 from tests.tsk.projects import Project
@@ -50,7 +50,7 @@ class UnlockedPackages(DiskPackages):
         super().remove(name)
 
     def write(
-        self, name: str, workspace: str, taskdoc: str, faces: Faces, keep: Mapping[str, Seen | None]
+        self, name: str, workspace: str, taskdoc: str, faces: SectionFiles, keep: Mapping[str, SectionOnDisk | None]
     ) -> dict[str, str]:
         self._check()
         return super().write(name, workspace, taskdoc, faces, keep)

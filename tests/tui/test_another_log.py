@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gatepost.engine.caller import Caller
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.dialogs.dialog import drafts
@@ -107,7 +107,7 @@ def test_another_log_behind_the_same_address_is_shown_alone(
             await driven.until(lambda: seqs(driven.app)[-1:] == [world.ok("workspace_overview")["seq"]])
             running.server.stop()
             await driven.sees("STALE")
-            again = Server(other.engine, Terms(), port)
+            again = Server(other.engine, ServerSettings(), port)
             servers.callback(again.stop)
             await shows_the_fence_alone(driven, head)
             other.close("TASK-001", "s:0")

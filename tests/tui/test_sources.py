@@ -12,7 +12,7 @@ from urllib.error import URLError
 import pytest
 
 from gatepost.surfaces.cli.errors import BadUsage
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui import streams
 from gatepost.surfaces.tui.server_source import ServerSource
@@ -157,7 +157,7 @@ def test_a_server_that_goes_is_lost_and_one_that_comes_back_is_live_with_what_ca
         assert source.todos.items(task)[1].status is Status.IN_PROGRESS
         world.close(task, "s:1")
 
-        again = Server(world.engine, Terms(), port)
+        again = Server(world.engine, ServerSettings(), port)
         try:
             ear.until(lambda: ear.state == "live" and source.todos.items(task)[1].status is Status.DONE)
             head = world.ok("workspace_overview")["seq"]
@@ -209,7 +209,7 @@ def test_a_refused_stream_is_tried_again_as_soon_as_anything_is_sent(
         with pytest.raises(Refused) as no:
             source.call("tasks_note", task=task, note="too early")
     try:
-        again = Server(world.engine, Terms(), port)
+        again = Server(world.engine, ServerSettings(), port)
         try:
             source.call("tasks_note", task=task, note="now")
             ear.until(lambda: ear.state == "live" and source.todos.items(task))
@@ -234,11 +234,11 @@ def test_a_server_that_lets_nobody_in_for_a_while_leaves_what_is_shown_stale_and
         async def driver(driven: Driven) -> None:
             await driven.sees("● Call the API", "● live")
             running.server.stop()
-            closed = Server(world.engine, Terms(token=TOKEN), port)
+            closed = Server(world.engine, ServerSettings(token=TOKEN), port)
             await driven.sees("■ STALE for 0s: wants a token: --token-file", "● Call the API")
             closed.stop()
             world.close(task, "s:1")
-            servers.callback(Server(world.engine, Terms(), port).stop)
+            servers.callback(Server(world.engine, ServerSettings(), port).stop)
             await driven.sees("● live", "● Test 日本語 input")
 
         drive(ServerSource(running.url, WORKSPACE), driver)

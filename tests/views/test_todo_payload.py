@@ -13,7 +13,7 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
 from gatepost.views import todo_payload as payload
 from gatepost.views.todo_payload import Envelope, Item, Scope, Status
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 SCOPE = Scope("main", "Main", 7)
 A, B, C = (Item(id=name, title=name.upper(), status="todo") for name in "abc")
@@ -63,7 +63,7 @@ def _named(sent: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def sent_by(envelope: Envelope) -> dict[str, Any]:
-    sent: dict[str, Any] = json.loads(rendering.text(envelope))
+    sent: dict[str, Any] = json.loads(json_output.text(envelope))
     return sent
 
 

@@ -6,10 +6,10 @@ from typing import Final, Literal, get_args
 from msgspec import Struct
 
 from gatepost.domain.refusals import (
-    Address,
     CheckpointsNotConfirmed,
     ChildrenOpen,
-    StepBlocked,
+    StepAddress,
+    StepIsBlocked,
     Suggestion,
 )
 from gatepost.domain.value import Value
@@ -30,21 +30,21 @@ class Confirmation(Value, frozen=True, kw_only=True):
     note: str | None = None
 
 
-class Mark(Value, frozen=True, kw_only=True):
+class CheckpointMark(Value, frozen=True, kw_only=True):
     """What a call says of one checkpoint."""
 
     confirmed: bool
     note: str | None = None
 
 
-Marks = Mapping[Checkpoint, Mark]
+Marks = Mapping[Checkpoint, CheckpointMark]
 
 
 class OpenBelow(Struct, frozen=True):
     """How much below a step is not done, and the first of it in tree order."""
 
     count: int = 0
-    first: tuple[Address, ...] = ()
+    first: tuple[StepAddress, ...] = ()
 
 
 NOTHING_OPEN: Final = OpenBelow()
@@ -62,18 +62,18 @@ def missing(required: tuple[Optional, ...], confirmed: tuple[Confirmation, ...])
 
 
 def gate(
-    step: Address, *, blocked: bool, reason: str | None, below: OpenBelow, unmet: tuple[Checkpoint, ...]
+    step: StepAddress, *, blocked: bool, reason: str | None, below: OpenBelow, unmet: tuple[Checkpoint, ...]
 ) -> None:
     """Refuse to close a step that is blocked, has open work below it, or is not proven."""
     if blocked:
-        raise StepBlocked(step, reason)
+        raise StepIsBlocked(step, reason)
     if below.count:
         raise children_open(str(step), below)
     if unmet:
         raise unproven(step, unmet)
 
 
-def unproven(step: Address, unmet: tuple[Checkpoint, ...]) -> CheckpointsNotConfirmed:
+def unproven(step: StepAddress, unmet: tuple[Checkpoint, ...]) -> CheckpointsNotConfirmed:
     """The refusal that lists exactly the checkpoints that are missing."""
     names = " and ".join(unmet)
     return CheckpointsNotConfirmed(

@@ -5,7 +5,7 @@ from typing import Final, Union
 
 import msgspec
 
-from gatepost.domain.checkpoints import Checkpoint, Mark
+from gatepost.domain.checkpoints import Checkpoint, CheckpointMark
 from gatepost.domain.value import Value
 
 
@@ -65,10 +65,10 @@ class StepNoted(Event, frozen=True, kw_only=True, tag="step_noted"):
 
 
 class StepVerified(Event, frozen=True, kw_only=True, tag="step_verified"):
-    checkpoints: dict[Checkpoint, Mark]
+    checkpoints: dict[Checkpoint, CheckpointMark]
 
 
-class StepFinished(Event, frozen=True, kw_only=True, tag="step_done"):
+class StepDone(Event, frozen=True, kw_only=True, tag="step_done"):
     """`forced` says that `missing` was passed over, and `reason` why."""
 
     forced: bool = False
@@ -84,11 +84,11 @@ class StepReopened(Event, frozen=True, kw_only=True, tag="step_reopened"):
     withdrawn: tuple[Checkpoint, ...] = ()
 
 
-class StepHeld(Event, frozen=True, kw_only=True, tag="step_blocked"):
+class StepBlocked(Event, frozen=True, kw_only=True, tag="step_blocked"):
     reason: str | None = None
 
 
-class StepReleased(Event, frozen=True, kw_only=True, tag="step_unblocked"):
+class StepUnblocked(Event, frozen=True, kw_only=True, tag="step_unblocked"):
     reason: str | None = None
 
 
@@ -229,7 +229,7 @@ class PackageRestored(Event, frozen=True, kw_only=True, tag="package_restored"):
     files: tuple[str, ...]
 
 
-class PackageTamperedWith(Event, frozen=True, kw_only=True, tag="package_tampered"):
+class PackageTampered(Event, frozen=True, kw_only=True, tag="package_tampered"):
     """A tool call of an agent changed these files of the package (`.`: the package itself). They were restored."""
 
     files: tuple[str, ...]
@@ -258,12 +258,12 @@ class SessionClosed(Event, frozen=True, kw_only=True, tag="session_closed"):
 
 EVENTS: Final[tuple[type[Event], ...]] = (
     *(PlanCreated, TaskCreated, PlanEdited, TaskEdited, TaskCompleted, TaskReopened),
-    *(StepsAdded, StepDefined, StepNoted, StepVerified, StepFinished, StepReopened, StepHeld, StepReleased),
+    *(StepsAdded, StepDefined, StepNoted, StepVerified, StepDone, StepReopened, StepBlocked, StepUnblocked),
     *(StepDeleted, TaskDeleted, PlanDeleted, PlanUpdated, ContractUpdated, TaskPatched),
     *(TaskNodeAdded, TaskNodeDefined, TaskNodeDeleted, EvidenceCaptured, OperationUndone, OperationRedone),
     *(FocusSet, FocusCleared, TodoWritten, TodoCleared, DigestSet),
     *(TaskdocCreated, TaskdocBound, TaskdocRenamed, TaskdocArchived, TaskdocUnarchived),
-    *(SectionReplaced, PackageRestored, PackageTamperedWith, MindCleared),
+    *(SectionReplaced, PackageRestored, PackageTampered, MindCleared),
     *(SessionOpened, SessionKept, SessionClosed),
 )
 RECORDS: Final = (

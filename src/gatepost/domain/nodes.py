@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from gatepost.domain import checkpoints
 from gatepost.domain.checkpoints import OpenBelow
 from gatepost.domain.events import Event, TaskNodeAdded, TaskNodeDefined
-from gatepost.domain.refusals import Address
+from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import DONE, Priority, Status
 from gatepost.domain.value import Value
 
@@ -32,7 +32,9 @@ def added(node: Node) -> Event:
     return TaskNodeAdded(title=node.title)
 
 
-def define(node: Node, where: Address, below: OpenBelow, changes: dict[str, Any]) -> tuple[Node, tuple[Event, ...]]:
+def define(
+    node: Node, where: StepAddress, below: OpenBelow, changes: dict[str, Any]
+) -> tuple[Node, tuple[Event, ...]]:
     """Set what is given and differs. DONE needs everything below to be done."""
     fields = tuple(name for name, value in changes.items() if getattr(node, name) != value)
     if not fields:

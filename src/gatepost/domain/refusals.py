@@ -21,7 +21,7 @@ class Suggestion(NamedTuple):
     arguments: Mapping[str, Any]
 
 
-class Address(NamedTuple):
+class StepAddress(NamedTuple):
     """A step as callers name it."""
 
     task: str
@@ -135,7 +135,7 @@ class TargetMismatch(Refusal):
     code = "TARGET_MISMATCH"
     family = CONFLICT
 
-    def __init__(self, there: Address, path: str) -> None:
+    def __init__(self, there: StepAddress, path: str) -> None:
         super().__init__(
             f"`step_id` {there.step_id} stands at {there.path} of {there.task}, not at `path` {path}.",
             "Name the step by one of the two; the id is the safer one.",
@@ -173,13 +173,13 @@ class ChildrenOpen(Refusal):
     family = CONFLICT
 
 
-class StepBlocked(Refusal):
+class StepIsBlocked(Refusal):
     """The gate is shut: the step is blocked."""
 
     code = "STEP_BLOCKED"
     family = CONFLICT
 
-    def __init__(self, step: Address, reason: str | None) -> None:
+    def __init__(self, step: StepAddress, reason: str | None) -> None:
         because = f": {reason}" if reason else ""
         super().__init__(
             f"{step} is blocked{because}.",
@@ -188,13 +188,13 @@ class StepBlocked(Refusal):
         )
 
 
-class StepDone(Refusal):
+class StepIsDone(Refusal):
     """What a finished step promised cannot be rewritten."""
 
     code = "STEP_DONE"
     family = CONFLICT
 
-    def __init__(self, step: Address, wish: str) -> None:
+    def __init__(self, step: StepAddress, wish: str) -> None:
         super().__init__(
             f"{step} is done: {wish}.",
             "Reopen it first; that reopens what stands on it as well.",

@@ -9,8 +9,8 @@ from gatepost.domain import checkpoints, refusals
 from gatepost.domain.checkpoints import (
     CHECKPOINTS,
     Checkpoint,
+    CheckpointMark,
     Confirmation,
-    Mark,
     Marks,
     OpenBelow,
     Optional,
@@ -18,14 +18,14 @@ from gatepost.domain.checkpoints import (
 )
 from gatepost.domain.events import (
     Event,
+    StepBlocked,
     StepDefined,
-    StepFinished,
-    StepHeld,
-    StepReleased,
+    StepDone,
     StepReopened,
+    StepUnblocked,
     StepVerified,
 )
-from gatepost.domain.refusals import Address
+from gatepost.domain.refusals import StepAddress
 from gatepost.domain.value import Stamp, Value
 
 Change = tuple["Step", tuple[Event, ...]]
@@ -57,7 +57,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         return checkpoints.missing(self.required + self.evidenced, self.confirmed)
 
 
-def verify(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Change:
+def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change:
     """Confirm checkpoints, or withdraw confirmations of an open step."""
     marked = _mark(step, where, marks, stamp)
     if marked == step:
@@ -65,15 +65,15 @@ def verify(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Change:
     return marked, (StepVerified(checkpoints=dict(marks)),)
 
 
-def finish(step: Step, where: Address, below: OpenBelow, stamp: Stamp, *, reason: str | None = None) -> Change:
+def finish(step: Step, where: StepAddress, below: OpenBelow, stamp: Stamp, *, reason: str | None = None) -> Change:
     """Close a step that passes the gate. One that is done stays as it is."""
     if step.done:
         return step, ()
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=step.missing)
-    return replace(step, done_at=stamp.at), (StepFinished(reason=reason),)
+    return replace(step, done_at=stamp.at), (StepDone(reason=reason),)
 
 
-def close(step: Step, where: Address, below: OpenBelow, marks: Marks, stamp: Stamp) -> Change:
+def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp) -> Change:
     """Confirm and close in one go: both happen, or neither."""
     if step.done:
         return verify(step, where, marks, stamp)
@@ -81,15 +81,15 @@ def close(step: Step, where: Address, below: OpenBelow, marks: Marks, stamp: Sta
     denied = {name for name, mark in marks.items() if not mark.confirmed}
     unmet = tuple(name for name in CHECKPOINTS if name in denied or name in marked.missing)
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=unmet)
-    return replace(marked, done_at=stamp.at), (StepVerified(checkpoints=dict(marks)), StepFinished())
+    return replace(marked, done_at=stamp.at), (StepVerified(checkpoints=dict(marks)), StepDone())
 
 
-def force(step: Step, where: Address, below: OpenBelow, reason: str, stamp: Stamp) -> Change:
+def force(step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp) -> Change:
     """Close over missing checkpoints, and leave a trace of what was missing."""
     if step.done:
         return step, ()
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=())
-    event = StepFinished(forced=bool(step.missing), missing=step.missing, reason=reason)
+    event = StepDone(forced=bool(step.missing), missing=step.missing, reason=reason)
     return replace(step, done_at=stamp.at), (event,)
 
 
@@ -110,50 +110,50 @@ def evidence(step: Step, names: tuple[Checkpoint, ...]) -> Step:
     return replace(step, evidenced=in_order((*step.evidenced, *new)))  # type: ignore[arg-type]  # ALWAYS is taken out
 
 
-def block(step: Step, where: Address, reason: str | None) -> Change:
+def block(step: Step, where: StepAddress, reason: str | None) -> Change:
     """Say that an open step cannot go on. The reason it already has is not news, and no reason takes none away."""
     if step.done:
-        raise refusals.StepDone(where, "it cannot be blocked")
+        raise refusals.StepIsDone(where, "it cannot be blocked")
     if step.blocked and reason in (None, step.reason):
         return step, ()
-    return replace(step, blocked=True, reason=reason), (StepHeld(reason=reason),)
+    return replace(step, blocked=True, reason=reason), (StepBlocked(reason=reason),)
 
 
 def unblock(step: Step, reason: str | None = None) -> Change:
     """Let a blocked step go on; the reason, if there is one, is kept in the log."""
     if not step.blocked:
         return step, ()
-    return replace(step, blocked=False, reason=None), (StepReleased(reason=reason),)
+    return replace(step, blocked=False, reason=None), (StepUnblocked(reason=reason),)
 
 
-def define(step: Step, where: Address, changes: dict[str, Any]) -> Change:
+def define(step: Step, where: StepAddress, changes: dict[str, Any]) -> Change:
     """Rewrite what a step says. New criteria or tests void the confirmation of the old ones."""
     fields = tuple(name for name, value in changes.items() if getattr(step, name) != value)
     if not fields:
         return step, ()
     promised = [name for name in fields if name in ("criteria", "tests", "required")]
     if step.done and promised:
-        raise refusals.StepDone(where, f"its {' and '.join(promised)} cannot be changed")
+        raise refusals.StepIsDone(where, f"its {' and '.join(promised)} cannot be changed")
     kept = tuple(mark for mark in step.confirmed if mark.checkpoint not in fields)
     withdrawn = tuple(mark.checkpoint for mark in step.confirmed if mark.checkpoint in fields)
     changed = {name: changes[name] for name in fields}
     return replace(step, confirmed=kept, **changed), (StepDefined(fields=fields, withdrawn=withdrawn),)
 
 
-def _mark(step: Step, where: Address, marks: Marks, stamp: Stamp) -> Step:
+def _mark(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Step:
     held = {mark.checkpoint: mark for mark in step.confirmed}
     for name, mark in marks.items():
         before = held.get(name)
         if not mark.confirmed and before is not None:
             if step.done:
-                raise refusals.StepDone(where, f"its confirmation of {name} cannot be withdrawn")
+                raise refusals.StepIsDone(where, f"its confirmation of {name} cannot be withdrawn")
             del held[name]
         elif mark.confirmed and (before is None or _says_more(step, before, mark)):
             held[name] = Confirmation(checkpoint=name, at=stamp.at, actor=stamp.actor, note=mark.note)
     return replace(step, confirmed=_ordered(held.values()))
 
 
-def _says_more(step: Step, before: Confirmation, mark: Mark) -> bool:
+def _says_more(step: Step, before: Confirmation, mark: CheckpointMark) -> bool:
     """A new note is news, but who vouched for a done step stays as it was."""
     return not step.done and mark.note is not None and mark.note != before.note
 

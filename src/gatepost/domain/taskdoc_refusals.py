@@ -5,7 +5,7 @@ from typing import Final
 from gatepost.domain.refusals import CONFLICT, Refusal, Suggestion
 
 
-class PackageTampered(Refusal):
+class PackageIsTampered(Refusal):
     """Somebody did something to a taskdoc's package, and nobody has said yet what becomes of that."""
 
     code = "PACKAGE_TAMPERED"

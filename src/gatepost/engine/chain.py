@@ -19,7 +19,7 @@ _LASTING: Final = OperationRow._fields.index("undone_by")
 Touch = tuple[str, int, int]
 
 
-class Record(NamedTuple):
+class OperationRecord(NamedTuple):
     """One operation and every row that it left in the log."""
 
     operation: OperationRow
@@ -29,7 +29,7 @@ class Record(NamedTuple):
     artifacts: Sequence[ArtifactRow]
 
 
-def hashed(workspace: str, before: str, record: Record) -> str:
+def hashed(workspace: str, before: str, record: OperationRecord) -> str:
     """The SHA-256 of a record as lines of JSON. The first line names the workspace and the hash before.
 
     JSON has no bare line break, and each line says what it is: two different records never give the same lines.
@@ -54,7 +54,7 @@ class Log(NamedTuple):
     artifacts: Iterator[tuple[Any, ...]]
 
 
-def records(log: Log) -> Iterator[Record]:
+def records(log: Log) -> Iterator[OperationRecord]:
     """The log, one operation at a time. A row belongs to the last operation that begins at or before it.
 
     Rows are placed by the columns that the tables are sorted by, so one wrong row cannot hide those after it.
@@ -65,7 +65,7 @@ def records(log: Log) -> Iterator[Record]:
     while operation is not None:
         following = next(log.operations, None)
         end = None if following is None else following[0]
-        yield Record(
+        yield OperationRecord(
             OperationRow(*operation),
             [EventRow(*row) for row in events.until(end)],
             [ImageRow(*row) for row in images.until(end)],

@@ -15,9 +15,9 @@ from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
 from gatepost.engine import chain, search
 from gatepost.engine.caller import Caller
-from gatepost.engine.chain import Record
-from gatepost.engine.entries import Entries, Entry, Mark
-from gatepost.engine.packages import Look, Packages, Unseen
+from gatepost.engine.chain import OperationRecord
+from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint
+from gatepost.engine.packages import PackageObservation, Packages, PackagesNotObserved
 from gatepost.engine.port import (
     ArtifactRow,
     Changes,
@@ -28,7 +28,7 @@ from gatepost.engine.port import (
     ImageRow,
     OperationRow,
     Store,
-    Transaction,
+    StoreTransaction,
 )
 from gatepost.engine.reader import Found, Reader
 from gatepost.wire.secrets import REFUSE, Policy
@@ -46,7 +46,7 @@ class Draft(Reader):
     def __init__(
         self,
         workspace: str,
-        transaction: Transaction,
+        transaction: StoreTransaction,
         store: Store,
         caller: Caller,
         tool: str,
@@ -63,7 +63,7 @@ class Draft(Reader):
         self._tool = tool
         self._head = transaction.head()
         self._first_seq = self._head.seq + 1
-        self._entries = Entries(transaction.load)
+        self._entries = DraftEntries(transaction.load)
         self._names: list[tuple[str, str]] = []
         self._rows: list[EventRow] = []
         self._unwritten: list[EventRow] = []
@@ -101,9 +101,9 @@ class Draft(Reader):
         """Several calls can share a draft: what comes now belongs to the next one."""
         self._call = len(self._rows)
 
-    def mark(self) -> Mark:
+    def mark(self) -> Savepoint:
         """Where the draft is now, to come back to."""
-        return Mark(
+        return Savepoint(
             len(self._entries),
             len(self._rows),
             len(self._artifacts),
@@ -112,7 +112,7 @@ class Draft(Reader):
             self._is_record,
         )
 
-    def back_to(self, mark: Mark) -> None:
+    def back_to(self, mark: Savepoint) -> None:
         """Take back what came after a mark: it was only to see what would happen."""
         self._entries.back_to(mark.changes)
         self._head = mark.head._replace(nodes=self._head.nodes)
@@ -123,7 +123,7 @@ class Draft(Reader):
             del self._touched[root], self._before[root]
         self._is_record = mark.is_record
 
-    def since(self, mark: Mark) -> list[tuple[str, str | None, str | None]]:
+    def since(self, mark: Savepoint) -> list[tuple[str, str | None, str | None]]:
         """The documents that changed after a mark: where, and their texts before and now."""
         return list(self._entries.since(mark.changes))
 
@@ -210,10 +210,10 @@ class Draft(Reader):
         """Say which packages will be looked at, so that all that nobody has seen yet are looked at in one go."""
         missing = set(names) - set(self.looks)
         if self.packages is not None and missing:
-            raise Unseen(missing)
+            raise PackagesNotObserved(missing)
 
-    def _unseen(self, packages: Packages, name: str) -> Look:  # noqa: ARG002 - no disk but the store's under its lock
-        raise Unseen([name])
+    def _unseen(self, packages: Packages, name: str) -> PackageObservation:  # noqa: ARG002 - no disk but the store's under its lock
+        raise PackagesNotObserved([name])
 
     def new_root(self, kind: str) -> tuple[str, str]:
         """The place and id of the workspace's next plan or task."""
@@ -298,7 +298,7 @@ class Draft(Reader):
             self._first_seq, self._head.seq, self._tool, self.stamp.at, self.stamp.actor, kind, self._of
         )
         touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
-        record = Record(operation, self._rows, images, touches, self._artifacts)
+        record = OperationRecord(operation, self._rows, images, touches, self._artifacts)
         link = chain.hashed(self.workspace, self._head.hash, record)
         self._head = self._head._replace(hash=link)
         self._flush(
@@ -311,10 +311,10 @@ class Draft(Reader):
         )
         self._transaction.commit()
 
-    def _entry(self, place: str) -> Entry:
+    def _entry(self, place: str) -> DraftEntry:
         return self._entries.at(place)
 
-    def _recount(self, entry: Entry, **counts: int) -> None:
+    def _recount(self, entry: DraftEntry, **counts: int) -> None:
         self._entries.count(entry, replace(entry.tally, **counts))
 
     def _touch(self, root: str) -> None:
@@ -325,7 +325,7 @@ class Draft(Reader):
             self._recount(entry, revision=revision)
             self._touched[root] = revision
 
-    def _count_dependencies(self, entry: Entry, before: Document | None, after: Plan | Task) -> None:
+    def _count_dependencies(self, entry: DraftEntry, before: Document | None, after: Plan | Task) -> None:
         """Unmet dependencies are counted at those who wait."""
         old = before if isinstance(before, Plan | Task) else None
         if after.depends_on != (() if old is None else old.depends_on):
@@ -376,7 +376,7 @@ class Draft(Reader):
                 _note_terms(entry, gone, new)
         return gone, new
 
-    def _count_ready(self, entry: Entry, was: frozenset[str], now: frozenset[str]) -> None:
+    def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
         if was is not now:
             change = (terms.NOW in now) - (terms.NOW in was)
             if change:
@@ -385,7 +385,7 @@ class Draft(Reader):
 
 
 def _note_terms(
-    entry: Entry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
+    entry: DraftEntry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
 ) -> tuple[frozenset[str], frozenset[str]]:
     if entry.document is entry.written:
         before = terms.moving(entry.document, entry.written_tally)

@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from gatepost.domain import places
 from gatepost.domain.refusals import Busy, DiskRefused, InvalidInput, StoreFault
 from gatepost.domain.value import Stamp
-from gatepost.engine import package_writer
+from gatepost.engine import package_sync
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
 from gatepost.engine.draft import Draft
-from gatepost.engine.packages import Looks, Packages, Unseen, look_at
-from gatepost.engine.port import EventRow, Store, Transaction
+from gatepost.engine.packages import PackageObservations, Packages, PackagesNotObserved, look_at
+from gatepost.engine.port import EventRow, Store, StoreTransaction
 from gatepost.engine.reader import Reader
 from gatepost.files.protocol import Filesystem
 from gatepost.wire.secrets import REFUSE, Policy
@@ -26,14 +26,14 @@ _PAGE = 500
 _KEEPER = Caller("gatepost")
 
 
-class _Asked(NamedTuple):
+class _CallContext(NamedTuple):
     """What a draft needs to know of the call that it is for."""
 
     tool: str
     workspace: str
     caller: Caller
     stamp: Stamp
-    looks: Looks
+    looks: PackageObservations
 
 
 def no_files() -> Filesystem:
@@ -103,14 +103,14 @@ class Engine:
         looks = self._looks(workspace, packages)
         while True:
             try:
-                return self._written(_Asked(tool, workspace, caller, stamp, looks), change)
-            except Unseen as unseen:
+                return self._written(_CallContext(tool, workspace, caller, stamp, looks), change)
+            except PackagesNotObserved as unseen:
                 seen = self._looks(workspace, unseen.names)
                 if all(name in looks and looks[name].called == look.called for name, look in seen.items()):
                     raise
                 looks |= seen
 
-    def _looks(self, workspace: str, names: Iterable[str]) -> Looks:
+    def _looks(self, workspace: str, names: Iterable[str]) -> PackageObservations:
         """Look at packages, each once. What was last written is read first: what is seen is never older."""
         packages, wanted = self.packages, sorted(names)
         if packages is None or not wanted:
@@ -120,7 +120,7 @@ class Engine:
             sought = [reader.sought(name) for name in wanted]
         return {item.key: look_at(packages, item) for item in sought}
 
-    def _written(self, asked: "_Asked", change: Callable[[Draft], R]) -> R:
+    def _written(self, asked: "_CallContext", change: Callable[[Draft], R]) -> R:
         blank = self.store.blank()
         if blank is not None:
             reply = change(self._draft(asked, blank))
@@ -133,11 +133,11 @@ class Engine:
                 return reply
             for name in _taskdocs(draft):
                 if name in draft.looks:
-                    package_writer.restore_white_space(draft, name)
+                    package_sync.restore_white_space(draft, name)
             draft.commit()
         return self._faced(asked.workspace, draft, reply)
 
-    def _draft(self, asked: "_Asked", transaction: Transaction) -> Draft:
+    def _draft(self, asked: "_CallContext", transaction: StoreTransaction) -> Draft:
         tool, workspace, caller, stamp, looks = asked
         draft = Draft(
             workspace, transaction, self.store, caller, tool, stamp, self.home, self.packages, self.secrets
@@ -165,7 +165,7 @@ class Engine:
             with packages.locked():
                 with self.store.reading(workspace) as snapshot:
                     reader = Reader(workspace, snapshot, self.store, caller, self.home, packages)
-                    done = package_writer.write(reader, name)
+                    done = package_sync.write(reader, name)
                 if done.news:
                     # Without it, what is on disk is still known: it is what the log has.
                     with suppress(Busy, StoreFault):

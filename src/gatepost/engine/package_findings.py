@@ -20,10 +20,20 @@ from gatepost.domain.taskdocs import (
     same_but_for_white_space,
 )
 from gatepost.domain.value import Stamp
-from gatepost.engine import faces
-from gatepost.engine.faces import Edit, Version
-from gatepost.engine.packages import LINK, META, MISSING, Face, Look, Mark, Package, Written, hashed
+from gatepost.engine import section_versions
+from gatepost.engine.packages import (
+    LINK,
+    META,
+    MISSING,
+    Package,
+    PackageObservation,
+    PackageRecord,
+    SectionFile,
+    SectionMark,
+    hashed,
+)
 from gatepost.engine.reader import Found, Reader
+from gatepost.engine.section_versions import OutsideEdit, SectionVersion
 
 Kind = Literal[
     "edited",
@@ -70,7 +80,7 @@ _SAYS: Final[Mapping[Kind, str]] = {
 }
 
 
-class Finding(NamedTuple):
+class PackageFinding(NamedTuple):
     """Something on disk that is not what was last written there.
 
     `file` is its name in the package, empty for the package itself; `selector` and `edit`, what stands there, are
@@ -82,7 +92,7 @@ class Finding(NamedTuple):
     file: str
     says: str
     selector: Selector | None = None
-    edit: Edit | None = None
+    edit: OutsideEdit | None = None
 
     @property
     def blocking(self) -> bool:
@@ -95,15 +105,15 @@ class Finding(NamedTuple):
         return f"{self.path} {self.says}."
 
 
-def findings(reader: Reader, name: str) -> tuple[Finding, ...]:
+def findings(reader: Reader, name: str) -> tuple[PackageFinding, ...]:
     """What is amiss with a taskdoc's package, as it stood at the first look. Nothing is written."""
     if name not in reader.found:
         reader.found[name] = tuple(_findings(reader, name))
-    found: tuple[Finding, ...] = reader.found[name]
+    found: tuple[PackageFinding, ...] = reader.found[name]
     return found
 
 
-def blocked(reader: Reader, name: str) -> dict[Selector, Finding]:
+def blocked(reader: Reader, name: str) -> dict[Selector, PackageFinding]:
     """The sections that cannot be changed before somebody settles what happened to them on disk."""
     found = [finding for finding in findings(reader, name) if finding.blocking]
     whole = next((finding for finding in found if not finding.file), None)
@@ -112,7 +122,7 @@ def blocked(reader: Reader, name: str) -> dict[Selector, Finding]:
     return {finding.selector: finding for finding in found if finding.selector is not None}
 
 
-def edits(reader: Reader, name: str) -> dict[Selector, Edit]:
+def edits(reader: Reader, name: str) -> dict[Selector, OutsideEdit]:
     """What stands in each section's place, where that is neither the log's text nor an unfinished write of it."""
     return {
         finding.selector: finding.edit
@@ -121,7 +131,7 @@ def edits(reader: Reader, name: str) -> dict[Selector, Edit]:
     }
 
 
-def _findings(reader: Reader, name: str) -> Iterator[Finding]:
+def _findings(reader: Reader, name: str) -> Iterator[PackageFinding]:
     found = reader.at(places.named(places.TASKDOC, name))
     if reader.packages is None or found is None or not isinstance(found.value, Taskdoc):
         return
@@ -146,13 +156,13 @@ def _findings(reader: Reader, name: str) -> Iterator[Finding]:
         yield from _of_archived(case, judged) if found.value.archived else judged
 
 
-def _judged(case: "_Case", package: Package) -> Iterator[Finding]:
+def _judged(case: "_Case", package: Package) -> Iterator[PackageFinding]:
     sections = {selector: _section(case, package, selector) for selector in SELECTORS}
     yield from (finding for finding in sections.values() if finding is not None)
     yield from _files(case, package, {it for it, finding in sections.items() if finding is None})
 
 
-def _of_archived(case: "_Case", judged: Iterator[Finding]) -> Iterator[Finding]:
+def _of_archived(case: "_Case", judged: Iterator[PackageFinding]) -> Iterator[PackageFinding]:
     """A package that was to be removed: what is missing of it is no news."""
     yield case.whole("lags", "is of an archived taskdoc; the next change to the taskdoc removes it")
     yield from (it for it in judged if it.kind not in ("lags", "missing_section", "meta_missing"))
@@ -165,10 +175,10 @@ class _Case(NamedTuple):
     name: str
     taskdoc: Taskdoc
     path: str
-    look: Look
-    written: Written | None
+    look: PackageObservation
+    written: PackageRecord | None
 
-    def mark(self, selector: str) -> Mark | None:
+    def mark(self, selector: str) -> SectionMark | None:
         return None if self.written is None else self.written.sections.get(selector)
 
     def section(self, selector: str) -> Found[Section]:
@@ -177,17 +187,19 @@ class _Case(NamedTuple):
         value = found.value if found is not None and isinstance(found.value, Section) else Section()
         return Found(place, value, self.reader.tally(place))
 
-    def versions(self, selector: str) -> Iterator[Version]:
-        return islice(faces.versions(self.reader, places.section(self.name, selector)), _MOST_VERSIONS)
+    def versions(self, selector: str) -> Iterator[SectionVersion]:
+        return islice(section_versions.versions(self.reader, places.section(self.name, selector)), _MOST_VERSIONS)
 
-    def whole(self, kind: Kind, says: str | None = None) -> Finding:
-        return Finding(kind, self.path, "", says or _SAYS[kind])
+    def whole(self, kind: Kind, says: str | None = None) -> PackageFinding:
+        return PackageFinding(kind, self.path, "", says or _SAYS[kind])
 
-    def file(self, kind: Kind, file: str, says: str | None = None) -> Finding:
-        return Finding(kind, f"{self.path}/{file}", file, says or _SAYS[kind])
+    def file(self, kind: Kind, file: str, says: str | None = None) -> PackageFinding:
+        return PackageFinding(kind, f"{self.path}/{file}", file, says or _SAYS[kind])
 
-    def text(self, kind: Kind, selector: Selector, edit: Edit, says: str | None = None) -> Finding:
-        return Finding(kind, f"{self.path}/{selector}.md", f"{selector}.md", says or _SAYS[kind], selector, edit)
+    def text(self, kind: Kind, selector: Selector, edit: OutsideEdit, says: str | None = None) -> PackageFinding:
+        return PackageFinding(
+            kind, f"{self.path}/{selector}.md", f"{selector}.md", says or _SAYS[kind], selector, edit
+        )
 
 
 def _is_foreign(case: _Case, package: Package) -> bool:
@@ -196,20 +208,20 @@ def _is_foreign(case: _Case, package: Package) -> bool:
     return package.workspace not in (None, ours) or package.id not in (None, case.taskdoc.id)
 
 
-def _without_package(case: _Case) -> Finding:
+def _without_package(case: _Case) -> PackageFinding:
     """No package: it was never written here, a restoring was not finished, or somebody removed it."""
-    gone = Edit("", MISSING)
+    gone = OutsideEdit("", MISSING)
     if case.written is None or all(_compared(case, it, _floor(case, None, it), gone).ours for it in SELECTORS):
         return case.whole("lags", "is not written yet; the next change to the taskdoc writes it")
     return case.whole("missing_package")
 
 
-def _section(case: _Case, package: Package, selector: Selector) -> Finding | None:
+def _section(case: _Case, package: Package, selector: Selector) -> PackageFinding | None:
     """What is amiss with a section's file: nothing, an unfinished write, or somebody's act."""
     seen = package.sections[selector]
     if seen.odd is None and seen.text == case.section(selector).value.content:
         return None
-    edit = Edit(seen.text or "", seen.odd or (MISSING if seen.text is None else None))
+    edit = OutsideEdit(seen.text or "", seen.odd or (MISSING if seen.text is None else None))
     floor = _floor(case, package, selector)
     match = _compared(case, selector, floor, edit)
     if match.ours or (edit.odd == MISSING and floor == _UNFINISHED and case.written is None):
@@ -238,7 +250,7 @@ class _Match(NamedTuple):
     blanks: bool = False
 
 
-def _compared(case: _Case, selector: str, floor: int | None, edit: Edit) -> _Match:
+def _compared(case: _Case, selector: str, floor: int | None, edit: OutsideEdit) -> _Match:
     section = case.section(selector)
     text = edit.text if edit.odd is None else None
     blanks = text is not None and same_but_for_white_space(text, section.value.content)
@@ -247,7 +259,7 @@ def _compared(case: _Case, selector: str, floor: int | None, edit: Edit) -> _Mat
         if text == version.content:
             return _Match(since, version.revision)
         decided = floor is None or version.revision > floor
-        if decided and faces.is_written_over(case.reader, section.place, version.row, edit):
+        if decided and section_versions.is_written_over(case.reader, section.place, version.row, edit):
             return _Match(ours=True)
         blanks = blanks or (since and text is not None and same_but_for_white_space(text, version.content))
         if version.revision == 1 and text == "":  # before its first revision a section is empty
@@ -267,7 +279,7 @@ def _kind(case: _Case, selector: str, text: str, match: _Match, *, vouched: bool
     return "whitespace" if match.blanks else "edited"
 
 
-def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[Finding]:
+def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[PackageFinding]:
     """Our files beside the sections, and those of others; `right` are the sections whose file is the log's text."""
     known: Mapping[str, str] = {} if case.written is None else case.written.files
     for file, sha256 in known.items():
@@ -275,7 +287,7 @@ def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[Find
         odd = file in package.strange or f"{file}/" in package.strange
         if body is not None and hashed(body) == sha256:
             kind: Kind | None = "lags" if file == META and _is_behind(case, right) else None
-        elif _is_decided(case, file, Edit("", MISSING) if body is None else file_edit(body)):
+        elif _is_decided(case, file, OutsideEdit("", MISSING) if body is None else file_edit(body)):
             kind = "lags"
         elif body is None:
             kind = "meta_changed" if odd else "meta_missing"
@@ -289,9 +301,9 @@ def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[Find
         yield from (case.file("lags", file) for file in sorted(left))
 
 
-def file_edit(body: bytes) -> Edit:
+def file_edit(body: bytes) -> OutsideEdit:
     """What stands in the place of one of our files."""
-    return Edit(body.decode("utf-8", "surrogateescape"))
+    return OutsideEdit(body.decode("utf-8", "surrogateescape"))
 
 
 def _is_behind(case: _Case, right: set[Selector]) -> bool:
@@ -300,11 +312,11 @@ def _is_behind(case: _Case, right: set[Selector]) -> bool:
     return any(mark is not None and mark.revision != case.section(it).tally.revision for it, mark in marks.items())
 
 
-def _is_decided(case: _Case, file: str, edit: Edit) -> bool:
+def _is_decided(case: _Case, file: str, edit: OutsideEdit) -> bool:
     """Whether somebody decided, since the last write, that this file is written over."""
     place = places.named(places.TASKDOC, case.name)
     after = 0 if case.written is None else case.written.seq
-    return faces.is_file_written_over(case.reader, place, after, file, edit)
+    return section_versions.is_file_written_over(case.reader, place, after, file, edit)
 
 
 def _is_explained(case: _Case, package: Package, file: str, body: bytes) -> bool:
@@ -320,15 +332,15 @@ def _is_explained(case: _Case, package: Package, file: str, body: bytes) -> bool
     return body == case.reader.packages.meta(case.look.called, case.reader.workspace, case.taskdoc.id, faces_then)
 
 
-def _face_in(case: _Case, package: Package, selector: Selector) -> Face | None:
+def _face_in(case: _Case, package: Package, selector: Selector) -> SectionFile | None:
     """The section as a `meta.json` shows it, if the log has had it so since the last write."""
     seen, mark = package.sections[selector], case.mark(selector)
     for version in case.versions(selector):
         stamp = version.stamp
         fits = seen.stamps.get(hashed(version.content.encode())) == stamp
         if fits and seen.revision in (None, version.revision):
-            return Face(version.content, version.revision, stamp.at, stamp.actor)
+            return SectionFile(version.content, version.revision, stamp.at, stamp.actor)
         if mark is not None and version.revision <= mark.revision:
             return None
     made = Stamp(case.taskdoc.at, case.taskdoc.actor)  # before its first revision a section is empty
-    return Face("", 0, made.at, made.actor) if seen.stamps.get(hashed(b"")) == made else None
+    return SectionFile("", 0, made.at, made.actor) if seen.stamps.get(hashed(b"")) == made else None

@@ -19,7 +19,7 @@ MOST_ON_DISK: Final = 1_000_000
 META: Final = "meta.json"
 
 
-class Face(NamedTuple):
+class SectionFile(NamedTuple):
     """A section as the package shows it."""
 
     content: str
@@ -28,10 +28,10 @@ class Face(NamedTuple):
     actor: str
 
 
-Faces = Mapping[Selector, Face]
+SectionFiles = Mapping[Selector, SectionFile]
 
 
-class Seen(NamedTuple):
+class SectionOnDisk(NamedTuple):
     """A section's file: its text (none if there is no file), and the revision that `meta.json` gives it.
 
     `odd` says what stands there if it is no text: a link, a directory, a giant. Bytes that are no UTF-8 are in the
@@ -64,7 +64,7 @@ class Package(NamedTuple):
     """
 
     told: bool
-    sections: Mapping[str, Seen]
+    sections: Mapping[str, SectionOnDisk]
     workspace: str | None = None
     id: str | None = None
     files: Mapping[str, bytes] = {}
@@ -87,7 +87,7 @@ class Package(NamedTuple):
         )
 
 
-class Mark(Value, frozen=True, kw_only=True):
+class SectionMark(Value, frozen=True, kw_only=True):
     """A section as it was written: its revision, the hash of its bytes, and git's HEAD as it was."""
 
     revision: int
@@ -95,20 +95,20 @@ class Mark(Value, frozen=True, kw_only=True):
     head: str | None = None
 
 
-class Written(Value, frozen=True, kw_only=True):
+class PackageRecord(Value, frozen=True, kw_only=True):
     """What a package held when it was last written, `seq` being the end of the log then.
 
     `files` are the hashes of our files beside the sections, and `head` is git's HEAD as it was. `name` is what the
     package was called, if that was not the taskdoc's key.
     """
 
-    sections: dict[str, Mark]
+    sections: dict[str, SectionMark]
     files: dict[str, str]
     seq: int
     head: str | None = None
     name: str | None = None
 
-    def is_on_disk(self, look: "Look") -> bool:
+    def is_on_disk(self, look: "PackageObservation") -> bool:
         """Whether nothing happened since: every file is as it was written, no other is there, HEAD did not move."""
         package = look.package
         return (
@@ -121,15 +121,15 @@ class Written(Value, frozen=True, kw_only=True):
         )
 
 
-_written = msgspec.json.Decoder(Written)
+_written = msgspec.json.Decoder(PackageRecord)
 
 
-def read_written(body: str | None) -> Written | None:
+def read_written(body: str | None) -> PackageRecord | None:
     """A record as the store keeps it."""
     return None if body is None else _written.decode(body)
 
 
-class Look(NamedTuple):
+class PackageObservation(NamedTuple):
     """What was seen of a package: the package, that there is none, or why it cannot be looked at; git's HEAD then;
     and what was last written, read before the look, so that what was seen is never older than that.
 
@@ -139,11 +139,11 @@ class Look(NamedTuple):
     package: Package | DiskRefused | None
     called: str
     at: str
-    written: Written | None = None
+    written: PackageRecord | None = None
     head: str | None = None
 
 
-class Unseen(Exception):
+class PackagesNotObserved(Exception):
     """A draft needs to see these packages. It holds the store's lock, so the engine looks and begins again."""
 
     def __init__(self, names: Iterable[str]) -> None:
@@ -151,7 +151,7 @@ class Unseen(Exception):
         self.names = frozenset(names)
 
 
-Looks = dict[str, Look]
+PackageObservations = dict[str, PackageObservation]
 """What was seen of packages, by the keys of their taskdocs; where there is no taskdoc, by the package's name."""
 
 
@@ -189,11 +189,11 @@ class Packages(Protocol):
         Answers with where it is now, relative to the project's folder.
         """
 
-    def meta(self, name: str, workspace: str, taskdoc: str, faces: Faces) -> bytes:
+    def meta(self, name: str, workspace: str, taskdoc: str, faces: SectionFiles) -> bytes:
         """What `meta.json` says of these sections."""
 
     def write(
-        self, name: str, workspace: str, taskdoc: str, faces: Faces, keep: Mapping[str, Seen | None]
+        self, name: str, workspace: str, taskdoc: str, faces: SectionFiles, keep: Mapping[str, SectionOnDisk | None]
     ) -> dict[str, str]:
         """Let the files be these, but for the files to keep as they are; `meta.json` last. Makes the package.
 
@@ -202,7 +202,7 @@ class Packages(Protocol):
         """
 
 
-class Sought(NamedTuple):
+class PackageQuery(NamedTuple):
     """A package to look at: its taskdoc's key, what it is called, and what was last written, as stored.
 
     Where that is not known, the package may still be called as the taskdoc was `before`; `id` tells it.
@@ -215,17 +215,17 @@ class Sought(NamedTuple):
     id: str | None = None
 
 
-def look_at(packages: Packages, sought: Sought) -> Look:
+def look_at(packages: Packages, sought: PackageQuery) -> PackageObservation:
     """Look at a package. What was last written must have been read before."""
     head, written = packages.head(), read_written(sought.written)
     try:
         at, package = _found(packages, sought, written)
     except DiskRefused as refused:
-        return Look(refused, sought.called, sought.called, written, head)
-    return Look(package, sought.called, at, written, head)
+        return PackageObservation(refused, sought.called, sought.called, written, head)
+    return PackageObservation(package, sought.called, at, written, head)
 
 
-def _found(packages: Packages, sought: Sought, written: Written | None) -> tuple[str, Package | None]:
+def _found(packages: Packages, sought: PackageQuery, written: PackageRecord | None) -> tuple[str, Package | None]:
     """What the package is called by now, and the package."""
     package = packages.look(sought.called)
     if package is not None:

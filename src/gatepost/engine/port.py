@@ -145,7 +145,7 @@ class Changes(NamedTuple):
     """Operations of a log that is written again, as they were."""
 
 
-class Snapshot(Protocol):
+class StoreSnapshot(Protocol):
     """One workspace, as it is at one moment."""
 
     def head(self) -> Head:
@@ -201,7 +201,7 @@ class Snapshot(Protocol):
         """Everything in a table, for checks and exports: what belongs to the log by operation, the rest by key."""
 
 
-class Unreadable(Exception):
+class UnreadableTable(Exception):
     """The rest of a table cannot be read."""
 
 
@@ -241,7 +241,7 @@ class Tables(Protocol):
         """The place of a step or node by its id."""
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        """Everything in a table, as `Snapshot.rows` has it. Raises `BadRow` and goes on, or `Unreadable`."""
+        """Everything in a table, as `Snapshot.rows` has it. Raises `BadRow` and goes on, or `UnreadableTable`."""
 
 
 class Inspection(Protocol):
@@ -257,7 +257,7 @@ class Inspection(Protocol):
         """One workspace, as far as it can be read."""
 
 
-class Transaction(Snapshot, Protocol):
+class StoreTransaction(StoreSnapshot, Protocol):
     """A snapshot that nobody else writes to meanwhile, and that sees what was applied to it."""
 
     def apply(self, changes: Changes) -> None:
@@ -273,16 +273,16 @@ class Transaction(Snapshot, Protocol):
 class Store(Protocol):
     """Where workspaces are kept."""
 
-    def reading(self, workspace: str) -> AbstractContextManager[Snapshot]:
+    def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace."""
 
-    def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
+    def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
         """The workspace, alone; without a commit, nothing happened."""
 
     def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
         """Keep what a package holds now; none if it was removed. Nobody is woken: the log is as it was."""
 
-    def blank(self) -> Transaction | None:
+    def blank(self) -> StoreTransaction | None:
         """While nothing is stored: something empty to try a first write on, so that refusing it leaves no file."""
 
     def try_write(self) -> None:
@@ -303,7 +303,7 @@ class Store(Protocol):
     def inspecting(self) -> AbstractContextManager[Inspection]:
         """The store for its doctor. Damage is no error here, and nothing is changed."""
 
-    def rebuilding(self) -> AbstractContextManager["Rebuilding"]:
+    def rebuilding(self) -> AbstractContextManager["Rebuild"]:
         """The store, alone, to be written again from what can be read of it."""
 
     def describe(self) -> dict[str, Any]:
@@ -313,7 +313,7 @@ class Store(Protocol):
         """Let go of files and connections."""
 
 
-class Rebuilding(Protocol):
+class Rebuild(Protocol):
     """A store that is being written again: the old one to read from, and a new one beside it to write to."""
 
     @property

@@ -9,9 +9,9 @@ from gatepost.domain.documents import Document, Member
 from gatepost.domain.focus import Focus
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
-    Address,
     DiskRefused,
     RevisionMismatch,
+    StepAddress,
     Suggestion,
     TargetMismatch,
     UnknownId,
@@ -22,7 +22,14 @@ from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
-from gatepost.engine.packages import Look, Looks, Package, Packages, Sought, look_at
+from gatepost.engine.packages import (
+    Package,
+    PackageObservation,
+    PackageObservations,
+    PackageQuery,
+    Packages,
+    look_at,
+)
 from gatepost.engine.port import (
     LAST_PLACE,
     ArtifactRow,
@@ -32,8 +39,8 @@ from gatepost.engine.port import (
     Hits,
     ImageRow,
     OperationRow,
-    Snapshot,
     Store,
+    StoreSnapshot,
 )
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
@@ -56,7 +63,7 @@ class Reader:
     def __init__(
         self,
         workspace: str,
-        snapshot: Snapshot,
+        snapshot: StoreSnapshot,
         store: Store,
         caller: Caller,
         home: str | None = None,
@@ -66,7 +73,7 @@ class Reader:
         self.caller = caller
         self.packages = packages
         """Where taskdocs stand on disk, where there is a project."""
-        self.looks: Looks = {}
+        self.looks: PackageObservations = {}
         self.found: dict[str, Any] = {}
         """What was found in which package at the first look: a draft must not judge it by its own changes."""
         self.home = home
@@ -157,7 +164,7 @@ class Reader:
             look = Suggestion("tasks_resume", {"task": root.value.id})
             raise UnknownId(field or known, f"step {named}", root.value.id, look)
         if step_id is not None and path is not None and path != places.path_of(place):
-            raise TargetMismatch(Address(root.value.id, step_id, places.path_of(place)), path)
+            raise TargetMismatch(StepAddress(root.value.id, step_id, places.path_of(place)), path)
         return Found(place, found.value, found.tally)
 
     def step(
@@ -289,15 +296,15 @@ class Reader:
             return places.shown(place)
         return places.shown(places.section(name, selector) if selector else places.named(places.TASKDOC, name))
 
-    def sought(self, key: str) -> Sought:
+    def sought(self, key: str) -> PackageQuery:
         """A taskdoc's package as it should be found, or a package by its name."""
         written = None if self.packages is None else self._snapshot.written(self.packages.folder, key)
         found = self.at(places.named(places.TASKDOC, key))
         if found is None or not isinstance(found.value, Taskdoc):
-            return Sought(key, key, written)
+            return PackageQuery(key, key, written)
         called = found.value.called(key)
         before = [name for name in (key, *found.value.formerly) if name != called]
-        return Sought(key, called, written, before, found.value.id)
+        return PackageQuery(key, called, written, before, found.value.id)
 
     def look(self, name: str) -> Package | None:
         """A taskdoc's package, as it stood at the first look."""
@@ -306,19 +313,19 @@ class Reader:
             raise found
         return found
 
-    def glance(self, name: str) -> Look:
+    def glance(self, name: str) -> PackageObservation:
         """What the first look at a taskdoc's package showed, and what was last written there."""
         if self.packages is None:
-            return Look(None, name, name)
+            return PackageObservation(None, name, name)
         if name not in self.looks:
             self.looks[name] = self._unseen(self.packages, name)
         return self.looks[name]
 
-    def trust(self, looks: Looks) -> None:
+    def trust(self, looks: PackageObservations) -> None:
         """Take over what was seen before, but for packages of taskdocs that were renamed since."""
         self.looks |= {key: look for key, look in looks.items() if look.called == self.called(key)}
 
-    def _unseen(self, packages: Packages, name: str) -> Look:
+    def _unseen(self, packages: Packages, name: str) -> PackageObservation:
         return look_at(packages, self.sought(name))
 
     def focus(self) -> tuple[str | None, int]:
@@ -336,9 +343,9 @@ class Reader:
         return place if place is not None and places.root_of(place) == root.place else None
 
 
-def address(step: Found[Member]) -> Address:
+def address(step: Found[Member]) -> StepAddress:
     """A step or task node as callers name it."""
-    return Address(places.root_id(step.place), step.value.id, places.path_of(step.place))
+    return StepAddress(places.root_id(step.place), step.value.id, places.path_of(step.place))
 
 
 def _look_at(place: str) -> Suggestion:

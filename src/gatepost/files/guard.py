@@ -8,7 +8,7 @@ really are.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from gatepost.domain.closed import PACKAGE, closed, folded
+from gatepost.domain.protected_names import PACKAGE, closed, folded
 from gatepost.domain.refusals import ForbiddenPath
 from gatepost.files import temporary_names
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
-from gatepost.domain.closed import closed
+from gatepost.domain.protected_names import closed
 from gatepost.files.guard import is_git
 
 _SECTION: Final = "goals.md"

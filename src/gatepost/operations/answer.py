@@ -20,7 +20,7 @@ from gatepost.operations.registry import Command, Operation
 from gatepost.operations.taskdoc_packages import foreseen, settle
 from gatepost.views.budget import DEFAULT, View, fitted
 from gatepost.views.outcomes import bounded
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 from gatepost.wire.credentials import redacted
 
 _LONGEST_ACTOR: Final = 80
@@ -56,7 +56,7 @@ def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Call
         return Answer(_run(engine, operation, read(operation, arguments, engine.secrets), caller))
     except Refusal as refusal:
         refusal.suggestion = _completed(refusal.suggestion, caller.bound or arguments.get("workspace"), caller)
-        return Answer(rendering.refusal(refusal), refusal)
+        return Answer(json_output.refusal(refusal), refusal)
 
 
 def _completed(suggestion: Suggestion | None, workspace: Any, caller: Caller) -> Suggestion | None:
@@ -129,18 +129,18 @@ def _run(engine: Engine, operation: Operation, call: Call, caller: Caller) -> st
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
     told = counted(reply, call.redacted)
     if isinstance(told, View):
-        return rendering.text(fitted(told))
-    return _outcome(told, command) if operation.writes else rendering.text(told)
+        return json_output.text(fitted(told))
+    return _outcome(told, command) if operation.writes else json_output.text(told)
 
 
 def _outcome(reply: object, command: Command) -> str:
     """What a write answers: whichever it is, within the cap."""
-    text = rendering.text(reply)
+    text = json_output.text(reply)
     if len(text) <= DEFAULT:
         return text
     tools = [BY_NAME.get(call.tool) for call in command.operations] if isinstance(command, Batch) else []
     readings = [number for number, tool in enumerate(tools) if tool is not None and not tool.writes]
-    return rendering.text(bounded(msgspec.json.decode(text), command.workspace, readings))
+    return json_output.text(bounded(msgspec.json.decode(text), command.workspace, readings))
 
 
 def _taskdocs(operation: Operation, command: Command) -> list[object]:

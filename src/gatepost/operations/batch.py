@@ -14,7 +14,7 @@ from gatepost.operations import reading
 from gatepost.operations.reading import counted
 from gatepost.operations.registry import Command, Operation, Reply, operation
 from gatepost.views.budget import View, fitted
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 from gatepost.wire.secrets import Policy
 
 MOST = 200
@@ -100,7 +100,7 @@ def _alone(road: Road, call: Call, workspace: str) -> str:
     try:
         _read(road, call, workspace, atomic=False)
     except Refusal as refusal:
-        return rendering.refusal(refusal)
+        return json_output.refusal(refusal)
     return road.alone(call.tool, {"workspace": workspace, **call.arguments})
 
 

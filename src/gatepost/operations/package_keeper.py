@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from gatepost.domain import places, terms
-from gatepost.domain.events import PackageTamperedWith
+from gatepost.domain.events import PackageTampered
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
-from gatepost.engine.package_findings import Finding, findings
-from gatepost.engine.packages import LINK, MISSING, Look, Package
+from gatepost.engine.package_findings import PackageFinding, findings
+from gatepost.engine.packages import LINK, MISSING, Package, PackageObservation
 from gatepost.engine.reader import Reader
 from gatepost.operations.taskdoc_versions import RestoreTaskdoc, restore_taskdoc
 
@@ -35,8 +35,8 @@ class Outcome(NamedTuple):
     """What was found in one package, what of it was restored, and what was moved out of the way, to where."""
 
     taskdoc: str
-    found: tuple[Finding, ...]
-    restored: tuple[Finding, ...] = ()
+    found: tuple[PackageFinding, ...]
+    restored: tuple[PackageFinding, ...] = ()
     moved: tuple[tuple[str, str], ...] = ()
     followed: bool = False
     """git's HEAD moved with the call: nothing was restored."""
@@ -71,7 +71,7 @@ def _kept(engine: Engine, workspace: str, caller: Caller, act: Act, key: str) ->
     return Outcome(look.called, found, tuple(wrong), aside)
 
 
-def _judged(reader: Reader, act: Act, name: str) -> tuple[Look, tuple[Finding, ...], bool]:
+def _judged(reader: Reader, act: Act, name: str) -> tuple[PackageObservation, tuple[PackageFinding, ...], bool]:
     """What was seen, what is amiss, and whether git's HEAD moved with it."""
     look = reader.glance(name)
     found = tuple(finding for finding in findings(reader, name) if finding.kind not in _OURS)
@@ -79,7 +79,7 @@ def _judged(reader: Reader, act: Act, name: str) -> tuple[Look, tuple[Finding, .
     return look, found, since if act.moved is None else act.moved
 
 
-def _is_in_the_way(look: Look, finding: Finding) -> bool:
+def _is_in_the_way(look: PackageObservation, finding: PackageFinding) -> bool:
     """Whether it can neither be kept in the log nor be written over: a folder or a giant, or a link to a folder."""
     if finding.kind == "meta_changed":
         return isinstance(look.package, Package) and finding.file not in look.package.files
@@ -88,7 +88,7 @@ def _is_in_the_way(look: Look, finding: Finding) -> bool:
     return finding.edit.odd not in (None, LINK, MISSING)
 
 
-def _moved_aside(engine: Engine, name: str, findings: list[Finding]) -> tuple[tuple[str, str], ...]:
+def _moved_aside(engine: Engine, name: str, findings: list[PackageFinding]) -> tuple[tuple[str, str], ...]:
     packages = engine.packages
     if packages is None:
         return ()
@@ -100,7 +100,7 @@ class _Restoring(NamedTuple):
 
     act: Act
     name: str
-    wrong: list[Finding]
+    wrong: list[PackageFinding]
     alone: bool
 
     def draft(self, draft: Draft) -> None:
@@ -113,5 +113,5 @@ class _Restoring(NamedTuple):
             restore_taskdoc.handler(draft, command)
         if blanks or draft.changed:
             files = tuple(finding.file or "." for finding in self.wrong)
-            tampered = PackageTamperedWith(files=files, call=self.act.call)
+            tampered = PackageTampered(files=files, call=self.act.call)
             draft.log(places.named(places.TASKDOC, self.name), tampered)

@@ -14,7 +14,7 @@ from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import DONE, Root
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
-from gatepost.engine.entries import Mark
+from gatepost.engine.draft_entries import Savepoint
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations.completion import check_completable
 from gatepost.operations.fields import Depends, Items, Required, RootId, StepId, StepPath, Tags
@@ -23,7 +23,7 @@ from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
 from gatepost.operations.steps import StepName, name_of, outcome, reopen_from
 from gatepost.views.rows import step_row
-from gatepost.wire.reading import command as read
+from gatepost.wire.json_input import command as read
 from gatepost.wire.texts import Prose, Tag, Title
 
 PatchKind = Literal["task_detail", "step", "task"]
@@ -187,7 +187,7 @@ def _unmet(member: Member) -> bool:
     return not member.done or (isinstance(member, Step) and bool(member.missing))
 
 
-def _diff(draft: Draft, start: Mark) -> list[dict[str, Any]]:
+def _diff(draft: Draft, start: Savepoint) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for place, was, now in draft.since(start):
         before, after = _plain(was), _plain(now)

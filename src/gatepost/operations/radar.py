@@ -5,7 +5,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from gatepost.domain import places, terms
-from gatepost.domain.refusals import Address
+from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, shown
 from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
@@ -145,9 +145,9 @@ def _task_of_plan(reader: Reader, plan: Found[Root]) -> Found[Root] | None:
     return stuck
 
 
-def _blocked_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[Step, Address]]:
+def _blocked_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[Step, StepAddress]]:
     mine = (terms.plan(plan.value.id),)
-    shown: list[tuple[Step, Address]] = []
+    shown: list[tuple[Step, StepAddress]] = []
     for place in reader.postings((mine, (terms.HELD,)), "", LAST_PLACE, _BLOCKED_SHOWN):
         if len(shown) < _BLOCKED_SHOWN:
             task = reader.root(places.root_id(place))
@@ -162,14 +162,14 @@ def _unmet_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[str, Root]]:
     return [pair for root in (plan, *tasks) for pair in unmet(reader, root)]
 
 
-def _blocked(reader: Reader, task: Found[Root], limit: int) -> list[tuple[Step, Address]]:
+def _blocked(reader: Reader, task: Found[Root], limit: int) -> list[tuple[Step, StepAddress]]:
     if not task.tally.blocked:
         return []
     found = reader.among(((terms.BLOCKED,),), task.place, limit)
     return [(step.value, address(step)) for step in reader.steps(found)]
 
 
-def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, Address] | None:
+def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, StepAddress] | None:
     found = reader.steps(reader.among(((terms.UNPROVEN,),), task.place, 1))
     return (found[0].value, address(found[0])) if found else None
 

@@ -11,7 +11,7 @@ import msgspec
 from gatepost.domain.refusals import SecretFound
 from gatepost.operations.registry import Command, Operation
 from gatepost.views.budget import View
-from gatepost.wire import reading
+from gatepost.wire import json_input
 from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
 
 
@@ -24,7 +24,7 @@ class Call(NamedTuple):
 
 def read(operation: Operation, arguments: Mapping[str, Any], policy: Policy) -> Call:
     """The command that a call spells. Files are the user's own, so what is written to them is not judged."""
-    command = reading.command(operation.command, arguments, operation.clearable)
+    command = json_input.command(operation.command, arguments, operation.clearable)
     if policy == ALLOW or not operation.writes or operation.files:
         return Call(command)
     try:
@@ -35,8 +35,8 @@ def read(operation: Operation, arguments: Mapping[str, Any], policy: Policy) -> 
             raise SecretFound(found)
         clean, count = redacted_in(arguments, operation.judged_later)
     except RecursionError:
-        raise reading.too_deep() from None
-    return Call(reading.command(operation.command, clean, operation.clearable), count)
+        raise json_input.too_deep() from None
+    return Call(json_input.command(operation.command, clean, operation.clearable), count)
 
 
 def counted(reply: Any, redacted: int) -> Any:

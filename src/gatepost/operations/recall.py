@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import TooLarge
 from gatepost.domain.taskdocs import SELECTORS, Section, Selector
-from gatepost.engine import faces
+from gatepost.engine import section_versions
 from gatepost.engine.package_findings import blocked
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import unadopted_packages
@@ -17,7 +17,7 @@ from gatepost.operations.taskdocs import Name, named, section, stamped, taskdoc,
 from gatepost.operations.unadopted_packages import Unadopted
 from gatepost.views.budget import DEFAULT, ELLIPSIS, Body, Cut, View, rows
 from gatepost.views.taskdoc import effective
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 _LONGEST_DIFF: Final = 8_000
 _TRIES: Final = 8
@@ -94,7 +94,7 @@ def _nothing(reader: Reader) -> Recalled:
 
 def _within(whole: Recalled, command: RecallMind) -> Recalled:
     """A section is shown whole or not at all."""
-    size = len(rendering.text(whole))
+    size = len(json_output.text(whole))
     if command.max_chars is not None and size > command.max_chars:
         raise TooLarge(
             f"`max_chars`: {command.selector} needs {size:,} characters, for a section is shown whole.",
@@ -109,7 +109,7 @@ def _fitting(body: Body, texts: list[str], max_chars: int | None) -> View:
     room = cap = max_chars or DEFAULT
     for _ in range(_TRIES):
         body["content"] = effective(body["taskdoc"], *texts, max_chars=room)
-        over = len(rendering.text({**body, "budget": _BUDGET})) - cap
+        over = len(json_output.text({**body, "budget": _BUDGET})) - cap
         if over <= 0 or room == 0:
             break
         room = max(0, room - over)
@@ -146,13 +146,13 @@ def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selecto
     if finding is None:
         return UNSET
     shown = "" if finding.edit is None else finding.edit.shown
-    text = faces.diff(reader.called(name), selector, found.value.content, shown, "the log", "on disk")
+    text = section_versions.diff(reader.called(name), selector, found.value.content, shown, "the log", "on disk")
     return {"kind": finding.kind, "diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
 
 
 def _section_recalled(reader: Reader, name: str, selector: Selector) -> Recalled:
     found = section(reader, name, selector)
-    stamp = faces.stamped(reader, found.place)
+    stamp = section_versions.stamped(reader, found.place)
     return Recalled(
         taskdoc=reader.called(name),
         selector=selector,

@@ -6,7 +6,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from gatepost.domain import nodes, places, roots, steps
-from gatepost.domain.checkpoints import CHECKPOINTS, Mark, Marks, in_order
+from gatepost.domain.checkpoints import CHECKPOINTS, CheckpointMark, Marks, in_order
 from gatepost.domain.documents import Member
 from gatepost.domain.events import Event, StepNoted, StepsAdded
 from gatepost.domain.nodes import Node
@@ -363,7 +363,7 @@ def _last(draft: Draft, parent: str) -> str:
 
 def _marks(given: Checkmarks) -> Marks:
     return {
-        name: Mark(confirmed=mark.confirmed, note=None if mark.note is UNSET else mark.note)
+        name: CheckpointMark(confirmed=mark.confirmed, note=None if mark.note is UNSET else mark.note)
         for name in CHECKPOINTS
         if (mark := getattr(given, name)) is not UNSET
     }

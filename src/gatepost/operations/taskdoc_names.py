@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from gatepost.domain import places, taskdocs
 from gatepost.domain.events import TaskdocArchived, TaskdocRenamed, TaskdocUnarchived
-from gatepost.domain.taskdoc_refusals import PackageTampered
+from gatepost.domain.taskdoc_refusals import PackageIsTampered
 from gatepost.domain.taskdocs import NAME, Taskdoc
 from gatepost.engine.draft import Draft
-from gatepost.engine.package_findings import Finding, Kind, findings
+from gatepost.engine.package_findings import Kind, PackageFinding, findings
 from gatepost.engine.reader import Found
 from gatepost.operations.registry import Reply, Write, operation
 from gatepost.operations.steps import outcome
@@ -101,7 +101,7 @@ def _named(draft: Draft, command: RenameTaskdoc | ArchiveTaskdoc) -> tuple[Found
     return found, called
 
 
-def _check_package(name: str, amiss: list[Finding]) -> None:
+def _check_package(name: str, amiss: list[PackageFinding]) -> None:
     """Refuse to touch a package that somebody did something to."""
     if amiss:
-        raise PackageTampered(name, amiss[0].selector, amiss[0].kind, amiss[0].sentence)
+        raise PackageIsTampered(name, amiss[0].selector, amiss[0].kind, amiss[0].sentence)

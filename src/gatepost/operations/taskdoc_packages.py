@@ -10,7 +10,7 @@ from gatepost.domain.taskdocs import NAME
 from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
-from gatepost.engine.package_writer import has_white_space_only, restore_white_space
+from gatepost.engine.package_sync import has_white_space_only, restore_white_space
 from gatepost.engine.reader import Reader
 from gatepost.operations.taskdoc_versions import AdoptTaskdoc, adopt_taskdoc
 from gatepost.operations.taskdocs import named

@@ -13,15 +13,15 @@ from gatepost.domain.refusals import (
     Suggestion,
     UnknownId,
 )
-from gatepost.domain.taskdoc_refusals import PackageTampered
+from gatepost.domain.taskdoc_refusals import PackageIsTampered
 from gatepost.domain.taskdocs import SELECTORS, Selector, fingerprint, has_conflict_markers, held
-from gatepost.engine import faces
+from gatepost.engine import section_versions
 from gatepost.engine.draft import Draft
-from gatepost.engine.faces import Edit, Version
 from gatepost.engine.log import shown
 from gatepost.engine.package_findings import edits, file_edit, findings
 from gatepost.engine.packages import LINK, MISSING, NO_FILE, Package
 from gatepost.engine.reader import Reader
+from gatepost.engine.section_versions import OutsideEdit, SectionVersion
 from gatepost.operations.fields import Cursor, Limit, MaxChars
 from gatepost.operations.registry import Command, Reply, Write, operation
 from gatepost.operations.steps import outcome
@@ -145,7 +145,9 @@ def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffers | View:
         "selector": command.selector,
         "from": command.since,
         "to": to,
-        "diff": faces.diff(called, command.selector, old, new, f"revision {command.since}", f"revision {to}"),
+        "diff": section_versions.diff(
+            called, command.selector, old, new, f"revision {command.since}", f"revision {to}"
+        ),
     }
     return View(body, (Cut("characters", shortened("diff")),), command.max_chars)
 
@@ -178,7 +180,7 @@ def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
 
 
 def _restore_section(
-    draft: Draft, name: str, selector: Selector, revision: int | None, on_disk: Edit | None
+    draft: Draft, name: str, selector: Selector, revision: int | None, on_disk: OutsideEdit | None
 ) -> None:
     place, current = places.section(name, selector), section(draft, name, selector).value.content
     content = current if revision is None else _at(draft, name, selector, revision, "revision")
@@ -190,20 +192,20 @@ def _restore_section(
         replace_section(draft, name, selector, content, "restored")
 
 
-def _outside(draft: Draft, name: str) -> tuple[dict[Selector, Edit], dict[str, Edit]]:
+def _outside(draft: Draft, name: str) -> tuple[dict[Selector, OutsideEdit], dict[str, OutsideEdit]]:
     """What stands in the place of sections, and of our other files, that restoring writes over."""
     found = findings(draft, name)
     look = draft.glance(name)
     whole = next((finding for finding in found if not finding.file and finding.kind != "lags"), None)
     if whole is not None and whole.kind != "missing_package":
-        raise PackageTampered(draft.called(name), None, "moved", whole.sentence)
+        raise PackageIsTampered(draft.called(name), None, "moved", whole.sentence)
     if whole is not None:
-        gone, known = Edit("", MISSING), {} if look.written is None else look.written.files
+        gone, known = OutsideEdit("", MISSING), {} if look.written is None else look.written.files
         return dict.fromkeys(SELECTORS, gone), dict.fromkeys(known, gone)
     files = look.package.files if isinstance(look.package, Package) else {}
-    missing = {it.file: Edit("", MISSING) for it in found if it.kind == "meta_missing"}
+    missing = {it.file: OutsideEdit("", MISSING) for it in found if it.kind == "meta_missing"}
     changed = {
-        it.file: file_edit(files[it.file]) if it.file in files else Edit("", NO_FILE)
+        it.file: file_edit(files[it.file]) if it.file in files else OutsideEdit("", NO_FILE)
         for it in found
         if it.kind == "meta_changed"
     }
@@ -239,7 +241,7 @@ def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
     )
 
 
-def _edited_texts(draft: Draft, name: str, selector: Selector | None) -> dict[Selector, Edit]:
+def _edited_texts(draft: Draft, name: str, selector: Selector | None) -> dict[Selector, OutsideEdit]:
     """The texts on disk that the log has not. White space, and what is missing, must be asked for by name."""
     return {
         finding.selector: finding.edit
@@ -251,7 +253,7 @@ def _edited_texts(draft: Draft, name: str, selector: Selector | None) -> dict[Se
     }
 
 
-def _unknown_texts(draft: Draft, name: str) -> dict[Selector, Edit]:
+def _unknown_texts(draft: Draft, name: str) -> dict[Selector, OutsideEdit]:
     """The texts of a package that nobody knew. An empty one is news if somebody vouches for it."""
     package = draft.look(name)
     if package is None:
@@ -264,10 +266,10 @@ def _unknown_texts(draft: Draft, name: str) -> dict[Selector, Edit]:
         )
     seen = package.sections
     told = [it for it in SELECTORS if seen[it].text or seen[it].odd or seen[it].vouched]
-    return {it: Edit(seen[it].text or "", seen[it].odd) for it in told}
+    return {it: OutsideEdit(seen[it].text or "", seen[it].odd) for it in told}
 
 
-def _check_keepable(name: str, selector: str, edit: Edit) -> None:
+def _check_keepable(name: str, selector: str, edit: OutsideEdit) -> None:
     """What cannot be kept whole is not written over. Of a link there is nothing to keep but that it was one."""
     if edit.odd not in (None, LINK, MISSING):
         raise InvalidInput(
@@ -276,15 +278,15 @@ def _check_keepable(name: str, selector: str, edit: Edit) -> None:
         )
 
 
-def _check_file_keepable(draft: Draft, name: str, file: str, edit: Edit) -> None:
+def _check_file_keepable(draft: Draft, name: str, file: str, edit: OutsideEdit) -> None:
     """The same for our other files."""
     if edit.odd == NO_FILE:
         called = draft.called(name)
         path = "" if draft.packages is None else draft.packages.path(called)
-        raise PackageTampered(called, None, "moved", f"{path}/{file} is {NO_FILE}.")
+        raise PackageIsTampered(called, None, "moved", f"{path}/{file} is {NO_FILE}.")
 
 
-def _sound(name: str, selector: str, edit: Edit) -> str:
+def _sound(name: str, selector: str, edit: OutsideEdit) -> str:
     """A text from disk that a section may hold."""
     text = edit.text
     if edit.odd is not None or edit.shown != text:
@@ -292,7 +294,7 @@ def _sound(name: str, selector: str, edit: Edit) -> str:
         raise InvalidInput([("selector", f"{selector} of {name} on disk is {what}, which no section can hold")])
     if has_conflict_markers(text):
         says = f"{selector}.md of {name} holds git's conflict markers."
-        raise PackageTampered(name, selector, "conflict", says)
+        raise PackageIsTampered(name, selector, "conflict", says)
     if "\0" in text:
         raise InvalidInput([("selector", f"{selector} of {name} on disk holds a NUL, which no section can hold")])
     return held(text, "selector")
@@ -310,7 +312,7 @@ def _without_secrets(texts: dict[Selector, str], policy: Policy) -> tuple[dict[S
 def _items(reader: Reader, name: str, selector: Selector, before: tuple[int, str], limit: int) -> list[Body]:
     place = places.section(name, selector)
     found: list[Body] = []
-    for version in faces.versions(reader, place):
+    for version in section_versions.versions(reader, place):
         operation = version.row.operation
         if (-operation, selector) > (-before[0], before[1]) and len(found) < limit:
             found.append(_item(reader, place, selector, version))
@@ -319,7 +321,7 @@ def _items(reader: Reader, name: str, selector: Selector, before: tuple[int, str
     return found
 
 
-def _item(reader: Reader, place: str, selector: str, version: Version) -> Body:
+def _item(reader: Reader, place: str, selector: str, version: SectionVersion) -> Body:
     row = version.row
     item: Body = {
         "selector": selector,
@@ -338,7 +340,7 @@ def _item(reader: Reader, place: str, selector: str, version: Version) -> Body:
     reasons = [event["because"] for event in said if event.get("because") is not None]
     if reasons:
         item["because"] = reasons[0]
-    kept = faces.outside(reader, place, row) if set(reasons) & {"restored", "white space"} else None
+    kept = section_versions.outside(reader, place, row) if set(reasons) & {"restored", "white space"} else None
     return item if kept is None else {**item, "outside": kept}
 
 
@@ -359,7 +361,7 @@ def _at(reader: Reader, name: str, selector: Selector, revision: int, argument: 
     """A section's text at one of its revisions; at 0 it was empty."""
     if revision == 0:
         return ""
-    for version in faces.versions(reader, places.section(name, selector)):
+    for version in section_versions.versions(reader, places.section(name, selector)):
         if version.revision == revision:
             return version.content
         if version.revision < revision:

@@ -13,10 +13,10 @@ from gatepost.domain.refusals import (
     Suggestion,
     UnknownId,
 )
-from gatepost.domain.taskdoc_refusals import PackageTampered, TaskdocIsArchived
+from gatepost.domain.taskdoc_refusals import PackageIsTampered, TaskdocIsArchived
 from gatepost.domain.taskdocs import NAME, SELECTORS, Section, Selector, Taskdoc, fingerprint
 from gatepost.domain.value import Stamp
-from gatepost.engine import faces
+from gatepost.engine import section_versions
 from gatepost.engine.draft import Draft
 from gatepost.engine.package_findings import blocked, findings
 from gatepost.engine.reader import Found, Reader
@@ -269,7 +269,7 @@ def check_untouched(reader: Reader, name: str, selector: Selector) -> None:
     """Refuse to write over what somebody put into the package from outside."""
     finding = blocked(reader, name).get(selector)
     if finding is not None:
-        raise PackageTampered(reader.called(name), selector, finding.kind, finding.sentence)
+        raise PackageIsTampered(reader.called(name), selector, finding.kind, finding.sentence)
 
 
 def _check_section(draft: Draft, name: str, selector: Selector, expected: int | None) -> None:
@@ -289,6 +289,6 @@ def told(reader: Reader, name: str, selector: Selector | None = None) -> list[di
 
 def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> dict[str, Any]:
     """A section's revision, when and by whom it was changed last, and whether somebody edited it from outside."""
-    stamp = faces.stamped(reader, found.place)
+    stamp = section_versions.stamped(reader, found.place)
     known = {"revision": found.tally.revision, "updated_at": stamp.at, "actor": stamp.actor}
     return {**known, "edited": True} if edited else known

@@ -16,7 +16,7 @@ from gatepost.domain.roots import Kind, Priority
 from gatepost.operations.fields import NewStep, Tags
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.steps import check_new_steps
-from gatepost.wire import reading
+from gatepost.wire import json_input
 from gatepost.wire.texts import MEANINGS, Line, Prose, Tag, Title
 
 MOST_FILES: Final = 500
@@ -169,7 +169,7 @@ def _entry(home: str | None, name: str) -> Entry:
 
 def _load(path: str) -> Template:
     """A template file's content, with everything that is wrong with it as the refusal of an input."""
-    made = reading.command(Template, _parsed(_text(path)), frozenset())
+    made = json_input.command(Template, _parsed(_text(path)), frozenset())
     problems = list(_misfits(made))
     if problems:
         raise InvalidInput(problems)

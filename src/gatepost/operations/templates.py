@@ -181,7 +181,7 @@ def _values(template: Template, given: dict[str, str]) -> dict[str, str]:
         if asked.default is None and name not in given
     ]
     for name in sorted(given.keys() - template.values.keys()):
-        from gatepost.wire.explain import nearest
+        from gatepost.wire.input_errors import nearest
 
         hint = nearest(name, list(template.values)) if template.values else ", which has none"
         problems.append((f"values.{name}", f"is no value of this template{hint}"))

@@ -7,9 +7,9 @@ from gatepost.domain import places
 from gatepost.domain.refusals import DiskRefused
 from gatepost.domain.taskdocs import NAME, SELECTORS, Selector
 from gatepost.domain.value import Stamp
-from gatepost.engine.faces import Edit
 from gatepost.engine.packages import Package, Packages
 from gatepost.engine.reader import Reader
+from gatepost.engine.section_versions import OutsideEdit
 from gatepost.operations.taskdocs import named
 
 
@@ -66,6 +66,6 @@ def _package(reader: Reader, name: str) -> Unadopted | None:
     seen = {selector: package.sections[selector] for selector in SELECTORS}
     return Unadopted(
         name,
-        {selector: "" if it.text is None else Edit(it.text).shown for selector, it in seen.items()},
+        {selector: "" if it.text is None else OutsideEdit(it.text).shown for selector, it in seen.items()},
         {selector: stamp for selector, it in seen.items() if (stamp := it.vouched) is not None},
     )

@@ -25,13 +25,13 @@ from gatepost.engine.port import (
     ImageRow,
     Inspection,
     OperationRow,
-    Rebuilding,
+    Rebuild,
     SearchRow,
-    Snapshot,
     Stored,
+    StoreSnapshot,
+    StoreTransaction,
     Table,
     Tables,
-    Transaction,
     in_log_order,
 )
 from gatepost.storage.postings import leapfrog
@@ -71,13 +71,13 @@ class MemoryStore:
         self._changed = threading.Condition(threading.RLock())
 
     @contextmanager
-    def reading(self, workspace: str) -> Iterator[Snapshot]:
+    def reading(self, workspace: str) -> Iterator[StoreSnapshot]:
         """A consistent view: nobody writes while it is open."""
         with self._changed:
             yield _MemoryTransaction(self._workspaces.get(workspace) or _Workspace())
 
     @contextmanager
-    def writing(self, workspace: str) -> Iterator[Transaction]:
+    def writing(self, workspace: str) -> Iterator[StoreTransaction]:
         """A copy that takes the workspace's place when it is committed."""
         with self._changed:
             before = self._workspaces.get(workspace)
@@ -97,7 +97,7 @@ class MemoryStore:
                 twin.written.pop((folder, taskdoc), None)
                 twin.written |= {} if body is None else {(folder, taskdoc): body}
 
-    def blank(self) -> Transaction | None:
+    def blank(self) -> StoreTransaction | None:
         """There is nothing that a first write would create."""
         return None
 
@@ -126,7 +126,7 @@ class MemoryStore:
             yield MemoryInspection(self._workspaces)
 
     @contextmanager
-    def rebuilding(self) -> Iterator[Rebuilding]:
+    def rebuilding(self) -> Iterator[Rebuild]:
         """The workspaces, alone, to be written again."""
         with self._changed:
             yield _MemoryRebuilding(self, self._workspaces)

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import inspect
 
 from gatepost.domain.refusals import InvalidInput, Refusal
-from gatepost.wire import explain
+from gatepost.wire import input_errors
 
 Schema = dict[str, Any]
 
@@ -211,7 +211,7 @@ def _problems(strict: type[msgspec.Struct], given: dict[str, Any], first: str) -
     }
     told = [
         (field, problem)
-        for field, problem in explain.problems(strict, given, first)
+        for field, problem in input_errors.problems(strict, given, first)
         if (name := re.split(r"[.\[]", field, maxsplit=1)[0]) not in known or name in failing or name not in given
     ]
     silent = failing.keys() - {re.split(r"[.\[]", field, maxsplit=1)[0] for field, _ in told}

@@ -12,7 +12,7 @@ from pydantic.dataclasses import dataclass
 
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.tools.parameters import MOST_PROBLEMS, Parameters, Schema, shown_schema
-from gatepost.wire.explain import nearest
+from gatepost.wire.input_errors import nearest
 
 if tuple(map(int, VERSION.split(".")[:2])) < (2, 12):  # the first that can forbid unknown fields for a call
     raise ImportError(f"A tool reads Pydantic models from 2.12 on, and this is {VERSION}: pip install -U pydantic")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gatepost.domain.value import Stamp
-from gatepost.engine.packages import Faces
+from gatepost.engine.packages import SectionFiles
 
 FORMAT: Final = 1
 _LONGEST: Final = 80
@@ -22,7 +22,9 @@ Held = Mapping[str, Mapping[str, Stamp]]
 _NONE: Final[Held] = {}
 
 
-def rendered(name: str, workspace: str, taskdoc: str, faces: Faces, *, tracked: bool, held: Held = _NONE) -> bytes:
+def rendered(
+    name: str, workspace: str, taskdoc: str, faces: SectionFiles, *, tracked: bool, held: Held = _NONE
+) -> bytes:
     """What `meta.json` says of these sections; in a tracked package also the stamps that are to be held."""
     from gatepost.domain.taskdocs import fingerprint
 

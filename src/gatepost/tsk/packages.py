@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from gatepost.domain.refusals import DiskRefused
-from gatepost.engine.packages import LINK, META, MOST_ON_DISK, Faces, Package, Seen, hashed
+from gatepost.engine.packages import LINK, META, MOST_ON_DISK, Package, SectionFiles, SectionOnDisk, hashed
 from gatepost.tsk import meta
 from gatepost.tsk.git_head import head_of
 
@@ -85,7 +85,7 @@ class DiskPackages:
             odd = self._odd(name)
             if odd is None:
                 raise _refused(self.path(name), error) from None
-            return Package(told=False, sections=dict.fromkeys(self._selectors, Seen(None)), odd=odd)
+            return Package(told=False, sections=dict.fromkeys(self._selectors, SectionOnDisk(None)), odd=odd)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -148,12 +148,12 @@ class DiskPackages:
             raise DiskRefused(f"{path}: {error.strerror}.", "Move it, or what it is in, away by hand.") from None
         return place
 
-    def meta(self, name: str, workspace: str, taskdoc: str, faces: Faces) -> bytes:
+    def meta(self, name: str, workspace: str, taskdoc: str, faces: SectionFiles) -> bytes:
         """What `meta.json` says of these sections."""
         return meta.rendered(name, workspace, taskdoc, faces, tracked=self._tracked)
 
     def write(
-        self, name: str, workspace: str, taskdoc: str, faces: Faces, keep: Mapping[str, Seen | None]
+        self, name: str, workspace: str, taskdoc: str, faces: SectionFiles, keep: Mapping[str, SectionOnDisk | None]
     ) -> dict[str, str]:
         """Let the files be these, but for the files to keep as they are; `meta.json` last. Makes the package.
 
@@ -271,10 +271,10 @@ def _look(name: str, above: int) -> tuple[bytes | None, str | None]:
     return (read, None) if len(read) <= MOST_ON_DISK else (None, f"more than {MOST_ON_DISK:,} bytes")
 
 
-def _seen(package: int, selector: str, said: Mapping[str, Any]) -> Seen:
+def _seen(package: int, selector: str, said: Mapping[str, Any]) -> SectionOnDisk:
     read, odd = _look(f"{selector}.md", package)
     text = None if read is None else read.decode("utf-8", "surrogateescape")
-    return Seen(text, meta.revision(said, selector), odd, meta.stamps(said, selector))
+    return SectionOnDisk(text, meta.revision(said, selector), odd, meta.stamps(said, selector))
 
 
 def _is_there(name: str, above: int) -> bool:

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from gatepost.domain.refusals import Address
+from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
@@ -33,7 +33,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     root: Root
     tally: Tally
     step: Step | None = None
-    where: Address | None = None
+    where: StepAddress | None = None
     needed: Root | None = None
 
 

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
-from gatepost.domain.refusals import Address
+from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
@@ -49,13 +49,13 @@ class Facts(Struct, frozen=True, kw_only=True):
     revision: int = 0
     plan: Plan | None = None
     step: Member | None = None
-    where: Address | None = None
+    where: StepAddress | None = None
     steps: Tally | None = None
-    blocked: Sequence[tuple[Step, Address]] = ()
+    blocked: Sequence[tuple[Step, StepAddress]] = ()
     unmet: Sequence[tuple[str, Root]] = ()
-    all_blocked: Sequence[tuple[Step, Address]] = ()
+    all_blocked: Sequence[tuple[Step, StepAddress]] = ()
     all_unmet: Sequence[tuple[str, Root]] = ()
-    unproven: tuple[Step, Address] | None = None
+    unproven: tuple[Step, StepAddress] | None = None
     goals: tuple[str, str] | None = None
     """A taskdoc's name and its goals, where nothing nearer says why."""
 
@@ -143,7 +143,7 @@ def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
     return "tasks_decompose", {"task": task.id, "steps": first, **at}, "It has no steps yet."
 
 
-def _next_of_step(step: Member, where: Address, at: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str]:
+def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str]:
     if isinstance(step, Node):
         finished = {**where.selector, "status": "DONE", **at}
         return "tasks_task_define", finished, "Nothing below it is open."

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import msgspec
 
-from gatepost.wire.credential_forms import FORMS, PUBLISHED, Form, Proof
+from gatepost.wire.credential_forms import FORMS, PUBLISHED, CredentialForm, Proof
 from gatepost.wire.named_values import is_suspect, named_values
 from gatepost.wire.randomness import is_placeholder, is_random
 from gatepost.wire.url_passwords import is_real_password, url_passwords
@@ -46,7 +46,7 @@ _bearer = re.compile(r"(?i:bearer)[ \t]{1,3}([A-Za-z0-9._~+/=-]{16,1000})")
 _basic = re.compile(r"(?i:basic)[ \t]{1,3}([A-Za-z0-9+/]{12,400}={0,2})")
 
 
-class Finding(NamedTuple):
+class CredentialMatch(NamedTuple):
     """A credential in a text: what it is, and from where to where it goes."""
 
     kind: str
@@ -54,13 +54,13 @@ class Finding(NamedTuple):
     end: int
 
 
-def find(text: str) -> list[Finding]:
+def find(text: str) -> list[CredentialMatch]:
     """The credentials in a text, in order; none overlaps another."""
     # Prose has no long word, and of code only a part, so most texts end here.
     words = "\n".join({word for word in text.split() if len(word) >= LEAST_WORD})
     if not words:
         return []
-    found: list[Finding] = []
+    found: list[CredentialMatch] = []
     for finding in sorted(_all(text, words), key=lambda finding: finding.start):
         if not found or finding.start >= found[-1].end:
             found.append(finding)
@@ -85,7 +85,7 @@ def redacted(text: str) -> tuple[str, int]:
     return "".join([*pieces, text[at:]]), len(found)
 
 
-def _all(text: str, words: str) -> Iterator[Finding]:
+def _all(text: str, words: str) -> Iterator[CredentialMatch]:
     """Every finding, the most telling kinds first: of two at one place the first is kept."""
     if _KEY_MARK in text or _PUTTY_MARK in text:
         yield from _private_keys(text)
@@ -95,17 +95,17 @@ def _all(text: str, words: str) -> Iterator[Finding]:
     if "eyJ" in words:
         yield from _web_tokens(text)
     if "://" in words:
-        yield from (Finding("password in a URL", *span) for span in url_passwords(text))
+        yield from (CredentialMatch("password in a URL", *span) for span in url_passwords(text))
     lowered = text.lower()
     if "bearer" in lowered:
         yield from _bearer_tokens(text)
     if "basic" in lowered:
         yield from _basic_authorizations(text)
     if is_suspect(lowered):
-        yield from (Finding("secret value", *span) for span in named_values(text))
+        yield from (CredentialMatch("secret value", *span) for span in named_values(text))
 
 
-def _of_form(form: Form, text: str) -> Iterator[Finding]:
+def _of_form(form: CredentialForm, text: str) -> Iterator[CredentialMatch]:
     pattern, end = _compiled(form.pattern), 0
     if form.within:
         matches = pattern.finditer(text)
@@ -114,7 +114,7 @@ def _of_form(form: Form, text: str) -> Iterator[Finding]:
     for match in matches:
         if not _goes_on(text, match.start(), match.end()) and _is_proven(form, match, text):
             end = match.end()
-            yield Finding(form.kind, match.start(), end)
+            yield CredentialMatch(form.kind, match.start(), end)
 
 
 @cache
@@ -139,7 +139,7 @@ def _goes_on(text: str, start: int, end: int) -> bool:
     )
 
 
-def _is_proven(form: Form, match: re.Match[str], text: str) -> bool:
+def _is_proven(form: CredentialForm, match: re.Match[str], text: str) -> bool:
     body = match["body"]
     if form.proof is Proof.CHECKSUM and _has_checksum(body):
         return True
@@ -159,7 +159,7 @@ def _has_checksum(body: str) -> bool:
     return body[-_CHECKSUM:] == digits.rjust(_CHECKSUM, "0")
 
 
-def _private_keys(text: str) -> Iterator[Finding]:
+def _private_keys(text: str) -> Iterator[CredentialMatch]:
     """Key blocks with a body. One that was cut goes on as long as its lines look like a key."""
     borders = [*_border.finditer(text)]
     for border, follower in zip_longest(borders, borders[1:]):
@@ -170,10 +170,10 @@ def _private_keys(text: str) -> Iterator[Finding]:
         else:
             body = end = _key_lines.match(text, border.end()).end()  # type: ignore[union-attr]  # it matches nothing too
         if _is_key(text[border.end() : body]):
-            yield Finding("private key", border.start(), end)
+            yield CredentialMatch("private key", border.start(), end)
     for match in _putty.finditer(text):
         if _is_key(match[1]):
-            yield Finding("private key", *match.span(1))
+            yield CredentialMatch("private key", *match.span(1))
 
 
 def _is_key(body: str) -> bool:
@@ -181,28 +181,28 @@ def _is_key(body: str) -> bool:
     return len(letters) >= _LEAST_KEY and "..." not in body and not is_placeholder(letters)
 
 
-def _web_tokens(text: str) -> Iterator[Finding]:
+def _web_tokens(text: str) -> Iterator[CredentialMatch]:
     for match in _jwt.finditer(text):
         try:
             header = msgspec.json.decode(_decoded(match[1]))
         except msgspec.DecodeError:
             continue
         if isinstance(header, dict) and "alg" in header:
-            yield Finding("JSON Web Token", match.start(), match.end())
+            yield CredentialMatch("JSON Web Token", match.start(), match.end())
 
 
-def _bearer_tokens(text: str) -> Iterator[Finding]:
+def _bearer_tokens(text: str) -> Iterator[CredentialMatch]:
     for match in _bearer.finditer(text):
         value = match[1].rstrip(".")
         if is_random(value[:512]):
-            yield Finding("bearer token", match.start(1), match.start(1) + len(value))
+            yield CredentialMatch("bearer token", match.start(1), match.start(1) + len(value))
 
 
-def _basic_authorizations(text: str) -> Iterator[Finding]:
+def _basic_authorizations(text: str) -> Iterator[CredentialMatch]:
     for match in _basic.finditer(text):
         user, colon, password = _decoded(match[1]).decode("utf-8", "replace").partition(":")
         if colon and (user + password).isprintable() and is_real_password(user, password):
-            yield Finding("basic authorization", *match.span(1))
+            yield CredentialMatch("basic authorization", *match.span(1))
 
 
 def _decoded(part: str) -> bytes:

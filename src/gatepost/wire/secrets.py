@@ -16,14 +16,14 @@ ALLOW: Final[Policy] = "allow"
 _VALUE: Final = "secret value"
 
 
-class Found(NamedTuple):
+class SecretField(NamedTuple):
     """Which field holds what kind of credential. It never says which one."""
 
     field: str
     kind: str
 
 
-def secrets_in(data: Any, apart: frozenset[str] = frozenset()) -> list[Found]:
+def secrets_in(data: Any, apart: frozenset[str] = frozenset()) -> list[SecretField]:
     """The credentials in plain data, by field. `apart` names fields, without their indexes, that are not judged."""
     return list(_found(data, "", "", apart)) if _has_long_text(data) else []
 
@@ -47,17 +47,17 @@ def _has_long_text(data: Any) -> bool:
     return False
 
 
-def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[Found]:
+def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[SecretField]:
     if bare in apart:
         return
     if isinstance(data, str):
-        yield from (Found(at, finding.kind) for finding in find(data))
+        yield from (SecretField(at, finding.kind) for finding in find(data))
     elif isinstance(data, Mapping):
         for name, value in data.items():
             said, hidden = redacted(name) if isinstance(name, str) else (str(name), 0)
             inner = f"{at}.{said}" if at else said
             if hidden:
-                yield Found(f"{at} (a key)", find(name)[0].kind)
+                yield SecretField(f"{at} (a key)", find(name)[0].kind)
             known = list(_found(value, inner, f"{bare}.{said}" if bare else said, apart))
             yield from known or _named(said, value, inner)
     elif isinstance(data, list | tuple):
@@ -65,9 +65,9 @@ def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[Fou
             yield from _found(value, f"{at}[{index}]", bare, apart)
 
 
-def _named(name: str, value: Any, at: str) -> Iterator[Found]:
+def _named(name: str, value: Any, at: str) -> Iterator[SecretField]:
     if isinstance(value, str) and is_secret(name, value):
-        yield Found(at, _VALUE)
+        yield SecretField(at, _VALUE)
 
 
 def redacted_in(data: Any, apart: frozenset[str] = frozenset(), bare: str = "") -> tuple[Any, int]:

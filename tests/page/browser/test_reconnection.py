@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.givens import CONFIRMED, WORKSPACE, World, worlds
 from tests.http.givens import Site, site
@@ -46,7 +46,7 @@ def serve(here: Site, again: Open) -> Iterator[Serve]:
     log: list[object] = []
 
     def begin(world: World) -> None:
-        running.append(Server(world.engine, Terms(), here.server.port, log.append))
+        running.append(Server(world.engine, ServerSettings(), here.server.port, log.append))
 
     yield begin
     for server in running:

@@ -5,7 +5,7 @@ order, and only what is counted is kept in memory, never the documents.
 """
 
 from gatepost.engine.doctor.checkup import check_store, examine
-from gatepost.engine.doctor.findings import Checkup, Finding, Report
+from gatepost.engine.doctor.findings import Checkup, DoctorFinding, Report
 from gatepost.engine.doctor.repair import Repair, repair
 
-__all__ = ["Checkup", "Finding", "Repair", "Report", "check_store", "examine", "repair"]
+__all__ = ["Checkup", "DoctorFinding", "Repair", "Report", "check_store", "examine", "repair"]

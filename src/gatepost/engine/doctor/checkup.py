@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from gatepost.engine import recount, search, truth
-from gatepost.engine.doctor import derived, healing, packages_check
-from gatepost.engine.doctor.findings import Checkup, Finding, Report
-from gatepost.engine.doctor.history import History
-from gatepost.engine.doctor.legible import Legible
-from gatepost.engine.masked_texts import masked_texts
+from gatepost.engine import derived_rows, search
+from gatepost.engine.doctor import derived_check, image_repair, invariants_check, packages_check
+from gatepost.engine.doctor.findings import Checkup, DoctorFinding, Report
+from gatepost.engine.doctor.log_check import LogCheck
+from gatepost.engine.doctor.masked_texts import masked_texts
+from gatepost.engine.doctor.readable_tables import ReadableTables
 from gatepost.engine.packages import Packages
 from gatepost.engine.port import Store, Tables
 
@@ -16,7 +16,7 @@ def check_store(store: Store, packages: Packages | None = None, workspaces: Iter
     """Check a store's file and its workspaces (or some of them), all as they are at one moment."""
     with store.inspecting() as inspection:
         told = dict.fromkeys((code, where, says) for code, where, says, _ in inspection.defects())
-        defects = [Finding(code, where, says, mendable=True) for code, where, says in told]
+        defects = [DoctorFinding(code, where, says, mendable=True) for code, where, says in told]
         names = inspection.workspaces() if workspaces is None else list(workspaces)
         reports = [check_tables(name, inspection.tables(name)) for name in names]
     if defects:
@@ -33,23 +33,23 @@ def examine(store: Store, workspace: str, packages: Packages | None = None) -> R
 
 def check_tables(workspace: str, held: Tables) -> Report:
     """Check everything that is stored of a workspace."""
-    tables = Legible(workspace, held)
+    tables = ReadableTables(workspace, held)
     checked = dict.fromkeys(("documents", "events", "operations", "terms"), 0)
-    history = History(tables)
+    history = LogCheck(tables)
     found = list(history.findings())
-    provable = {f"operation {operation}" for operation, _ in healing.healed(tables, history)}
+    provable = {f"operation {operation}" for operation, _ in image_repair.repaired_images(tables, history)}
     found = [finding._replace(mendable=finding.mendable or finding.where in provable) for finding in found]
     checked |= history.checked
-    right = recount.counted(tables)
+    right = derived_rows.counted(tables)
     found += [
-        *derived.altered(tables, history, checked),
-        *derived.misnamed(tables),
-        *derived.miscounted(tables, right),
-        *derived.misindexed(tables, right, checked),
-        *(Finding(*breach) for breach in truth.untrue(tables, right)),
-        *(Finding("SEARCH_DIFFERS", *differs, mendable=True) for differs in search.wrong(tables)),
+        *derived_check.altered(tables, history, checked),
+        *derived_check.misnamed(tables),
+        *derived_check.miscounted(tables, right),
+        *derived_check.misindexed(tables, right, checked),
+        *(DoctorFinding(*breach) for breach in invariants_check.broken_invariants(tables, right)),
+        *(DoctorFinding("SEARCH_DIFFERS", *differs, mendable=True) for differs in search.wrong(tables)),
     ]
-    notes = [Finding("MASKED_TEXT", *text) for text in masked_texts(tables)]
+    notes = [DoctorFinding("MASKED_TEXT", *text) for text in masked_texts(tables)]
     head = tables.head()
     unique = dict.fromkeys([*tables.findings, *found])
     return Report(workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash}, notes)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
-class Finding(NamedTuple):
+class DoctorFinding(NamedTuple):
     """Something that is not as it should be. What follows from something else can be mended."""
 
     code: str
@@ -18,18 +18,18 @@ class Report(NamedTuple):
 
     workspace: str
     checked: dict[str, int]
-    findings: list[Finding]
+    findings: list[DoctorFinding]
     log: dict[str, int | str]
-    notes: Sequence[Finding] = ()
+    notes: Sequence[DoctorFinding] = ()
 
 
 class Checkup(NamedTuple):
     """A whole store: what is wrong with its file, and a report for each workspace."""
 
-    store: list[Finding]
+    store: list[DoctorFinding]
     workspaces: list[Report]
 
     @property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[DoctorFinding]:
         """All of them."""
         return [*self.store, *(finding for report in self.workspaces for finding in report.findings)]

@@ -8,8 +8,15 @@ from gatepost.domain.refusals import DiskRefused
 from gatepost.domain.taskdocs import NAME
 from gatepost.engine import package_findings
 from gatepost.engine.caller import Caller
-from gatepost.engine.doctor.findings import Finding
-from gatepost.engine.packages import Look, Looks, Package, Packages, look_at, read_written
+from gatepost.engine.doctor.findings import DoctorFinding
+from gatepost.engine.packages import (
+    Package,
+    PackageObservation,
+    PackageObservations,
+    Packages,
+    look_at,
+    read_written,
+)
 from gatepost.engine.port import Store
 from gatepost.engine.reader import Reader
 
@@ -30,7 +37,7 @@ _SETTLED_BY: dict[package_findings.Kind, str] = {
 }
 
 
-def findings(store: Store, workspace: str, packages: Packages) -> list[Finding]:
+def findings(store: Store, workspace: str, packages: Packages) -> list[DoctorFinding]:
     """What is amiss with packages. Looked at before the snapshot, which must be able to explain what was seen."""
     looks, found = _looks(store, workspace, packages)
     with store.reading(workspace) as snapshot:
@@ -39,12 +46,12 @@ def findings(store: Store, workspace: str, packages: Packages) -> list[Finding]:
         return [*found, *(finding for name in looks for finding in _package(reader, name))]
 
 
-def _looks(store: Store, workspace: str, packages: Packages) -> tuple[Looks, list[Finding]]:
+def _looks(store: Store, workspace: str, packages: Packages) -> tuple[PackageObservations, list[DoctorFinding]]:
     """What stands on disk, of taskdocs that are there and of others. What was written is read before the look."""
     try:
-        names, found = set(packages.names()), list[Finding]()
+        names, found = set(packages.names()), list[DoctorFinding]()
     except DiskRefused as refused:
-        names, found = set(), [Finding("PACKAGE_UNREADABLE", "tasks", refused.message)]
+        names, found = set(), [DoctorFinding("PACKAGE_UNREADABLE", "tasks", refused.message)]
     with store.reading(workspace) as snapshot:
         reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=packages)
         mine = {places.name_of(place) for term in _TASKDOCS for place in reader.every(((term,),))}
@@ -53,7 +60,7 @@ def _looks(store: Store, workspace: str, packages: Packages) -> tuple[Looks, lis
         sought = [reader.sought(key) for key in sorted(mine | others - set(left))]
         for name, key in sorted(left.items()):
             says = f"is an earlier name of {reader.called(key)}, and no package of Gatepost's: move it away by hand"
-            found.append(Finding("PACKAGE_FORMER_NAME", packages.path(name), says))
+            found.append(DoctorFinding("PACKAGE_FORMER_NAME", packages.path(name), says))
     return {item.key: look_at(packages, item) for item in sought}, found
 
 
@@ -64,20 +71,20 @@ def _names(reader: Reader, key: str) -> set[str]:
     return {sought.called, *([] if written is None else [written.name or key])}
 
 
-def _package(reader: Reader, name: str) -> Iterator[Finding]:
+def _package(reader: Reader, name: str) -> Iterator[DoctorFinding]:
     if reader.at(places.named(places.TASKDOC, name)) is None:
         yield from _nobodys(reader, name, reader.glance(name))
         return
     for finding in package_findings.findings(reader, name):
         says = finding.says + _SETTLED_BY.get(finding.kind, "")
-        yield Finding(f"PACKAGE_{finding.kind.upper()}", finding.path, says, finding.kind in _MENDED)
+        yield DoctorFinding(f"PACKAGE_{finding.kind.upper()}", finding.path, says, finding.kind in _MENDED)
 
 
-def _nobodys(reader: Reader, name: str, look: Look) -> Iterator[Finding]:
+def _nobodys(reader: Reader, name: str, look: PackageObservation) -> Iterator[DoctorFinding]:
     path = "" if reader.packages is None else reader.packages.path(name)
     package = look.package
     if isinstance(package, DiskRefused):
-        yield Finding("PACKAGE_UNREADABLE", path, package.message)
+        yield DoctorFinding("PACKAGE_UNREADABLE", path, package.message)
     elif isinstance(package, Package) and package.workspace in (None, reader.workspace) and re.match(NAME, name):
         key = reader.taskdoc_with(package.id)
         called = None if key is None else reader.called(key)
@@ -86,4 +93,4 @@ def _nobodys(reader: Reader, name: str, look: Look) -> Iterator[Finding]:
             if called is None
             else f"is the package of {called} by another name: gatepost taskdoc rename {called} {name} follows it"
         )
-        yield Finding("PACKAGE_UNKNOWN", path, says)
+        yield DoctorFinding("PACKAGE_UNKNOWN", path, says)

@@ -10,12 +10,12 @@ from typing import Any, Final, NamedTuple, TypeVar
 from gatepost.domain import names, places
 from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
-from gatepost.engine import recount, search
-from gatepost.engine.doctor import derived, healing
+from gatepost.engine import derived_rows, search
+from gatepost.engine.doctor import derived_check, image_repair
 from gatepost.engine.doctor.checkup import check_store
-from gatepost.engine.doctor.findings import Checkup, Finding
-from gatepost.engine.doctor.history import History, decoded
-from gatepost.engine.doctor.legible import Legible
+from gatepost.engine.doctor.findings import Checkup, DoctorFinding
+from gatepost.engine.doctor.log_check import LogCheck, decoded
+from gatepost.engine.doctor.readable_tables import ReadableTables
 from gatepost.engine.port import (
     ArtifactRow,
     Changes,
@@ -24,8 +24,8 @@ from gatepost.engine.port import (
     ImageRow,
     OperationRow,
     Store,
+    StoreTransaction,
     Table,
-    Transaction,
     in_log_order,
 )
 
@@ -46,7 +46,7 @@ class Repair(NamedTuple):
     before: Checkup
     after: Checkup
     kept: str | None
-    lost: list[Finding]
+    lost: list[DoctorFinding]
     foreign: list[str]
     """What others put into the store. As long as nobody says that it may go, nothing is repaired."""
 
@@ -63,7 +63,7 @@ def repair(store: Store, *, remove_foreign: bool = False) -> Repair:
     saved = False
     with store.rebuilding() as rebuilding:
         for workspace in rebuilding.old.workspaces():
-            old = Legible(workspace, rebuilding.old.tables(workspace))
+            old = ReadableTables(workspace, rebuilding.old.tables(workspace))
             saved = _rebuild(old, rebuilding.new) or saved
             lost += [finding for finding in old.findings if finding.code in _LOST]
         # An empty store in the place of one that cannot be read would look as if all was well.
@@ -72,15 +72,15 @@ def repair(store: Store, *, remove_foreign: bool = False) -> Repair:
     return Repair(before, after, kept, lost if after.findings else _without_derived(lost), [])
 
 
-def _without_derived(lost: list[Finding]) -> list[Finding]:
+def _without_derived(lost: list[DoctorFinding]) -> list[DoctorFinding]:
     """What is lost of the log: in a sound store, documents and names were all derived from it again."""
     return [finding for finding in lost if finding.where.partition(" ")[0] not in _DERIVED]
 
 
-def _rebuild(old: Legible, new: Store) -> bool:
+def _rebuild(old: ReadableTables, new: Store) -> bool:
     """Write a workspace again; whether there was anything of it that could be read."""
     history = _walked(old)
-    old.heal(healing.healed(old, history))
+    old.heal(image_repair.repaired_images(old, history))
     history = _walked(old)
     with new.writing(old.workspace) as transaction:
         known = _known_names(old)
@@ -88,22 +88,22 @@ def _rebuild(old: Legible, new: Store) -> bool:
         _copy_log(old, history, transaction, head)
         _write(transaction, lambda page: Changes(head, documents=page), _documents(old, history))
         _write(transaction, lambda page: Changes(head, names=page), sorted(known.items()))
-        right = recount.counted(transaction)
+        right = derived_rows.counted(transaction)
         _write(transaction, lambda page: Changes(head, tallies=page), right.items())
-        _write(transaction, lambda page: Changes(head, terms_new=page), derived.postings(transaction, right))
+        _write(transaction, lambda page: Changes(head, terms_new=page), derived_check.postings(transaction, right))
         search.refill(transaction)
         transaction.commit()
         return any(next(transaction.rows(table), None) for table in _SAVED)
 
 
-def _walked(old: Legible) -> History:
-    history = History(old)
+def _walked(old: ReadableTables) -> LogCheck:
+    history = LogCheck(old)
     for _ in history.findings():
         pass  # what is left of them is found again in the new store
     return history
 
 
-def _copy_log(old: Legible, history: History, transaction: Transaction, head: Head) -> None:
+def _copy_log(old: ReadableTables, history: LogCheck, transaction: StoreTransaction, head: Head) -> None:
     """The log as it is. Only whether an operation is undone follows from the others."""
     undone = history.undone()
     operations = (OperationRow(*row)._replace(undone_by=undone.get(row[0])) for row in _once(old, "operations"))
@@ -119,7 +119,7 @@ def _copy_log(old: Legible, history: History, transaction: Transaction, head: He
     )
 
 
-def _documents(old: Legible, history: History) -> Iterator[tuple[str, str]]:
+def _documents(old: ReadableTables, history: LogCheck) -> Iterator[tuple[str, str]]:
     """Each document as its last image left it. Where the log is not whole after that image, as it is stored."""
     stored: set[str] = set()
     for place, text in old.rows("documents"):
@@ -133,7 +133,7 @@ def _documents(old: Legible, history: History) -> Iterator[tuple[str, str]]:
             yield place, after
 
 
-def _known_names(old: Legible) -> dict[str, str]:
+def _known_names(old: ReadableTables) -> dict[str, str]:
     """Every id and its place: as the images say, and where they say nothing, as it is stored."""
     found: dict[str, str] = {}
     for place, _, _, after in old.rows("images"):
@@ -147,7 +147,7 @@ def _known_names(old: Legible) -> dict[str, str]:
     return found
 
 
-def _head(old: Legible, known: dict[str, str]) -> Head:
+def _head(old: ReadableTables, known: dict[str, str]) -> Head:
     """The counters: never lower than anything that was given, so that nothing is given twice."""
     head = old.head()
     highest = {places.PLAN: 0, places.TASK: 0}
@@ -165,7 +165,7 @@ def _head(old: Legible, known: dict[str, str]) -> Head:
     )
 
 
-def _once(old: Legible, table: Table) -> Iterator[tuple[Any, ...]]:
+def _once(old: ReadableTables, table: Table) -> Iterator[tuple[Any, ...]]:
     """The rows of a table, each key once: a damaged page may show some twice."""
     seen: set[int] = set()
     for row in old.rows(table):
@@ -175,7 +175,7 @@ def _once(old: Legible, table: Table) -> Iterator[tuple[Any, ...]]:
             yield row
 
 
-def _write(transaction: Transaction, write: Callable[[list[T]], Changes], rows: Iterable[T]) -> None:
+def _write(transaction: StoreTransaction, write: Callable[[list[T]], Changes], rows: Iterable[T]) -> None:
     left = iter(rows)
     while page := list(islice(left, _PAGE)):
         transaction.apply(write(page))

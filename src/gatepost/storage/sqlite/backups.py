@@ -15,8 +15,8 @@ import apsw
 from gatepost.domain.refusals import AlreadyExists, Busy, Refusal, StoreFault
 from gatepost.engine.doctor import Checkup, check_store
 from gatepost.storage.faults import NotAStore, StoreDamaged, StoreNewer, StoreUnreachable
-from gatepost.storage.sqlite import faults, read_only
-from gatepost.storage.sqlite.connections import Connections
+from gatepost.storage.sqlite import faults, read_only_file
+from gatepost.storage.sqlite.connection_pool import ConnectionPool
 from gatepost.storage.sqlite.store import SqliteStore
 
 _SLICE: Final = 1_000
@@ -120,7 +120,7 @@ def _keep_log(path: str, kept: str) -> None:
 def _can_be_kept_open(path: str) -> bool:
     """Whether SQLite can work in the file. What is not ours, or out of reach, is no file to replace."""
     try:
-        with closing(Connections(path, "FULL")) as connections, connections.line() as connection:
+        with closing(ConnectionPool(path, "FULL")) as connections, connections.line() as connection:
             return bool(connection.pragma("integrity_check") == "ok")
     except apsw.CorruptError:
         return False
@@ -137,7 +137,7 @@ def _overwrite(made: str, path: str, kept: str) -> None:
 
     The first step takes the writers' lock: what is then copied to the side is the last that anybody wrote.
     """
-    old, new = Connections(path, "FULL"), apsw.Connection(made)
+    old, new = ConnectionPool(path, "FULL"), apsw.Connection(made)
     with closing(old), closing(new), old.line() as target, target.backup("main", new, "main") as backup:
         _step(backup, 1)
         with _temporary(kept) as aside:
@@ -160,10 +160,10 @@ def _copy_beside(path: str, target: str) -> None:
 
 def _copy(path: str, target: str, tell: Tell, *, fixed: bool = False) -> None:
     if fixed:
-        with faults.answering(path), closing(read_only.opened(path)) as source:
+        with faults.answering(path), closing(read_only_file.opened(path)) as source:
             _copy_pages(source, target, tell)
         return
-    with closing(Connections(path, "FULL")) as connections, connections.line() as source:
+    with closing(ConnectionPool(path, "FULL")) as connections, connections.line() as source:
         _copy_pages(source, target, tell)
 
 

@@ -19,7 +19,7 @@ _TRIES: Final = 5
 _MOST_AT_ONCE: Final = 1_000
 
 
-def listen(folder: str) -> "Ear | None":
+def listen(folder: str) -> "ListenerSocket | None":
     """A socket of one's own in the folder, which is made if need be; none where datagrams cannot be had."""
     made = False
     try:
@@ -51,7 +51,7 @@ def ring(folder: str, own: str | None) -> None:
         os.close(directory)
 
 
-class Ear:
+class ListenerSocket:
     """A listener's socket, there for others from when it is made until it is closed."""
 
     def __init__(self, folder: str, directory: int, name: str, bound: _socket.socket) -> None:
@@ -90,7 +90,7 @@ class Ear:
         os.close(self._directory)
 
 
-def _bound(folder: str) -> Ear:
+def _bound(folder: str) -> ListenerSocket:
     name = os.urandom(_NAME // 2).hex()
     with ExitStack() as undone:
         directory = _opened(folder)
@@ -101,7 +101,7 @@ def _bound(folder: str) -> Ear:
         bound.bind(_address(folder, directory, name))
         os.chmod(name, 0o600, dir_fd=directory)
         undone.pop_all()
-    return Ear(folder, directory, name, bound)
+    return ListenerSocket(folder, directory, name, bound)
 
 
 def _tell(folder: str, directory: int, names: list[str]) -> None:

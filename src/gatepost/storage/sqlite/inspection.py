@@ -9,11 +9,11 @@ import apsw
 import apsw.ext
 
 from gatepost.domain.refusals import StoreFault
-from gatepost.engine.doctor.legible import Legible
-from gatepost.engine.port import BadRow, Defect, Head, Table, Unreadable, in_log_order
+from gatepost.engine.doctor.readable_tables import ReadableTables
+from gatepost.engine.port import BadRow, Defect, Head, Table, UnreadableTable, in_log_order
 from gatepost.storage.faults import NotAStore, StoreDamaged
-from gatepost.storage.sqlite import faults, hardening, schema
-from gatepost.storage.sqlite.read_only import FixedFile
+from gatepost.storage.sqlite import connection_settings, faults, schema
+from gatepost.storage.sqlite.read_only_file import FixedFile
 from gatepost.storage.sqlite.search_index import SearchIndex
 
 _PATIENCE: Final = 15_000
@@ -43,14 +43,14 @@ def inspecting(path: str, fault: StoreFault | None = None) -> Iterator["SqliteIn
         connection.close()
 
 
-def readable(connection: apsw.Connection) -> Iterator[tuple[int, Legible]]:
+def readable(connection: apsw.Connection) -> Iterator[tuple[int, ReadableTables]]:
     """Every workspace by its row number, without the rows that cannot be read.
 
     For migrations: a damaged row must not keep a store from being upgraded, for then nothing could repair it.
     """
     rows: Any = connection.execute(_SQL["all_workspaces"]).fetchall()
     for number, name in rows:
-        yield number, Legible(name, SqliteTables(connection, name))
+        yield number, ReadableTables(name, SqliteTables(connection, name))
 
 
 def _holds_ours(connection: apsw.Connection) -> bool:
@@ -64,7 +64,7 @@ def _opened(path: str) -> apsw.Connection:
     except apsw.Error as error:
         raise faults.answer_to(error, path) or error from error
     connection.set_busy_timeout(_PATIENCE)
-    hardening.harden(connection)
+    connection_settings.harden(connection)
     try:
         connection.pragma("user_version")
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError):
@@ -76,7 +76,7 @@ def _opened(path: str) -> apsw.Connection:
 
 
 class SqliteInspection:
-    """One file at one moment. Whatever SQLite says of damage becomes a defect, `BadRow` or `Unreadable`."""
+    """One file at one moment. Whatever SQLite says of damage becomes a defect, `BadRow` or `UnreadableTable`."""
 
     def __init__(self, connection: apsw.Connection, fault: StoreFault | None = None) -> None:
         self._connection = connection
@@ -98,7 +98,7 @@ class SqliteInspection:
         try:
             for row in _Rows(self._connection, _SQL["all_workspaces"], ()):
                 found += [row[1]] if isinstance(row[1], str) else []
-        except (BadRow, Unreadable):
+        except (BadRow, UnreadableTable):
             pass  # what stood in the way is a defect of the pages, or an orphan
         return sorted(set(found))
 
@@ -181,7 +181,7 @@ class SqliteTables:
         try:
             yield from SearchIndex(self._connection, _SQL).rows(self._id)
         except (apsw.Error, UnicodeDecodeError, AttributeError, TypeError) as error:  # or values of wrong types
-            raise Unreadable(str(error)) from error
+            raise UnreadableTable(str(error)) from error
 
 
 class _Rows:
@@ -203,7 +203,7 @@ class _Rows:
         except UnicodeDecodeError as error:
             raise BadRow(f"holds text that is not UTF-8: {error.reason} at {error.start}") from error
         except apsw.Error as error:
-            raise Unreadable(str(error)) from error
+            raise UnreadableTable(str(error)) from error
 
 
 class _Salvage:
@@ -214,7 +214,7 @@ class _Salvage:
         self._table = table
         self._workspace = workspace
         self._seen: tuple[Any, ...] | None = None
-        self._error: Unreadable | None = None
+        self._error: UnreadableTable | None = None
         self._rest: Iterator[tuple[Any, ...]] = self._read("all")
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
@@ -223,7 +223,7 @@ class _Salvage:
     def __next__(self) -> tuple[Any, ...]:
         try:
             row = next(self._rest)
-        except Unreadable as error:
+        except UnreadableTable as error:
             self._error = error
             self._rest = iter(self._saved())
             return next(self)
@@ -257,7 +257,7 @@ def _readable(rows: Iterator[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
             yield next(rows)
         except BadRow:
             continue
-        except (StopIteration, Unreadable):
+        except (StopIteration, UnreadableTable):
             return
 
 

@@ -21,47 +21,47 @@ from gatepost.engine.port import (
     ImageRow,
     Inspection,
     OperationRow,
-    Rebuilding,
-    Snapshot,
+    Rebuild,
     Stored,
+    StoreSnapshot,
+    StoreTransaction,
     Table,
-    Transaction,
 )
 from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.memory import Blank, MemoryInspection
 from gatepost.storage.postings import leapfrog
-from gatepost.storage.sqlite import connections, faults
-from gatepost.storage.sqlite.connections import Connections
-from gatepost.storage.sqlite.lines import Line
+from gatepost.storage.sqlite import connection_pool, faults
+from gatepost.storage.sqlite.connection_pool import ConnectionPool
+from gatepost.storage.sqlite.notifier import CommitProbe, Notifier, PollIntervals
 from gatepost.storage.sqlite.schema import statements
 from gatepost.storage.sqlite.search_index import SearchIndex
-from gatepost.storage.sqlite.wakes import Pace, Sight, Wakes
+from gatepost.storage.sqlite.thread_connection import ThreadConnection
 
 _SQL: Final = statements()
-_PACE: Final = Pace()
+_PACE: Final = PollIntervals()
 _WRITE: Final = "BEGIN IMMEDIATE"
 
 
 class SqliteStore:
     """Workspaces in one SQLite file."""
 
-    def __init__(self, path: str, synchronous: str = "FULL", pace: Pace = _PACE) -> None:
+    def __init__(self, path: str, synchronous: str = "FULL", pace: PollIntervals = _PACE) -> None:
         # A thread that comes later opens the same file, wherever the process stands by then.
         path = path if path == ":memory:" else os.path.abspath(path)
-        self._connections = Connections(path, synchronous)
+        self._connections = ConnectionPool(path, synchronous)
         self._synchronous = synchronous
         self._found = False
-        self._wakes = Wakes(path, Sight(self._version, self._seq), pace)
+        self._notifier = Notifier(path, CommitProbe(self._version, self._seq), pace)
 
-    def reading(self, workspace: str) -> AbstractContextManager[Snapshot]:
+    def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace. Looking does not create a file."""
         if self._missing():
             return nullcontext(Blank())
         return self._transacting("BEGIN", workspace, None)
 
-    def writing(self, workspace: str) -> AbstractContextManager[Transaction]:
+    def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
         """The workspace, alone; without a commit, nothing happened."""
-        return self._transacting(_WRITE, workspace, self._wakes.tell)
+        return self._transacting(_WRITE, workspace, self._notifier.tell)
 
     def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
         """Keep what a package holds now; none if it was removed. Nobody is woken: the log is as it was."""
@@ -92,13 +92,13 @@ class SqliteStore:
 
         Commits of this process and, by datagram, of others wake at once; what nobody told of is seen by a glance.
         """
-        return self._wakes.wait(workspace, after, seconds)
+        return self._notifier.wait(workspace, after, seconds)
 
     def release(self, workspace: str) -> None:
         """Let everyone go who waits for a workspace just now, without news."""
-        self._wakes.release(workspace)
+        self._notifier.release(workspace)
 
-    def blank(self) -> Transaction | None:
+    def blank(self) -> StoreTransaction | None:
         """Something empty to try a first write on, while there is no file yet."""
         return Blank() if self._missing() else None
 
@@ -117,12 +117,12 @@ class SqliteStore:
             fault = met
         return inspection.inspecting(self._connections.path, fault)
 
-    def rebuilding(self) -> AbstractContextManager[Rebuilding]:
+    def rebuilding(self) -> AbstractContextManager[Rebuild]:
         """The file, alone, to be written again from what can be read of it."""
-        from gatepost.storage.sqlite import rebuilding
+        from gatepost.storage.sqlite import rebuild
 
         self.close()
-        return rebuilding.rebuilding(self._connections.path, SqliteStore)
+        return rebuild.rebuilding(self._connections.path, SqliteStore)
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
@@ -135,7 +135,7 @@ class SqliteStore:
 
     def close(self) -> None:
         """Let go of the file, and of everyone who waits."""
-        self._wakes.close()
+        self._notifier.close()
         self._connections.close()
 
     def _missing(self) -> bool:
@@ -174,9 +174,9 @@ class _Transacting:
     """A transaction that ends when the block does; what was not committed by then is undone."""
 
     def __init__(
-        self, store: Connections, begin: str, workspace: str, tell: Callable[[str, int], None] | None
+        self, store: ConnectionPool, begin: str, workspace: str, tell: Callable[[str, int], None] | None
     ) -> None:
-        self._line: Line = store.line()
+        self._line: ThreadConnection = store.line()
         self._path = store.path
         self._begin = begin
         self._workspace = workspace
@@ -229,7 +229,7 @@ class _Transacting:
 def _answer_to(error: Exception, path: str) -> Exception:
     """What the caller is told; the error itself, if it is a fault of ours."""
     if isinstance(error, apsw.BusyError):
-        return Busy(connections.PATIENCE)
+        return Busy(connection_pool.PATIENCE)
     return faults.answer_to(error, path) or error
 
 

@@ -90,7 +90,7 @@ def refused(error: Exception) -> Refused | None:
 
     if not isinstance(error, Refusal):
         return None
-    from gatepost.wire.rendering import refusal
+    from gatepost.wire.json_output import refusal
 
     return Refused(refusal(error), error.family)
 

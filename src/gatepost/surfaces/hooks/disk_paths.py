@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from gatepost.domain.closed import HOME, closed
+from gatepost.domain.protected_names import HOME, closed
 from gatepost.surfaces.hooks.harnesses import PROJECT_VARIABLES
 from gatepost.surfaces.hooks.written_paths import (
     LONGEST,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from gatepost import wiring
 from gatepost.domain.refusals import Busy, Refusal, StoreFault
-from gatepost.engine.package_findings import Finding
+from gatepost.engine.package_findings import PackageFinding
 from gatepost.operations.package_keeper import Act, Outcome, keep_packages
 from gatepost.settings import BadSettings, Settings, settings
 from gatepost.surfaces.hooks.harnesses import ToolCall
@@ -90,7 +90,7 @@ def _words(outcome: Outcome) -> str:
     return " ".join(lines)
 
 
-def _some(findings: Iterable[Finding]) -> str:
+def _some(findings: Iterable[PackageFinding]) -> str:
     return ", ".join(f"{finding.path} {finding.says}" for finding in findings)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gatepost.domain.closed import HOME, PACKAGE, closed
+from gatepost.domain.protected_names import HOME, PACKAGE, closed
 from gatepost.surfaces.hooks.written_paths import is_remote, names_closed
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gatepost.domain.closed import PACKAGE
+from gatepost.domain.protected_names import PACKAGE
 from gatepost.surfaces.hooks.grep_arguments import SEEKERS, patterns_among
 from gatepost.surfaces.hooks.written_paths import names_closed, pattern_names_closed
 

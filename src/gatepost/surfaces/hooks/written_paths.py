@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gatepost.domain.closed import HOME, PACKAGE, closed, folded
+from gatepost.domain.protected_names import HOME, PACKAGE, closed, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,32 +16,32 @@ from gatepost.engine.engine import Engine
 from gatepost.surfaces import faults
 from gatepost.surfaces.http import metrics as numbers
 from gatepost.surfaces.http import openapi, problems
-from gatepost.surfaces.http.calls import Calls
-from gatepost.surfaces.http.directory import Directory
-from gatepost.surfaces.http.doors import Doors
+from gatepost.surfaces.http.access import AccessControl
 from gatepost.surfaces.http.events import Events
 from gatepost.surfaces.http.feeds import Feeds
-from gatepost.surfaces.http.following import Ground
 from gatepost.surfaces.http.logs import Log
 from gatepost.surfaces.http.markdown import Markdown
 from gatepost.surfaces.http.mcp import Mcp
 from gatepost.surfaces.http.metrics import Metrics
-from gatepost.surfaces.http.notes import note_of
-from gatepost.surfaces.http.observing import Observed
-from gatepost.surfaces.http.page import Page
+from gatepost.surfaces.http.operation_calls import OperationCalls
+from gatepost.surfaces.http.page import PageFiles
 from gatepost.surfaces.http.problems import Problem, problem, quoted
 from gatepost.surfaces.http.readiness import Readiness
+from gatepost.surfaces.http.request_logger import RequestLogger
+from gatepost.surfaces.http.request_record import record_of
+from gatepost.surfaces.http.session_directory import SessionDirectory
+from gatepost.surfaces.http.stream_context import StreamContext
 from gatepost.surfaces.http.streams import HEARTBEAT, STUCK
 from gatepost.surfaces.http.todo import TodoStreams
 from gatepost.surfaces.http.workers import Workers
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 JSON: Final = "application/json"
 
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-class Terms(NamedTuple):
+class ServerSettings(NamedTuple):
     """On what terms a server serves: its address's name, who may ask, and how long it waits."""
 
     host: str = "127.0.0.1"
@@ -51,15 +51,15 @@ class Terms(NamedTuple):
     stuck: float = STUCK
 
 
-class House:
+class HttpApp:
     """One server's app and what lives behind it: threads, streams, numbers."""
 
-    def __init__(self, engine: Engine, terms: Terms, log: Log) -> None:
+    def __init__(self, engine: Engine, terms: ServerSettings, log: Log) -> None:
         self.engine = engine
         self.workers = Workers()
         self.feeds = Feeds(engine)
         self.metrics = Metrics()
-        self.ground = Ground(
+        self.ground = StreamContext(
             engine, self.workers, self.feeds, self.metrics, terms.bound, terms.heartbeat, terms.stuck
         )
         self.mcp = Mcp(self.ground)
@@ -76,7 +76,7 @@ class House:
             },
         )
         inner.router.redirect_slashes = False
-        self.app: ASGIApp = Observed(Doors(inner, terms.host, terms.token), self.metrics, log)
+        self.app: ASGIApp = RequestLogger(AccessControl(inner, terms.host, terms.token), self.metrics, log)
 
     def stop(self) -> None:
         """Let all streams end. Call it in the event loop's thread."""
@@ -85,10 +85,10 @@ class House:
 
     def _routes(self) -> list[Route]:
         terms = self._terms
-        calls = Calls(self.engine, self.workers, terms.bound)
-        directory = Directory(self.ground)
+        calls = OperationCalls(self.engine, self.workers, terms.bound)
+        directory = SessionDirectory(self.ground)
         todo = TodoStreams(self.ground, directory)
-        page = Page()
+        page = PageFiles()
         return [
             Route("/", page.serve, methods=["GET"]),
             Route("/page/{name:path}", page.serve, methods=["GET"]),
@@ -109,16 +109,16 @@ class House:
         ]
 
     async def _described(self, request: Request) -> Response:
-        note_of(request.scope).operation = "openapi"
+        record_of(request.scope).operation = "openapi"
         # Made when it is first asked for, which takes a moment: most servers never are.
         return Response(await self.workers.run(_openapi), media_type=JSON)
 
     async def _alive(self, request: Request) -> Response:
-        note_of(request.scope).operation = "healthz"
+        record_of(request.scope).operation = "healthz"
         return Response('{"status":"alive"}', media_type=JSON)
 
     async def _ready(self, request: Request) -> Response:
-        note_of(request.scope).operation = "readyz"
+        record_of(request.scope).operation = "readyz"
         try:
             await self._readiness.check()
         except Refusal as no:
@@ -134,18 +134,18 @@ class House:
         return Response('{"status":"ready"}', media_type=JSON)
 
     async def _measured(self, request: Request) -> Response:
-        note_of(request.scope).operation = "metrics"
+        record_of(request.scope).operation = "metrics"
         return Response(self.metrics.text(), media_type=numbers.MEDIA_TYPE)
 
 
 @cache
 def _openapi() -> str:
-    return rendering.text(openapi.document())
+    return json_output.text(openapi.document())
 
 
 async def _told(request: Request, error: Exception) -> Response:
     no = error if isinstance(error, Problem) else _internal(request, error)
-    note_of(request.scope).outcome = no.code
+    record_of(request.scope).outcome = no.code
     return problems.response(no)
 
 
@@ -153,7 +153,7 @@ async def _refused(request: Request, error: Exception) -> Response:
     """What the store refuses outside of an operation: it is busy."""
     if not isinstance(error, Refusal):
         return await _fault(request, error)
-    return await _told(request, problems.refused(error, rendering.refusal(error)))
+    return await _told(request, problems.refused(error, json_output.refusal(error)))
 
 
 async def _unserved(request: Request, error: Exception) -> Response:
@@ -172,7 +172,7 @@ async def _unserved(request: Request, error: Exception) -> Response:
 
 
 async def _gone(request: Request, _error: Exception) -> Response:
-    note_of(request.scope).outcome = "gone"
+    record_of(request.scope).outcome = "gone"
     return Response(status_code=400)
 
 
@@ -181,7 +181,7 @@ async def _fault(request: Request, error: Exception) -> Response:
 
 
 def _internal(request: Request, error: Exception) -> Problem:
-    note = note_of(request.scope)
+    note = record_of(request.scope)
     note.fault = faults.report(f"in {note.operation or 'a request'} ({note.request_id})", error)
     return problem(
         500,

@@ -7,9 +7,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gatepost.surfaces.http.feeds import Feed
-from gatepost.surfaces.http.following import Ground, asked, last_event_id, number, workspace_of
 from gatepost.surfaces.http.frames import BEAT, chunks
-from gatepost.surfaces.http.notes import note_of
+from gatepost.surfaces.http.request_record import record_of
+from gatepost.surfaces.http.stream_context import (
+    StreamContext,
+    last_event_id,
+    number,
+    query_parameters,
+    workspace_of,
+)
 
 PARAMETERS: Final = ("workspace", "after")
 _EXAMPLE: Final = "/v1/events?workspace=acme/repo&after=12"
@@ -19,13 +25,13 @@ _HELLO: Final = b": the log, one event each\nretry: 1000\n\n"
 class Events:
     """Streams of the log, for any number of clients."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: StreamContext) -> None:
         self._ground = ground
 
     async def serve(self, request: Request) -> Response:
         """The log after a `seq`, and then each event as it comes. Refused before the stream begins, or never."""
-        note_of(request.scope).operation = "events"
-        given = asked(request, PARAMETERS, _EXAMPLE)
+        record_of(request.scope).operation = "events"
+        given = query_parameters(request, PARAMETERS, _EXAMPLE)
         workspace = workspace_of(given, _EXAMPLE)
         after = last_event_id(request, _EXAMPLE)
         if after is None:

@@ -17,7 +17,7 @@ from gatepost.engine.engine import Engine
 from gatepost.surfaces import faults
 from gatepost.surfaces.http.frames import Frame, Pages, log_pages
 from gatepost.surfaces.http.problems import busy
-from gatepost.surfaces.http.shelves import Shelf
+from gatepost.surfaces.http.snapshot_cache import SnapshotCache
 
 AT_ONCE: Final = 256
 KEPT: Final = 1024
@@ -35,7 +35,7 @@ class Feed:
     def __init__(self, engine: Engine, workspace: str, pages: Pages, head: int) -> None:
         self.workspace = workspace
         self.clients = 0
-        self.shelf = Shelf()
+        self.shelf = SnapshotCache()
         self._engine = engine
         self._pages = pages
         self._kept: list[Frame] = []
@@ -157,7 +157,7 @@ class Feeds:
         self._threads: list[Thread] = []
         self._stopped = False
 
-    def watching(self, workspace: str, head: int, pages: Pages = log_pages, kind: str = "log") -> "Watch":
+    def watching(self, workspace: str, head: int, pages: Pages = log_pages, kind: str = "log") -> "FeedLease":
         """A workspace's feed of one kind, shared with all others who watch it, from now until it is released.
 
         `head` is where the log is now, or was: nothing before it is kept. Refuses where too much is watched.
@@ -168,7 +168,7 @@ class Feeds:
             self.check_room(workspace, kind)
             feed = self._begun(key, pages, head)
         feed.clients += 1
-        return Watch(feed, lambda: self._left(key, feed))
+        return FeedLease(feed, lambda: self._left(key, feed))
 
     def check_room(self, workspace: str, kind: str = "log") -> None:
         """Refuse what nobody watches yet where too much is watched already."""
@@ -205,7 +205,7 @@ class Feeds:
             del self._feeds[key]
 
 
-class Watch:
+class FeedLease:
     """One client's share in a feed."""
 
     def __init__(self, feed: Feed, leave: Callable[[], None]) -> None:

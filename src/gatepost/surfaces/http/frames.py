@@ -11,7 +11,7 @@ from gatepost.engine.log import shown
 from gatepost.engine.reader import Reader
 from gatepost.operations.session_stream import Moment, Told
 from gatepost.views.session_events import SessionEvent
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 PAGE: Final = 256
 CHUNK: Final = 64 * 1024
@@ -42,18 +42,18 @@ class Point(NamedTuple):
     now: Moment
 
 
-class Page(NamedTuple):
+class FeedPage(NamedTuple):
     """What a stretch of the log became, and how far the stretch goes."""
 
     frames: list[Frame]
     upto: int
 
 
-Pages = Callable[[Engine, str, int], Page]
+Pages = Callable[[Engine, str, int], FeedPage]
 """What is told of a workspace after a `seq`. Blocks: for threads."""
 
 
-class Speech(Protocol):
+class TodoFormat(Protocol):
     """One way of telling lists and changes."""
 
     @property
@@ -70,19 +70,19 @@ class Speech(Protocol):
         """What came after an event."""
 
 
-def log_pages(engine: Engine, workspace: str, after: int) -> Page:
+def log_pages(engine: Engine, workspace: str, after: int) -> FeedPage:
     """The log as it is."""
     with engine.store.reading(workspace) as snapshot:
         rows = snapshot.events(after, PAGE, None)
-    return Page([Frame(row.seq, event(row.seq, shown(row))) for row in rows], rows[-1].seq if rows else after)
+    return FeedPage([Frame(row.seq, event(row.seq, shown(row))) for row in rows], rows[-1].seq if rows else after)
 
 
-def todo_pages(speech: Speech) -> Pages:
+def todo_pages(speech: TodoFormat) -> Pages:
     """What the log did to todo lists, told in one way."""
 
-    def pages(engine: Engine, workspace: str, after: int) -> Page:
-        def told(reader: Reader) -> Page:
-            return Page([frame(found) for found in speech.changes(reader, after)], reader.head().seq)
+    def pages(engine: Engine, workspace: str, after: int) -> FeedPage:
+        def told(reader: Reader) -> FeedPage:
+            return FeedPage([frame(found) for found in speech.changes(reader, after)], reader.head().seq)
 
         return engine.read(workspace, _READER, told)
 
@@ -95,7 +95,7 @@ def frame(told: Told) -> Frame:
     return Frame(told.seq, b"".join(event(seq, one) for seq, one in events), told.scope)
 
 
-def snapshot(speech: Speech, scope: str, point: Point, body: bytes) -> Frame:
+def snapshot(speech: TodoFormat, scope: str, point: Point, body: bytes) -> Frame:
     """A list that was made before, as one client is sent it: only what stands around it is made for the client."""
     around = frame(speech.wrapped(scope, point.before, point.seq, point.now, Raw(_HOLE)))
     data, tail = around.data.split(_HOLE)
@@ -104,7 +104,7 @@ def snapshot(speech: Speech, scope: str, point: Point, body: bytes) -> Frame:
 
 def event(seq: int, data: Any) -> bytes:
     """One server-sent event."""
-    return f"id: {seq}\ndata: {rendering.text(data)}\n\n".encode()
+    return f"id: {seq}\ndata: {json_output.text(data)}\n\n".encode()
 
 
 def chunks(frames: Iterable[Frame]) -> Iterator[bytes]:

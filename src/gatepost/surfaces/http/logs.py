@@ -7,7 +7,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 from gatepost.wire.credentials import redacted
 
 Log = Callable[[dict[str, Any]], None]
@@ -17,7 +17,7 @@ def to_stderr(entry: dict[str, Any]) -> None:
     """Write one line. That nobody reads it is no reason not to serve."""
     at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     with suppress(AttributeError, OSError, ValueError):
-        line, _ = redacted(rendering.text({"at": at, **entry}))
+        line, _ = redacted(json_output.text({"at": at, **entry}))
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
 

@@ -16,10 +16,10 @@ from starlette.responses import Response
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.surfaces.http import bodies, problems
-from gatepost.surfaces.http.notes import note_of
 from gatepost.surfaces.http.problems import problem
+from gatepost.surfaces.http.request_record import record_of
 from gatepost.surfaces.http.workers import Workers
-from gatepost.wire import reading, rendering
+from gatepost.wire import json_input, json_output
 
 if TYPE_CHECKING:
     from markdown_it.renderer import RendererHTML
@@ -62,17 +62,17 @@ class Markdown:
 
     async def serve(self, request: Request) -> Response:
         """So many texts in, so many pieces of HTML out."""
-        note_of(request.scope).operation = "markdown"
+        record_of(request.scope).operation = "markdown"
         texts = _read(await bodies.arguments(request))
         html = await self._workers.run(lambda: [rendered(text) for text in texts])
-        return Response(rendering.text({"html": html}), media_type="application/json")
+        return Response(json_output.text({"html": html}), media_type="application/json")
 
 
 def _read(given: dict[str, Any]) -> Sequence[str]:
     try:
-        texts = reading.command(Texts, given, frozenset()).texts
+        texts = json_input.command(Texts, given, frozenset()).texts
     except InvalidInput as no:
-        raise problems.refused(no, rendering.refusal(no)) from None
+        raise problems.refused(no, json_output.refusal(no)) from None
     size = sum(len(text.encode()) for text in texts)
     if size > MOST_BYTES:
         raise problem(

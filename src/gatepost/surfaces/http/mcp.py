@@ -19,17 +19,17 @@ from starlette.responses import Response
 from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import TOOLSETS
 from gatepost.surfaces.http import bodies
-from gatepost.surfaces.http.conversing import Conversation, Outcome, Say
-from gatepost.surfaces.http.following import Ground
-from gatepost.surfaces.http.listening import Listeners
-from gatepost.surfaces.http.notes import Note, note_of
+from gatepost.surfaces.http.mcp_exchange import McpExchange, Outcome, Say
+from gatepost.surfaces.http.mcp_notifications import McpNotifications
+from gatepost.surfaces.http.mcp_sessions import McpSession, McpSessions
 from gatepost.surfaces.http.problems import Problem, busy, problem
-from gatepost.surfaces.http.sessions import Session, Sessions
+from gatepost.surfaces.http.request_record import RequestRecord, record_of
+from gatepost.surfaces.http.stream_context import StreamContext
 from gatepost.surfaces.http.streams import MOST, EventStream
 from gatepost.surfaces.http.toolbox import HttpTools
-from gatepost.surfaces.mcp.answers import Asked, ToolAnswer
+from gatepost.surfaces.mcp.answers import PendingQuestions, ToolAnswer
 from gatepost.surfaces.mcp.exchange import Answer
-from gatepost.surfaces.mcp.listening import Listening
+from gatepost.surfaces.mcp.message_ids import HEAD, id_in
 from gatepost.surfaces.mcp.messages import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -42,16 +42,16 @@ from gatepost.surfaces.mcp.messages import (
     UNSUPPORTED_VERSION,
     VERSION_KEY,
     Peer,
-    Reply,
     RpcError,
+    RpcReply,
     encode,
     read,
     refusal,
     usable_id,
 )
-from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.surfaces.mcp.protocol import McpDispatcher
 from gatepost.surfaces.mcp.resources import Resources
-from gatepost.surfaces.mcp.unreadable import HEAD, id_in
+from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
 
 if TYPE_CHECKING:
     from gatepost.surfaces.mcp.protocol import Toolbox
@@ -85,11 +85,11 @@ Source = Callable[[], AsyncGenerator[bytes, None]]
 class Mcp:
     """The endpoint of all tool sets."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: StreamContext) -> None:
         self._ground = ground
-        self._listeners = Listeners(ground)
-        self.sessions = Sessions(ground.engine)
-        self.toolbox: Callable[[str, Note, Session | None], Toolbox] = partial(_tools, ground)
+        self._listeners = McpNotifications(ground)
+        self.sessions = McpSessions(ground.engine)
+        self.toolbox: Callable[[str, RequestRecord, McpSession | None], Toolbox] = partial(_tools, ground)
         """What one request is offered; the conformance suite puts its own here."""
 
     def stop(self) -> None:
@@ -98,7 +98,7 @@ class Mcp:
 
     async def serve(self, request: Request) -> Response:
         """One message, a session's stream, or the end of a session."""
-        note = note_of(request.scope)
+        note = record_of(request.scope)
         note.operation = "mcp"
         toolset = request.path_params.get("toolset", DEFAULT_SET)
         if toolset not in SETS:
@@ -131,10 +131,10 @@ class Mcp:
 
     def _untaken(self, request: Request, no: Problem, toolset: str) -> Response:
         """What to say to a message that was not read to its end: by its id, and to a model where it was a call."""
-        note, request_id = note_of(request.scope), id_in(no.begun)
+        note, request_id = record_of(request.scope), id_in(no.begun)
         note.outcome = no.code
         if no.code == BUSY and _CALL.search(no.begun[:HEAD]):
-            dispatcher = Dispatcher(self.toolbox(toolset, note, None))
+            dispatcher = McpDispatcher(self.toolbox(toolset, note, None))
             modern = request.headers.get(VERSION_HEADER) in MODERN_VERSIONS
             return _sent(dispatcher.refuse_call(request_id, _busy_answer(no), modern=modern), {})
         told = refusal(RpcError(INVALID_REQUEST, str(no.error["message"]), dict(no.error), request_id=request_id))
@@ -154,7 +154,7 @@ class Mcp:
         return await self._run(request, message, toolset, found)
 
     async def _open(self, request: Request, message: object, toolset: str) -> Response:
-        opened = Session()
+        opened = McpSession()
         sent = await self._run(request, message, toolset, opened)
         if opened.peer.version is not None:
             self.sessions.add(opened)
@@ -168,11 +168,11 @@ class Mcp:
         await self._ground.patiently(lambda: self.sessions.clear(found))  # else the sweeper does it, later
         return Response(status_code=204)
 
-    async def _run(self, request: Request, message: object, toolset: str, session: Session | None) -> Response:
+    async def _run(self, request: Request, message: object, toolset: str, session: McpSession | None) -> Response:
         """Serve a legacy session's message, or a modern one, which has none."""
-        note, streams = note_of(request.scope), _takes_streams(request)
+        note, streams = record_of(request.scope), _takes_streams(request)
         _note(note, message)
-        dispatcher = Dispatcher(self.toolbox(toolset, note, session), listens=True)
+        dispatcher = McpDispatcher(self.toolbox(toolset, note, session), listens=True)
         peer = Peer() if session is None else session.peer
 
         def answered(answers: dict[str, Answer], say: Say | None) -> Outcome:
@@ -186,20 +186,20 @@ class Mcp:
                 note.outcome = no.code
                 return _too_busy(dispatcher, message, no, modern=session is None)
 
-        conversation = Conversation(work, _id(message), self._ground.heartbeat)
+        conversation = McpExchange(work, _id(message), self._ground.heartbeat)
         if streams and not await conversation.at_once():
             return self._streamed(request, session, partial(conversation.frames, session))
         outcome = await conversation.outcome()
-        if isinstance(outcome, Reply | None):
+        if isinstance(outcome, RpcReply | None):
             return _replied(note, outcome, _MODERN_STATUS if session is None else _LEGACY_STATUS)
         if not streams:
             words = "accept text/event-stream as well: this is answered as a stream"
             raise RpcError(INVALID_REQUEST, words, request_id=_id(message))
-        if isinstance(outcome, Asked):
+        if isinstance(outcome, PendingQuestions):
             return self._streamed(request, session, partial(conversation.frames, session))
         return self._listen(request, toolset, outcome)
 
-    def _listen(self, request: Request, toolset: str, listening: Listening) -> Response:
+    def _listen(self, request: Request, toolset: str, listening: SubscriptionStream) -> Response:
         """A modern client's stream of changes."""
         self._check_room()
         resources = self._readable(request, toolset, None)
@@ -224,12 +224,12 @@ class Mcp:
         resources = self._readable(request, toolset, found)
         return self._streamed(request, found, lambda: self._listeners.legacy(found, resources))
 
-    def _streamed(self, request: Request, session: Session | None, source: Source) -> Response:
+    def _streamed(self, request: Request, session: McpSession | None, source: Source) -> Response:
         """A source as a response; while it lasts, its session is in use."""
         return self._ground.stream(request, source if session is None else partial(session.streaming, source))
 
-    def _readable(self, request: Request, toolset: str, session: Session | None) -> Resources:
-        toolbox = self.toolbox(toolset, note_of(request.scope), session)
+    def _readable(self, request: Request, toolset: str, session: McpSession | None) -> Resources:
+        toolbox = self.toolbox(toolset, record_of(request.scope), session)
         resources: Callable[[str | None], Resources] = getattr(toolbox, "resources")  # noqa: B009 - asked before
         return resources(None if session is None else session.peer.name)
 
@@ -238,11 +238,11 @@ class Mcp:
             raise busy(f"{MOST} streams are open already.")
 
 
-def _tools(ground: Ground, toolset: str, note: Note, session: Session | None) -> "Toolbox":
+def _tools(ground: StreamContext, toolset: str, note: RequestRecord, session: McpSession | None) -> "Toolbox":
     return HttpTools(ground.engine, toolset, note, ground.bound, session)
 
 
-def _too_busy(dispatcher: Dispatcher, message: object, no: Problem, *, modern: bool) -> Reply:
+def _too_busy(dispatcher: McpDispatcher, message: object, no: Problem, *, modern: bool) -> RpcReply:
     """Tell a model as a tool's result what it can do; a client's own request is told as an error."""
     if isinstance(message, dict) and message.get("method") == "tools/call":
         return dispatcher.refuse_call(_id(message), _busy_answer(no), modern=modern)
@@ -257,7 +257,7 @@ def _takes_streams(request: Request) -> bool:
     return "text/event-stream" in request.headers.get("accept", "")
 
 
-def _replied(note: Note, reply: Reply | None, statuses: Mapping[int, int]) -> Response:
+def _replied(note: RequestRecord, reply: RpcReply | None, statuses: Mapping[int, int]) -> Response:
     if reply is not None and reply.code is not None:
         note.outcome = "rpc_error"
     return _sent(reply, statuses)
@@ -301,7 +301,7 @@ def _decoded(value: str) -> str | None:
         return None
 
 
-def _note(note: Note, message: object) -> None:
+def _note(note: RequestRecord, message: object) -> None:
     params = _params(message)
     name, arguments = params.get("name"), params.get("arguments")
     if isinstance(name, str) and name in BY_NAME:
@@ -325,13 +325,13 @@ def _id(message: object) -> str | int | None:
 
 
 def _no_session(request: Request) -> Response:
-    note_of(request.scope).outcome = "rpc_error"
+    record_of(request.scope).outcome = "rpc_error"
     if SESSION_HEADER in request.headers:
         return _sent(refusal(RpcError(INVALID_REQUEST, "this session has ended: initialize again")), {}, 404)
     return _sent(refusal(RpcError(INVALID_REQUEST, "initialize first, then send Mcp-Session-Id")), {}, 400)
 
 
-def _sent(reply: Reply | None, statuses: Mapping[int, int], status: int = 200) -> Response:
+def _sent(reply: RpcReply | None, statuses: Mapping[int, int], status: int = 200) -> Response:
     if reply is None:
         return Response(status_code=202)
     found = status if reply.code is None else statuses.get(reply.code, status)

@@ -8,8 +8,8 @@ from gatepost.operations.registry import Operation
 from gatepost.operations.session_list import Summary
 from gatepost.operations.tools import reply_schema
 from gatepost.surfaces.http import problems
-from gatepost.surfaces.http.directory import MOST, USUAL
 from gatepost.surfaces.http.markdown import MOST_BYTES, MOST_TEXTS
+from gatepost.surfaces.http.session_directory import MOST, USUAL
 from gatepost.surfaces.http.todo import FORMATS, MOST_REPLAYED, SCHEMAS
 from gatepost.wire.schemas import input_schema, output_schema
 

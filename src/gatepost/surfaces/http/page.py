@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gatepost.surfaces.http.notes import note_of
 from gatepost.surfaces.http.problems import problem
+from gatepost.surfaces.http.request_record import record_of
 
 FOLDER: Final = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "page")
 INDEX: Final = "index.html"
@@ -44,7 +44,7 @@ HEADERS: Final = {
 }
 
 
-class File(NamedTuple):
+class PageFile(NamedTuple):
     """A file as it is sent."""
 
     content: bytes
@@ -52,7 +52,7 @@ class File(NamedTuple):
     tag: str
 
 
-class Page:
+class PageFiles:
     """The files of a folder by their names, as they were when the server started.
 
     A name is looked up, never followed: what is not in the table cannot be reached, however it is written.
@@ -63,7 +63,7 @@ class Page:
 
     async def serve(self, request: Request) -> Response:
         """One file; or that the client has it already."""
-        note_of(request.scope).operation = "page"
+        record_of(request.scope).operation = "page"
         name = request.path_params.get("name", INDEX)
         file = self._files.get(name)
         if file is None:
@@ -76,7 +76,7 @@ class Page:
         return Response(file.content, headers=headers, media_type=file.media_type)
 
 
-def _read(folder: str) -> Mapping[str, File]:
+def _read(folder: str) -> Mapping[str, PageFile]:
     files = {}
     for where, _, names in os.walk(folder):
         for name in names:
@@ -86,7 +86,7 @@ def _read(folder: str) -> Mapping[str, File]:
                 with open(path, "rb") as opened:
                     content = opened.read()
                 tag = f'"{sha256(content).hexdigest()[:32]}"'
-                files[os.path.relpath(path, folder).replace(os.sep, "/")] = File(content, media_type, tag)
+                files[os.path.relpath(path, folder).replace(os.sep, "/")] = PageFile(content, media_type, tag)
     return files
 
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from gatepost.domain import refusals
 from gatepost.domain.refusals import Refusal, StoreFault
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 from gatepost.wire.credentials import redacted
 
 MEDIA_TYPE: Final = "application/problem+json"
@@ -90,4 +90,4 @@ def response(no: Problem) -> Response:
         "detail": no.error["message"],
     }
     body = members | {name: value for name, value in no.error.items() if name not in members}
-    return Response(rendering.text(body), no.status, dict(no.headers), MEDIA_TYPE)
+    return Response(json_output.text(body), no.status, dict(no.headers), MEDIA_TYPE)

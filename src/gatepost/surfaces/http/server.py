@@ -12,9 +12,9 @@ import uvicorn
 from gatepost.engine.engine import Engine
 from gatepost.surfaces import faults
 from gatepost.surfaces.http import connections
-from gatepost.surfaces.http.app import House, Terms
+from gatepost.surfaces.http.app import HttpApp, ServerSettings
 from gatepost.surfaces.http.logs import LibraryLog, Log, to_stderr
-from gatepost.surfaces.http.sweeping import EVERY, Sweeper
+from gatepost.surfaces.http.session_cleanup import EVERY, SessionCleaner
 
 _BACKLOG: Final = 256
 _GRACE: Final = 1
@@ -34,12 +34,12 @@ class Server:
     """
 
     def __init__(
-        self, engine: Engine, terms: Terms, port: int, log: Log = to_stderr, *, sweep_every: float = EVERY
+        self, engine: Engine, terms: ServerSettings, port: int, log: Log = to_stderr, *, sweep_every: float = EVERY
     ) -> None:
         self._socket = _bound(terms.host, port)
         self.port: int = self._socket.getsockname()[1]
         self._engine = engine
-        self._house = House(engine, terms, log)
+        self._house = HttpApp(engine, terms, log)
         self._log = log
         self._library_log = LibraryLog(log)
         self._uvicorn = uvicorn.Server(
@@ -62,10 +62,10 @@ class Server:
         self._thread = threading.Thread(target=self._run, name="http", daemon=True)
         self._thread.start()
         self._running.wait(_PATIENCE)
-        self._sweeper = Sweeper(engine, terms.bound, sweep_every, self._house.mcp.sessions)
+        self._sweeper = SessionCleaner(engine, terms.bound, sweep_every, self._house.mcp.sessions)
 
     @property
-    def house(self) -> House:
+    def house(self) -> HttpApp:
         """What lives behind the address."""
         return self._house
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from gatepost.surfaces.http.metrics import Metrics
-from gatepost.surfaces.http.notes import Note, note_of
+from gatepost.surfaces.http.request_record import RequestRecord, record_of
 
 HEARTBEAT: Final = 10.0
 """The longest silence; what is sent then says nothing, but shows to both sides that the other is there."""
@@ -45,13 +45,13 @@ class EventStream(Response):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
             async with anyio.create_task_group() as group:
                 group.start_soon(_watch, receive, group.cancel_scope)
-                await self._send_all(send, note_of(scope))
+                await self._send_all(send, record_of(scope))
                 group.cancel_scope.cancel()
         finally:
             self._metrics.open_streams -= 1
             self._ended()
 
-    async def _send_all(self, send: Send, note: Note) -> None:
+    async def _send_all(self, send: Send, note: RequestRecord) -> None:
         async with aclosing(self._source()) as chunks:
             async for chunk in chunks:
                 with anyio.move_on_after(self._stuck) as patience:

@@ -20,13 +20,21 @@ from gatepost.operations import todo_stream
 from gatepost.operations.session_stream import AcpSpeech, Moment, moment
 from gatepost.operations.session_stream import Speech as EventSpeech
 from gatepost.surfaces.http import problems
-from gatepost.surfaces.http.directory import Directory
 from gatepost.surfaces.http.feeds import Feed
-from gatepost.surfaces.http.following import WINDOW, Ground, asked, invalid, last_event_id, number, workspace_of
-from gatepost.surfaces.http.frames import BEAT, Frame, Point, Speech, chunks, frame, snapshot, todo_pages
-from gatepost.surfaces.http.notes import note_of
-from gatepost.surfaces.http.shelves import Body, Listed, Shelf
-from gatepost.wire import rendering
+from gatepost.surfaces.http.frames import BEAT, Frame, Point, TodoFormat, chunks, frame, snapshot, todo_pages
+from gatepost.surfaces.http.request_record import record_of
+from gatepost.surfaces.http.session_directory import SessionDirectory
+from gatepost.surfaces.http.snapshot_cache import CachedList, SnapshotCache, WantedList
+from gatepost.surfaces.http.stream_context import (
+    WINDOW,
+    StreamContext,
+    invalid,
+    last_event_id,
+    number,
+    query_parameters,
+    workspace_of,
+)
+from gatepost.wire import json_output
 
 PARAMETERS: Final = ("workspace", "scope", "snapshot", "format")
 SESSION_PARAMETERS: Final = ("workspace", "schema", "v", "replay", "from_id", "limit", "include_legacy")
@@ -48,7 +56,7 @@ class Wanted(NamedTuple):
 
     workspace: str
     scope: str | None
-    speech: Speech
+    speech: TodoFormat
     after: int | None
     session: str | None = None
     replay: int = 0
@@ -57,19 +65,19 @@ class Wanted(NamedTuple):
 class TodoStreams:
     """Streams of todo lists, for any number of clients."""
 
-    def __init__(self, ground: Ground, directory: Directory) -> None:
+    def __init__(self, ground: StreamContext, directory: SessionDirectory) -> None:
         self._ground = ground
         self._directory = directory
 
     async def serve(self, request: Request) -> Response:
         """Lists and changes as session events or ACP plan updates; or all lists once, as JSON."""
-        note_of(request.scope).operation = "todo"
-        given = asked(request, PARAMETERS, _EXAMPLE)
+        record_of(request.scope).operation = "todo"
+        given = query_parameters(request, PARAMETERS, _EXAMPLE)
         workspace = workspace_of(given, _EXAMPLE)
         shape = given.get("format", FORMATS[0])
         if shape not in FORMATS:
             raise invalid(f"`format` must be one of {', '.join(FORMATS)}.", _EXAMPLE)
-        speech: Speech = AcpSpeech() if shape == "acp" else EventSpeech(workspace)
+        speech: TodoFormat = AcpSpeech() if shape == "acp" else EventSpeech(workspace)
         once = _flag(given, "snapshot", _EXAMPLE)
         after = None if once else last_event_id(request, _EXAMPLE)
         wanted = Wanted(workspace, _scope(given.get("scope")), speech, after)
@@ -82,8 +90,8 @@ class TodoStreams:
 
     async def serve_session(self, request: Request) -> Response:
         """The same for one session, task or workspace, in the words that Breadboard's clients use."""
-        note_of(request.scope).operation = "session_events"
-        given = asked(request, SESSION_PARAMETERS, _SESSION_EXAMPLE)
+        record_of(request.scope).operation = "session_events"
+        given = query_parameters(request, SESSION_PARAMETERS, _SESSION_EXAMPLE)
         for name in ("schema", "v"):
             if given.get(name, SCHEMAS[0]) not in SCHEMAS:
                 raise invalid(f"`{name}` must be one of {', '.join(SCHEMAS)}.", _SESSION_EXAMPLE)
@@ -111,15 +119,15 @@ class TodoStreams:
             keys = todo_stream.scopes(reader) if wanted.scope is None else [wanted.scope]
             if isinstance(wanted.speech, AcpSpeech):
                 lists = [wanted.speech.listed(reader, key) for key in keys]
-                return rendering.text({"workspace": wanted.workspace, "seq": seq, "updates": lists})
+                return json_output.text({"workspace": wanted.workspace, "seq": seq, "updates": lists})
             todos = [todo_stream.snapshot(reader, key) for key in keys]
-            return rendering.text({"workspace": wanted.workspace, "seq": seq, "todos": todos})
+            return json_output.text({"workspace": wanted.workspace, "seq": seq, "todos": todos})
 
         return self._ground.engine.read(wanted.workspace, who, read)
 
     async def _frames(self, feed: Feed, wanted: Wanted, who: Caller) -> AsyncGenerator[bytes, None]:
         yield _HELLO
-        seen = _Seen(self._ground, wanted, who)
+        seen = _TodoClient(self._ground, wanted, who)
         past = await self._ground.patiently(seen.past)
         for chunk in chunks(seen.renamed(past or ())):
             yield chunk
@@ -130,10 +138,10 @@ class TodoStreams:
                         yield chunk
 
 
-class _Seen:
+class _TodoClient:
     """One client: which lists it is sent, and up to where it knows them."""
 
-    def __init__(self, ground: Ground, wanted: Wanted, who: Caller) -> None:
+    def __init__(self, ground: StreamContext, wanted: Wanted, who: Caller) -> None:
         self._ground = ground
         self._wanted = wanted
         self._who = who
@@ -159,7 +167,7 @@ class _Seen:
                 yield chunk
         self._after = plan.now.seq
 
-    async def _made(self, shelf: Shelf, plan: "_Plan", done: int) -> list[Body]:
+    async def _made(self, shelf: SnapshotCache, plan: "_Plan", done: int) -> list[CachedList]:
         """The next few lists, made for all who wait; nothing where the store is busy."""
         async with shelf.turn:
             found = shelf.find(plan.lists, done, _BATCH)
@@ -172,7 +180,7 @@ class _Seen:
             self._ground.metrics.made_snapshots += len(made)
             return made
 
-    def _framed(self, plan: "_Plan", at: int, before: int, body: Body) -> Frame:
+    def _framed(self, plan: "_Plan", at: int, before: int, body: CachedList) -> Frame:
         seq = plan.now.seq if at + 1 == len(plan.lists) else before
         return snapshot(self._wanted.speech, plan.lists[at].scope, Point(before, seq, plan.now), body.data)
 
@@ -204,7 +212,7 @@ class _Seen:
         if self._wanted.session in (None, self._wanted.workspace):
             return iter(frames)
         names = (self._wanted.workspace, self._wanted.session)
-        old, new = (f'"session_id":{rendering.text(name)}'.encode() for name in names)
+        old, new = (f'"session_id":{json_output.text(name)}'.encode() for name in names)
         return (one._replace(data=one.data.replace(old, new)) for one in frames)
 
     def past(self) -> list[Frame]:
@@ -223,19 +231,19 @@ class _Seen:
         def read(reader: Reader) -> _Plan:
             one = self._wanted.scope
             keys = todo_stream.scopes(reader, self._after) if one is None else [one]
-            return _Plan([Listed(key, todo_stream.revision(reader, key)) for key in keys], moment(reader))
+            return _Plan([WantedList(key, todo_stream.revision(reader, key)) for key in keys], moment(reader))
 
         return self._ground.engine.read(self._wanted.workspace, self._who, read)
 
-    def _batch(self, scopes: Sequence[str]) -> list[Body]:
+    def _batch(self, scopes: Sequence[str]) -> list[CachedList]:
         """The first few of some lists: as many as make a decent piece."""
 
-        def read(reader: Reader) -> list[Body]:
-            made: list[Body] = []
+        def read(reader: Reader) -> list[CachedList]:
+            made: list[CachedList] = []
             size = 0
             for scope in scopes:
-                data = rendering.text(self._wanted.speech.listed(reader, scope)).encode()
-                made.append(Body(todo_stream.revision(reader, scope), data))
+                data = json_output.text(self._wanted.speech.listed(reader, scope)).encode()
+                made.append(CachedList(todo_stream.revision(reader, scope), data))
                 size += len(data)
                 if size > _BATCH:
                     break
@@ -247,7 +255,7 @@ class _Seen:
 class _Plan(NamedTuple):
     """What a client that connects is sent first, and where the log was when that was found out."""
 
-    lists: list[Listed]
+    lists: list[WantedList]
     now: Moment
 
 
@@ -257,7 +265,7 @@ def _scope(given: str | None) -> str | None:
         try:
             todo_stream.place_of(given)
         except InvalidInput as no:
-            raise problems.refused(no, rendering.refusal(no)) from None
+            raise problems.refused(no, json_output.refusal(no)) from None
     return given
 
 

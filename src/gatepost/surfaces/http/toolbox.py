@@ -9,8 +9,8 @@ from gatepost.engine.engine import Engine
 from gatepost.operations import answer
 from gatepost.operations.catalog import BY_NAME, in_toolset
 from gatepost.operations.tools import INSTRUCTIONS, tool
-from gatepost.surfaces.http.notes import ACTOR, Note
-from gatepost.surfaces.http.sessions import Session
+from gatepost.surfaces.http.mcp_sessions import McpSession
+from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
 from gatepost.surfaces.mcp.answers import ToolAnswer
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
@@ -27,7 +27,7 @@ class HttpTools:
     instructions = INSTRUCTIONS
 
     def __init__(
-        self, engine: Engine, toolset: str, note: Note, bound: str | None, session: Session | None
+        self, engine: Engine, toolset: str, note: RequestRecord, bound: str | None, session: McpSession | None
     ) -> None:
         self._engine = engine
         self._toolset = toolset

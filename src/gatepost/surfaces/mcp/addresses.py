@@ -27,7 +27,7 @@ MARKDOWN: Final = "text/markdown"
 JSON: Final = "application/json"
 
 
-class Form(NamedTuple):
+class ResourceKind(NamedTuple):
     """One kind of resource: how its addresses end, what it is called, and what it is."""
 
     ending: str
@@ -36,16 +36,18 @@ class Form(NamedTuple):
     media_type: str
 
 
-FORMS: Final = {
-    RADAR: Form(
+RESOURCE_KINDS: Final = {
+    RADAR: ResourceKind(
         "",
         "The radar of a workspace",
         "What to do now: the step, why, what proves it, what comes next, what blocks.",
         JSON,
     ),
-    TASK: Form("/{id}", "A plan or task", "A plan or task and its steps, as they are now.", JSON),
-    TASKDOC: Form("/{name}", "A taskdoc", "Goals, constraints and progress of a task, as they are now.", MARKDOWN),
-    TODO: Form("/{scope}", "A todo list", "A session's todo list, or a task's steps as one.", JSON),
+    TASK: ResourceKind("/{id}", "A plan or task", "A plan or task and its steps, as they are now.", JSON),
+    TASKDOC: ResourceKind(
+        "/{name}", "A taskdoc", "Goals, constraints and progress of a task, as they are now.", MARKDOWN
+    ),
+    TODO: ResourceKind("/{scope}", "A todo list", "A session's todo list, or a task's steps as one.", JSON),
 }
 
 _uri = re.compile(
@@ -53,7 +55,7 @@ _uri = re.compile(
 )
 
 
-class Target(NamedTuple):
+class ResourceTarget(NamedTuple):
     """What an address leads to. The radar has no name."""
 
     workspace: str
@@ -67,7 +69,7 @@ class Target(NamedTuple):
         return f"gatepost://{self.kind}/{quote(self.workspace, safe='')}{name}"
 
     @classmethod
-    def at(cls, uri: str) -> "Target":
+    def at(cls, uri: str) -> "ResourceTarget":
         """What an address leads to; a plain `LookupError` says that it is none of ours."""
         if len(uri) > LONGEST:
             raise LookupError(f"an address has at most {LONGEST} characters, and this one has {len(uri)}")
@@ -81,7 +83,7 @@ class Target(NamedTuple):
 
 def template(kind: str) -> str:
     """The form that addresses of a kind have."""
-    return f"gatepost://{kind}/{{workspace}}{FORMS[kind].ending}"
+    return f"gatepost://{kind}/{{workspace}}{RESOURCE_KINDS[kind].ending}"
 
 
 def argument(uri_template: str, name: str) -> bool:

@@ -40,7 +40,7 @@ class Blocks:
         return f'"content":{encode(self.blocks)},"isError":{"true" if self.refused else "false"}'
 
 
-class Asked:
+class PendingQuestions:
     """A legacy request that waits for answers. The transport gets them, and sends it through again with all."""
 
     __slots__ = ("known", "questions")

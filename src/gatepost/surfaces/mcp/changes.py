@@ -9,7 +9,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
-from gatepost.surfaces.mcp.addresses import RADAR, TASK, TASKDOC, Target
+from gatepost.surfaces.mcp.addresses import RADAR, TASK, TASKDOC, ResourceTarget
 
 FAR: Final = 1_000
 """Whoever is further behind than so many events is told of everything."""
@@ -18,11 +18,11 @@ _APART: Final = (places.SESSION, places.DIGEST, places.JOURNAL)
 
 
 def changed(
-    engine: Engine, workspace: str, after: int, targets: Iterable[Target], caller: Caller
-) -> tuple[int, list[Target]]:
+    engine: Engine, workspace: str, after: int, targets: Iterable[ResourceTarget], caller: Caller
+) -> tuple[int, list[ResourceTarget]]:
     """How far the log of a workspace has come, and what of all this changed on the way, as `caller` is shown it."""
 
-    def ask(reader: Reader) -> tuple[int, list[Target]]:
+    def ask(reader: Reader) -> tuple[int, list[ResourceTarget]]:
         head = reader.head().seq
         if head - after > FAR:
             return head, list(targets)
@@ -33,7 +33,7 @@ def changed(
     return engine.read(workspace, caller, ask)
 
 
-def _touched(reader: Reader, target: Target, roots: set[str]) -> bool:
+def _touched(reader: Reader, target: ResourceTarget, roots: set[str]) -> bool:
     if target.kind == RADAR:
         return any(root[0] not in _APART for root in roots)
     if target.kind == TASKDOC:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # typing itself costs more to import than everything else
 if TYPE_CHECKING:
     from typing import Final
 
-    from gatepost.surfaces.mcp.listening import Subscriptions
+    from gatepost.surfaces.mcp.subscriptions import Subscriptions
 
 LEGACY_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS: Final = ("2026-07-28",)
@@ -56,7 +56,7 @@ class Peer:
         self.asks = asks
 
 
-class Reply:
+class RpcReply:
     """One JSON-RPC reply as a line of UTF-8; `code` is its error's, for transports that have a status."""
 
     __slots__ = ("body", "code")
@@ -130,7 +130,7 @@ def read(line: bytes) -> object:
 
 
 def _unreadable(words: str, line: bytes) -> RpcError:
-    from gatepost.surfaces.mcp.unreadable import id_in
+    from gatepost.surfaces.mcp.message_ids import id_in
 
     return RpcError(PARSE_ERROR, words, request_id=id_in(line))
 
@@ -157,12 +157,12 @@ def request_in(message: object) -> Request | None:
     return Request(request_id, method, params or {})
 
 
-def refusal(error: RpcError) -> Reply:
+def refusal(error: RpcError) -> RpcReply:
     """The JSON-RPC error reply that tells a client about `error`."""
     body: dict[str, object] = {"code": error.code, "message": error.message}
     if error.data is not None:
         body["data"] = error.data
-    return Reply(f'{{"jsonrpc":"2.0","id":{encode(error.id)},"error":{encode(body)}}}', error.code)
+    return RpcReply(f'{{"jsonrpc":"2.0","id":{encode(error.id)},"error":{encode(body)}}}', error.code)
 
 
 def notice(method: str, params: dict[str, object]) -> bytes:

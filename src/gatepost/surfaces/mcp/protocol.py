@@ -9,7 +9,7 @@ What a server offers beside tools is loaded when it is first asked for: a start 
 from __future__ import annotations
 
 from gatepost.surfaces import faults
-from gatepost.surfaces.mcp.answers import Asked
+from gatepost.surfaces.mcp.answers import PendingQuestions
 from gatepost.surfaces.mcp.exchange import LEVELS, Exchange, InputRequired, askable
 from gatepost.surfaces.mcp.messages import (
     CAPABILITIES_KEY,
@@ -25,9 +25,9 @@ from gatepost.surfaces.mcp.messages import (
     UNSUPPORTED_VERSION,
     VERSION_KEY,
     Peer,
-    Reply,
     Request,
     RpcError,
+    RpcReply,
     encode,
     refusal,
     request_in,
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     from gatepost.surfaces.mcp.answers import Blocks, ToolAnswer
     from gatepost.surfaces.mcp.completion import Completions
     from gatepost.surfaces.mcp.exchange import Answer
-    from gatepost.surfaces.mcp.listening import Listening
     from gatepost.surfaces.mcp.prompts import Prompts
     from gatepost.surfaces.mcp.resources import Resources
+    from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
 
     class Toolbox(Protocol):
         """What a server offers. Exists for type checkers only: import it under `TYPE_CHECKING`.
@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
             """Answer or refuse; a plain `LookupError` says that no tool has this name."""
 
-    Outcome = Reply | Asked | Listening | None
+    Outcome = RpcReply | PendingQuestions | SubscriptionStream | None
     Handler = Callable[[Request, Peer, Exchange], str]
     Converse = Callable[[str, dict[str, object], Exchange], ToolAnswer | Blocks]
 
@@ -97,7 +97,7 @@ _CACHING: Final = {
 }
 
 
-class Dispatcher:
+class McpDispatcher:
     """Serves a toolbox to any number of peers; it keeps no state of its own.
 
     `listens` says that the transport can tell clients of changes.
@@ -137,7 +137,7 @@ class Dispatcher:
         """Serve one message that `read` gave; None where the protocol wants silence.
 
         `modern` overrules what the message says of its era, for transports that learn it from a header. `send`
-        takes what is to be said before the reply; `answers` are those to what was `Asked` the last time.
+        takes what is to be said before the reply; `answers` are those to what was `PendingQuestions` the last time.
         """
         if isinstance(message, list):
             return self._answer_batch(message, peer)
@@ -161,12 +161,12 @@ class Dispatcher:
             failed.id = request.id
             return refusal(failed)
 
-    def refuse_call(self, request_id: str | int | None, answer: ToolAnswer, *, modern: bool) -> Reply:
+    def refuse_call(self, request_id: str | int | None, answer: ToolAnswer, *, modern: bool) -> RpcReply:
         """The reply to a tool call that could not be begun: a result, which a model reads, and no error."""
         head = f'"resultType":"complete",{self._meta}' if modern else ""
-        return Reply(f'{{"jsonrpc":"2.0","id":{encode(request_id)},"result":{{{head}{answer.members()}}}}}')
+        return RpcReply(f'{{"jsonrpc":"2.0","id":{encode(request_id)},"result":{{{head}{answer.members()}}}}}')
 
-    def _answer_batch(self, messages: list[object], peer: Peer) -> Reply | None:
+    def _answer_batch(self, messages: list[object], peer: Peer) -> RpcReply | None:
         # One revision obliged servers to take JSON-RPC batches; the one before was silent and all later ones
         # took them out again. So only clients that settled on that revision get them.
         if peer.version != BATCHING_VERSION or not messages:
@@ -177,10 +177,12 @@ class Dispatcher:
             else self.answer(message, peer)
             for message in messages
         ]
-        texts = [reply.body.decode() for reply in replies if isinstance(reply, Reply)]
-        return Reply(f"[{','.join(texts)}]") if texts else None
+        texts = [reply.body.decode() for reply in replies if isinstance(reply, RpcReply)]
+        return RpcReply(f"[{','.join(texts)}]") if texts else None
 
-    def _serve_modern(self, request: Request, send: Callable[[bytes], None] | None) -> Reply | Listening:
+    def _serve_modern(
+        self, request: Request, send: Callable[[bytes], None] | None
+    ) -> RpcReply | SubscriptionStream:
         peer = _modern_peer(request)
         if request.method == LISTEN and self._listens:
             return self._listen(request, peer)
@@ -189,22 +191,22 @@ class Dispatcher:
             raise _unknown_method(request)
         known: dict[str, Answer] = {}
         if "requestState" in request.params or "inputResponses" in request.params:
-            from gatepost.surfaces.mcp import asking
+            from gatepost.surfaces.mcp import request_state
 
-            known = asking.answers(request)
+            known = request_state.answers(request)
         try:
             members = handler(request, peer, Exchange(request, peer, known, send))
         except InputRequired as required:
-            from gatepost.surfaces.mcp import asking
+            from gatepost.surfaces.mcp import request_state
 
-            asked = asking.members(request, required)
+            asked = request_state.members(request, required)
             return _result(request, f'"resultType":"input_required",{self._meta}{asked}')
         cache = _CACHING.get(request.method, "")
         return _result(request, f'"resultType":"complete",{self._meta}{cache}{members}')
 
     def _serve_legacy(
         self, request: Request, peer: Peer, send: Callable[[bytes], None] | None, answers: dict[str, Answer]
-    ) -> Reply | Asked:
+    ) -> RpcReply | PendingQuestions:
         handler = self._legacy.get(request.method)
         if handler is None:
             raise _unknown_method(request)
@@ -218,7 +220,7 @@ class Dispatcher:
         try:
             return _result(request, handler(request, peer, Exchange(request, peer, answers, send)))
         except InputRequired as required:
-            return Asked(required.questions, required.known)
+            return PendingQuestions(required.questions, required.known)
 
     def _initialize(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
         wanted = request.text("protocolVersion")
@@ -285,15 +287,15 @@ class Dispatcher:
         return encode(completion.members(self._completions(peer.name), request))[1:-1]
 
     def _subscribe(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
-        from gatepost.surfaces.mcp import listening
+        from gatepost.surfaces.mcp import subscriptions
 
-        listening.subscribe(self._readable(request, peer), request, peer)
+        subscriptions.subscribe(self._readable(request, peer), request, peer)
         return ""
 
-    def _listen(self, request: Request, peer: Peer) -> Listening:
-        from gatepost.surfaces.mcp import listening
+    def _listen(self, request: Request, peer: Peer) -> SubscriptionStream:
+        from gatepost.surfaces.mcp import subscriptions
 
-        return listening.listen(self._readable(request, peer), request)
+        return subscriptions.listen(self._readable(request, peer), request)
 
     def _readable(self, request: Request, peer: Peer) -> Resources:
         if self._resources is None:
@@ -316,8 +318,8 @@ class Dispatcher:
         return {"name": self._toolbox.name, "version": self._toolbox.version}
 
 
-def _result(request: Request, members: str) -> Reply:
-    return Reply(f'{{"jsonrpc":"2.0","id":{encode(request.id)},"result":{{{members}}}}}')
+def _result(request: Request, members: str) -> RpcReply:
+    return RpcReply(f'{{"jsonrpc":"2.0","id":{encode(request.id)},"result":{{{members}}}}}')
 
 
 def _is_modern(request: Request) -> bool:
@@ -350,9 +352,9 @@ def _failed(request: Request, error: BaseException) -> RpcError:
     from gatepost.domain.refusals import Refusal
 
     if isinstance(error, Refusal):
-        from gatepost.surfaces.mcp import refusing
+        from gatepost.surfaces.mcp import refusal_errors
 
-        return refusing.told(error)
+        return refusal_errors.rpc_error(error)
     fault = faults.report(f"in {short(request.method)}", error)
     words = f"internal error (fault {fault}; the server's stderr has the details)"
     return RpcError(INTERNAL_ERROR, words, {"fault": fault})

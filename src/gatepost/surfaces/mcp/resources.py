@@ -14,10 +14,10 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.reader import Reader
 from gatepost.operations import answer, todo_stream, unadopted_packages
-from gatepost.surfaces.mcp import addresses, changes, refusing
-from gatepost.surfaces.mcp.addresses import FORMS, KINDS, RADAR, TASK, TASKDOC, Target
+from gatepost.surfaces.mcp import addresses, changes, refusal_errors
+from gatepost.surfaces.mcp.addresses import KINDS, RADAR, RESOURCE_KINDS, TASK, TASKDOC, ResourceTarget
 from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 PAGE: Final = 100
 NOT_FOUND_IN_LEGACY: Final = -32002
@@ -95,7 +95,7 @@ class WorkspaceResources:
 
     def page(self, cursor: str | None) -> tuple[list[dict[str, object]], str | None]:
         """By workspace: radar, open tasks, taskdocs, todo lists. A cursor holds whatever others write meanwhile."""
-        after = None if cursor is None else Target.at(cursor)
+        after = None if cursor is None else ResourceTarget.at(cursor)
         found = list(islice(self._targets(after), PAGE + 1))
         return [_shown(target) for target in found[:PAGE]], found[PAGE - 1].uri if len(found) > PAGE else None
 
@@ -109,23 +109,23 @@ class WorkspaceResources:
                 "description": form.description,
                 "mimeType": form.media_type,
             }
-            for kind, form in FORMS.items()
+            for kind, form in RESOURCE_KINDS.items()
         ]
 
     def read(self, uri: str) -> dict[str, object]:
         """What the operation of the same name answers at this moment."""
-        target = Target.at(uri)
-        return {"uri": uri, "mimeType": FORMS[target.kind].media_type, "text": self._text(target)}
+        target = ResourceTarget.at(uri)
+        return {"uri": uri, "mimeType": RESOURCE_KINDS[target.kind].media_type, "text": self._text(target)}
 
     def watch(self, uri: str) -> tuple[str, int]:
         """Also of what is not there yet: it may come."""
-        target = self._allowed(Target.at(uri))
+        target = self._allowed(ResourceTarget.at(uri))
         with self._engine.store.reading(target.workspace) as snapshot:
             return target.workspace, snapshot.head().seq
 
     def changed(self, workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
         """By what the events since then are about."""
-        wanted = {uri: Target.at(uri) for uri in uris}
+        wanted = {uri: ResourceTarget.at(uri) for uri in uris}
         seq, found = changes.changed(self._engine, workspace, after, set(wanted.values()), self._caller)
         return seq, [uri for uri, target in wanted.items() if target in found]
 
@@ -133,7 +133,7 @@ class WorkspaceResources:
         """As the store tells."""
         self._engine.store.wait(workspace, after, seconds)
 
-    def _text(self, target: Target) -> str:
+    def _text(self, target: ResourceTarget) -> str:
         workspace, kind, name = target
         if kind == RADAR:
             return self._answer("tasks_radar", workspace=workspace)
@@ -144,16 +144,16 @@ class WorkspaceResources:
             return str(json.loads(recalled)["content"])
         return self._todo(self._allowed(target))
 
-    def _todo(self, target: Target) -> str:
+    def _todo(self, target: ResourceTarget) -> str:
         def ask(reader: Reader) -> str:
-            return rendering.text(todo_stream.snapshot(reader, target.name))
+            return json_output.text(todo_stream.snapshot(reader, target.name))
 
         try:
             return self._engine.read(target.workspace, self._caller, ask)
         except Refusal as refusal:
             raise _unreadable(refusal) from None
 
-    def _allowed(self, target: Target) -> Target:
+    def _allowed(self, target: ResourceTarget) -> ResourceTarget:
         """Refuse, as the operations do, what cannot be a workspace, and any but the caller's own."""
         bound = self._caller.bound
         if not _workspace.match(target.workspace):
@@ -168,19 +168,19 @@ class WorkspaceResources:
             return answered.text
         raise _unreadable(answered.refusal)
 
-    def _targets(self, after: Target | None) -> Iterator[Target]:
+    def _targets(self, after: ResourceTarget | None) -> Iterator[ResourceTarget]:
         """Every resource there is behind another one; only as much is looked up as is taken."""
         for workspace in self._workspaces():
             if after is None or workspace > after.workspace:
-                yield Target(workspace)
+                yield ResourceTarget(workspace)
                 yield from self._named(workspace, KINDS.index(TASK), "")
             elif workspace == after.workspace:
                 yield from self._named(workspace, max(KINDS.index(after.kind), KINDS.index(TASK)), after.name)
 
-    def _named(self, workspace: str, first: int, after: str) -> Iterator[Target]:
+    def _named(self, workspace: str, first: int, after: str) -> Iterator[ResourceTarget]:
         for kind in KINDS[first:]:
             for name in self._names(workspace, kind, after):
-                yield Target(workspace, kind, name)
+                yield ResourceTarget(workspace, kind, name)
             after = ""
 
     def _workspaces(self) -> list[str]:
@@ -220,13 +220,13 @@ def _taskdocs(reader: Reader, after: str) -> list[str]:
 
 
 def _unreadable(refusal: Refusal) -> Exception:
-    error = refusing.told(refusal)
-    return LookupError(error.message) if refusal.family in refusing.ASKED_AMISS else error
+    error = refusal_errors.rpc_error(refusal)
+    return LookupError(error.message) if refusal.family in refusal_errors.ASKED_AMISS else error
 
 
-def _shown(target: Target) -> dict[str, object]:
+def _shown(target: ResourceTarget) -> dict[str, object]:
     workspace, kind, name = target
-    form = FORMS[kind]
+    form = RESOURCE_KINDS[kind]
     short = f"{kind} {name}" if name else kind
     long = f"{kind.capitalize()} {name} of {workspace}" if name else f"{kind.capitalize()} of {workspace}"
     words = {"name": f"{workspace} {short}", "title": long, "description": form.description}

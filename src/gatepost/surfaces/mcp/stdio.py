@@ -10,18 +10,18 @@ import sys
 from collections import deque
 
 from gatepost.surfaces import faults
-from gatepost.surfaces.mcp.answers import Asked
-from gatepost.surfaces.mcp.messages import INVALID_REQUEST, Peer, Reply, RpcError, read, refusal, usable_id
-from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.surfaces.mcp.answers import PendingQuestions
+from gatepost.surfaces.mcp.messages import INVALID_REQUEST, Peer, RpcError, RpcReply, read, refusal, usable_id
+from gatepost.surfaces.mcp.protocol import McpDispatcher
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from gatepost.surfaces.mcp.following import Following
-    from gatepost.surfaces.mcp.listening import Listening, Watched
     from gatepost.surfaces.mcp.protocol import Toolbox
+    from gatepost.surfaces.mcp.stdio_subscriptions import StdioSubscriptions
+    from gatepost.surfaces.mcp.subscriptions import SubscriptionStream, WatchedResource
 
 LINE_LIMIT: Final = 16 * 1024 * 1024
 CHUNK: Final = 64 * 1024
@@ -84,7 +84,7 @@ class _Conversation:
     """One client's messages, waiting, answered and cancelled."""
 
     def __init__(self, toolbox: Toolbox, source: int, sink: int, idle: Callable[[], None] | None) -> None:
-        self._dispatcher = Dispatcher(toolbox, listens=True)
+        self._dispatcher = McpDispatcher(toolbox, listens=True)
         self._told = _Told(toolbox)
         self._lines = _Lines(source)
         self._source = source
@@ -152,10 +152,12 @@ class _Conversation:
 
     def _answer(self, item: object) -> None:
         self._waiting_ids.discard(_request_id(item))
-        reply = item if isinstance(item, Reply) else self._dispatcher.answer(item, self._peer, send=self._say)
-        if isinstance(reply, Reply):
+        reply = item if isinstance(item, RpcReply) else self._dispatcher.answer(item, self._peer, send=self._say)
+        if isinstance(reply, RpcReply):
             self._say(reply.body)
-        elif reply is not None and not isinstance(reply, Asked):  # a peer that does not ask is never asked for
+        elif reply is not None and not isinstance(
+            reply, PendingQuestions
+        ):  # a peer that does not ask is never asked for
             self._told.listen(reply)  # from here on nothing is missed; it is told after the acknowledgement
             self._say(reply.acknowledged())
         method = item.get("method") if isinstance(item, dict) else None
@@ -183,14 +185,14 @@ class _Told:
 
     def __init__(self, toolbox: Toolbox) -> None:
         self._toolbox = toolbox
-        self._following: Following | None = None
+        self._following: StdioSubscriptions | None = None
 
     @property
     def bell(self) -> int | None:
         """What becomes readable when there is news."""
         return None if self._following is None else self._following.bell
 
-    def add(self, watched: Watched) -> bool:
+    def add(self, watched: WatchedResource) -> bool:
         """One more address for a legacy client."""
         return self._begun().add(watched)
 
@@ -199,7 +201,7 @@ class _Told:
         if self._following is not None:
             self._following.remove(uri)
 
-    def listen(self, listening: Listening) -> None:
+    def listen(self, listening: SubscriptionStream) -> None:
         """A modern client's stream."""
         self._begun().listen(listening)
 
@@ -217,12 +219,12 @@ class _Told:
         if self._following is not None:
             self._following.close()
 
-    def _begun(self) -> Following:
+    def _begun(self) -> StdioSubscriptions:
         if self._following is None:
-            from gatepost.surfaces.mcp.following import Following
+            from gatepost.surfaces.mcp.stdio_subscriptions import StdioSubscriptions
 
             resources = getattr(self._toolbox, "resources")  # noqa: B009 - whoever has none is never asked for them
-            self._following = Following(resources(None))
+            self._following = StdioSubscriptions(resources(None))
         return self._following
 
 
@@ -270,7 +272,7 @@ class _Lines:
 
 
 def _too_long(begun: bytes) -> RpcError:
-    from gatepost.surfaces.mcp.unreadable import id_in
+    from gatepost.surfaces.mcp.message_ids import id_in
 
     words = f"a message is longer than {LINE_LIMIT} bytes: send less at once"
     return RpcError(INVALID_REQUEST, words, request_id=id_in(begun))

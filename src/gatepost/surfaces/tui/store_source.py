@@ -18,7 +18,7 @@ from gatepost.surfaces.tui.fault_reports import report
 from gatepost.surfaces.tui.source import TAIL, Heard, Hearing, Refused, Telling, mark, refused, sentence
 from gatepost.surfaces.tui.storefile import StoreFile
 from gatepost.todo import TodoStore
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 _FAR: Final = 10_000
 """Further behind than so many events, everything is read anew."""
@@ -148,7 +148,7 @@ class StoreSource:
         return (self._speech.changes(reader, at.seq), events[1:]) if mark(events[0]) == at.last else None
 
     def _taken(self, told: Sequence[Told]) -> list[dict[str, Any]]:
-        events = [msgspec.json.decode(rendering.text(event)) for one in told for event in one.events]
+        events = [msgspec.json.decode(json_output.text(event)) for one in told for event in one.events]
         return [event for event in events if self.todos.apply(event)]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from gatepost.tools.parameters import Parameters, Schema, parameters
 from gatepost.tools.tool import Tool
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 _BOUNDS: Final = frozenset(
     {"exclusiveMaximum", "exclusiveMinimum", "maxItems", "maximum", "minItems", "minimum", "multipleOf"}
@@ -113,7 +113,7 @@ def _optional(node: Schema) -> Schema:
     told = _told(node)
     words = [
         told.pop("description", ""),
-        f"Null for {rendering.text(node['default'])}." if "default" in node else "",
+        f"Null for {json_output.text(node['default'])}." if "default" in node else "",
     ]
     members = told.pop("anyOf", None) or [told]
     return {"anyOf": [*members, _NULL], "description": " ".join(filter(None, words)) or "Null to leave it out."}

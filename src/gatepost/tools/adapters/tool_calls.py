@@ -13,8 +13,8 @@ import msgspec
 from gatepost.domain.refusals import InvalidInput, Refusal, UnknownTool
 from gatepost.runtime import awaitables
 from gatepost.tools.tool import Tool, ToolResult
-from gatepost.wire import rendering
-from gatepost.wire.explain import nearest
+from gatepost.wire import json_output
+from gatepost.wire.input_errors import nearest
 
 Shape = dict[str, Any]
 
@@ -133,7 +133,7 @@ def _unknown(name: Any, known: Mapping[str, Tool]) -> ToolAnswer:
         f"There is no tool {asked}{nearest(asked, list(known))}",
         f"Call one of: {', '.join(known)}." if known else "Go on without tools: there are none.",
     )
-    return ToolAnswer(rendering.refusal(unknown), success=False)
+    return ToolAnswer(json_output.refusal(unknown), success=False)
 
 
 class _AnswerGuard:
@@ -161,7 +161,7 @@ class _AnswerGuard:
         if not isinstance(error, Exception) or _of_package(error, self._passing):
             return False
         self.answer = ToolAnswer(
-            rendering.refusal(error) if isinstance(error, Refusal) else _fault(self._name, error), success=False
+            json_output.refusal(error) if isinstance(error, Refusal) else _fault(self._name, error), success=False
         )
         return True
 
@@ -178,4 +178,4 @@ def _fault(name: str, error: Exception) -> str:
         "message": f"{name} failed: internal error {fault}.",
         "recovery": "Go on without it, or tell the user: the log has the details.",
     }
-    return rendering.text({"error": told})
+    return json_output.text({"error": told})

@@ -119,11 +119,11 @@ def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
 
 @contextmanager
 def _serving(engine: Engine, options: Namespace, token: str | None, bound: str | None) -> Iterator[Server]:
-    from gatepost.surfaces.http.app import Terms
+    from gatepost.surfaces.http.app import ServerSettings
     from gatepost.surfaces.http.server import AddressTaken, Server
 
     try:
-        server = Server(engine, Terms(host=options.host, token=token, bound=bound), options.port)
+        server = Server(engine, ServerSettings(host=options.host, token=token, bound=bound), options.port)
     except AddressTaken as error:
         raise _taken(str(error)) from None
     try:

@@ -12,8 +12,8 @@ from shutil import rmtree
 from tempfile import gettempdir, mkdtemp
 from typing import Any, Final
 
-from gatepost.domain.closed import closed
-from gatepost.engine import faces
+from gatepost.domain.protected_names import closed
+from gatepost.engine import section_versions
 from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError, Refused
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
@@ -84,7 +84,7 @@ def _show_both(invocation: Invocation, start: dict[str, Any], typed: str, refuse
     now = recalled(invocation, address(invocation, start))
     theirs = f"revision {now['revision']}, {now['actor']}"
     ours = f"yours, from revision {start['revision']}"
-    both = faces.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours)
+    both = section_versions.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours)
     if invocation.options.json:
         refused.error["diff"] = both
     else:

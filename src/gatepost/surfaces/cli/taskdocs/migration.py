@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from gatepost.domain.closed import closed
+from gatepost.domain.protected_names import closed
 from gatepost.domain.taskdoc_migration import Split, split
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.surfaces.cli.errors import BadUsage, CommandError, NothingFound, Refused

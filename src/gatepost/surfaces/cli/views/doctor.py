@@ -8,7 +8,7 @@ from typing import Any, Final
 from gatepost.domain.refusals import BUSY, Busy
 from gatepost.engine import doctor
 from gatepost.engine.caller import Caller
-from gatepost.engine.doctor import Checkup, Finding, Repair, Report
+from gatepost.engine.doctor import Checkup, DoctorFinding, Repair, Report
 from gatepost.operations.taskdoc_packages import settle
 from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, FAULT, CommandError, NothingFound
 from gatepost.surfaces.cli.invocation import Invocation
@@ -85,7 +85,7 @@ def _as_json(checkup: Checkup, repaired: Repair | None) -> str:
     return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
 
 
-def _rows(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+def _rows(findings: Sequence[DoctorFinding]) -> list[dict[str, Any]]:
     return [finding._asdict() for finding in findings]
 
 
@@ -145,7 +145,7 @@ def _verdict(terminal: Terminal, report: Report) -> str:
     return f"{terminal.paint(f'{sign} {word}', style)}  {name}  {terminal.paint(f'{checked}; {end}', 'dim')}"
 
 
-def _tell_findings(terminal: Terminal, findings: Sequence[Finding], style: str = "red") -> None:
+def _tell_findings(terminal: Terminal, findings: Sequence[DoctorFinding], style: str = "red") -> None:
     rows = [
         [
             Cell(finding.code, style),

@@ -14,7 +14,7 @@ from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.event_text import event_words
 from gatepost.surfaces.terminal import Terminal, columns, pad, stdout
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 _LIMIT: Final = 50
 _MOST: Final = 200
@@ -57,7 +57,7 @@ def follow(invocation: Invocation) -> None:
             if target is not None and target not in (event.get("task"), event.get("plan")):
                 continue
             if invocation.options.json:
-                print_json(rendering.text(event))
+                print_json(json_output.text(event))
             else:
                 terminal.say(_shown(terminal, event, invocation))
             sys.stdout.flush()

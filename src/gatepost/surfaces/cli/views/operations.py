@@ -12,7 +12,7 @@ from gatepost.surfaces.cli.errors import Refused
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.tables import Cell, table
 from gatepost.surfaces.terminal import Terminal, stdout
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 from gatepost.wire.schemas import input_schema
 
 
@@ -36,7 +36,7 @@ def describe(options: Namespace) -> None:
     try:
         operation = find(options.tool)
     except Refusal as refusal:
-        raise Refused(rendering.refusal(refusal), refusal.family) from None
+        raise Refused(json_output.refusal(refusal), refusal.family) from None
     schema = input_schema(operation.command, terse=False)
     if options.json:
         shown = {**tool(operation, outputs=True), "inputSchema": schema}

@@ -16,7 +16,7 @@ from gatepost.surfaces.cli.invocation import ACTOR, Invocation
 from gatepost.surfaces.cli.watching.lists import News
 from gatepost.todo import TodoStore
 from gatepost.views.todo_payload import Envelope
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 R = TypeVar("R")
 
@@ -90,7 +90,7 @@ class StoreLists:
 
     def _taken(self, envelopes: Sequence[Envelope]) -> Generator[News, None, None]:
         for envelope in envelopes:
-            todo = msgspec.json.decode(rendering.text(envelope))
+            todo = msgspec.json.decode(json_output.text(envelope))
             if self.todos.apply(todo):
                 yield News(envelope.scope_key, todo)
 
@@ -101,7 +101,7 @@ class StoreLists:
         try:
             return ask()
         except Refusal as no:
-            raise Refused(rendering.refusal(no), no.family) from None
+            raise Refused(json_output.refusal(no), no.family) from None
 
 
 def _snapshots(reader: Reader, keys: Sequence[str]) -> list[Envelope]:

@@ -20,7 +20,7 @@ from gatepost.surfaces.cli.watch.panel import Room, panel
 from gatepost.surfaces.cli.watching.lists import Lists, News
 from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.todo import TodoItem
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 _PACE: Final = 0.05
 """What comes closer together is drawn as one."""
@@ -46,7 +46,7 @@ def print_events(lists: Lists, missing: "Missing") -> None:
     with while_read():
         for news in lists.news():
             missing.look(news)
-            print_json(rendering.text(news.todo))
+            print_json(json_output.text(news.todo))
             sys.stdout.flush()
 
 

@@ -1,0 +1,91 @@
+"""Recount: what is counted and indexed beside the documents, computed again from the documents themselves."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from gatepost.domain import documents, places, tallies, terms
+from gatepost.domain.documents import Document
+from gatepost.domain.roots import Plan, Task
+from gatepost.domain.tallies import NO_SHARE, NONE, Tally
+from gatepost.engine.port import Table
+
+
+class RowSource(Protocol):
+    """Whole tables of one workspace."""
+
+    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
+        """Every row of a table, in key order."""
+
+
+class Corrections(NamedTuple):
+    """The rows that are wrong: tallies as they should be, terms to remove, terms to add."""
+
+    tallies: list[tuple[str, Tally]]
+    terms_gone: list[tuple[str, str]]
+    terms_new: list[tuple[str, str]]
+
+
+def corrections(tables: RowSource) -> Corrections:
+    """What has to be written so that tallies and terms follow from the documents."""
+    right = counted(tables)
+    held = {place: Tally(*counts) for place, *counts in tables.rows("tallies")}
+    stored = {(term, place) for term, place in tables.rows("terms")}
+    wanted = {
+        (term, place)
+        for place, document in all_documents(tables)
+        for term in terms.of(document, right.get(place, NONE))
+    }
+    wrong = [(place, tally) for place, tally in right.items() if held.get(place, NONE) != tally]
+    return Corrections(wrong, sorted(stored - wanted), sorted(wanted - stored))
+
+
+def counted(tables: RowSource) -> dict[str, Tally]:
+    """All tallies, counted again: revisions from the log, ordinals from the names, the rest from the documents."""
+    found = _risen(tables)
+    open_roots = {
+        document.id
+        for _, document in all_documents(tables)
+        if isinstance(document, Plan | Task) and not document.done
+    }
+    for place, document in all_documents(tables):
+        if places.depth(place):
+            _add(found, place, document)
+        elif isinstance(document, Plan | Task) and document.depends_on:
+            waiting = sum(name in open_roots for name in document.depends_on)
+            found[place] = replace(found.get(place, NONE), waiting=waiting)
+    for place, document in all_documents(tables):
+        if isinstance(document, Task):  # only now is everything counted that a task adds to its plan
+            _add(found, place, document)
+        if terms.NOW in terms.moving(document, found.get(place, NONE)):
+            root = places.root_of(place)
+            found[root] = replace(found.get(root, NONE), ready=found.get(root, NONE).ready + 1)
+    return found
+
+
+def all_documents(tables: RowSource) -> Iterator[tuple[str, Document]]:
+    """Every document, by place."""
+    for place, text in tables.rows("documents"):
+        yield place, documents.from_text(text)
+
+
+def _risen(tables: RowSource) -> dict[str, Tally]:
+    """What only rises: the last revision that an operation gave, and the ordinals after those that were given."""
+    found: dict[str, Tally] = {}
+    for place, _, revision in tables.rows("touches"):
+        found[place] = replace(found.get(place, NONE), revision=revision)
+    for _, place in tables.rows("names"):
+        parent, kind, ordinal = places.apart(place)
+        tally = found.get(parent, NONE)
+        if kind == places.STEP:
+            found[parent] = replace(tally, next_step=max(tally.next_step, ordinal + 1))
+        else:
+            found[parent] = replace(tally, next_node=max(tally.next_node, ordinal + 1))
+    return found
+
+
+def _add(found: dict[str, Tally], place: str, document: Document) -> None:
+    share = tallies.share(document, found.get(place, NONE))
+    for over in tallies.counted_at(place, document):
+        found[over] = tallies.moved(found.get(over, NONE), NO_SHARE, share)

@@ -1,0 +1,231 @@
+"""Connections: one for each thread, kept open, and patient with other writers without starving them."""
+
+import os
+import random
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Final
+
+import apsw
+
+from gatepost.domain.refusals import Busy
+from gatepost.storage.faults import StoreUnreachable
+from gatepost.storage.sqlite import connection_settings, faults, read_only_file, schema
+from gatepost.storage.sqlite.thread_connection import REST, Forked, ThreadConnection, resting
+
+OLDEST_SAFE: Final = 3051003
+"""Before 3.51.3, several processes on one WAL file can lose acknowledged writes (the WAL-reset bug)."""
+
+PATIENCE: Final = 15.0
+
+_IGNORED: Final = "*.db\n*.db-*\noutside/\n.gitignore\n"
+"""What git leaves alone in `.gatepost`, itself included: a new store gives nothing to commit."""
+_PAUSE: Final = 0.002
+
+
+class UnsafeSqlite(StoreUnreachable):
+    """The linked SQLite would lose writes."""
+
+    def __init__(self, version: int | str) -> None:
+        super().__init__(
+            "The store",
+            f"SQLite {version} can lose acknowledged writes when several processes share a file"
+            " (the WAL-reset bug, fixed in 3.51.3)",
+            "Install apsw 3.51.3 or later.",
+        )
+
+
+class ConnectionPool:
+    """Hands each thread its own connection to one file."""
+
+    def __init__(self, path: str, synchronous: str) -> None:
+        if synchronous not in ("FULL", "NORMAL"):
+            raise ValueError(f"synchronous is FULL or NORMAL, not {synchronous}")
+        self.path = path
+        self._synchronous = synchronous
+        self._torn = False
+        self._start()
+        with _ENLISTING:
+            _ALL.add(self)
+
+    def _start(self) -> None:
+        self._local = threading.local()
+        self._lines: list[ThreadConnection] = []
+
+    def line(self) -> ThreadConnection:
+        """This thread's connection, to be entered or seized."""
+        line: ThreadConnection | None = getattr(self._local, "line", None)
+        if line is None:
+            line = self._local.line = self._enlist()
+        return line
+
+    def close(self) -> None:
+        """Close every connection that nobody uses; those in use are waited for, but not for ever.
+
+        A later call opens new ones.
+        """
+        with _ENLISTING, resting(self._lines, time.monotonic() + REST) as lines:
+            for line in lines:
+                line.close()
+
+    def for_fork(self) -> list[ThreadConnection]:
+        """What has to come to rest before a fork."""
+        return self._lines
+
+    def begin_anew(self) -> None:
+        """In a child, begin anew. What is still open is the parent's."""
+        orphaned = [line for line in self._lines if line.orphan()]
+        self._torn = self._torn or (bool(orphaned) and self.path != ":memory:")
+        self._start()
+
+    def _identity(self) -> object:
+        return None if self.path == ":memory:" else faults.identity(self.path)
+
+    def _enlist(self) -> ThreadConnection:
+        line = ThreadConnection(self._open, self._identity, in_memory=self.path == ":memory:")
+        with _ENLISTING:
+            for left in self._lines:
+                if not left.thread.is_alive():
+                    left.close()
+            self._lines = [kept for kept in self._lines if kept.thread.is_alive()]
+            self._lines.append(line)
+        return line
+
+    def _open(self) -> apsw.Connection:
+        check_version(apsw.sqlite_lib_version())
+        if self._torn:
+            raise Forked(self.path)
+        with faults.answering(self.path):
+            return self._opened()
+
+    def _opened(self) -> apsw.Connection:
+        if self.path != ":memory:":
+            _make_folder(os.path.dirname(self.path))
+            _make_file(self.path)
+        connection = apsw.Connection(self.path, statementcachesize=64)
+        try:
+            connection.set_busy_handler(_Patience())
+            connection_settings.harden(connection)
+            self._prepare(connection)
+        except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError):
+            connection.close()
+            if read_only_file.can_be_written(self.path) and faults.has_room(self.path):
+                raise
+            return read_only_file.ready(self.path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, connection: apsw.Connection) -> None:
+        """Make a file ready. SQLite does not ask the busy handler when the journal mode changes: wait here too."""
+        patience = _Patience()
+        for tries in count():
+            try:
+                schema.check_ours(connection)
+                if connection.readonly("main"):
+                    schema.check_readable(connection)
+                    return
+                connection.pragma("journal_mode", "wal")
+                connection.pragma("synchronous", self._synchronous)
+                schema.migrate(connection)
+            except apsw.BusyError as error:
+                if not patience(tries):
+                    raise Busy(PATIENCE) from error
+            else:
+                return
+
+
+def _make_folder(folder: str) -> None:
+    if folder and not os.path.isdir(folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        if os.path.basename(folder) == ".gatepost":
+            with open(os.path.join(folder, ".gitignore"), "w", encoding="ascii") as file:
+                file.write(_IGNORED)
+
+
+def _make_file(path: str) -> None:
+    """Make a missing database file, for its owner alone. SQLite gives its side files the same mode."""
+    if os.path.exists(path) or not os.path.isdir(os.path.dirname(path)):
+        return
+    # Closing a descriptor drops this process's locks on the file: no other thread may open it in between.
+    with _ENLISTING:
+        try:
+            made = os.open(os.path.realpath(path), os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except FileExistsError:
+            return
+        try:
+            os.fchmod(made, 0o600)
+        finally:
+            os.close(made)
+
+
+class _Patience:
+    """Waits for a lock with short, jittered pauses: SQLite's own back-off lets late comers starve."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        now = time.monotonic()
+        if tries == 0:
+            self._until = now + PATIENCE
+        if now >= self._until:
+            return False
+        time.sleep(random.random() * _PAUSE)  # noqa: S311 - jitter, not a secret
+        return True
+
+
+def check_version(version: int | str) -> None:
+    """Refuse an SQLite that is known to lose writes."""
+    number = version if isinstance(version, int) else _number(version)
+    if number < OLDEST_SAFE:
+        raise UnsafeSqlite(version)
+
+
+def _number(version: str) -> int:
+    major, minor, patch = (int(part) for part in version.split(".")[:3])
+    return major * 1_000_000 + minor * 1_000 + patch
+
+
+@contextmanager
+def _at_rest() -> Iterator[None]:
+    """Have no file open and nobody at work, in all stores, as far as that can be had.
+
+    What is in memory only stays open, since closing would lose it; but nobody may be inside SQLite there either.
+    """
+    with _ENLISTING:
+        lines = [line for connections in list(_ALL) for line in connections.for_fork()]
+        with resting(lines, time.monotonic() + REST) as found:
+            for line in found:
+                if not line.in_memory:
+                    line.close()
+            yield
+
+
+def _before_fork() -> None:
+    fork = _at_rest()
+    _FORKS.now = [*getattr(_FORKS, "now", ()), fork]
+    fork.__enter__()
+
+
+def _in_parent() -> None:
+    *_FORKS.now, fork = _FORKS.now
+    fork.__exit__(None, None, None)
+
+
+def _in_child() -> None:
+    for connections in list(_ALL):
+        connections.begin_anew()
+    _in_parent()
+
+
+_ENLISTING: Final = threading.RLock()
+_FORKS: Final = threading.local()
+"""The forks of a thread that are under way: a signal may come in the midst of one, and its handler fork."""
+_ALL: Final[weakref.WeakSet[ConnectionPool]] = weakref.WeakSet()
+os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

@@ -1,0 +1,148 @@
+"""A file that is written again: alone, from what can be read of it, with the old one kept beside it."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from typing import Final
+
+import apsw
+
+from gatepost.domain.refusals import Busy
+from gatepost.engine.port import Inspection, Store
+from gatepost.storage.sqlite import connection_settings, recovery_copy
+from gatepost.storage.sqlite.inspection import inspecting
+
+_PATIENCE: Final = 1.0
+_SIDE_FILES: Final = ("-wal", "-shm")
+
+
+@contextmanager
+def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator["SqliteRebuild"]:
+    """Hold a file alone until its rebuilding has ended. `make` makes the new store beside it."""
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    kept = _free(f"{path}.before-repair-{stamp}")
+    work, new = f"{kept}.work", f"{kept}.new"
+    unchanged = True
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        held = _hold(connection)
+        if held:
+            page_size = _keep(connection, path, kept)
+        else:
+            page_size = recovery_copy.USUAL
+            recovery_copy.copy_as_it_is(path, kept)
+        recovery_copy.copy(kept, work)
+        _prepare(new, page_size)
+        store = make(new)
+        with inspecting(work) as old, closing(store):
+            rebuilt = SqliteRebuild(connection, path, old, store, kept, held=held)
+            yield rebuilt
+            unchanged = not rebuilt.finished
+    finally:
+        connection.close()
+        for made in (work, new, kept) if unchanged else (work, new):
+            _remove(made)
+
+
+class SqliteRebuild:
+    """The old file, held alone and read from a copy; and the new one."""
+
+    def __init__(
+        self, connection: apsw.Connection, path: str, old: Inspection, new: Store, kept: str, *, held: bool
+    ) -> None:
+        self.old = old
+        self.new = new
+        self._connection = connection
+        self._path = path
+        self._new_path = f"{kept}.new"
+        self._kept = kept
+        self._held = held
+        self.finished = False
+
+    def finish(self) -> str | None:
+        """Put the new content into the old file, so that programs which wait for it find it there."""
+        self.new.close()
+        if not (self._held and self._copy_over()):
+            # SQLite cannot write this file, so nobody else can use it either.
+            self._connection.close()
+            for side in _SIDE_FILES:
+                with suppress(FileNotFoundError):
+                    os.remove(self._path + side)
+            os.replace(self._new_path, self._path)
+        self.finished = True
+        return self._kept
+
+    def _copy_over(self) -> bool:
+        source = apsw.Connection(self._new_path)
+        try:
+            _copy(source, self._connection)
+        except (apsw.CorruptError, apsw.NotADBError, apsw.ReadOnlyError):
+            return False
+        finally:
+            source.close()
+        return True
+
+
+def _hold(connection: apsw.Connection) -> bool:
+    """Lock everybody else out, until the connection closes; whether the file is such that this can be done."""
+    connection.set_busy_timeout(int(_PATIENCE * 1_000))
+    connection_settings.harden(connection)
+    connection.pragma("locking_mode", "exclusive")
+    try:
+        connection.execute("BEGIN IMMEDIATE; COMMIT")
+    except apsw.BusyError as error:
+        raise Busy(_PATIENCE) from error
+    except apsw.Error:
+        return False
+    return True
+
+
+def _keep(connection: apsw.Connection, path: str, kept: str) -> int:
+    """Copy the old file as it is, page by page, with what its write-ahead log holds; its page size.
+
+    Not by opening it: closing it again would end the lock.
+    """
+    _make(kept, os.stat(path).st_mode & 0o777)
+    copy = apsw.Connection(kept)
+    try:
+        _copy(connection, copy)
+    finally:
+        copy.close()
+    size: int = connection.pragma("page_size")
+    return size
+
+
+def _copy(source: apsw.Connection, target: apsw.Connection) -> None:
+    with target.backup("main", source, "main") as backup:
+        backup.step()
+
+
+def _prepare(path: str, page_size: int) -> None:
+    """An empty file with the pages of the old one: only then can the new content be put into the old file."""
+    _make(path, 0o600)
+    connection = apsw.Connection(path)
+    try:
+        connection.pragma("page_size", page_size)
+        connection.pragma("journal_mode", "wal")
+    finally:
+        connection.close()
+
+
+def _make(path: str, mode: int) -> None:
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, mode))
+
+
+def _free(path: str) -> str:
+    """A name that nobody uses yet."""
+    number, free = 1, path
+    while os.path.exists(free):
+        number += 1
+        free = f"{path}-{number}"
+    return free
+
+
+def _remove(path: str) -> None:
+    for side in ("", *_SIDE_FILES):
+        with suppress(FileNotFoundError):
+            os.remove(path + side)

@@ -1,0 +1,102 @@
+"""Who may come in: pages of other sites may not, whatever name they gave this machine; others with the token."""
+
+import hmac
+import ipaddress
+import os
+from typing import Final
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gatepost.surfaces.http import problems
+from gatepost.surfaces.http.problems import Problem, problem
+from gatepost.surfaces.http.request_record import header, record_of
+
+LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+PROBES: Final = ("/healthz", "/readyz")
+"""What a supervisor asks, who has no token; the answers tell nothing."""
+PAGE: Final = ("/", "/page/")
+"""The page itself and where its files are: they hold no data, and a browser cannot send a token with a link."""
+
+
+class AccessControl:
+    """An ASGI app behind three questions: by what name were we called, by which page, and with which token."""
+
+    def __init__(self, app: ASGIApp, host: str, token: str | None) -> None:
+        self._app = app
+        self._token = None if token is None else token.encode()
+        self._names = LOOPBACK_NAMES | {host.lower()}
+        self._everywhere = is_address(host) and ipaddress.ip_address(host).is_unspecified
+        if self._everywhere:
+            self._names |= {os.uname().nodename.lower()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or say why not."""
+        if scope["type"] == "http":
+            try:
+                self._check(scope)
+            except Problem as no:
+                note = record_of(scope)
+                note.operation, note.outcome = "door", no.code
+                await problems.response(no)(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+    def _check(self, scope: Scope) -> None:
+        host = (header(scope, b"host") or b"").decode("latin-1").lower()
+        if not self._known(_name(host)):
+            raise problem(
+                403,
+                "FORBIDDEN_HOST",
+                f"This server does not go by the name {host[:80]!a}.",
+                "Ask it by the address that `gatepost up` printed.",
+            )
+        origins = [value for name, value in scope["headers"] if name == b"origin"]
+        if any(value.decode("latin-1").lower() not in (f"http://{host}", f"https://{host}") for value in origins):
+            raise problem(
+                403,
+                "FORBIDDEN_ORIGIN",
+                "Pages of other sites may not ask this server.",
+                "Ask from the server's own page, or from a program that sends no Origin header.",
+            )
+        if self._token is not None and not _tells_nothing(scope):
+            self._check_token(scope)
+
+    def _known(self, name: str) -> bool:
+        # Where every address of the machine is served, any of them will do: a page can be made to call a name
+        # that leads here, but not a number that is not its own.
+        return name in self._names or (self._everywhere and is_address(name))
+
+    def _check_token(self, scope: Scope) -> None:
+        scheme, _, given = (header(scope, b"authorization") or b"").partition(b" ")
+        expected = self._token or b""
+        if scheme.lower() != b"bearer" or not hmac.compare_digest(given.strip(), expected):
+            raise problem(
+                401,
+                "UNAUTHORIZED",
+                "This server wants a token.",
+                "Send `Authorization: Bearer` and the token of the file it was started with.",
+                {"www-authenticate": "Bearer"},
+            )
+
+
+def _tells_nothing(scope: Scope) -> bool:
+    """Whether a request is for what anyone may have: the same path decides here and in the router."""
+    path: str = scope["path"]
+    page, files = PAGE
+    return path in PROBES or (scope["method"] in ("GET", "HEAD") and (path == page or path.startswith(files)))
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is a number rather than a name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _name(host: str) -> str:
+    """A Host header without its port; of an IPv6 address, what stands between the brackets."""
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0]

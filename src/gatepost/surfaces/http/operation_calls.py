@@ -1,0 +1,55 @@
+"""`POST /v1/operations/{name}`: the operations, each under its name."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gatepost.engine.engine import Engine
+from gatepost.operations.answer import answer
+from gatepost.operations.catalog import BY_NAME
+from gatepost.surfaces.http import bodies, problems
+from gatepost.surfaces.http.request_record import record_of
+from gatepost.surfaces.http.workers import Workers
+
+
+class OperationCalls:
+    """Answers calls. A refusal is a problem; what is neither reply nor refusal is a fault."""
+
+    def __init__(self, engine: Engine, workers: Workers, bound: str | None) -> None:
+        self._engine = engine
+        self._workers = workers
+        self._bound = bound
+
+    async def serve(self, request: Request) -> Response:
+        """One call: its arguments in, its reply out, to the letter."""
+        name = request.path_params["name"]
+        note = record_of(request.scope)
+        note.operation = name if name in BY_NAME else "unknown"
+        given = await bodies.arguments(request)
+        note.workspace = _named(given)
+        who = note.caller(self._bound)
+        engine = self._engine.rehearsing() if _is_rehearsal(request) else self._engine
+        answered = await self._workers.run(lambda: answer(engine, name, given, who))
+        if answered.refusal is not None:
+            raise problems.refused(answered.refusal, answered.text)
+        return Response(answered.text, media_type="application/json")
+
+
+def _is_rehearsal(request: Request) -> bool:
+    """Whether to answer and store nothing. A value that is not understood must not become a write."""
+    asked = request.query_params.get("rehearse", "0")
+    if asked not in ("0", "1"):
+        raise problems.problem(
+            400,
+            "INVALID_INPUT",
+            "`rehearse` must be 0 or 1.",
+            "Add ?rehearse=1 to see the reply and store nothing.",
+        )
+    return asked == "1"
+
+
+def _named(given: Mapping[str, Any]) -> str | None:
+    workspace = given.get("workspace")
+    return workspace[:128] if isinstance(workspace, str) else None

@@ -1,0 +1,61 @@
+"""The outermost layer: every request gets an id, a line in the log and a place in the metrics."""
+
+from time import perf_counter
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gatepost.surfaces.http.logs import Log
+from gatepost.surfaces.http.metrics import Metrics
+from gatepost.surfaces.http.request_record import REQUEST_ID_HEADER, RequestRecord
+
+_SAFE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"nosniff"))
+
+
+class RequestLogger:
+    """An ASGI app that is watched. What it could not serve was told already; here it is only written down."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, log: Log) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._log = log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        note, begun = RequestRecord(scope), perf_counter()
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                note.status = message["status"]
+                known = {name for name, _ in message["headers"]}
+                ours = (*_SAFE, (REQUEST_ID_HEADER, note.request_id.encode()))
+                message["headers"] = [*message["headers"], *(pair for pair in ours if pair[0] not in known)]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sent)
+        except Exception:
+            if note.fault is None:
+                raise
+        finally:
+            self._ended(scope, note, perf_counter() - begun)
+
+    def _ended(self, scope: Scope, note: RequestRecord, seconds: float) -> None:
+        if not note.streamed:
+            self._metrics.served(note.operation or "other", note.outcome, seconds)
+        entry: dict[str, Any] = {
+            "request_id": note.request_id,
+            "method": scope["method"],
+            "path": scope["path"],
+            "status": note.status,
+            "actor": note.actor,
+            "operation": note.operation,
+            "workspace": note.workspace,
+            "outcome": note.outcome,
+            "milliseconds": round(seconds * 1000, 3),
+            "fault": note.fault,
+        }
+        self._log({name: value for name, value in entry.items() if value is not None})

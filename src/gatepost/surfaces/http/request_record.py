@@ -1,0 +1,67 @@
+"""What is known of a request while it is served: it ends as one line of the log and one count of the metrics."""
+
+import os
+import re
+from typing import Final
+
+from starlette.types import Scope
+
+from gatepost.domain.names import SESSION
+from gatepost.engine.caller import Caller
+from gatepost.operations.answer import caller
+
+ACTOR: Final = "http"
+ACTOR_HEADER: Final = b"x-gatepost-actor"
+SESSION_HEADER: Final = b"x-gatepost-session"
+REQUEST_ID_HEADER: Final = b"x-request-id"
+
+_KEY: Final = "gatepost.note"
+_session = re.compile(SESSION)
+_request_id = re.compile(rb"[A-Za-z0-9._:-]{1,64}\Z")
+
+
+class RequestRecord:
+    """One request: filled in on the way, and read at the end."""
+
+    __slots__ = (
+        "actor",
+        "fault",
+        "operation",
+        "outcome",
+        "request_id",
+        "session",
+        "status",
+        "streamed",
+        "workspace",
+    )
+
+    def __init__(self, scope: Scope) -> None:
+        given = header(scope, REQUEST_ID_HEADER)
+        known = given is not None and _request_id.match(given)
+        self.request_id = given.decode("ascii") if given is not None and known else os.urandom(8).hex()
+        self.actor = caller((header(scope, ACTOR_HEADER) or b"").decode("latin-1") or ACTOR).actor
+        named = (header(scope, SESSION_HEADER) or b"").decode("latin-1")
+        self.session = named if _session.match(named) else Caller._field_defaults["session"]
+        self.operation: str | None = None
+        self.workspace: str | None = None
+        self.outcome = "ok"
+        self.status = 0
+        self.streamed = False
+        self.fault: str | None = None
+        scope[_KEY] = self
+
+    def caller(self, bound: str | None) -> Caller:
+        """Who asks, as far as HTTP knows. Files are not for the network."""
+        return caller(self.actor, bound, session=self.session, files=frozenset())
+
+
+def record_of(scope: Scope) -> RequestRecord:
+    """The note of the request that is being served."""
+    note: RequestRecord = scope[_KEY]
+    return note
+
+
+def header(scope: Scope, name: bytes) -> bytes | None:
+    """A header's value; none if it is absent, or there twice: nobody can say which of two was meant."""
+    found = [value for key, value in scope["headers"] if key == name]
+    return found[0] if len(found) == 1 else None

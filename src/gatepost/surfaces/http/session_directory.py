@@ -1,0 +1,117 @@
+"""`GET /v1/sessions` and `GET /v1/sessions/{id}`: what can be followed, for clients that look before they do."""
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gatepost import __version__
+from gatepost.domain.refusals import InvalidInput
+from gatepost.engine.caller import Caller
+from gatepost.operations import session_list, todo_stream
+from gatepost.operations.session_list import Summary
+from gatepost.surfaces.http.problems import Problem, problem, quoted
+from gatepost.surfaces.http.request_record import record_of
+from gatepost.surfaces.http.stream_context import StreamContext, invalid, number, query_parameters
+from gatepost.views.todo_contracts import PROTOCOL_VERSION
+from gatepost.wire import json_output
+
+MOST: Final = 1000
+USUAL: Final = 100
+
+_LIST: Final = ("workspace", "limit")
+_LIST_EXAMPLE: Final = "/v1/sessions?workspace=acme/repo&limit=50"
+_ONE: Final = ("workspace",)
+_ONE_EXAMPLE: Final = "/v1/sessions/main?workspace=acme/repo"
+_FOLLOW_EXAMPLE: Final = "/v1/sessions/main/events?workspace=acme/repo&replay=true"
+_JSON: Final = "application/json"
+
+
+class SessionDirectory:
+    """The sessions of a server: each workspace, and in a workspace its tasks and its sessions' lists."""
+
+    def __init__(self, ground: StreamContext) -> None:
+        self._ground = ground
+
+    async def health(self, request: Request) -> Response:
+        """That the server runs, and what it speaks."""
+        record_of(request.scope).operation = "health"
+        said = {"status": "ok", "protocol_version": PROTOCOL_VERSION, "version": __version__}
+        return Response(json_output.text(said), media_type=_JSON)
+
+    async def serve(self, request: Request) -> Response:
+        """The sessions of a workspace; where none is meant, each workspace as a session."""
+        record_of(request.scope).operation = "sessions"
+        given = query_parameters(request, _LIST, _LIST_EXAMPLE)
+        limit = min(number(given.get("limit", str(USUAL)), "limit", _LIST_EXAMPLE), MOST)
+        who = record_of(request.scope).caller(self._ground.bound)
+        workspace = given.get("workspace") or self._ground.bound
+        if workspace is None:
+            found = await self._ground.workers.run(lambda: self._workspaces(who, limit))
+        else:
+            await self._ground.head(workspace, who, 0)
+            found = await self._ground.workers.run(lambda: self._listed(workspace, who, limit))
+        return Response(json_output.text(found), media_type=_JSON)
+
+    async def serve_one(self, request: Request) -> Response:
+        """One session: a workspace, a task or a session's list."""
+        record_of(request.scope).operation = "session"
+        given = query_parameters(request, _ONE, _ONE_EXAMPLE)
+        session = request.path_params["id"]
+        workspace = await self.home_of(session, given.get("workspace"))
+        who = record_of(request.scope).caller(self._ground.bound)
+        await self._ground.head(workspace, who, 0)
+        found = await self._ground.workers.run(lambda: self._one(workspace, session, who))
+        if found is None:
+            raise _unknown(session)
+        return Response(json_output.text(found), media_type=_JSON)
+
+    async def home_of(self, session: str, workspace: str | None) -> str:
+        """The workspace that is meant: the one that is said, the server's own, or the only one with such a list."""
+        known = workspace or self._ground.bound
+        return await self._ground.workers.run(lambda: self._home_of(session)) if known is None else known
+
+    def _home_of(self, session: str) -> str:
+        known = self._ground.engine.store.workspaces()
+        if session in known:
+            return session
+        try:
+            place = todo_stream.place_of(session)
+        except InvalidInput:  # then it can only be a workspace, if a new one
+            return session
+        found = []
+        for workspace in known:
+            with self._ground.engine.store.reading(workspace) as snapshot:
+                if snapshot.load(place) is not None:
+                    found.append(workspace)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            said = ", ".join(found[:5])
+            raise invalid(f"{session} is in several workspaces ({said}): say which.", _FOLLOW_EXAMPLE)
+        raise _unknown(session)
+
+    def _workspaces(self, who: Caller, limit: int) -> list[Summary]:
+        names = self._ground.engine.store.workspaces()[:limit]
+        found = (self._ground.engine.read(name, who, session_list.whole) for name in names)
+        return [summary for summary in found if summary is not None]
+
+    def _listed(self, workspace: str, who: Caller, limit: int) -> list[Summary]:
+        return self._ground.engine.read(workspace, who, lambda reader: session_list.listed(reader, limit))
+
+    def _one(self, workspace: str, session: str, who: Caller) -> Summary | None:
+        if session == workspace:
+            return self._ground.engine.read(workspace, who, session_list.whole)
+        try:
+            return self._ground.engine.read(workspace, who, lambda reader: session_list.one(reader, session))
+        except InvalidInput:
+            return None
+
+
+def _unknown(session: str) -> Problem:
+    return problem(
+        404,
+        "UNKNOWN_ID",
+        f"There is no session {quoted(session)}.",
+        f"GET /v1/sessions lists what there is. To wait for one, name its workspace: {_FOLLOW_EXAMPLE}.",
+    )

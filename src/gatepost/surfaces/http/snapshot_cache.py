@@ -1,0 +1,103 @@
+"""Snapshots as bytes, made once for all who follow a workspace: a client holds a reference, not a copy.
+
+A list is made again when it is asked for at a later revision. What nobody asked for in a while is let go; a client
+that is still sending it holds it until it is done.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+HELD_SECONDS: Final = 10.0
+HELD_BYTES: Final = 32 * 1024 * 1024
+"""So much is held for those who may come, and always the newest list."""
+
+
+class WantedList(NamedTuple):
+    """A list that a client is to be sent, and the revision that it must be at least at."""
+
+    scope: str
+    revision: int
+
+
+class CachedList(NamedTuple):
+    """A list as bytes, at a revision."""
+
+    revision: int
+    data: bytes
+
+
+class SnapshotCache:
+    """The lists of one workspace, told in one way. Belongs to the event loop's thread."""
+
+    def __init__(self) -> None:
+        self.turn: Final = asyncio.Lock()
+        """For whoever makes lists: the others wait, and find them."""
+        self._held: dict[str, CachedList] = {}
+        self._bytes = 0
+        self._used = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+
+    def find(self, wanted: Sequence[WantedList], start: int, size: int) -> list[CachedList]:
+        """The lists from `start` on that are here, up to the first that is not, or until they have a size."""
+        found: list[CachedList] = []
+        for listed in wanted[start : start + _MOST_AT_ONCE]:
+            body = self._held.get(listed.scope)
+            if body is None or body.revision < listed.revision:
+                break
+            found.append(body)
+            size -= len(body.data)
+            if size <= 0:
+                break
+        self._in_use()
+        return found
+
+    def missing(self, wanted: Sequence[WantedList], start: int) -> list[str]:
+        """The scopes from `start` on that are to be made, up to the first that is here."""
+        found: list[str] = []
+        for listed in wanted[start : start + _MOST_AT_ONCE]:
+            body = self._held.get(listed.scope)
+            if body is not None and body.revision >= listed.revision:
+                break
+            found.append(listed.scope)
+        return found
+
+    def hold(self, scope: str, body: CachedList) -> None:
+        """Have a list for whoever asks next. The oldest give way."""
+        self._drop(scope)
+        self._held[scope] = body
+        self._bytes += len(body.data)
+        while self._bytes > HELD_BYTES and len(self._held) > 1:
+            self._drop(next(iter(self._held)))
+        self._in_use()
+
+    def clear(self) -> None:
+        """Hold nothing."""
+        self._held.clear()
+        self._bytes = 0
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _drop(self, scope: str) -> None:
+        gone = self._held.pop(scope, None)
+        self._bytes -= 0 if gone is None else len(gone.data)
+
+    def _in_use(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._used = loop.time()
+        if self._timer is None and self._held:
+            self._timer = loop.call_later(HELD_SECONDS, self._look)
+
+    def _look(self) -> None:
+        """Let everything go, unless it was asked for lately."""
+        self._timer = None
+        loop = asyncio.get_running_loop()
+        rest = self._used + HELD_SECONDS - loop.time()
+        if rest <= 0:
+            self.clear()
+        else:
+            self._timer = loop.call_later(rest, self._look)
+
+
+_MOST_AT_ONCE: Final = 1_000

@@ -1,0 +1,140 @@
+"""Change notifications on stdio: each workspace's log is followed by a thread, and the main thread tells.
+
+Loaded when a client first wants to be told of something.
+"""
+
+import os
+from contextlib import suppress
+from threading import Event, Lock, Thread
+from typing import Final
+
+from gatepost.domain.refusals import Refusal
+from gatepost.surfaces import faults
+from gatepost.surfaces.mcp.resources import Resources
+from gatepost.surfaces.mcp.subscriptions import MOST, MOST_WORKSPACES, SubscriptionStream, WatchedResource, updates
+
+RECOVERY: Final = 5.0
+"""So long is waited after a fault before the next look."""
+
+_GLANCE: Final = 0.25
+"""So long may the end of the server have to wait for a thread."""
+
+
+class StdioSubscriptions:
+    """What a client wants to hear of, by who asked: a stream by its id, or a legacy client, `None`."""
+
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        self.bell, self._rope = os.pipe()
+        os.set_blocking(self.bell, False)
+        os.set_blocking(self._rope, False)
+        self._lock = Lock()
+        self._wanted: dict[str | int | None, dict[str, WatchedResource]] = {None: {}}
+        self._streams: dict[str | int | None, SubscriptionStream] = {}
+        self._begun = 0
+        self._threads: dict[str, Thread] = {}
+        self._changed: dict[str, None] = {}
+        self._closing = Event()
+
+    def add(self, watched: WatchedResource) -> bool:
+        """Tell of one more address; false where that would be too many."""
+        with self._lock:
+            mine = {**self._wanted[None], watched.uri: watched}
+            if len(mine) > MOST or len({one.workspace for one in mine.values()}) > MOST_WORKSPACES:
+                return False
+            self._wanted[None] = mine
+            self._follow(watched)
+        return True
+
+    def remove(self, uri: str) -> None:
+        """Tell of it no more."""
+        with self._lock:
+            self._wanted[None].pop(uri, None)
+
+    def listen(self, listening: SubscriptionStream) -> None:
+        """Tell a stream what it asked for."""
+        with self._lock:
+            self._streams[listening.id] = listening
+            self._wanted[listening.id] = {watched.uri: watched for watched in listening.watched}
+            for watched in listening.watched:
+                self._follow(watched)
+
+    def end(self, stream: str | int) -> None:
+        """Tell a stream no more."""
+        with self._lock:
+            if self._streams.pop(stream, None) is not None:
+                del self._wanted[stream]
+
+    def news(self) -> list[bytes]:
+        """What has changed since the last time, as messages."""
+        with suppress(BlockingIOError):
+            os.read(self.bell, 4096)
+        with self._lock:
+            changed, self._changed = self._changed, {}
+            told = []
+            for who, wanted in self._wanted.items():
+                mark = self._streams[who].mark() if who in self._streams else {}
+                told += updates([uri for uri in changed if uri in wanted], mark)
+        return told
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self._closing.set()
+        for thread in list(self._threads.values()):
+            thread.join()
+        os.close(self.bell)
+        os.close(self._rope)
+
+    def _follow(self, watched: WatchedResource) -> None:
+        self._begun += 1
+        if watched.workspace not in self._threads:
+            thread = Thread(target=self._run, args=(watched.workspace, watched.seq), daemon=True)
+            self._threads[watched.workspace] = thread
+            thread.start()
+
+    def _run(self, workspace: str, after: int) -> None:
+        ailing = False
+        while not self._closing.is_set():
+            begun, uris = self._uris(workspace)
+            if not uris:
+                return
+            try:
+                after = self._step(workspace, after, begun, uris)
+                ailing = False
+            # The thread's edge: nobody above could tell. Those who listen would not notice if it ended, and would
+            # hear nothing any more; so it goes on from where it was, and says only once that something is wrong.
+            except Exception as error:  # noqa: BLE001
+                if not ailing:
+                    faults.report(f"while following {workspace}", error)
+                ailing = True
+                self._closing.wait(RECOVERY)
+
+    def _step(self, workspace: str, after: int, begun: int, uris: list[str]) -> int:
+        try:
+            seq, changed = self._resources.changed(workspace, after, uris)
+            if seq == after:
+                self._resources.wait(workspace, after, _GLANCE)
+                return after
+        except Refusal:  # busy, which passes
+            self._closing.wait(_GLANCE)
+            return after
+        with self._lock:
+            if begun != self._begun:
+                return after  # something was asked for meanwhile that this look knew nothing of: look again
+            self._changed |= dict.fromkeys(changed)
+        with suppress(BlockingIOError):  # it rings already
+            os.write(self._rope, b".")
+        return seq
+
+    def _uris(self, workspace: str) -> tuple[int, list[str]]:
+        """What is wanted of a workspace, and as of when. Its thread ends where that is nothing."""
+        with self._lock:
+            uris = {
+                watched.uri: None
+                for wanted in self._wanted.values()
+                for watched in wanted.values()
+                if watched.workspace == workspace
+            }
+            if not uris:
+                del self._threads[workspace]
+            return self._begun, list(uris)

@@ -1,0 +1,115 @@
+"""Change notifications: what a client asked to hear of, and what it is told.
+
+A modern client opens a stream with `subscriptions/listen`; a legacy one subscribes to one address after another.
+Either is only told that something changed, and reads it anew: nothing is right or wrong because of a notification.
+Loaded with the first of these methods.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from gatepost.surfaces.mcp.addresses import LONGEST
+from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Peer, Request, RpcError, RpcReply, encode, notice
+from gatepost.surfaces.mcp.resources import NOT_FOUND_IN_LEGACY, Resources
+
+MOST: Final = 256
+"""So many addresses may one client be told of."""
+MOST_WORKSPACES: Final = 16
+"""In so many workspaces: each is followed on its own."""
+SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
+UNSUBSCRIBE: Final = "resources/unsubscribe"
+
+_UPDATED: Final = "notifications/resources/updated"
+_ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+
+
+class WatchedResource(NamedTuple):
+    """One address, the workspace whose log tells of it, and where that log was."""
+
+    uri: str
+    workspace: str
+    seq: int
+
+
+class Subscriptions(Protocol):
+    """A legacy client's, as its transport keeps them. May be used in any thread."""
+
+    def add(self, watched: WatchedResource) -> bool:
+        """Tell of an address from now on; false where that would be too many."""
+
+    def remove(self, uri: str) -> None:
+        """Tell of it no more. Whoever was never told of it need not be told less."""
+
+
+class SubscriptionStream:
+    """A modern client's stream: what is told on it, under the id of the request that opened it."""
+
+    def __init__(self, request_id: str | int, watched: Sequence[WatchedResource]) -> None:
+        self.id = request_id
+        self.watched = watched
+
+    def acknowledged(self) -> bytes:
+        """The first message: what of all that was asked for is told."""
+        uris = [watched.uri for watched in self.watched]
+        told = {"resourceSubscriptions": uris} if uris else {}
+        return notice(_ACKNOWLEDGED, {**self.mark(), "notifications": told})
+
+    def ended(self) -> bytes:
+        """The last message, where it is the server that ends the stream."""
+        result = {"resultType": "complete", **self.mark()}
+        return RpcReply(encode({"jsonrpc": "2.0", "id": self.id, "result": result})).body
+
+    def mark(self) -> dict[str, object]:
+        """What tells this stream's messages from those of others."""
+        return {"_meta": {SUBSCRIPTION_KEY: self.id}}
+
+
+def updates(uris: Iterable[str], mark: dict[str, object]) -> list[bytes]:
+    """Messages that tell of changes at these addresses."""
+    return [notice(_UPDATED, {**mark, "uri": uri}) for uri in uris]
+
+
+def listen(resources: Resources, request: Request) -> SubscriptionStream:
+    """The stream that a modern client asks for. What we never tell of is left out, and the client learns it."""
+    if isinstance(request.id, str) and len(request.id) > LONGEST:
+        raise RpcError(INVALID_PARAMS, f"the id of a stream is kept: send one of at most {LONGEST} characters")
+    wanted = request.params.get("notifications")
+    if not isinstance(wanted, dict):
+        raise RpcError(INVALID_PARAMS, "subscriptions/listen needs notifications, an object")
+    uris = wanted.get("resourceSubscriptions") or []
+    if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
+        raise RpcError(INVALID_PARAMS, "resourceSubscriptions must be a list of addresses")
+    found = [_found(resources, uri) for uri in dict.fromkeys(uris[: MOST + 1])]
+    watched = [one for one in found if one is not None]
+    if len(uris) > MOST or len({one.workspace for one in watched}) > MOST_WORKSPACES:
+        raise _too_many()
+    return SubscriptionStream(request.id, watched)
+
+
+def subscribe(resources: Resources, request: Request, peer: Peer) -> None:
+    """Let a legacy client be told of one more address, or of one less."""
+    subscriptions, uri = peer.subscriptions, request.text("uri")
+    if subscriptions is None:
+        raise RpcError(INVALID_PARAMS, "this connection cannot be told of changes: read the resource again instead")
+    if request.method == UNSUBSCRIBE:
+        subscriptions.remove(uri)
+        return
+    found = _found(resources, uri)
+    if found is None:
+        raise RpcError(NOT_FOUND_IN_LEGACY, f"resource not found: {uri[:200]}", {"uri": uri[:LONGEST]})
+    if not subscriptions.add(found):
+        raise _too_many()
+
+
+def _found(resources: Resources, uri: str) -> WatchedResource | None:
+    try:
+        return WatchedResource(uri, *resources.watch(uri))
+    except LookupError as error:
+        if type(error) is not LookupError:
+            raise
+        return None
+
+
+def _too_many() -> RpcError:
+    words = f"at most {MOST} addresses in {MOST_WORKSPACES} workspaces can be told of at once"
+    return RpcError(INVALID_PARAMS, f"{words}: unsubscribe from some, or open one more connection")

@@ -1,0 +1,36 @@
+"""JSON in: a call's arguments become a command, or a refusal that names every field that is wrong."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from gatepost.domain.refusals import InvalidInput
+
+C = TypeVar("C")
+
+
+def command(kind: type[C], arguments: Any, clearable: frozenset[str]) -> C:
+    """The command that the arguments spell. Nothing is coerced; null only clears what can be cleared."""
+    try:
+        made = msgspec.convert(arguments, kind)
+    except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as error:
+        raise refused(kind, arguments, str(error)) from None
+    nulls = [name for name, value in arguments.items() if value is None and name not in clearable]
+    if nulls:
+        raise InvalidInput([(name, "must not be null; leave it out instead") for name in nulls])
+    return made
+
+
+def refused(kind: type, arguments: Any, first: str) -> InvalidInput:
+    """The refusal that names every problem; `first` is what the quick check said."""
+    from gatepost.wire.input_errors import problems
+
+    try:
+        return InvalidInput(problems(kind, arguments, first))
+    except RecursionError:
+        return too_deep()
+
+
+def too_deep() -> InvalidInput:
+    """The refusal of data that is nested deeper than it can be walked."""
+    return InvalidInput([("arguments", "are nested too deeply")])
