@@ -14,7 +14,7 @@ from gatepost.engine.log import shown
 from gatepost.operations import todo_stream
 from gatepost.operations.session_stream import Speech
 from gatepost.todo import TodoStore
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class LocalSubscription:
 
     def _applied(self, told: Iterable[Told]) -> tuple[dict[str, Any], ...]:
         """The session events that a list took in."""
-        events = [msgspec.json.decode(rendering.text(event)) for one in told for event in one.events]
+        events = [msgspec.json.decode(json_output.text(event)) for one in told for event in one.events]
         return tuple(event for event in events if self.todos.apply(event))
 
     def _read(self, ask: Callable[[Reader], R]) -> R:
