@@ -1,95 +1,95 @@
 """Typed commands and replies, for `Gatepost.do`."""
 
-from gatepost.operations.batch import Batch, Batched, Call
-from gatepost.operations.completion import Complete, Completed
-from gatepost.operations.deletion import Delete, Deleted
-from gatepost.operations.digests import DigestIs, DigestKept, GetDigest, ScanDigest, Scanned, SetDigest
-from gatepost.operations.evidence import Attachment, Capture, Captured, Check, Item
+from gatepost.operations.batch import Batch, BatchedCall
+from gatepost.operations.completion import Complete
+from gatepost.operations.context import Context
+from gatepost.operations.context_pack import ContextPack
+from gatepost.operations.deletion import Delete
+from gatepost.operations.delta import Delta
+from gatepost.operations.digests import GetDigest, ScanDigest, SetDigest
+from gatepost.operations.evidence import Capture, EvidenceAttachment, EvidenceCheck, EvidenceItem
 from gatepost.operations.fields import Checkmark, Checkmarks, NewStep
-from gatepost.operations.focus import ClearFocus, FocusChanged, FocusIs, GetFocus, SetFocus
-from gatepost.operations.handoff import Handoff, ShiftReport
-from gatepost.operations.history import Done, History, Redo, Reversed, Undo
-from gatepost.operations.journals import (
-    CloseSession,
-    KeepEvents,
-    OpenSession,
-    ReadSession,
-    SessionChanged,
-    SessionPart,
-    SessionRead,
+from gatepost.operations.focus import ClearFocus, GetFocus, SetFocus
+from gatepost.operations.handoff import Handoff
+from gatepost.operations.history import History, Redo, Undo
+from gatepost.operations.journals import CloseSession, KeepEvents, OpenSession, ReadSession
+from gatepost.operations.lint import Lint
+from gatepost.operations.mirror import Mirror
+from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode
+from gatepost.operations.overview import Overview
+from gatepost.operations.patches import CloseTask, FieldOp, Patch, PatchTask
+from gatepost.operations.plans import SetContract, UpdatePlan
+from gatepost.operations.radar import Radar
+from gatepost.operations.recall import RecallMind
+from gatepost.operations.resume import Resume
+from gatepost.operations.roots import Create, Edit
+from gatepost.operations.rounds import ClearMind
+from gatepost.operations.steps import Block, CloseStep, Decompose, Define, Finish, Progress, TakeNote, Verify
+from gatepost.operations.storage import Storage
+from gatepost.operations.taskdoc_list import ListTaskdocs
+from gatepost.operations.taskdoc_names import ArchiveTaskdoc, RenameTaskdoc
+from gatepost.operations.taskdoc_versions import AdoptTaskdoc, RestoreTaskdoc, TaskdocDiff, TaskdocHistory
+from gatepost.operations.taskdocs import BindTaskdoc, ChangeMind, CreateTaskdoc
+from gatepost.operations.templates import ListTemplates, Scaffold
+from gatepost.operations.todos import ClearTodos, ReadTodos, WriteTodos
+from gatepost.operations.tree import Tree
+from gatepost.replies.batch import Batched
+from gatepost.replies.context import ContextReply
+from gatepost.replies.context_pack import ContextPackReply
+from gatepost.replies.delta import DeltaReply
+from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
+from gatepost.replies.evidence import Captured
+from gatepost.replies.focus import FocusChanged, FocusReply
+from gatepost.replies.handoff import HandoffReply
+from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.journals import SessionChanged, SessionHistoryReply, SessionPart
+from gatepost.replies.lint import LintReply
+from gatepost.replies.mirror import MirrorReply
+from gatepost.replies.overview import OverviewReply
+from gatepost.replies.radar import RadarReply
+from gatepost.replies.resume import ResumeReply
+from gatepost.replies.roots import (
+    Completed,
+    ContractChanged,
+    Created,
+    Deleted,
+    Edited,
+    Patched,
+    PlanChanged,
+    TaskClosed,
 )
-from gatepost.operations.lint import Findings, Lint
-from gatepost.operations.mirror import Mirror, Mirrored
-from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode, NodeChanged
-from gatepost.operations.overview import Overview, Surveyed
-from gatepost.operations.pack import ContextPack, Packed
-from gatepost.operations.patches import CloseTask, FieldOp, Patch, Patched, PatchTask, TaskClosed
-from gatepost.operations.plans import ContractIs, PlanIs, SetContract, UpdatePlan
-from gatepost.operations.radar import OneScreen, Radar
-from gatepost.operations.recall import Recalled, RecallMind
-from gatepost.operations.roots import Create, Created, Edit, Edited
-from gatepost.operations.rounds import ClearMind, MindIsClear
-from gatepost.operations.steps import (
-    Block,
-    CloseStep,
-    Decompose,
-    Define,
-    Finish,
-    Noted,
-    Progress,
-    StepChanged,
-    StepName,
-    StepsMade,
-    TakeNote,
-    Verify,
-)
-from gatepost.operations.storage import Kept, Storage
-from gatepost.operations.taskdoc_list import ListTaskdocs, TaskdocsListed
-from gatepost.operations.taskdoc_names import ArchiveTaskdoc, RenameTaskdoc, TaskdocIsKept, TaskdocIsNamed
-from gatepost.operations.taskdoc_versions import (
+from gatepost.replies.steps import NodeChanged, Noted, StepChanged, StepName, StepsCreated
+from gatepost.replies.storage import StorageReply
+from gatepost.replies.taskdocs import (
     Adopted,
-    AdoptTaskdoc,
-    RestoreTaskdoc,
-    TaskdocDiff,
-    TaskdocDiffers,
-    TaskdocHistory,
-    TaskdocVersions,
-)
-from gatepost.operations.taskdocs import (
-    BindTaskdoc,
-    ChangeMind,
-    CreateTaskdoc,
     MindChanged,
-    TaskdocIsBound,
-    TaskdocMade,
+    RecallReply,
+    RoundBegun,
+    TaskdocAdded,
+    TaskdocArchiveChanged,
+    TaskdocBindingChanged,
+    TaskdocDiffReply,
+    TaskdocHistoryReply,
+    TaskdocNameChanged,
+    TaskdocsReply,
 )
-from gatepost.operations.templates import (
-    ListTemplates,
-    Scaffold,
-    Scaffolded,
-    TaskMade,
-    TemplatesListed,
-)
-from gatepost.operations.todos import ClearTodos, ReadTodos, TodosAre, TodosWritten, WriteTodos
-from gatepost.operations.tree import Branch, Tree
-from gatepost.operations.views import Context, Delta, Happened, InFull, Listed, Resume
+from gatepost.replies.templates import Scaffolded, TaskMade, TemplatesReply
+from gatepost.replies.todos import TodosReply, TodosWritten
+from gatepost.replies.tree import TreeReply
 
 __all__ = [
     "AddNode",
     "AdoptTaskdoc",
     "Adopted",
     "ArchiveTaskdoc",
-    "Attachment",
     "Batch",
     "Batched",
+    "BatchedCall",
     "BindTaskdoc",
     "Block",
-    "Branch",
-    "Call",
     "Capture",
     "Captured",
     "ChangeMind",
-    "Check",
     "Checkmark",
     "Checkmarks",
     "ClearFocus",
@@ -102,7 +102,9 @@ __all__ = [
     "Completed",
     "Context",
     "ContextPack",
-    "ContractIs",
+    "ContextPackReply",
+    "ContextReply",
+    "ContractChanged",
     "Create",
     "CreateTaskdoc",
     "Created",
@@ -113,87 +115,88 @@ __all__ = [
     "DeleteNode",
     "Deleted",
     "Delta",
-    "DigestIs",
-    "DigestKept",
-    "Done",
+    "DeltaReply",
+    "DigestChanged",
+    "DigestReply",
+    "DigestScanReply",
     "Edit",
     "Edited",
+    "EvidenceAttachment",
+    "EvidenceCheck",
+    "EvidenceItem",
     "FieldOp",
-    "Findings",
     "Finish",
     "FocusChanged",
-    "FocusIs",
+    "FocusReply",
     "GetDigest",
     "GetFocus",
     "Handoff",
-    "Happened",
+    "HandoffReply",
     "History",
-    "InFull",
-    "Item",
+    "HistoryReply",
     "KeepEvents",
-    "Kept",
     "Lint",
+    "LintReply",
     "ListTaskdocs",
     "ListTemplates",
-    "Listed",
     "MindChanged",
-    "MindIsClear",
     "Mirror",
-    "Mirrored",
+    "MirrorReply",
     "NewStep",
     "NodeChanged",
     "Noted",
-    "OneScreen",
     "OpenSession",
     "Overview",
-    "Packed",
+    "OverviewReply",
     "Patch",
     "PatchTask",
     "Patched",
-    "PlanIs",
+    "PlanChanged",
     "Progress",
     "Radar",
+    "RadarReply",
     "ReadSession",
     "ReadTodos",
     "RecallMind",
-    "Recalled",
+    "RecallReply",
     "Redo",
     "RenameTaskdoc",
     "RestoreTaskdoc",
     "Resume",
+    "ResumeReply",
     "Reversed",
+    "RoundBegun",
     "Scaffold",
     "Scaffolded",
     "ScanDigest",
-    "Scanned",
     "SessionChanged",
+    "SessionHistoryReply",
     "SessionPart",
-    "SessionRead",
     "SetContract",
     "SetDigest",
     "SetFocus",
-    "ShiftReport",
     "StepChanged",
     "StepName",
-    "StepsMade",
+    "StepsCreated",
     "Storage",
-    "Surveyed",
+    "StorageReply",
     "TakeNote",
     "TaskClosed",
     "TaskMade",
+    "TaskdocAdded",
+    "TaskdocArchiveChanged",
+    "TaskdocBindingChanged",
     "TaskdocDiff",
-    "TaskdocDiffers",
+    "TaskdocDiffReply",
     "TaskdocHistory",
-    "TaskdocIsBound",
-    "TaskdocIsKept",
-    "TaskdocIsNamed",
-    "TaskdocMade",
-    "TaskdocVersions",
-    "TaskdocsListed",
-    "TemplatesListed",
-    "TodosAre",
+    "TaskdocHistoryReply",
+    "TaskdocNameChanged",
+    "TaskdocsReply",
+    "TemplatesReply",
+    "TodosReply",
     "TodosWritten",
     "Tree",
+    "TreeReply",
     "Undo",
     "UpdatePlan",
     "Verify",

@@ -13,7 +13,8 @@ import pytest
 
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import MOST_NAMED
-from gatepost.operations.deletion import Delete, Deleted, delete
+from gatepost.operations.deletion import Delete, delete
+from gatepost.replies.roots import Deleted
 from gatepost.views.budget import DEFAULT
 from tests.givens import World, worlds
 

@@ -11,8 +11,8 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.engine import processes
 from gatepost.engine.reader import Reader
 from gatepost.operations import sessions, todo_stream
-from gatepost.operations.todo_moments import LONG
-from gatepost.operations.todo_stream import Update
+from gatepost.operations.todo_snapshots import LONG
+from gatepost.operations.todo_stream import ListUpdate
 from gatepost.todo import TodoStore
 from gatepost.views.todo_payload import Envelope
 from gatepost.wire import json_output
@@ -50,7 +50,7 @@ class Client:
         for envelope in sent:
             self.take(envelope)
 
-    def follow(self, updates: list[Update]) -> None:
+    def follow(self, updates: list[ListUpdate]) -> None:
         for update in updates:
             self.take(update.envelope)
             self.seq = update.seq
@@ -60,7 +60,7 @@ class Looked(NamedTuple):
     """What a follower gets at one look at the log."""
 
     seq: int
-    updates: list[Update]
+    updates: list[ListUpdate]
 
 
 def _connected(reader: Reader, since: int | None) -> tuple[list[Envelope], int]:
@@ -85,7 +85,7 @@ def changed(world: World, tool: str, /, **given: Any) -> list[Row]:
     return [json.loads(json_output.text(update.envelope)) for update in look_after(world, tool, **given)]
 
 
-def look_after(world: World, tool: str, /, **given: Any) -> list[Update]:
+def look_after(world: World, tool: str, /, **given: Any) -> list[ListUpdate]:
     before = world.everything()["head"].seq
     world.ok(tool, **given)
     return look(world, before).updates

@@ -14,8 +14,8 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Task
 from gatepost.domain.steps import Step
 from gatepost.domain.todos import Todos
-from gatepost.operations import todo_moments, todo_stream
-from gatepost.operations.todo_stream import Update
+from gatepost.operations import todo_snapshots, todo_stream
+from gatepost.operations.todo_stream import ListUpdate
 from gatepost.storage.memory import MemoryStore
 from gatepost.views import todo_payload
 from gatepost.views.todo_contracts import TODO
@@ -129,7 +129,7 @@ def test_whoever_follows_joins_or_comes_back_has_the_lists_that_there_are(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(todo_stream, "RECENT", recent)
         patch.setattr(todo_stream, "_LONG", long)
-        patch.setattr(todo_moments, "LONG", placed_from)
+        patch.setattr(todo_snapshots, "LONG", placed_from)
         played = Played()
         for move in START:
             played.play(move)
@@ -168,7 +168,7 @@ def check(kept: books.Kept, client: Client) -> None:
         assert not client.store.needs_snapshot(key)
 
 
-def check_updates(updates: list[Update]) -> None:
+def check_updates(updates: list[ListUpdate]) -> None:
     assert len({(it.envelope.scope_key, it.envelope.revision) for it in updates}) == len(updates)
     assert [update.seq for update in updates] == sorted({update.seq for update in updates})
     for update in updates:

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Envelope, Item, Scope, Status
-from gatepost.wire import json_output
+from gatepost.views.todo_payload import Envelope, Status, TodoItem, TodoScope
+from gatepost.wire import rendering
 
-SCOPE = Scope("main", "Main", 7)
-A, B, C = (Item(id=name, title=name.upper(), status="todo") for name in "abc")
+SCOPE = TodoScope("main", "Main", 7)
+A, B, C = (TodoItem(id=name, title=name.upper(), status="todo") for name in "abc")
 
 items = st.lists(
     st.builds(
-        lambda name, title, status: Item(id=name, title=title, status=status),
+        lambda name, title, status: TodoItem(id=name, title=title, status=status),
         st.sampled_from("abcde"),
         st.sampled_from(["Sow", "Reap"]),
         st.sampled_from(get_args(Status)),
@@ -67,12 +67,14 @@ def sent_by(envelope: Envelope) -> dict[str, Any]:
     return sent
 
 
-def rows_of(listed: Sequence[Item]) -> list[dict[str, Any]]:
+def rows_of(listed: Sequence[TodoItem]) -> list[dict[str, Any]]:
     return [{"id": item.id, "title": item.title, "status": item.status} for item in listed]
 
 
 @given(before=items, after=items)
-def test_what_leads_from_one_list_to_another_gives_exactly_that_list(before: list[Item], after: list[Item]) -> None:
+def test_what_leads_from_one_list_to_another_gives_exactly_that_list(
+    before: list[TodoItem], after: list[TodoItem]
+) -> None:
     sent = sent_by(payload.between(SCOPE, before, after))
 
     assert applied(rows_of(before), sent) == rows_of(after)
@@ -82,7 +84,7 @@ def test_what_leads_from_one_list_to_another_gives_exactly_that_list(before: lis
 @pytest.mark.requirement("stream.emit.envelope", "stream.emit.fields")
 @given(before=items, after=items)
 def test_every_envelope_says_which_list_it_is_about_and_at_which_revision(
-    before: list[Item], after: list[Item]
+    before: list[TodoItem], after: list[TodoItem]
 ) -> None:
     for envelope in (payload.whole(SCOPE, after), payload.between(SCOPE, before, after)):
         sent = sent_by(envelope)
@@ -93,7 +95,7 @@ def test_every_envelope_says_which_list_it_is_about_and_at_which_revision(
 
 @pytest.mark.requirement("stream.emit.order-is-replace")
 @given(before=items.filter(lambda listed: len(listed) > 1), shift=st.integers(1, 4))
-def test_a_list_in_another_order_is_sent_whole(before: list[Item], shift: int) -> None:
+def test_a_list_in_another_order_is_sent_whole(before: list[TodoItem], shift: int) -> None:
     turn = 1 + shift % (len(before) - 1) if len(before) > 2 else 1
     after = [*before[turn:], *before[:turn]]
 
@@ -111,17 +113,17 @@ def test_a_list_in_another_order_is_sent_whole(before: list[Item], shift: int) -
         ([], [A], "upsert", {"item": {"id": "a", "title": "A", "status": "todo"}}),
         (
             [A, B],
-            [A, Item(id="b", title="B", status="done")],
+            [A, TodoItem(id="b", title="B", status="done")],
             "patch",
             {"patches": [{"id": "b", "status": "done"}]},
         ),
-        ([A], [Item(id="a", title="New", status="todo")], "patch", {"patches": [{"id": "a", "title": "New"}]}),
+        ([A], [TodoItem(id="a", title="New", status="todo")], "patch", {"patches": [{"id": "a", "title": "New"}]}),
         ([A, C], [A, B, C], "replace", {"items": rows_of([A, B, C])}),
         ([A, B], [B, C], "replace", {"items": rows_of([B, C])}),
     ],
 )
 def test_what_one_op_can_tell_is_told_by_it_and_all_else_is_sent_whole(
-    before: list[Item], after: list[Item], op: str, body: dict[str, Any]
+    before: list[TodoItem], after: list[TodoItem], op: str, body: dict[str, Any]
 ) -> None:
     sent = sent_by(payload.between(SCOPE, before, after))
 
@@ -131,7 +133,7 @@ def test_what_one_op_can_tell_is_told_by_it_and_all_else_is_sent_whole(
 
 @pytest.mark.requirement("stream.emit.empty-is-clear")
 @pytest.mark.parametrize("before", [[], [A], [A, B]])
-def test_an_empty_list_is_a_clear_whatever_was_before(before: list[Item]) -> None:
+def test_an_empty_list_is_a_clear_whatever_was_before(before: list[TodoItem]) -> None:
     assert payload.between(SCOPE, before, []).op == "clear"
     assert payload.whole(SCOPE, []).op == "clear"
 
@@ -187,4 +189,4 @@ def test_words_that_look_like_a_mark_do_not_make_an_item_done() -> None:
     ],
 )
 def test_a_step_is_shown_as_what_it_is(member: Step | Node, now: bool, status: Status) -> None:
-    assert payload.member_item(member, now=now) == Item(id="S", title="T", status=status)
+    assert payload.member_item(member, now=now) == TodoItem(id="S", title="T", status=status)

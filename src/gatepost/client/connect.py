@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from gatepost.client.protocol import Client
     from gatepost.engine.engine import Engine
-    from gatepost.operations.registry import Command
+    from gatepost.operations.registry import Command, R
     from gatepost.settings import Settings
 
 ACTOR = "python"
@@ -29,7 +29,7 @@ class Gatepost:
         """Call an operation by name. Returns the reply, or raises `gatepost.Refusal`."""
         return self.client.call(tool, **arguments)
 
-    def do(self, command: Command) -> Any:
+    def do(self, command: Command[R]) -> R:
         """Send a typed command from `gatepost.commands`. Returns its typed reply, or raises a `Refusal`."""
         return self.client.ask(command)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gatepost.client.store_file import StoreFile
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
-    from gatepost.operations.registry import Command
+    from gatepost.operations.registry import Command, R
 
 
 class LocalClient:
@@ -27,7 +27,7 @@ class LocalClient:
         self.place = place
         self._file: StoreFile | None = None
 
-    def ask(self, command: Command) -> Any:
+    def ask(self, command: Command[R]) -> R:
         """The typed reply to a typed command."""
         from gatepost.client import typed
 

@@ -12,7 +12,7 @@ from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.log import shown
 from gatepost.operations import todo_stream
-from gatepost.operations.session_stream import Speech
+from gatepost.operations.session_stream import SessionEventFormat
 from gatepost.todo import TodoStore
 from gatepost.wire import json_output
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gatepost.client.local import LocalClient
     from gatepost.client.protocol import Listener
     from gatepost.engine.reader import Reader
-    from gatepost.operations.session_stream import Told
+    from gatepost.operations.session_stream import EventGroup
 
 R = TypeVar("R")
 
@@ -47,7 +47,7 @@ class LocalSubscription:
         self._file = client.file
         self._workspace = workspace
         self._scope = scope
-        self._speech = Speech(workspace)
+        self._speech = SessionEventFormat(workspace)
         self._delivery = Delivery(listener)
         self._thread = threading.Thread(target=self._run, name="gatepost subscription", daemon=True)
         self._thread.start()
@@ -138,7 +138,7 @@ class LocalSubscription:
             position = _Position(events[-1]["seq"], fingerprint(events[-1]), complete=True)
         return position._replace(complete=not self.todos.needs_snapshot())
 
-    def _news(self, reader: Reader, position: _Position) -> tuple[list[Told], list[dict[str, Any]]] | None:
+    def _news(self, reader: Reader, position: _Position) -> tuple[list[EventGroup], list[dict[str, Any]]] | None:
         head = reader.head().seq
         if head == position.seq:
             return [], []
@@ -152,7 +152,7 @@ class LocalSubscription:
         changes = self._speech.changes(reader, position.seq)
         return [told for told in changes if self._scope in (None, told.scope)], events
 
-    def _applied(self, told: Iterable[Told]) -> tuple[dict[str, Any], ...]:
+    def _applied(self, told: Iterable[EventGroup]) -> tuple[dict[str, Any], ...]:
         """The session events that a list took in."""
         events = [msgspec.json.decode(json_output.text(event)) for one in told for event in one.events]
         return tuple(event for event in events if self.todos.apply(event))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from gatepost.operations.registry import Command
+    from gatepost.operations.registry import Command, R
     from gatepost.todo import TodoStore
 
     Listener = Callable[["Update"], None]
@@ -68,7 +68,7 @@ class Client(Protocol):
     def place(self) -> str:
         """Where the store is, for people: a file path or a server's address."""
 
-    def ask(self, command: Command) -> Any:
+    def ask(self, command: Command[R]) -> R:
         """The typed reply to a typed command. A refusal raises `gatepost.Refusal`."""
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gatepost.client.protocol import Listener, Subscription
     from gatepost.client.remote_subscription import RemoteSubscription
-    from gatepost.operations.registry import Command
+    from gatepost.operations.registry import Command, R
 
 ACTOR = "python"
 _TIMEOUT = 30.0
@@ -47,7 +47,7 @@ class RemoteClient:
         self._connections = Connections(self.place, timeout)
         self.subscriptions: set[RemoteSubscription] = set()
 
-    def ask(self, command: Command) -> Any:
+    def ask(self, command: Command[R]) -> R:
         """The typed reply to a typed command."""
         from gatepost.client import typed
 

@@ -11,16 +11,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Client
-    from gatepost.operations.registry import Command
+    from gatepost.operations.registry import Command, R
 
 
-def ask(client: Client, command: Command) -> Any:
+def ask(client: Client, command: Command[R]) -> R:
     """Send a command, and decode the reply as the type its operation declares."""
     operation = BY_COMMAND[type(command)]
-    return msgspec.json.decode(client.text(operation.name, arguments(command)), type=operation.reply)
+    reply: R = msgspec.json.decode(client.text(operation.name, arguments(command)), type=operation.reply)
+    return reply
 
 
-def arguments(command: Command) -> dict[str, Any]:
+def arguments(command: Command[Any]) -> dict[str, Any]:
     """A command as the arguments of a call. Fields that were left out stay out."""
     given: dict[str, Any] = msgspec.to_builtins(command)
     defaults = {field.name: field.default for field in msgspec.structs.fields(command)}

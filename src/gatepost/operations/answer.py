@@ -13,14 +13,14 @@ from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownT
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.files.protocol import Filesystem
-from gatepost.operations.batch import Batch, Road, batch
+from gatepost.operations.arguments import ParsedCall, counted, parse
+from gatepost.operations.batch import Batch, BatchExecutor, batch
 from gatepost.operations.catalog import BY_NAME
-from gatepost.operations.reading import Call, counted, read
 from gatepost.operations.registry import Command, Operation
 from gatepost.operations.taskdoc_packages import foreseen, settle
 from gatepost.views.budget import DEFAULT, View, fitted
-from gatepost.views.outcomes import bounded
-from gatepost.wire import json_output
+from gatepost.views.write_budget import bounded
+from gatepost.wire import rendering
 from gatepost.wire.credentials import redacted
 
 _LONGEST_ACTOR: Final = 80
@@ -53,7 +53,7 @@ def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Call
     """Answer one call. Refusals are answers; faults are raised."""
     try:
         operation = offered(name, caller)
-        return Answer(_run(engine, operation, read(operation, arguments, engine.secrets), caller))
+        return Answer(_run(engine, operation, parse(operation, arguments, engine.secrets), caller))
     except Refusal as refusal:
         refusal.suggestion = _completed(refusal.suggestion, caller.bound or arguments.get("workspace"), caller)
         return Answer(json_output.refusal(refusal), refusal)
@@ -98,8 +98,8 @@ def _is_offered(name: str, caller: Caller) -> bool:
     return caller.files is None or name in caller.files or not BY_NAME[name].files
 
 
-def _road(engine: Engine, caller: Caller, workspace: str, packages: frozenset[str]) -> Road:
-    return Road(
+def _executor(engine: Engine, caller: Caller, workspace: str, packages: frozenset[str]) -> BatchExecutor:
+    return BatchExecutor(
         find=lambda name: offered(name, caller),
         together=lambda change: engine.write(batch.name, workspace, caller, change, packages),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
@@ -108,7 +108,7 @@ def _road(engine: Engine, caller: Caller, workspace: str, packages: frozenset[st
     )
 
 
-def _run(engine: Engine, operation: Operation, call: Call, caller: Caller) -> str:
+def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller) -> str:
     command: Any = call.command
     if caller.bound is not None and command.workspace != caller.bound:
         raise WorkspaceMismatch(command.workspace, caller.bound)
@@ -118,7 +118,7 @@ def _run(engine: Engine, operation: Operation, call: Call, caller: Caller) -> st
         settle(engine, command.workspace, caller)
         packages = foreseen(engine, command.workspace, spoken)
     if operation is batch:
-        reply = handler(_road(engine, caller, command.workspace, packages), command)
+        reply = handler(_executor(engine, caller, command.workspace, packages), command)
     elif operation.files:
         reply = handler(_files(engine, operation), command)
     elif operation.writes:
@@ -133,7 +133,7 @@ def _run(engine: Engine, operation: Operation, call: Call, caller: Caller) -> st
     return _outcome(told, command) if operation.writes else json_output.text(told)
 
 
-def _outcome(reply: object, command: Command) -> str:
+def _outcome(reply: object, command: Command[Any]) -> str:
     """What a write answers: whichever it is, within the cap."""
     text = json_output.text(reply)
     if len(text) <= DEFAULT:
@@ -143,7 +143,7 @@ def _outcome(reply: object, command: Command) -> str:
     return json_output.text(bounded(msgspec.json.decode(text), command.workspace, readings))
 
 
-def _taskdocs(operation: Operation, command: Command) -> list[object]:
+def _taskdocs(operation: Operation, command: Command[Any]) -> list[object]:
     """What each call that changes taskdocs gives as the name of one; empty if none does."""
     if isinstance(command, Batch):
         return [_name(call.arguments) for call in command.operations if _changes_taskdocs(BY_NAME.get(call.tool))]

@@ -10,9 +10,9 @@ from gatepost.domain import places
 from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal, Suggestion
 from gatepost.engine.draft import Draft
 from gatepost.files.protocol import Filesystem
-from gatepost.operations import reading
-from gatepost.operations.reading import counted
-from gatepost.operations.registry import Command, Operation, Reply, operation
+from gatepost.operations.arguments import ParsedCall, counted, parse
+from gatepost.operations.registry import Command, Operation, operation
+from gatepost.replies.batch import Batched
 from gatepost.views.budget import View, fitted
 from gatepost.wire import json_output
 from gatepost.wire.secrets import Policy
@@ -21,30 +21,21 @@ MOST = 200
 NOT_IN_A_BATCH = ("tasks_batch", "tasks_undo", "tasks_redo")
 
 
-class Call(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BatchedCall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One call of a batch."""
 
     tool: Annotated[str, Meta(max_length=80)]
     arguments: dict[str, Any] = {}
 
 
-class Batch(Command, frozen=True, kw_only=True):
+class Batch(Command[Batched], frozen=True, kw_only=True):
     """Several calls."""
 
-    operations: Annotated[tuple[Call, ...], Meta(min_length=1, max_length=MOST)]
+    operations: Annotated[tuple[BatchedCall, ...], Meta(min_length=1, max_length=MOST)]
     atomic: bool = True
 
 
-class Batched(Reply, frozen=True, kw_only=True):
-    """The reply of each call, in order; `revisions` of what was touched."""
-
-    results: list[dict[str, Any]]
-    revisions: dict[str, int] | UnsetType = UNSET
-    changed: bool
-    warnings: list[str] | UnsetType = UNSET
-
-
-class Road(NamedTuple):
+class BatchExecutor(NamedTuple):
     """How a batch makes its calls: all in one draft, or each by itself."""
 
     find: Callable[[str], Operation]
@@ -55,22 +46,22 @@ class Road(NamedTuple):
 
 
 @operation("tasks_batch", "core", "tasks", judged_later=("operations.arguments",))
-def batch(road: Road, command: Batch) -> Batched:
+def batch(executor: BatchExecutor, command: Batch) -> Batched:
     """Make several calls at once: all or nothing (atomic, the default), or each for itself. Any operation but
     batch, undo and redo, whatever the tool set."""
     if command.atomic:
-        return road.together(lambda draft: _together(road, draft, command))
-    results = [msgspec.json.decode(_alone(road, call, command.workspace)) for call in command.operations]
+        return executor.together(lambda draft: _together(executor, draft, command))
+    results = [msgspec.json.decode(_alone(executor, call, command.workspace)) for call in command.operations]
     return _batched(results, changed=any(result.get("changed", False) for result in results))
 
 
-def _together(road: Road, draft: Draft, command: Batch) -> Batched:
+def _together(executor: BatchExecutor, draft: Draft, command: Batch) -> Batched:
     results = []
     for index, call in enumerate(command.operations):
         draft.next_call()
         try:
-            operation, inner = _read(road, call, command.workspace, atomic=True)
-            reply = operation.handler(road.files() if operation.files else draft, inner.command)
+            operation, inner = _read(executor, call, command.workspace, atomic=True)
+            reply = operation.handler(executor.files() if operation.files else draft, inner.command)
         except Refusal as refusal:
             if not _stands(draft, refusal.suggestion):
                 refusal.suggestion = None
@@ -96,23 +87,25 @@ def _stands(draft: Draft, suggestion: Suggestion | None) -> bool:
     )
 
 
-def _alone(road: Road, call: Call, workspace: str) -> str:
+def _alone(executor: BatchExecutor, call: BatchedCall, workspace: str) -> str:
     try:
-        _read(road, call, workspace, atomic=False)
+        _read(executor, call, workspace, atomic=False)
     except Refusal as refusal:
-        return json_output.refusal(refusal)
-    return road.alone(call.tool, {"workspace": workspace, **call.arguments})
+        return rendering.refusal(refusal)
+    return executor.alone(call.tool, {"workspace": workspace, **call.arguments})
 
 
-def _read(road: Road, call: Call, workspace: str, *, atomic: bool) -> tuple[Operation, reading.Call]:
-    operation = road.find(call.tool)
+def _read(
+    executor: BatchExecutor, call: BatchedCall, workspace: str, *, atomic: bool
+) -> tuple[Operation, ParsedCall]:
+    operation = executor.find(call.tool)
     if operation.name in NOT_IN_A_BATCH:
         raise InvalidInput([("tool", f"{operation.name} cannot be part of a batch")])
     named = call.arguments.get("workspace", workspace)
     if named != workspace:
         raise InvalidInput([("workspace", f"of a call is the batch's, {workspace}; leave it out")])
     arguments = {"workspace": workspace, **call.arguments}
-    inner = reading.read(operation, arguments, road.secrets)
+    inner = parse(operation, arguments, executor.secrets)
     if operation.files and operation.writes and atomic:
         raise InvalidInput(
             [("tool", f"{operation.name} cannot be part of an atomic batch: files have no transactions")],

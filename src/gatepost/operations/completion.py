@@ -1,7 +1,5 @@
 """Completion: a plan or task is done when everything in it is done and proven."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from gatepost.domain import checkpoints, places, roots, terms
@@ -11,25 +9,16 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations.fields import RootId
-from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome, reopen_roots
+from gatepost.replies.roots import Completed
 
 
-class Complete(Write, frozen=True, kw_only=True):
+class Complete(Write[Completed], frozen=True, kw_only=True):
     """Set the status of a plan or task."""
 
     task: RootId
     status: Status = "DONE"
-
-
-class Completed(Reply, frozen=True, kw_only=True):
-    """The plan or task, and its status now."""
-
-    task: str
-    status: Status
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
 
 
 @operation("tasks_complete", "tasks")

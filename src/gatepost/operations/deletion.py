@@ -1,8 +1,6 @@
 """Deletion: of a plan, a task or a step, with all that stands below. It can be undone."""
 
-from typing import Any
-
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from gatepost.domain import places, roots, terms
 from gatepost.domain.documents import Document, Member
@@ -21,13 +19,14 @@ from gatepost.domain.roots import Plan, Root
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
 from gatepost.operations.fields import RootId, StepId, StepPath
-from gatepost.operations.registry import Reply, Write, operation
-from gatepost.operations.steps import StepName, name_of, outcome
+from gatepost.operations.registry import Write, operation
+from gatepost.operations.steps import name_of, outcome
 from gatepost.operations.taskdocs import bind, bound_to, taskdoc
+from gatepost.replies.roots import Deleted
 from gatepost.wire.texts import Note
 
 
-class Delete(Write, frozen=True, kw_only=True):
+class Delete(Write[Deleted], frozen=True, kw_only=True):
     """Delete a plan, a task, or a step of it."""
 
     task: RootId
@@ -35,18 +34,6 @@ class Delete(Write, frozen=True, kw_only=True):
     step_id: StepId | None = None
     force: bool = False
     reason: Note | None = None
-
-
-class Deleted(Reply, frozen=True, kw_only=True):
-    """What is gone, and how many documents with it."""
-
-    task: str
-    revision: int
-    deleted: int
-    step: StepName | UnsetType = UNSET
-    unlinked: list[str] | UnsetType = UNSET
-    events: list[dict[str, Any]]
-    changed: bool
 
 
 @operation("tasks_delete", "tasks", destructive=True)

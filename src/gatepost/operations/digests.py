@@ -1,9 +1,9 @@
 """Digests: what a workspace is like, kept for everyone who works in it."""
 
 import os
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from gatepost.domain import places
 from gatepost.domain.digests import Digest
@@ -12,8 +12,9 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import MaxChars, SectionKey
-from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
+from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
 from gatepost.views.budget import Body, Cut, View, shortened
 from gatepost.wire.texts import PROSE
 
@@ -23,14 +24,14 @@ Summary = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
 Text = Annotated[str, Meta(pattern=PROSE, max_length=48_000)]
 
 
-class GetDigest(Command, frozen=True, kw_only=True):
+class GetDigest(Command[DigestReply], frozen=True, kw_only=True):
     """Ask for a digest."""
 
     section_key: SectionKey = DEFAULT_KEY
     max_chars: MaxChars | None = None
 
 
-class SetDigest(Write, frozen=True, kw_only=True):
+class SetDigest(Write[DigestChanged], frozen=True, kw_only=True):
     """Keep a digest."""
 
     body: Text
@@ -38,46 +39,14 @@ class SetDigest(Write, frozen=True, kw_only=True):
     section_key: SectionKey = DEFAULT_KEY
 
 
-class ScanDigest(Command, frozen=True, kw_only=True):
+class ScanDigest(Command[DigestScanReply], frozen=True, kw_only=True):
     """Make a digest of what is on disk."""
 
     max_chars: MaxChars | None = None
 
 
-class DigestIs(Reply, frozen=True, kw_only=True):
-    """A digest, or nulls and how to make one."""
-
-    section_key: str
-    summary: str | None
-    body: str | None
-    revision: int
-    updated_at: str | UnsetType = UNSET
-    actor: str | UnsetType = UNSET
-    hint: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class DigestKept(Reply, frozen=True, kw_only=True):
-    """Which digest was set; `revision` is its own."""
-
-    section_key: str
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-
-
-class Scanned(Reply, frozen=True, kw_only=True):
-    """A digest as the files declare it, to be refined and kept with workspace_digest_set."""
-
-    summary: str
-    body: str
-    files: int
-    truncated: bool
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
 @operation("workspace_digest_get", "workspace")
-def get_digest(reader: Reader, command: GetDigest) -> DigestIs | View:
+def get_digest(reader: Reader, command: GetDigest) -> DigestReply | View:
     """What is known of the repository: layout, commands, caveats. Read it before you explore."""
     found = _digest(reader, command.section_key)
     body: Body = {"section_key": command.section_key}
@@ -96,7 +65,7 @@ def get_digest(reader: Reader, command: GetDigest) -> DigestIs | View:
 
 
 @operation("workspace_digest_set", "workspace")
-def set_digest(draft: Draft, command: SetDigest) -> DigestKept:
+def set_digest(draft: Draft, command: SetDigest) -> DigestChanged:
     """Keep a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown."""
     place = places.named(places.DIGEST, command.section_key)
     revision = draft.tally(place).revision
@@ -106,11 +75,11 @@ def set_digest(draft: Draft, command: SetDigest) -> DigestKept:
         stamp = draft.stamp
         draft.put(place, Digest(summary=command.summary, body=command.body, at=stamp.at, actor=stamp.actor))
         draft.log(place, DigestSet(summary=command.summary))
-    return DigestKept(section_key=command.section_key, **outcome(draft, place))
+    return DigestChanged(section_key=command.section_key, **outcome(draft, place))
 
 
 @operation("workspace_digest_scan", "workspace")
-def scan_digest(reader: Reader, command: ScanDigest) -> Scanned | View:
+def scan_digest(reader: Reader, command: ScanDigest) -> DigestScanReply | View:
     """Make a digest from the repository's files; nothing is stored. Refine it, then workspace_digest_set."""
     if reader.home is None:
         raise InvalidInput([("workspace", "has no project folder here; start the server with --root")])

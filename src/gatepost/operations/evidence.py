@@ -15,8 +15,9 @@ from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
 from gatepost.operations.fields import RootId, StepId, StepPath
-from gatepost.operations.registry import Reply, Write, operation
-from gatepost.operations.steps import StepName, begin, name_of, outcome
+from gatepost.operations.registry import Write, operation
+from gatepost.operations.steps import begin, name_of, outcome
+from gatepost.replies.evidence import Captured
 from gatepost.wire.credentials import redacted
 from gatepost.wire.secrets import ALLOW, Policy
 from gatepost.wire.texts import PROSE, Line, Title
@@ -27,10 +28,10 @@ CAPTURED: Final = ("items.content", "items.command", "checks.detail")
 """What programs printed, and how they were called: redacted, where other texts would be refused."""
 
 Content = Annotated[str, Meta(pattern=PROSE)]
-Command = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
+CommandLine = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
 
 
-class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EvidenceItem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One artifact: the output of a command, a diff, an address, a file, a note."""
 
     kind: Literal["cmd_output", "diff", "url", "file", "note"]
@@ -38,11 +39,11 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     content: Content | UnsetType = UNSET
     url: Line | UnsetType = UNSET
     path: Line | UnsetType = UNSET
-    command: Command | UnsetType = UNSET
+    command: CommandLine | UnsetType = UNSET
     exit_code: Annotated[int, Meta(ge=-(2**31), le=2**31)] | UnsetType = UNSET
 
 
-class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EvidenceCheck(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A check that was made, and how it came out."""
 
     title: Title
@@ -50,7 +51,7 @@ class Check(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     detail: Content | UnsetType = UNSET
 
 
-class Attachment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class EvidenceAttachment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Something kept elsewhere."""
 
     title: Title
@@ -58,30 +59,19 @@ class Attachment(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     path: Line | UnsetType = UNSET
 
 
-Piece = Item | Check | Attachment
+Piece = EvidenceItem | EvidenceCheck | EvidenceAttachment
 
 
-class Capture(Write, frozen=True, kw_only=True):
+class Capture(Write[Captured], frozen=True, kw_only=True):
     """Keep evidence."""
 
     task: RootId
     path: StepPath | None = None
     step_id: StepId | None = None
-    items: Annotated[tuple[Item, ...], Meta(max_length=MOST)] = ()
-    checks: Annotated[tuple[Check, ...], Meta(max_length=MOST)] = ()
-    attachments: Annotated[tuple[Attachment, ...], Meta(max_length=MOST)] = ()
+    items: Annotated[tuple[EvidenceItem, ...], Meta(max_length=MOST)] = ()
+    checks: Annotated[tuple[EvidenceCheck, ...], Meta(max_length=MOST)] = ()
+    attachments: Annotated[tuple[EvidenceAttachment, ...], Meta(max_length=MOST)] = ()
     checkpoints: Annotated[tuple[Checkpoint, ...], Meta(max_length=5)] = ()
-
-
-class Captured(Reply, frozen=True, kw_only=True):
-    """How much was kept, for what."""
-
-    task: str
-    revision: int
-    captured: int
-    step: StepName | UnsetType = UNSET
-    events: list[dict[str, Any]]
-    changed: bool
 
 
 @operation("tasks_evidence_capture", "tasks", judged_later=CAPTURED)
@@ -116,10 +106,10 @@ def capture(draft: Draft, command: Capture) -> Captured:
 
 def _without_secrets(piece: Piece, policy: Policy) -> tuple[Piece, int]:
     """A piece as it may be kept, and how many credentials were replaced in what was captured."""
-    if policy == ALLOW or isinstance(piece, Attachment):
+    if policy == ALLOW or isinstance(piece, EvidenceAttachment):
         return piece, 0
     total, cleaned = 0, {}
-    for name in ("content", "command") if isinstance(piece, Item) else ("detail",):
+    for name in ("content", "command") if isinstance(piece, EvidenceItem) else ("detail",):
         text = getattr(piece, name)
         if isinstance(text, str):
             cleaned[name], count = redacted(text)
@@ -141,12 +131,12 @@ def _check_sizes(command: Capture) -> None:
 
 
 def _event(pieces: list[Piece], checkpoints: tuple[Checkpoint, ...]) -> EvidenceCaptured:
-    items = [piece for piece in pieces if isinstance(piece, Item)]
-    checks = [piece for piece in pieces if isinstance(piece, Check)]
+    items = [piece for piece in pieces if isinstance(piece, EvidenceItem)]
+    checks = [piece for piece in pieces if isinstance(piece, EvidenceCheck)]
     return EvidenceCaptured(
         items=tuple(map(_said, items)),
         checks=tuple(check.title for check in checks),
-        attachments=tuple(piece.title for piece in pieces if isinstance(piece, Attachment)),
+        attachments=tuple(piece.title for piece in pieces if isinstance(piece, EvidenceAttachment)),
         checkpoints=checkpoints,
         bytes=sum(map(_size, [*(item.content for item in items), *(check.detail for check in checks)])),
     )
@@ -156,7 +146,7 @@ def _size(text: str | UnsetType) -> int:
     return len(text.encode()) if isinstance(text, str) else 0
 
 
-def _said(item: Item) -> str:
+def _said(item: EvidenceItem) -> str:
     for text in (item.title, item.command, item.url, item.path):
         if isinstance(text, str):
             return f"{item.kind}: {text[:200]}"
@@ -164,7 +154,7 @@ def _said(item: Item) -> str:
 
 
 def _kept(piece: Piece, redactions: int, checkpoints: tuple[Checkpoint, ...]) -> str:
-    form = {Item: "item", Check: "check", Attachment: "attachment"}[type(piece)]
+    form = {EvidenceItem: "item", EvidenceCheck: "check", EvidenceAttachment: "attachment"}[type(piece)]
     told: dict[str, Any] = {"form": form, **msgspec.to_builtins(piece)}
     if redactions:
         told["redacted"] = redactions

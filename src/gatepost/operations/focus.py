@@ -1,64 +1,38 @@
 """The focus: set, read, clear."""
 
-from typing import Any
-
-from msgspec import Struct
-
 from gatepost.domain import places
 from gatepost.domain.events import FocusCleared, FocusSet
 from gatepost.domain.focus import Focus
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import RootId
-from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
+from gatepost.replies.focus import FocusChanged, FocusReply, InFocus
 
 
-class GetFocus(Command, frozen=True, kw_only=True):
+class GetFocus(Command[FocusReply], frozen=True, kw_only=True):
     """Ask what is in focus."""
 
 
-class SetFocus(Write, frozen=True, kw_only=True):
+class SetFocus(Write[FocusChanged], frozen=True, kw_only=True):
     """Put a plan or task in focus."""
 
     task: RootId
 
 
-class ClearFocus(Write, frozen=True, kw_only=True):
+class ClearFocus(Write[FocusChanged], frozen=True, kw_only=True):
     """Put nothing in focus."""
 
 
-class InFocus(Struct, frozen=True, kw_only=True):
-    """A plan or task by its id and title."""
-
-    id: str
-    title: str
-
-
-class FocusIs(Reply, frozen=True, kw_only=True):
-    """What is in focus, and the focus's own revision."""
-
-    focus: InFocus | None
-    revision: int
-
-
-class FocusChanged(Reply, frozen=True, kw_only=True):
-    """What is in focus now; `revision` is the focus's own."""
-
-    focus: str | None
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-
-
 @operation("tasks_focus_get", "tasks")
-def get_focus(reader: Reader, command: GetFocus) -> FocusIs:
+def get_focus(reader: Reader, command: GetFocus) -> FocusReply:
     """What is in focus in the workspace."""
     del command
     target, revision = reader.focus()
     if target is None:
-        return FocusIs(focus=None, revision=revision)
-    return FocusIs(focus=InFocus(id=target, title=reader.root(target).value.title), revision=revision)
+        return FocusReply(focus=None, revision=revision)
+    return FocusReply(focus=InFocus(id=target, title=reader.root(target).value.title), revision=revision)
 
 
 @operation("tasks_focus_set", "tasks")

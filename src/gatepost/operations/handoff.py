@@ -11,7 +11,8 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.lint import bare, blocked, scope_of, unproven, waiting, without_steps
 from gatepost.operations.radar import OPEN, find_target, gather
-from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.registry import Command, operation
+from gatepost.replies.handoff import HandoffReply
 from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import Body, View
@@ -21,7 +22,7 @@ _LEAST_LOOKED_BACK: Final = 100
 _CLOSINGS: Final = ("step_done", "task_node_defined")
 
 
-class Handoff(Command, frozen=True, kw_only=True):
+class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
     """Ask for a shift report."""
 
     task: RootId | None = None
@@ -30,26 +31,8 @@ class Handoff(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class ShiftReport(Reply, frozen=True, kw_only=True):
-    """Done (latest first), remaining (in tree order), risks; then the radar."""
-
-    target: dict[str, Any] | None
-    done: dict[str, Any]
-    remaining: dict[str, Any]
-    risks: dict[str, Any]
-    now: dict[str, Any] | None
-    why: dict[str, Any] | None
-    verify: dict[str, Any] | None
-    next: dict[str, Any]
-    blockers: list[dict[str, Any]]
-    counts: dict[str, Any]
-    log: dict[str, Any]
-    """The end of the log: its last `seq`, and the hash that covers everything up to it."""
-    budget: dict[str, Any]
-
-
 @operation("tasks_handoff", "core", "tasks")
-def hand_over(reader: Reader, command: Handoff) -> ShiftReport | View:
+def hand_over(reader: Reader, command: Handoff) -> HandoffReply | View:
     """Shift report of a task, a plan, or what is in focus: what is done, what remains and what is at risk, with
     the radar."""
     target = find_target(reader, command.task, command.plan)

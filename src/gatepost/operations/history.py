@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Any, Final
+from typing import Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from gatepost.domain import places
 from gatepost.domain.events import Event, OperationRedone, OperationUndone
@@ -15,8 +15,9 @@ from gatepost.engine.log import shown
 from gatepost.engine.port import ImageRow, OperationRow
 from gatepost.engine.reader import MOST_NAMED, Reader
 from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
-from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.reversal import CannotReverse, reverse, reversible
+from gatepost.replies.history import HistoryReply, Reversed
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 
 _PAGE: Final = 100
@@ -26,7 +27,7 @@ _MOST_WARNINGS: Final = 20
 _VERSIONED: Final = ("contract", "contract_data")
 
 
-class History(Command, frozen=True, kw_only=True):
+class History(Command[HistoryReply], frozen=True, kw_only=True):
     """Ask what was done."""
 
     task: RootId | None = None
@@ -35,41 +36,20 @@ class History(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class Done(Reply, frozen=True, kw_only=True):
-    """Operations, newest first."""
-
-    operations: list[dict[str, Any]]
-    has_more: bool
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class Undo(Write, frozen=True, kw_only=True):
+class Undo(Write[Reversed], frozen=True, kw_only=True):
     """Take back the newest operation."""
 
     task: RootId | None = None
 
 
-class Redo(Write, frozen=True, kw_only=True):
+class Redo(Write[Reversed], frozen=True, kw_only=True):
     """Bring back what was taken back last."""
 
     task: RootId | None = None
 
 
-class Reversed(Reply, frozen=True, kw_only=True):
-    """The operation taken back or brought back; `revision` is that of the task that was named, or of the first."""
-
-    operation: int
-    tool: str
-    revision: int
-    revisions: dict[str, int]
-    events: list[dict[str, Any]]
-    changed: bool
-    warnings: list[str] | UnsetType = UNSET
-
-
 @operation("tasks_history", "tasks")
-def history(reader: Reader, command: History) -> Done | View:
+def history(reader: Reader, command: History) -> HistoryReply | View:
     """What was done, newest first, of the workspace or one task or plan: tool, actor, events, whether it is undone,
     and earlier contracts."""
     before = _LAST if command.cursor is None else _number(command.cursor)
@@ -182,9 +162,9 @@ def _can_still_be(draft: Draft, row: OperationRow, no: CannotReverse) -> bool:
     """Whether undoing something newer would resolve a conflict: then that is for the caller to do."""
     return any(
         newer.kind == "change" and newer.undone_by is None
-        for moved in no.moved
+        for conflicts in no.conflicts
         for newer in takewhile(
-            lambda it: it.operation > row.operation, _operations(draft, places.root_of(moved.place))
+            lambda it: it.operation > row.operation, _operations(draft, places.root_of(conflicts.place))
         )
     )
 
@@ -194,7 +174,10 @@ def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: 
         f"Operation {row.operation} ({row.tool}) cannot be {word}: {no}.",
         "Undo what was done since first, or change it by hand; tasks_history shows what was done.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
-        moved=[{"where": places.shown(moved.place), "says": moved.says} for moved in no.moved[:MOST_NAMED]],
+        conflicts=[
+            {"where": places.shown(conflicts.place), "says": conflicts.says}
+            for conflicts in no.conflicts[:MOST_NAMED]
+        ],
         operation=row.operation,
     )
 

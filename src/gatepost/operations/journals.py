@@ -1,9 +1,9 @@
 """Durable sessions: one program holds a session and keeps its events; the next one reads them and goes on."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from gatepost.domain import journals, places
@@ -14,10 +14,11 @@ from gatepost.engine import processes
 from gatepost.engine.draft import Draft
 from gatepost.engine.port import ArtifactRow
 from gatepost.engine.reader import Reader
+from gatepost.operations.cursors import pair, pair_cursor
 from gatepost.operations.fields import KNOWN, Cursor, Limit
-from gatepost.operations.paging import pair, pair_cursor
-from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
+from gatepost.replies.journals import SessionChanged, SessionHistoryReply, SessionPart
 
 _PAGE_CHARS: Final = 1_000_000
 
@@ -33,7 +34,7 @@ Text = Annotated[str, Meta(min_length=1, max_length=MOST_CHARS)]
 _encode = msgspec.json.Encoder().encode
 
 
-class OpenSession(Write, frozen=True, kw_only=True):
+class OpenSession(Write[SessionChanged], frozen=True, kw_only=True):
     """Hold a session."""
 
     session: Name
@@ -41,7 +42,7 @@ class OpenSession(Write, frozen=True, kw_only=True):
     take_over: Annotated[bool, Meta(description="Take it from a holder that cannot be reached any more.")] = False
 
 
-class KeepEvents(Write, frozen=True, kw_only=True):
+class KeepEvents(Write[SessionChanged], frozen=True, kw_only=True):
     """Keep what happened in a session."""
 
     session: Name
@@ -53,46 +54,20 @@ class KeepEvents(Write, frozen=True, kw_only=True):
     ] = ()
 
 
-class CloseSession(Write, frozen=True, kw_only=True):
+class CloseSession(Write[SessionChanged], frozen=True, kw_only=True):
     """Let go of a session."""
 
     session: Name
     holder: Holder
 
 
-class ReadSession(Command, frozen=True, kw_only=True):
+class ReadSession(Command[SessionHistoryReply], frozen=True, kw_only=True):
     """Ask for what was kept."""
 
     session: Name
     whole: Annotated[bool, Meta(description="From the beginning, instead of from the newest state.")] = False
     limit: Limit = 200
     cursor: Cursor | None = None
-
-
-class SessionChanged(Reply, frozen=True, kw_only=True):
-    """How far a session is."""
-
-    session: str
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-
-
-class SessionPart(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An entry, or a piece of a state, as it was given. Pieces with one `seq` are one state."""
-
-    seq: int
-    entry: str | None = None
-    state: str | None = None
-
-
-class SessionRead(Reply, frozen=True, kw_only=True):
-    """What was kept, oldest first. With a `cursor` there is more."""
-
-    session: str
-    revision: int
-    kept: list[SessionPart]
-    cursor: str | None = None
 
 
 @operation("session_open")
@@ -139,14 +114,14 @@ def close_session(draft: Draft, command: CloseSession) -> SessionChanged:
 
 
 @operation("session_history")
-def read_session(reader: Reader, command: ReadSession) -> SessionRead:
+def read_session(reader: Reader, command: ReadSession) -> SessionHistoryReply:
     """What a durable session kept: its newest state and the entries after it, or all from the beginning."""
     place, journal = _journal(reader, command.session)
     first = (0, 0) if command.whole else (journal.state, 0)
     rows = reader.artifacts_from(place, pair(command.cursor) or first, command.limit + 1)
     page = _fitting(rows, command.limit)
     more = len(page) < len(rows)
-    return SessionRead(
+    return SessionHistoryReply(
         session=command.session,
         revision=reader.tally(place).revision,
         kept=[_kept(row) for row in page],

@@ -1,9 +1,8 @@
 """Integrity: what is amiss or at risk in a plan or task, found by postings and counts, not by loading the tree."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from gatepost.domain import places, terms
@@ -15,10 +14,11 @@ from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdocs
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import OPEN, find_target, unmet
-from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.registry import Command, operation
+from gatepost.replies.lint import LintReply
 from gatepost.views import lint as views
 from gatepost.views.budget import View
-from gatepost.views.lint import Code, Finding, PackageFinding, Sighting
+from gatepost.views.lint import Code, FindingGroup, LintFinding, PackageFinding
 
 _TASKS_LOOKED_AT: Final = 50
 _TASKDOCS_LOOKED_AT: Final = 200
@@ -26,7 +26,7 @@ _COUNTED: Final = 200
 _BLOCKED_LOOKED_AT: Final = 50
 
 
-class Lint(Command, frozen=True, kw_only=True):
+class Lint(Command[LintReply], frozen=True, kw_only=True):
     """Ask what is amiss."""
 
     task: RootId | None = None
@@ -35,19 +35,7 @@ class Lint(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class Findings(Reply, frozen=True, kw_only=True):
-    """What was found, by name and by number; `at_least` says that there may be more than were counted."""
-
-    target: dict[str, Any] | None
-    findings: list[dict[str, Any]]
-    count: int
-    counts: dict[str, Any]
-    has_more: bool
-    at_least: bool | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class Scope(NamedTuple):
+class LintScope(NamedTuple):
     """What is looked at: a target, and its tasks (a task is its own), unless there are too many of them."""
 
     target: Found[Root]
@@ -62,7 +50,7 @@ class Scope(NamedTuple):
 
 
 @operation("tasks_lint", "tasks")
-def lint(reader: Reader, command: Lint) -> Findings | View:
+def lint(reader: Reader, command: Lint) -> LintReply | View:
     """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty tasks,
     unmet dependencies. Each finding has a code and, where one exists, the call that mends it."""
     target = find_target(reader, command.task, command.plan)
@@ -94,18 +82,18 @@ def _packages(reader: Reader) -> list[PackageFinding]:
     ]
 
 
-def scope_of(reader: Reader, target: Found[Root]) -> Scope:
+def scope_of(reader: Reader, target: Found[Root]) -> LintScope:
     """A task; or a plan with its tasks, the open ones first."""
     if isinstance(target.value, Task):
-        return Scope(target, (target,))
+        return LintScope(target, (target,))
     mine, done = (terms.plan(target.value.id),), (terms.status("DONE"),)
     found = reader.postings((mine, OPEN), "", LAST_PLACE, _TASKS_LOOKED_AT + 1)
     found += reader.postings((mine, done), "", LAST_PLACE, _TASKS_LOOKED_AT + 1 - len(found))
     tasks = [reader.root(places.root_id(place)) for place in found[:_TASKS_LOOKED_AT]]
-    return Scope(target, tasks, len(found) <= _TASKS_LOOKED_AT)
+    return LintScope(target, tasks, len(found) <= _TASKS_LOOKED_AT)
 
 
-def waiting(reader: Reader, scope: Scope, limit: int) -> tuple[Sighting, Sighting]:
+def waiting(reader: Reader, scope: LintScope, limit: int) -> tuple[FindingGroup, FindingGroup]:
     """Dependencies that are not done: of what is done all the same, and of what waits for them."""
     waits = [root for root in scope.roots if root.tally.waiting]
     done, undone = [root for root in waits if root.value.done], [root for root in waits if not root.value.done]
@@ -116,49 +104,49 @@ def waiting(reader: Reader, scope: Scope, limit: int) -> tuple[Sighting, Sightin
     )
 
 
-def blocked(reader: Reader, scope: Scope, limit: int) -> Sighting:
+def blocked(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Steps that cannot go on."""
     seen = _steps(reader, scope, "BLOCKED", terms.BLOCKED, lambda tally: tally.blocked, limit)
     return replace(seen, count=sum(task.tally.blocked for task in scope.tasks), more=not scope.whole)
 
 
-def unproven(reader: Reader, scope: Scope, limit: int) -> Sighting:
+def unproven(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Steps that are done without all their confirmations."""
     return _steps(reader, scope, "UNPROVEN", terms.UNPROVEN, lambda tally: tally.done, limit)
 
 
-def bare(reader: Reader, scope: Scope, limit: int) -> Sighting:
+def bare(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Open steps that do not say what would prove them."""
     return _steps(reader, scope, "NO_CRITERIA_OR_TESTS", terms.BARE, lambda tally: tally.open, limit)
 
 
-def without_steps(scope: Scope) -> Sighting:
+def without_steps(scope: LintScope) -> FindingGroup:
     """Tasks that nothing can prove."""
     return _roots(scope, "NO_STEPS", lambda root: _empty(root, Task))
 
 
 def _steps(
-    reader: Reader, scope: Scope, code: Code, term: str, possible: Callable[[Tally], int], limit: int
-) -> Sighting:
+    reader: Reader, scope: LintScope, code: Code, term: str, possible: Callable[[Tally], int], limit: int
+) -> FindingGroup:
     """The steps that have a term: counted by their postings, and loaded only where they are named."""
-    count, first = 0, list[Finding]()
+    count, first = 0, list[LintFinding]()
     for task in scope.tasks:
         if possible(task.tally) and count <= _COUNTED:
             found = reader.among(((term,),), task.place, _COUNTED + 1 - count)
             count += len(found)
             first += _of_steps(reader, code, task, found[: limit - len(first)])
     more = count > _COUNTED or not scope.whole
-    return Sighting(code=code, count=min(count, _COUNTED), first=first, more=more)
+    return FindingGroup(code=code, count=min(count, _COUNTED), first=first, more=more)
 
 
-def _of_steps(reader: Reader, code: Code, task: Found[Root], found: Sequence[str]) -> list[Finding]:
+def _of_steps(reader: Reader, code: Code, task: Found[Root], found: Sequence[str]) -> list[LintFinding]:
     return [
-        Finding(code=code, root=task.value, tally=task.tally, step=step.value, where=address(step))
+        LintFinding(code=code, root=task.value, tally=task.tally, step=step.value, where=address(step))
         for step in reader.steps(found)
     ]
 
 
-def _without_reason(reader: Reader, scope: Scope) -> Sighting:
+def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:
     """Nothing indexes reasons, so only so many blocked steps are looked at."""
     all_blocked = blocked(reader, scope, _BLOCKED_LOOKED_AT)
     first = [
@@ -167,23 +155,23 @@ def _without_reason(reader: Reader, scope: Scope) -> Sighting:
         if found.step is not None and found.step.reason is None
     ]
     more = all_blocked.more or all_blocked.count > len(all_blocked.first)
-    return Sighting(code="BLOCKED_WITHOUT_REASON", count=len(first), first=first, more=more)
+    return FindingGroup(code="BLOCKED_WITHOUT_REASON", count=len(first), first=first, more=more)
 
 
-def _waiting(reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool) -> Sighting:
-    first: list[Finding] = []
+def _waiting(reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool) -> FindingGroup:
+    first: list[LintFinding] = []
     for root in roots:
         if len(first) < limit:
             first += [
-                Finding(code=code, root=root.value, tally=root.tally, needed=needed)
+                LintFinding(code=code, root=root.value, tally=root.tally, needed=needed)
                 for _, needed in unmet(reader, root)
             ]
-    return Sighting(code=code, count=sum(root.tally.waiting for root in roots), first=first[:limit], more=more)
+    return FindingGroup(code=code, count=sum(root.tally.waiting for root in roots), first=first[:limit], more=more)
 
 
-def _roots(scope: Scope, code: Code, amiss: Callable[[Found[Root]], bool]) -> Sighting:
-    found = [Finding(code=code, root=root.value, tally=root.tally) for root in scope.roots if amiss(root)]
-    return Sighting(code=code, count=len(found), first=found, more=not scope.whole)
+def _roots(scope: LintScope, code: Code, amiss: Callable[[Found[Root]], bool]) -> FindingGroup:
+    found = [LintFinding(code=code, root=root.value, tally=root.tally) for root in scope.roots if amiss(root)]
+    return FindingGroup(code=code, count=len(found), first=found, more=not scope.whole)
 
 
 def _empty(root: Found[Root], kind: type[Plan | Task]) -> bool:

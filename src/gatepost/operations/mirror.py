@@ -1,8 +1,6 @@
 """The mirror: a slice of a plan or task for external consumers."""
 
-from typing import Any, Final
-
-from msgspec import UNSET, UnsetType
+from typing import Final
 
 from gatepost.domain import places, terms
 from gatepost.domain.nodes import Node
@@ -10,17 +8,18 @@ from gatepost.domain.roots import ACTIVE, Plan, Root
 from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
-from gatepost.operations import paging
+from gatepost.operations import cursors
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepPath
 from gatepost.operations.radar import find_target, ready
-from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.registry import Command, operation
+from gatepost.replies.mirror import MirrorReply
 from gatepost.views import checklists
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.mirror import step_row, task_row
 from gatepost.views.radar import heading
 
 
-class Mirror(Command, frozen=True, kw_only=True):
+class Mirror(Command[MirrorReply], frozen=True, kw_only=True):
     """Ask for a slice."""
 
     task: RootId | None = None
@@ -31,21 +30,11 @@ class Mirror(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class Mirrored(Reply, frozen=True, kw_only=True):
-    """Rows in tree order: path, step_id, title and status; of a plan: task, title and status."""
-
-    target: dict[str, Any] | None
-    items: list[dict[str, Any]]
-    has_more: bool
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
 @operation("tasks_mirror", "tasks")
-def mirror(reader: Reader, command: Mirror) -> Mirrored | View:
+def mirror(reader: Reader, command: Mirror) -> MirrorReply | View:
     """Export a compact slice in tree order: a task's steps (`path`: one of them and what stands below), or a
     plan's tasks; each todo, in_progress, done or blocked."""
-    first = paging.after(command.cursor)
+    first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     if target is None:
         return View({"target": None, "items": [], "has_more": False}, (), command.max_chars)
@@ -59,7 +48,7 @@ def mirror(reader: Reader, command: Mirror) -> Mirrored | View:
         "has_more": len(stops) > command.limit,
     }
     if body["has_more"]:
-        body["cursor"] = paging.cursor(stops[command.limit - 1])
+        body["cursor"] = cursors.cursor(stops[command.limit - 1])
     return View(body, _CUTS, command.max_chars)
 
 
@@ -90,9 +79,9 @@ def _stop_at_item(body: Body) -> None:
     body["has_more"] = True
     last = body["items"][-1]
     if "path" in last:
-        body["cursor"] = paging.cursor(places.at_path(places.at_id(body["target"]["id"]), last["path"]) or "")
+        body["cursor"] = cursors.cursor(places.at_path(places.at_id(body["target"]["id"]), last["path"]) or "")
     else:
-        body["cursor"] = paging.cursor(places.at_id(last["task"]))
+        body["cursor"] = cursors.cursor(places.at_id(last["task"]))
 
 
 _CUTS: Final = (

@@ -16,8 +16,9 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, address
 from gatepost.operations.deletion import remove_member
 from gatepost.operations.fields import RootId, StepId, StepPath
-from gatepost.operations.registry import Reply, Write, operation
-from gatepost.operations.steps import StepName, begin, name_of, outcome, reopen_from
+from gatepost.operations.registry import R, Write, operation
+from gatepost.operations.steps import begin, name_of, outcome, reopen_from
+from gatepost.replies.steps import NodeChanged
 from gatepost.wire.texts import Prose, Title
 
 _path, _id = re.compile(PATH), re.compile(NODE_ID)
@@ -25,7 +26,7 @@ _path, _id = re.compile(PATH), re.compile(NODE_ID)
 ParentStep = Annotated[str, Meta(max_length=200, description="The step it goes into: its path or id.")]
 
 
-class AddNode(Write, frozen=True, kw_only=True):
+class AddNode(Write[NodeChanged], frozen=True, kw_only=True):
     """Add a task node to a step."""
 
     task: RootId
@@ -36,7 +37,7 @@ class AddNode(Write, frozen=True, kw_only=True):
     description: Prose | None = None
 
 
-class OfNode(Write, frozen=True, kw_only=True):
+class NodeCommand(Write[R], frozen=True, kw_only=True):
     """Something asked of one task node."""
 
     task: RootId
@@ -44,7 +45,7 @@ class OfNode(Write, frozen=True, kw_only=True):
     step_id: StepId | None = None
 
 
-class DefineNode(OfNode, frozen=True, kw_only=True):
+class DefineNode(NodeCommand[NodeChanged], frozen=True, kw_only=True):
     """Change a task node."""
 
     title: Title | UnsetType = UNSET
@@ -53,18 +54,8 @@ class DefineNode(OfNode, frozen=True, kw_only=True):
     description: Prose | UnsetType | None = UNSET
 
 
-class DeleteNode(OfNode, frozen=True, kw_only=True):
+class DeleteNode(NodeCommand[NodeChanged], frozen=True, kw_only=True):
     """Delete a task node and what stands below it."""
-
-
-class NodeChanged(Reply, frozen=True, kw_only=True):
-    """A task node changed, and its task with it."""
-
-    task: str
-    revision: int
-    node: StepName
-    events: list[dict[str, Any]]
-    changed: bool
 
 
 @operation("tasks_task_add", "tasks")
@@ -131,7 +122,7 @@ def record_node(
         draft.log(root.place, said, found)
 
 
-def _select(draft: Draft, command: OfNode) -> tuple[Found[Root], Found[Node]]:
+def _select(draft: Draft, command: NodeCommand[Any]) -> tuple[Found[Root], Found[Node]]:
     if command.path is None and command.step_id is None:
         raise InvalidInput([("path", "or `step_id` is required: a write names its node")])
     root = draft.root_at(command.task, command.expected_revision)

@@ -15,9 +15,10 @@ from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import radar
 from gatepost.operations.fields import Limit
-from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.registry import Command, operation
 from gatepost.operations.taskdoc_list import ListTaskdocs, list_taskdocs
 from gatepost.operations.todos import ReadTodos, read_todos
+from gatepost.replies.overview import OverviewReply
 from gatepost.views.budget import Body, Cut, View, clipped, fitted, rows
 from gatepost.views.rows import root_row
 
@@ -35,33 +36,14 @@ _LAST: Final = 10**18
 _ACTIVITY_CUTS: Final = (Cut("texts", clipped("events", 200)), Cut("events", rows("events", least=1)))
 
 
-class Overview(Command, frozen=True, kw_only=True):
+class Overview(Command[OverviewReply], frozen=True, kw_only=True):
     """Ask for everything that is shown first."""
 
     limit: Limit = 50
 
 
-class Surveyed(Reply, frozen=True, kw_only=True):
-    """The workspace up to `seq`: radar, plans and tasks (open ones first), who does what, and what there is else.
-
-    `open` counts the tasks that are not done and the steps that are blocked; `at_least` if counting stopped early.
-    """
-
-    seq: int
-    workspaces: list[str]
-    radar: dict[str, Any] | None
-    plans: list[dict[str, Any]]
-    tasks: list[dict[str, Any]]
-    more: dict[str, bool]
-    actors: list[dict[str, Any]]
-    activity: list[dict[str, Any]]
-    taskdocs: list[dict[str, Any]]
-    sessions: list[dict[str, Any]]
-    open: dict[str, Any]
-
-
 @operation("workspace_overview")
-def overview(reader: Reader, command: Overview) -> Surveyed:
+def overview(reader: Reader, command: Overview) -> OverviewReply:
     """A workspace at a glance: radar, plans, tasks, who is active, what happened last, taskdocs, todo lists; all of
     one moment."""
     head = reader.head()
@@ -69,7 +51,7 @@ def overview(reader: Reader, command: Overview) -> Surveyed:
     tasks = _roots(reader, places.TASK, head.tasks, command.limit + 1)
     recent = reader.recent(_LOOKED_BACK, None)
     titles = _Titles(reader)
-    return Surveyed(
+    return OverviewReply(
         seq=head.seq,
         workspaces=reader.workspaces()[:_WORKSPACES],
         radar=_radar(reader, command.workspace),

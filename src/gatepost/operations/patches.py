@@ -19,9 +19,11 @@ from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations.completion import check_completable
 from gatepost.operations.fields import Depends, Items, Required, RootId, StepId, StepPath, Tags
 from gatepost.operations.nodes import record_node
-from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
-from gatepost.operations.steps import StepName, name_of, outcome, reopen_from
+from gatepost.operations.steps import name_of, outcome, reopen_from
+from gatepost.replies.roots import Patched, TaskClosed
+from gatepost.replies.steps import StepName
 from gatepost.views.rows import step_row
 from gatepost.wire.json_input import command as read
 from gatepost.wire.texts import Prose, Tag, Title
@@ -49,7 +51,7 @@ class Patch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ops: Ops
 
 
-class PatchTask(Write, frozen=True, kw_only=True):
+class PatchTask(Write[Patched], frozen=True, kw_only=True):
     """Change single fields."""
 
     task: RootId
@@ -59,34 +61,12 @@ class PatchTask(Write, frozen=True, kw_only=True):
     ops: Ops
 
 
-class Patched(Reply, frozen=True, kw_only=True):
-    """What was patched."""
-
-    task: str
-    revision: int
-    step: StepName | UnsetType = UNSET
-    events: list[dict[str, Any]]
-    changed: bool
-
-
-class CloseTask(Write, frozen=True, kw_only=True):
+class CloseTask(Write[TaskClosed], frozen=True, kw_only=True):
     """Patch and complete a task in one go, or see what that would do."""
 
     task: RootId
     apply: bool = False
     patches: Annotated[tuple[Patch, ...], Meta(max_length=50)] = ()
-
-
-class TaskClosed(Reply, frozen=True, kw_only=True):
-    """What happened, or what would: every field before and after, and what is unmet."""
-
-    task: str
-    applied: bool
-    diff: list[dict[str, Any]]
-    unmet: dict[str, Any] | None
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
 
 
 class _Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -10,13 +10,14 @@ from gatepost.domain.roots import Plan
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
 from gatepost.operations.fields import Count, Items, PlanId
-from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.steps import outcome, reopen_roots
+from gatepost.replies.roots import ContractChanged, PlanChanged
 from gatepost.wire.texts import Prose
 
 
-class UpdatePlan(Write, frozen=True, kw_only=True):
+class UpdatePlan(Write[PlanChanged], frozen=True, kw_only=True):
     """Change a plan's checklist."""
 
     plan: PlanId
@@ -26,18 +27,7 @@ class UpdatePlan(Write, frozen=True, kw_only=True):
     advance: bool = False
 
 
-class PlanIs(Reply, frozen=True, kw_only=True):
-    """The checklist now: its steps, and how many of them are done."""
-
-    plan: str
-    revision: int
-    steps: list[str]
-    current: int
-    events: list[dict[str, Any]]
-    changed: bool
-
-
-class SetContract(Write, frozen=True, kw_only=True):
+class SetContract(Write[ContractChanged], frozen=True, kw_only=True):
     """Set or clear a plan's contract."""
 
     plan: PlanId
@@ -46,19 +36,8 @@ class SetContract(Write, frozen=True, kw_only=True):
     clear: bool = False
 
 
-class ContractIs(Reply, frozen=True, kw_only=True):
-    """The contract now."""
-
-    plan: str
-    revision: int
-    current: str | None
-    contract_data: dict[str, Any] | None
-    events: list[dict[str, Any]]
-    changed: bool
-
-
 @operation("tasks_plan", "tasks")
-def update_plan(draft: Draft, command: UpdatePlan) -> PlanIs:
+def update_plan(draft: Draft, command: UpdatePlan) -> PlanChanged:
     """Update a plan's checklist: `steps` replaces it, `current` says how many are done, `advance` adds one, `doc`
     is free text. A plan completes only at the end of its checklist."""
     if command.advance and command.current is not None:
@@ -82,11 +61,11 @@ def update_plan(draft: Draft, command: UpdatePlan) -> PlanIs:
     value = _plan(draft, command, again=True).value
     if value.current < len(value.steps):
         reopen_roots(draft, found.place, plan.id)
-    return PlanIs(plan=plan.id, steps=list(value.steps), current=value.current, **outcome(draft, found.place))
+    return PlanChanged(plan=plan.id, steps=list(value.steps), current=value.current, **outcome(draft, found.place))
 
 
 @operation("tasks_contract", "tasks")
-def set_contract(draft: Draft, command: SetContract) -> ContractIs:
+def set_contract(draft: Draft, command: SetContract) -> ContractChanged:
     """Set a plan's contract: `current` is its text, `contract_data` its data. What is absent stays, null clears
     one, `clear` both; tasks_history shows earlier ones."""
     if command.clear and (command.current is not UNSET or command.contract_data is not UNSET):
@@ -100,7 +79,7 @@ def set_contract(draft: Draft, command: SetContract) -> ContractIs:
         changes["contract_data"] = command.contract_data
     _record(draft, found, roots.contract(found.value, changes))
     value = _plan(draft, command, again=True).value
-    return ContractIs(
+    return ContractChanged(
         plan=value.id,
         current=value.contract,
         contract_data=value.contract_data,

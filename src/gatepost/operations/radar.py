@@ -1,6 +1,6 @@
 """The radar: what to do now, in a plan, a task, or wherever the focus is."""
 
-from typing import Any, Final
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -12,7 +12,8 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdocs
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
-from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.registry import Command, operation
+from gatepost.replies.radar import RadarReply
 from gatepost.views import radar as views
 from gatepost.views.budget import View
 from gatepost.views.radar import Facts, reason_of
@@ -23,7 +24,7 @@ _TASKS_TRIED: Final = 20
 OPEN: Final = (terms.status("ACTIVE"), terms.status("TODO"))
 
 
-class Radar(Command, frozen=True, kw_only=True):
+class Radar(Command[RadarReply], frozen=True, kw_only=True):
     """Ask for one screen."""
 
     task: RootId | None = None
@@ -31,21 +32,8 @@ class Radar(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class OneScreen(Reply, frozen=True, kw_only=True):
-    """Now, why, verify, next, blockers."""
-
-    target: dict[str, Any] | None
-    now: dict[str, Any] | None
-    why: dict[str, Any] | None
-    verify: dict[str, Any] | None
-    next: dict[str, Any]
-    blockers: list[dict[str, Any]]
-    counts: dict[str, Any]
-    budget: dict[str, Any]
-
-
 @operation("tasks_radar", "core", "tasks")
-def look(reader: Reader, command: Radar) -> OneScreen | View:
+def look(reader: Reader, command: Radar) -> RadarReply | View:
     """One screen: now, why, verify, next (a call ready to send) and blockers, of a task, a plan, or what is in
     focus. Look here first."""
     target = find_target(reader, command.task, command.plan)

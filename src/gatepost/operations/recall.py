@@ -12,9 +12,10 @@ from gatepost.engine.package_findings import blocked
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import unadopted_packages
 from gatepost.operations.fields import MaxChars
-from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.registry import Command, operation
 from gatepost.operations.taskdocs import Name, named, section, stamped, taskdoc, told
 from gatepost.operations.unadopted_packages import Unadopted
+from gatepost.replies.taskdocs import RecallReply
 from gatepost.views.budget import DEFAULT, ELLIPSIS, Body, Cut, View, rows
 from gatepost.views.taskdoc import effective
 from gatepost.wire import json_output
@@ -25,7 +26,7 @@ _BUDGET: Final = {"max_chars": 1_000_000, "used_chars": 1_000_000, "truncated": 
 _NOT_ADOPTED: Final = "This is a package on disk that is not in the store yet. The first change takes it over."
 
 
-class RecallMind(Command, frozen=True, kw_only=True):
+class RecallMind(Command[RecallReply], frozen=True, kw_only=True):
     """Ask for a section, or for all of it."""
 
     taskdoc: Name | None = None
@@ -33,30 +34,8 @@ class RecallMind(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class Recalled(Reply, frozen=True, kw_only=True):
-    """A section to the letter, or the effective taskdoc with when and by whom each section was last changed.
-
-    `revision` is the section's, or the taskdoc's own, which binding and adopting raise. `edited` shows what
-    somebody did to the section's file and must settle; `findings` are all that is amiss with the package on disk.
-    """
-
-    taskdoc: str | None
-    content: str
-    hint: str | UnsetType = UNSET
-    selector: str | UnsetType = UNSET
-    revision: int | UnsetType = UNSET
-    updated_at: str | UnsetType = UNSET
-    actor: str | UnsetType = UNSET
-    sections: dict[str, Any] | UnsetType = UNSET
-    plan: str | UnsetType = UNSET
-    archived: bool | UnsetType = UNSET
-    edited: dict[str, Any] | UnsetType = UNSET
-    findings: list[dict[str, Any]] | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
 @operation("recall_mind", "taskdoc")
-def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
+def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View:
     """Read the taskdoc: all of it as everyone sees it, or one section to the letter. File tools cannot."""
     unadopted = unadopted_packages.chosen(reader, command.taskdoc)
     if unadopted is not None:
@@ -85,14 +64,14 @@ def recall_mind(reader: Reader, command: RecallMind) -> Recalled | View:
     return _fitting(body, texts, command.max_chars)
 
 
-def _nothing(reader: Reader) -> Recalled:
+def _nothing(reader: Reader) -> RecallReply:
     if reader.postings(((terms.ARCHIVED,),), *places.all_named(places.TASKDOC), 1):
         hint = "Every taskdoc is archived; taskdoc_create makes another one."
-        return Recalled(taskdoc=None, content="", archived=True, hint=hint)
-    return Recalled(taskdoc=None, content="", hint="There is no taskdoc yet; taskdoc_create makes one.")
+        return RecallReply(taskdoc=None, content="", archived=True, hint=hint)
+    return RecallReply(taskdoc=None, content="", hint="There is no taskdoc yet; taskdoc_create makes one.")
 
 
-def _within(whole: Recalled, command: RecallMind) -> Recalled:
+def _within(whole: RecallReply, command: RecallMind) -> RecallReply:
     """A section is shown whole or not at all."""
     size = len(json_output.text(whole))
     if command.max_chars is not None and size > command.max_chars:
@@ -116,11 +95,11 @@ def _fitting(body: Body, texts: list[str], max_chars: int | None) -> View:
     return View(body, (Cut("findings", rows("findings")),), max_chars)
 
 
-def _from_disk(package: Unadopted, command: RecallMind) -> Recalled | View:
+def _from_disk(package: Unadopted, command: RecallMind) -> RecallReply | View:
     """A package that is no taskdoc of the store yet, as after a fresh clone."""
     if command.selector is not None:
         stamp = package.stamps.get(command.selector)
-        whole = Recalled(
+        whole = RecallReply(
             taskdoc=package.name,
             selector=command.selector,
             content=package.texts[command.selector],
@@ -150,10 +129,10 @@ def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selecto
     return {"kind": finding.kind, "diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
 
 
-def _section_recalled(reader: Reader, name: str, selector: Selector) -> Recalled:
+def _section_recalled(reader: Reader, name: str, selector: Selector) -> RecallReply:
     found = section(reader, name, selector)
-    stamp = section_versions.stamped(reader, found.place)
-    return Recalled(
+    stamp = faces.stamped(reader, found.place)
+    return RecallReply(
         taskdoc=reader.called(name),
         selector=selector,
         content=found.value.content,

@@ -2,40 +2,32 @@
 
 from collections.abc import Callable, Sequence
 from inspect import cleandoc
-from types import UnionType
-from typing import Any, Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args, get_type_hints
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 from msgspec.structs import fields
 
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Revision, Workspace
 
+R = TypeVar("R")
+
 Toolset = Literal["core", "tasks", "todo", "taskdoc", "workspace", "files", "files-read"]
 ALL: Final = "all"
 TOOLSETS: Final[tuple[str, ...]] = (*get_args(Toolset), ALL)
 
 
-class Command(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Something asked in a workspace."""
+class Command(Struct, Generic[R], frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something asked in a workspace, answered by an `R`."""
 
     workspace: Workspace
 
 
-class Write(Command, frozen=True, kw_only=True):
+class Write(Command[R], frozen=True, kw_only=True):
     """Something asked that changes state, if it is still the state the caller knows."""
 
     expected_revision: Revision | None = None
-
-
-class Reply(Struct, frozen=True, kw_only=True):
-    """What is answered. That of a write also has `revision`, `events` and `changed`.
-
-    `redacted` says how many credentials were replaced in what was stored.
-    """
-
-    redacted: int | UnsetType = UNSET
 
 
 class Operation(NamedTuple):
@@ -43,7 +35,7 @@ class Operation(NamedTuple):
 
     name: str
     about: str
-    command: type[Command]
+    command: type[Command[Any]]
     reply: type
     handler: Callable[[Any, Any], Any]
     writes: bool
@@ -66,14 +58,12 @@ def operation(
 
     def made(handler: Callable[..., Any]) -> Operation:
         hints = get_type_hints(handler)
-        place, command, reply = hints.values()
-        if get_origin(reply) is UnionType:
-            reply = get_args(reply)[0]
+        place, command, _ = hints.values()
         return Operation(
             name=name,
             about=cleandoc(handler.__doc__ or "").partition("\n\n")[0].replace("\n", " "),
             command=command,
-            reply=reply,
+            reply=_reply(command),
             handler=handler,
             writes=not issubclass(place, Reader) or issubclass(place, Draft),
             destructive=destructive,
@@ -85,6 +75,12 @@ def operation(
     return made
 
 
-def _clearable(command: type[Command]) -> frozenset[str]:
+def _reply(command: type[Command[Any]]) -> type:
+    """The `R` that a command says it is answered by."""
+    reply: type = get_args(vars(command)["__orig_bases__"][0])[0]
+    return reply
+
+
+def _clearable(command: type[Command[Any]]) -> frozenset[str]:
     """Fields in which null says "clear this": those that can tell null from absent."""
     return frozenset(field.encode_name for field in fields(command) if field.default is UNSET)

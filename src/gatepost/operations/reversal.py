@@ -31,7 +31,7 @@ _ABSENT = object()
 Fields = dict[str, Any]
 
 
-class Moved(NamedTuple):
+class Conflict(NamedTuple):
     """Something that is no longer as the operation left it."""
 
     place: str
@@ -39,13 +39,13 @@ class Moved(NamedTuple):
 
 
 class CannotReverse(Exception):
-    """What has moved on, so that nothing was put back. Some of it is named, the rest is counted."""
+    """What has conflicts on, so that nothing was put back. Some of it is named, the rest is counted."""
 
-    def __init__(self, moved: Sequence[Moved]) -> None:
-        named = [f"{places.shown(item.place)} {item.says}" for item in moved[:MOST_NAMED]]
-        rest = [f"and {len(moved) - MOST_NAMED} more"] if len(moved) > MOST_NAMED else []
+    def __init__(self, conflicts: Sequence[Conflict]) -> None:
+        named = [f"{places.shown(item.place)} {item.says}" for item in conflicts[:MOST_NAMED]]
+        rest = [f"and {len(conflicts) - MOST_NAMED} more"] if len(conflicts) > MOST_NAMED else []
         super().__init__("; ".join([*named, *rest]))
-        self.moved = moved
+        self.conflicts = conflicts
 
 
 def reversible(draft: Draft, operation: int) -> list[ImageRow]:
@@ -54,9 +54,9 @@ def reversible(draft: Draft, operation: int) -> list[ImageRow]:
 
 
 def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
-    """Put back the documents as they were before, or raise and say what has moved on."""
+    """Put back the documents as they were before, or raise and say what has conflicts on."""
     wanted: dict[str, Document | None] = {}
-    moved: list[Moved] = []
+    conflicts: list[Conflict] = []
     draft.foresee(places.name_of(image.place) for image in images if places.section_of(image.place) is not None)
     for image in images:
         if places.section_of(image.place) is not None:
@@ -64,30 +64,32 @@ def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
         try:
             wanted[image.place] = _put_back(image, draft.text(image.place))
         except CannotReverse as no:
-            moved.extend(no.moved)
-    moved += [lost for place, document in wanted.items() for lost in _lost(draft, place, document, wanted)]
-    if moved:
-        raise CannotReverse(moved)
+            conflicts.extend(no.conflicts)
+    conflicts += [lost for place, document in wanted.items() for lost in _lost(draft, place, document, wanted)]
+    if conflicts:
+        raise CannotReverse(conflicts)
     for place in sorted(wanted, reverse=True):
         if wanted[place] is None:
             draft.put(place, None)
     for place in _dependencies_first(wanted):
         draft.put(place, wanted[place])
     gone = [place for place, document in wanted.items() if document is None]
-    moved = [
+    conflicts = [
         *(found for place in gone for found in _left_alone(draft, place)),
         *(found for place, document in wanted.items() for found in _unfit(draft, place, document)),
         *_circles(draft, [document for document in wanted.values() if isinstance(document, Plan | Task)]),
     ]
-    if moved:
-        raise CannotReverse(moved)
+    if conflicts:
+        raise CannotReverse(conflicts)
     _stay_true(draft, gone, list(wanted))
-    moved = [Moved(place, breach.says) for place, breach in draft.untrue()]
-    if moved:
-        raise CannotReverse(moved)
+    conflicts = [Conflict(place, breach.says) for place, breach in draft.untrue()]
+    if conflicts:
+        raise CannotReverse(conflicts)
 
 
-def _lost(draft: Draft, place: str, document: Document | None, wanted: dict[str, Document | None]) -> list[Moved]:
+def _lost(
+    draft: Draft, place: str, document: Document | None, wanted: dict[str, Document | None]
+) -> list[Conflict]:
     """Dependencies on what is gone for good."""
     needed = document.depends_on if isinstance(document, Plan | Task) else ()
     gone = [
@@ -95,7 +97,7 @@ def _lost(draft: Draft, place: str, document: Document | None, wanted: dict[str,
         for name in needed
         if (wanted[places.at_id(name)] if places.at_id(name) in wanted else draft.at(places.at_id(name))) is None
     ]
-    return [Moved(place, f"would depend on {name}, which is gone") for name in gone]
+    return [Conflict(place, f"would depend on {name}, which is gone") for name in gone]
 
 
 def _dependencies_first(wanted: dict[str, Document | None]) -> list[str]:
@@ -120,14 +122,14 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     before, after, current = _fields(image.before), _fields(image.after), _fields(now)
     if after is None:
         if current is not None:
-            raise CannotReverse([Moved(image.place, "is there again")])
+            raise CannotReverse([Conflict(image.place, "is there again")])
         return None if image.before is None else documents.from_text(image.before)
     if current is None:
-        raise CannotReverse([Moved(image.place, "was deleted")])
+        raise CannotReverse([Conflict(image.place, "was deleted")])
     touched = {name for name in {*after, *(before or {})} if _value(before, name) != _value(after, name)}
-    moved = sorted(name for name in {*after, *current} - _BESIDE if _differs(name, after, current))
-    if moved:
-        raise CannotReverse([Moved(image.place, f"has another {', '.join(moved)} by now")])
+    conflicts = sorted(name for name in {*after, *current} - _BESIDE if _differs(name, after, current))
+    if conflicts:
+        raise CannotReverse([Conflict(image.place, f"has another {', '.join(conflicts)} by now")])
     if before is None:
         return None
     touched -= _BESIDE
@@ -142,25 +144,25 @@ def _differs(name: str, after: Fields, current: Fields) -> bool:
     return was != now and not (name == "status" and was is _ABSENT and now == "ACTIVE")
 
 
-def _left_alone(draft: Draft, place: str) -> list[Moved]:
+def _left_alone(draft: Draft, place: str) -> list[Conflict]:
     """What would hang in the air without the document that goes."""
     first, end = places.below(place)
     below = draft.span(first, end, 1)
     if below:
-        return [Moved(below[0].place, "stands below it by now")]
+        return [Conflict(below[0].place, "stands below it by now")]
     if places.depth(place) or not places.in_tree(place):
         return []
     waiters = waiting_for(draft, places.root_id(place))
     if waiters:
-        return [Moved(waiters[0].place, f"depends on {places.root_id(place)} by now")]
+        return [Conflict(waiters[0].place, f"depends on {places.root_id(place)} by now")]
     if draft.tally(place).tasks:
-        return [Moved(place, "holds tasks by now")]
+        return [Conflict(place, "holds tasks by now")]
     if bound_to(draft, places.root_id(place)):
-        return [Moved(place, "has a taskdoc by now")]
+        return [Conflict(place, "has a taskdoc by now")]
     return []
 
 
-def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
+def _unfit(draft: Draft, place: str, document: Document | None) -> list[Conflict]:
     """What the document that comes back needs, and does not find."""
     if document is None:
         return []
@@ -168,25 +170,29 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Moved]:
         target = document.target if isinstance(document, Focus) else None
         lost = target is not None and draft.at(places.at_id(target)) is None
         return (
-            [Moved(place, f"would be on {target}, which is gone")] if lost else _unfit_named(draft, place, document)
+            [Conflict(place, f"would be on {target}, which is gone")]
+            if lost
+            else _unfit_named(draft, place, document)
         )
     if isinstance(document, Plan | Task):
         plan = document.plan if isinstance(document, Task) else None
         lost = plan is not None and draft.at(places.at_id(plan)) is None
-        return [Moved(place, f"belongs to {plan}, which is gone")] if lost else []
+        return [Conflict(place, f"belongs to {plan}, which is gone")] if lost else []
     if draft.at(places.above(place)[0]) is None:
-        return [Moved(place, "has no place to stand any more")]
+        return [Conflict(place, "has no place to stand any more")]
     if isinstance(document, Step) and document.done and set(document.missing) & set(document.evidenced):
-        return [Moved(place, "needs another confirmation by now")]
+        return [Conflict(place, "needs another confirmation by now")]
     return []
 
 
-def _unfit_name(draft: Draft, place: str, taskdoc: Taskdoc) -> list[Moved]:
+def _unfit_name(draft: Draft, place: str, taskdoc: Taskdoc) -> list[Conflict]:
     """What a taskdoc is called, or was, leads to it alone."""
     key = places.name_of(place)
     names = {key, taskdoc.called(key), *taskdoc.formerly}
     taken = {name: other for name in sorted(names) if (other := _other(draft, name, key)) is not None}
-    return [Moved(place, f"would be called {name}, as is taskdoc {draft.called(it)}") for name, it in taken.items()]
+    return [
+        Conflict(place, f"would be called {name}, as is taskdoc {draft.called(it)}") for name, it in taken.items()
+    ]
 
 
 def _other(draft: Draft, name: str, key: str) -> str | None:
@@ -198,7 +204,7 @@ def _other(draft: Draft, name: str, key: str) -> str | None:
     return others[0] if others else None
 
 
-def _unfit_named(draft: Draft, place: str, document: Document) -> list[Moved]:
+def _unfit_named(draft: Draft, place: str, document: Document) -> list[Conflict]:
     """What a section or a taskdoc that comes back needs, and does not find."""
     if isinstance(document, Section):
         return _unfit_section(draft, place)
@@ -207,33 +213,33 @@ def _unfit_named(draft: Draft, place: str, document: Document) -> list[Moved]:
     return []
 
 
-def _unfit_section(draft: Draft, place: str) -> list[Moved]:
+def _unfit_section(draft: Draft, place: str) -> list[Conflict]:
     """A section needs its taskdoc, which is not archived, and a file that nobody must settle first."""
     key = places.name_of(place)
     taskdoc = draft.at(places.named(places.TASKDOC, key))
     if taskdoc is None or not isinstance(taskdoc.value, Taskdoc):
-        return [Moved(place, "has no taskdoc to stand in any more")]
+        return [Conflict(place, "has no taskdoc to stand in any more")]
     if taskdoc.value.archived:
-        return [Moved(place, "is archived by now")]
+        return [Conflict(place, "is archived by now")]
     on_disk = {str(selector): finding for selector, finding in blocked(draft, key).items()}
     finding = on_disk.get(places.section_of(place) or "")
     if finding is None:
         return []
     way = "must be settled with taskdoc_restore or taskdoc_adopt first"
-    return [Moved(place, f"{way}: {finding.path} {finding.says}")]
+    return [Conflict(place, f"{way}: {finding.path} {finding.says}")]
 
 
-def _unfit_binding(draft: Draft, place: str, plan: str | None) -> list[Moved]:
+def _unfit_binding(draft: Draft, place: str, plan: str | None) -> list[Conflict]:
     """A plan has one taskdoc at most, and must be there."""
     if plan is None:
         return []
     if draft.at(places.at_id(plan)) is None:
-        return [Moved(place, f"would be bound to {plan}, which is gone")]
+        return [Conflict(place, f"would be bound to {plan}, which is gone")]
     bound = draft.postings(((terms.bound(plan),),), *places.all_named(places.TASKDOC), 2)
-    return [Moved(place, f"would share {plan} with {places.shown(at)}") for at in bound if at != place]
+    return [Conflict(place, f"would share {plan} with {places.shown(at)}") for at in bound if at != place]
 
 
-def _circles(draft: Draft, back: list[Plan | Task]) -> list[Moved]:
+def _circles(draft: Draft, back: list[Plan | Task]) -> list[Conflict]:
     """Dependencies that would come back to where they started. Among what comes back together there are none: only
     somebody else who waits for one of them can close a circle."""
     together = {root.id for root in back}
@@ -247,7 +253,7 @@ def _circles(draft: Draft, back: list[Plan | Task]) -> list[Moved]:
         try:
             check_dependencies(draft, root)
         except Refusal as refusal:
-            found.append(Moved(places.at_id(root.id), f"cannot have its dependencies back: {refusal.message}"))
+            found.append(Conflict(places.at_id(root.id), f"cannot have its dependencies back: {refusal.message}"))
     return found
 
 

@@ -15,8 +15,10 @@ from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.fields import KNOWN, Depends, NewStep, PlanId, RootId, Tags
-from gatepost.operations.registry import Reply, Write, operation
-from gatepost.operations.steps import StepName, add_steps, check_new_steps, outcome, reopen_roots
+from gatepost.operations.registry import Write, operation
+from gatepost.operations.steps import add_steps, check_new_steps, outcome, reopen_roots
+from gatepost.replies.roots import Created, Edited
+from gatepost.replies.steps import StepName
 from gatepost.wire.texts import Prose, Tag, Title
 
 _MOST_DATA: Final = 65_536
@@ -28,7 +30,7 @@ ContractData = Annotated[
 ]
 
 
-class Create(Write, frozen=True, kw_only=True):
+class Create(Write[Created], frozen=True, kw_only=True):
     """Make a plan or a task."""
 
     kind: Kind
@@ -45,18 +47,7 @@ class Create(Write, frozen=True, kw_only=True):
     steps: tuple[NewStep, ...] = ()
 
 
-class Created(Reply, frozen=True, kw_only=True):
-    """The new plan or task, with its steps if it was given any."""
-
-    id: str
-    kind: Kind
-    revision: int
-    steps: list[StepName] | UnsetType = UNSET
-    events: list[dict[str, Any]]
-    changed: bool
-
-
-class Edit(Write, frozen=True, kw_only=True):
+class Edit(Write[Edited], frozen=True, kw_only=True):
     """Change what a plan or task says of itself."""
 
     task: RootId
@@ -69,15 +60,6 @@ class Edit(Write, frozen=True, kw_only=True):
     depends_on: Depends | UnsetType | None = UNSET
     contract: Prose | UnsetType | None = UNSET
     contract_data: ContractData | UnsetType | None = UNSET
-
-
-class Edited(Reply, frozen=True, kw_only=True):
-    """The plan or task as edited."""
-
-    task: str
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
 
 
 @operation("tasks_create", "core", "tasks")

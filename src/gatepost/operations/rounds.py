@@ -4,7 +4,7 @@ A round that names a task belongs to that task: everyone who resumes the task se
 belongs to the agent alone. `_newest` decides which of several is shown.
 """
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import Meta
 
@@ -16,32 +16,24 @@ from gatepost.engine.log import shown
 from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import RootId
-from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome
+from gatepost.replies.taskdocs import RoundBegun
 from gatepost.views.budget import Body
 from gatepost.wire.texts import Note
 
 _SHOWN: Final = ("reminder_content", "round", "task", "plan", "at", "actor")
 
 
-class ClearMind(Write, frozen=True, kw_only=True):
+class ClearMind(Write[RoundBegun], frozen=True, kw_only=True):
     """End the round."""
 
     reminder_content: Note
     task: Annotated[RootId, Meta(description="Share the round with everyone who resumes this task.")] | None = None
 
 
-class MindIsClear(Reply, frozen=True, kw_only=True):
-    """The round that ended, counted for the task that was named, or for the agent."""
-
-    round: int
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-
-
 @operation("clear_mind", "taskdoc")
-def clear_mind(draft: Draft, command: ClearMind) -> MindIsClear:
+def clear_mind(draft: Draft, command: ClearMind) -> RoundBegun:
     """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is next, what
     not to forget; your next tasks_resume shows it first. With `task`, everyone who resumes that sees it."""
     mine = places.rounds_of_agent(draft.caller.actor)
@@ -52,7 +44,7 @@ def clear_mind(draft: Draft, command: ClearMind) -> MindIsClear:
     before = draft.recent(1, line)
     number = 1 + (shown(before[0])["round"] if before else 0)
     draft.log(line, MindCleared(round=number, reminder_content=command.reminder_content))
-    return MindIsClear(round=number, **outcome(draft, line))
+    return RoundBegun(round=number, **outcome(draft, line))
 
 
 def re_entry(reader: Reader, target: str | None, *, named: bool) -> Body:

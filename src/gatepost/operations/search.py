@@ -13,8 +13,8 @@ from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Taskdoc
 from gatepost.engine.port import Hit, Hits
 from gatepost.engine.reader import Found, Reader
-from gatepost.operations import paging
-from gatepost.operations.paging import Rank, Spot
+from gatepost.operations import cursors
+from gatepost.operations.cursors import HitPosition, Rank
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.rows import root_row
 
@@ -26,7 +26,7 @@ _TASKDOCS: Final = 10
 Fits = Callable[[Found[Root]], bool]
 
 
-class Asked:
+class TextQuery:
     """What is searched for, which rows may be shown, and which page of them."""
 
     def __init__(self, text: str, fits: Fits | None, limit: int, cursor: str | None) -> None:
@@ -35,44 +35,46 @@ class Asked:
             raise InvalidInput([("text", "has no word to look for")])
         self.fits = fits
         self.limit = limit
-        self.spot = paging.spot(cursor)
+        self.start = cursors.hit_position(cursor)
 
 
-def found(reader: Reader, asked: Asked, max_chars: int | None) -> View:
+def found(reader: Reader, query: TextQuery, max_chars: int | None) -> View:
     """The plans and tasks that have all the words in one place, and the taskdocs."""
-    hits = _hits(reader, asked)
+    hits = _hits(reader, query)
     ranked = _grouped(_ranked(hits.found))
-    page = _page(reader, asked, ranked)
-    shown = page[: asked.limit]
-    at = _cursors(asked, hits, shown)
+    page = _page(reader, query, ranked)
+    shown = page[: query.limit]
+    at = _cursors(query, hits, shown)
     body: Body = {
-        "items": [_row(reader, asked.words, root, hits) for root, hits in shown],
-        "has_more": len(page) > asked.limit or hits.rest is not None,
+        "items": [_row(reader, query.words, root, hits) for root, hits in shown],
+        "has_more": len(page) > query.limit or hits.rest is not None,
     }
-    if len(page) > asked.limit:
+    if len(page) > query.limit:
         body["cursor"] = at[body["items"][-1]["id"]]
     elif hits.rest is not None:
-        body["cursor"] = paging.spot_cursor(Spot(hits.rest))
-    if asked.fits is None and asked.spot.after is None:
-        body |= _taskdocs(reader, asked.words, ranked)
+        body["cursor"] = cursors.hit_cursor(HitPosition(hits.rest))
+    if query.fits is None and query.start.after is None:
+        body |= _taskdocs(reader, query.words, ranked)
     if hits.rest is not None:
         body["more_hits"] = True
     return View(body, _cuts(at), max_chars)
 
 
-def _hits(reader: Reader, asked: Asked) -> Hits:
+def _hits(reader: Reader, query: TextQuery) -> Hits:
     """The hits that are ranked together: on each page the same, whatever others delete meanwhile."""
-    hits = reader.search(asked.words, MOST, asked.spot.upto)
-    if asked.spot.after is None:
+    hits = reader.search(query.words, MOST, query.start.upto)
+    if query.start.after is None:
         return hits
-    rest = max(asked.spot.rest, hits.rest or 0)
+    rest = max(query.start.rest, hits.rest or 0)
     return Hits([hit for hit in hits.found if hit.number > rest], rest or None)
 
 
-def _cursors(asked: Asked, hits: Hits, shown: Sequence[tuple[Found[Root], list[Hit]]]) -> dict[str, str]:
+def _cursors(query: TextQuery, hits: Hits, shown: Sequence[tuple[Found[Root], list[Hit]]]) -> dict[str, str]:
     """For each row, the cursor that continues after it."""
-    upto = asked.spot.upto or max((hit.number for hit in hits.found), default=0)
-    return {root.value.id: paging.spot_cursor(Spot(upto, hits.rest or 0, _rank(own[0]))) for root, own in shown}
+    upto = query.start.upto or max((hit.number for hit in hits.found), default=0)
+    return {
+        root.value.id: cursors.hit_cursor(HitPosition(upto, hits.rest or 0, _rank(own[0]))) for root, own in shown
+    }
 
 
 def _ranked(hits: Sequence[Hit]) -> list[Hit]:
@@ -98,19 +100,19 @@ def _owner(place: str) -> str:
     return places.root_of(place)
 
 
-def _page(reader: Reader, asked: Asked, groups: dict[str, list[Hit]]) -> list[tuple[Found[Root], list[Hit]]]:
+def _page(reader: Reader, query: TextQuery, groups: dict[str, list[Hit]]) -> list[tuple[Found[Root], list[Hit]]]:
     """The rows of a page, and one more if there is one."""
     page: list[tuple[Found[Root], list[Hit]]] = []
     for owner, hits in groups.items():
-        if not places.in_tree(owner) or (asked.spot.after is not None and _rank(hits[0]) <= asked.spot.after):
+        if not places.in_tree(owner) or (query.start.after is not None and _rank(hits[0]) <= query.start.after):
             continue
         found = reader.at(owner)
         if found is None or not isinstance(found.value, Plan | Task):
             continue  # the index is wrong: the doctor says so, and a search goes on
         root = Found[Root](owner, found.value, found.tally)
-        if asked.fits is None or asked.fits(root):
+        if query.fits is None or query.fits(root):
             page.append((root, hits))
-        if len(page) > asked.limit:
+        if len(page) > query.limit:
             break
     return page
 

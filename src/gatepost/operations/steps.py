@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from gatepost.domain import nodes, places, roots, steps
@@ -27,18 +27,12 @@ from gatepost.operations.fields import (
     StepId,
     StepPath,
 )
-from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.registry import R, Write, operation
+from gatepost.replies.steps import Noted, StepChanged, StepName, StepsCreated
 from gatepost.wire.texts import Note, Title
 
 
-class StepName(Struct, frozen=True, kw_only=True):
-    """A step by both of its names."""
-
-    step_id: str
-    path: str
-
-
-class OfStep(Write, frozen=True, kw_only=True):
+class StepCommand(Write[R], frozen=True, kw_only=True):
     """Something asked of one step, named by `path`, `step_id` or both."""
 
     task: RootId
@@ -46,33 +40,13 @@ class OfStep(Write, frozen=True, kw_only=True):
     step_id: StepId | None = None
 
 
-class StepChanged(Reply, frozen=True, kw_only=True):
-    """A step changed, and its task with it."""
-
-    task: str
-    revision: int
-    step: StepName
-    events: list[dict[str, Any]]
-    changed: bool
-
-
-class Decompose(OfStep, frozen=True, kw_only=True):
+class Decompose(StepCommand[StepsCreated], frozen=True, kw_only=True):
     """Add steps to a task, or below one of its steps."""
 
     steps: NewSteps
 
 
-class StepsMade(Reply, frozen=True, kw_only=True):
-    """The new steps, each before what stands below it."""
-
-    task: str
-    revision: int
-    steps: list[StepName]
-    events: list[dict[str, Any]]
-    changed: bool
-
-
-class Define(OfStep, frozen=True, kw_only=True):
+class Define(StepCommand[StepChanged], frozen=True, kw_only=True):
     """Rewrite what a step says."""
 
     title: Title | UnsetType = UNSET
@@ -82,39 +56,29 @@ class Define(OfStep, frozen=True, kw_only=True):
     required: Required | UnsetType | None = UNSET
 
 
-class TakeNote(OfStep, frozen=True, kw_only=True):
+class TakeNote(StepCommand[Noted], frozen=True, kw_only=True):
     """Keep a note with a plan, a task or a step."""
 
     note: Note
 
 
-class Noted(Reply, frozen=True, kw_only=True):
-    """The note is kept."""
-
-    task: str
-    revision: int
-    step: StepName | UnsetType = UNSET
-    events: list[dict[str, Any]]
-    changed: bool
-
-
-class Verify(OfStep, frozen=True, kw_only=True):
+class Verify(StepCommand[StepChanged], frozen=True, kw_only=True):
     """Confirm checkpoints."""
 
     checkpoints: Checkmarks
 
 
-class Finish(OfStep, frozen=True, kw_only=True):
+class Finish(StepCommand[StepChanged], frozen=True, kw_only=True):
     """Close a step that is proven."""
 
 
-class CloseStep(OfStep, frozen=True, kw_only=True):
+class CloseStep(StepCommand[StepChanged], frozen=True, kw_only=True):
     """Confirm and close."""
 
     checkpoints: Checkmarks
 
 
-class Progress(OfStep, frozen=True, kw_only=True):
+class Progress(StepCommand[StepChanged], frozen=True, kw_only=True):
     """Close or reopen."""
 
     completed: bool
@@ -122,7 +86,7 @@ class Progress(OfStep, frozen=True, kw_only=True):
     reason: Note | None = None
 
 
-class Block(OfStep, frozen=True, kw_only=True):
+class Block(StepCommand[StepChanged], frozen=True, kw_only=True):
     """Block or unblock."""
 
     blocked: bool = True
@@ -130,7 +94,7 @@ class Block(OfStep, frozen=True, kw_only=True):
 
 
 @operation("tasks_decompose", "core", "tasks")
-def decompose(draft: Draft, command: Decompose) -> StepsMade:
+def decompose(draft: Draft, command: Decompose) -> StepsCreated:
     """Add steps to a task, or below one of its steps (path or step_id). Steps nest by `steps`, to depth 16."""
     check_new_steps(command.steps)
     root = draft.root_at(command.task, command.expected_revision)
@@ -143,7 +107,7 @@ def decompose(draft: Draft, command: Decompose) -> StepsMade:
     event = StepsAdded(count=len(made), first=made[0].path, last=places.path_of(_last(draft, parent.place)))
     draft.log(root.place, event, parent if parent is not root else None)
     reopen_from(draft, parent.place, made[0].step_id)
-    return StepsMade(task=command.task, steps=made, **outcome(draft, root.place))
+    return StepsCreated(task=command.task, steps=made, **outcome(draft, root.place))
 
 
 @operation("tasks_define", "tasks")
@@ -306,7 +270,7 @@ def name_of(step: Found[Member]) -> StepName:
     return StepName(step_id=step.value.id, path=places.path_of(step.place))
 
 
-def _select(draft: Draft, command: OfStep) -> tuple[Found[Root], Found[Step]]:
+def _select(draft: Draft, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
     if command.path is None and command.step_id is None:
         raise InvalidInput([("step_id", "or `path` is required: a write names its step")])
     root = draft.root_at(command.task, command.expected_revision)

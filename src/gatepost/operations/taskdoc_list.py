@@ -1,9 +1,9 @@
 """The workspace's taskdocs by name: whose they are, and how each section stands."""
 
 import re
-from typing import Annotated, Any
+from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import InvalidInput
@@ -12,12 +12,13 @@ from gatepost.engine.package_findings import blocked
 from gatepost.engine.reader import Reader
 from gatepost.operations import taskdocs, unadopted_packages
 from gatepost.operations.fields import Cursor, Limit
-from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.registry import Command, operation
 from gatepost.operations.unadopted_packages import Unadopted
+from gatepost.replies.taskdocs import TaskdocsReply
 from gatepost.views.budget import Body
 
 
-class ListTaskdocs(Command, frozen=True, kw_only=True):
+class ListTaskdocs(Command[TaskdocsReply], frozen=True, kw_only=True):
     """Ask what taskdocs there are."""
 
     archived: Annotated[bool, Meta(description="List the archived ones instead.")] = False
@@ -25,17 +26,8 @@ class ListTaskdocs(Command, frozen=True, kw_only=True):
     cursor: Cursor | None = None
 
 
-class TaskdocsListed(Reply, frozen=True, kw_only=True):
-    """Taskdocs by name. `edited` names the sections that somebody must settle; `findings` are all that is amiss
-    with the package on disk. A package that the store does not know yet has `adopted` false."""
-
-    items: list[dict[str, Any]]
-    has_more: bool
-    cursor: str | UnsetType = UNSET
-
-
 @operation("taskdoc_list")
-def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsListed:
+def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsReply:
     """List the taskdocs: the plan each is bound to, and of each section the revision, the last change, the size
     and whether it was edited from outside."""
     _, end = places.all_named(places.TASKDOC)
@@ -49,7 +41,7 @@ def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsListed:
         if has_more or command.archived
         else [_unadopted(package) for package in unadopted_packages.all_of(reader)]
     )
-    return TaskdocsListed(
+    return TaskdocsReply(
         items=[*(_item(reader, name) for name in names[: command.limit]), *unknown],
         has_more=has_more,
         cursor=names[command.limit - 1] if has_more else UNSET,

@@ -1,8 +1,8 @@
 """What becomes of a whole taskdoc: it is renamed, or archived and brought back. Its history stays its own."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
 from gatepost.domain import places, taskdocs
@@ -12,54 +12,31 @@ from gatepost.domain.taskdocs import NAME, Taskdoc
 from gatepost.engine.draft import Draft
 from gatepost.engine.package_findings import Kind, PackageFinding, findings
 from gatepost.engine.reader import Found
-from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.operations.taskdocs import Name, check_free, path_of, taskdoc
+from gatepost.replies.taskdocs import TaskdocArchiveChanged, TaskdocNameChanged
 
 _HARMLESS: Final[frozenset[Kind]] = frozenset(("lags", "whitespace", "missing_package", "archived"))
 """Findings with which a package can be moved or removed: nothing is there that the log does not have."""
 
 
-class RenameTaskdoc(Write, frozen=True, kw_only=True):
+class RenameTaskdoc(Write[TaskdocNameChanged], frozen=True, kw_only=True):
     """Call a taskdoc otherwise."""
 
     taskdoc: Name
     name: Annotated[str, Meta(pattern=NAME)]
 
 
-class ArchiveTaskdoc(Write, frozen=True, kw_only=True):
+class ArchiveTaskdoc(Write[TaskdocArchiveChanged], frozen=True, kw_only=True):
     """Archive a taskdoc, or bring it back."""
 
     taskdoc: Name
     archived: bool = True
 
 
-class TaskdocIsNamed(Reply, frozen=True, kw_only=True):
-    """What the taskdoc is called now, what it was called before, and where its package stands."""
-
-    taskdoc: str
-    before: str
-    path: str | None
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-    warnings: list[str] | UnsetType = UNSET
-
-
-class TaskdocIsKept(Reply, frozen=True, kw_only=True):
-    """Whether the taskdoc is archived now. `unbound` is the plan that it was bound to until then."""
-
-    taskdoc: str
-    archived: bool
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-    unbound: str | UnsetType = UNSET
-    warnings: list[str] | UnsetType = UNSET
-
-
 @operation("taskdoc_rename", "taskdoc")
-def rename_taskdoc(draft: Draft, command: RenameTaskdoc) -> TaskdocIsNamed:
+def rename_taskdoc(draft: Draft, command: RenameTaskdoc) -> TaskdocNameChanged:
     """Rename a taskdoc and its package. Plan and history stay, and earlier names still lead to it."""
     found, before = _named(draft, command)
     key, name = places.name_of(found.place), command.name
@@ -71,11 +48,11 @@ def rename_taskdoc(draft: Draft, command: RenameTaskdoc) -> TaskdocIsNamed:
         _check_package(before, [it for it in findings(draft, key) if not it.file and it.kind not in _HARMLESS])
         draft.put(found.place, taskdocs.renamed(found.value, key, name))
         draft.log(found.place, TaskdocRenamed(before=before))
-    return TaskdocIsNamed(taskdoc=name, before=before, path=path_of(draft, key), **outcome(draft, found.place))
+    return TaskdocNameChanged(taskdoc=name, before=before, path=path_of(draft, key), **outcome(draft, found.place))
 
 
 @operation("taskdoc_archive", "taskdoc")
-def archive_taskdoc(draft: Draft, command: ArchiveTaskdoc) -> TaskdocIsKept:
+def archive_taskdoc(draft: Draft, command: ArchiveTaskdoc) -> TaskdocArchiveChanged:
     """Archive a finished taskdoc: unbind it, remove its package, leave it out of lists. It can still be read by
     name; `archived` false brings it back."""
     found, name = _named(draft, command)
@@ -88,7 +65,7 @@ def archive_taskdoc(draft: Draft, command: ArchiveTaskdoc) -> TaskdocIsKept:
     elif not command.archived and found.value.archived:
         draft.put(found.place, replace(found.value, archived=False))
         draft.log(found.place, TaskdocUnarchived())
-    return TaskdocIsKept(
+    return TaskdocArchiveChanged(
         taskdoc=name, archived=command.archived, unbound=plan or UNSET, **outcome(draft, found.place)
     )
 

@@ -1,8 +1,8 @@
 """What a taskdoc has been: its history, differences, and the ways back."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from msgspec import UNSET, Meta, UnsetType, field
+from msgspec import UNSET, Meta, field
 
 from gatepost.domain import places
 from gatepost.domain.events import PackageRestored
@@ -23,25 +23,17 @@ from gatepost.engine.packages import LINK, MISSING, NO_FILE, Package
 from gatepost.engine.reader import Reader
 from gatepost.engine.section_versions import OutsideEdit, SectionVersion
 from gatepost.operations.fields import Cursor, Limit, MaxChars
-from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
-from gatepost.operations.taskdocs import (
-    MindChanged,
-    Name,
-    changeable,
-    make,
-    named,
-    replace_section,
-    section,
-    taskdoc,
-)
+from gatepost.operations.taskdocs import Name, changeable, make, named, replace_section, section, taskdoc
+from gatepost.replies.taskdocs import Adopted, MindChanged, TaskdocDiffReply, TaskdocHistoryReply
 from gatepost.views.budget import Body, Cut, View, clipped, rows, shortened
 from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
 
 At = Annotated[int, Meta(ge=0, le=2**53)]
 
 
-class TaskdocHistory(Command, frozen=True, kw_only=True):
+class TaskdocHistory(Command[TaskdocHistoryReply], frozen=True, kw_only=True):
     """Ask what a taskdoc has been."""
 
     taskdoc: Name | None = None
@@ -51,7 +43,7 @@ class TaskdocHistory(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class TaskdocDiff(Command, frozen=True, kw_only=True):
+class TaskdocDiff(Command[TaskdocDiffReply], frozen=True, kw_only=True):
     """Ask how two revisions of a section differ."""
 
     selector: Selector
@@ -61,7 +53,7 @@ class TaskdocDiff(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class RestoreTaskdoc(Write, frozen=True, kw_only=True):
+class RestoreTaskdoc(Write[MindChanged], frozen=True, kw_only=True):
     """Bring an earlier text back, or write what is on disk again."""
 
     selector: Selector | None = None
@@ -69,52 +61,19 @@ class RestoreTaskdoc(Write, frozen=True, kw_only=True):
     taskdoc: Name | None = None
 
 
-class AdoptTaskdoc(Write, frozen=True, kw_only=True):
+class AdoptTaskdoc(Write[Adopted], frozen=True, kw_only=True):
     """Take what stands on disk."""
 
     taskdoc: Name | None = None
     selector: Selector | None = None
 
 
-class TaskdocVersions(Reply, frozen=True, kw_only=True):
-    """The revisions of a taskdoc's sections, newest first."""
-
-    taskdoc: str | None
-    items: list[dict[str, Any]]
-    has_more: bool
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class TaskdocDiffers(Reply, frozen=True, kw_only=True):
-    """A unified diff between two revisions of a section."""
-
-    taskdoc: str
-    selector: str
-    since: int = field(name="from")
-    to: int
-    diff: str
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class Adopted(Reply, frozen=True, kw_only=True):
-    """The sections whose text was taken from disk, and the revisions that they have now."""
-
-    taskdoc: str
-    adopted: list[str]
-    revision: int
-    revisions: dict[str, int]
-    events: list[dict[str, Any]]
-    changed: bool
-    warnings: list[str] | UnsetType = UNSET
-
-
 @operation("taskdoc_history", "taskdoc")
-def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocVersions | View:
+def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocHistoryReply | View:
     """Who changed which section when, newest first."""
     before = _number(command.cursor)
     if command.taskdoc is None and not named(reader):
-        return TaskdocVersions(taskdoc=None, items=[], has_more=False)
+        return TaskdocHistoryReply(taskdoc=None, items=[], has_more=False)
     name = places.name_of(taskdoc(reader, command.taskdoc).place)
     chosen = SELECTORS if command.selector is None else (command.selector,)
     found = [item for selector in chosen for item in _items(reader, name, selector, before, command.limit + 1)]
@@ -132,7 +91,7 @@ def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocVersions 
 
 
 @operation("taskdoc_diff", "taskdoc")
-def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffers | View:
+def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffReply | View:
     """How a section changed between two revisions; `to` is the present one by default."""
     name = places.name_of(taskdoc(reader, command.taskdoc).place)
     place = places.section(name, command.selector)

@@ -21,8 +21,9 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.package_findings import blocked, findings
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import KNOWN, PlanId
-from gatepost.operations.registry import Reply, Write, operation
+from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome
+from gatepost.replies.taskdocs import MindChanged, TaskdocAdded, TaskdocBindingChanged
 
 _SEVERAL: Final = 20
 _MOST_TOLD: Final = 12
@@ -31,20 +32,20 @@ Name = Annotated[str, Meta(pattern=NAME, description="Which taskdoc; needed if t
 Content = Annotated[str, Meta(pattern=r"^[^\x00\ud800-\udfff]*\Z")]
 
 
-class CreateTaskdoc(Write, frozen=True, kw_only=True):
+class CreateTaskdoc(Write[TaskdocAdded], frozen=True, kw_only=True):
     """Make a taskdoc."""
 
     name: Annotated[str, Meta(pattern=NAME)]
 
 
-class BindTaskdoc(Write, frozen=True, kw_only=True):
+class BindTaskdoc(Write[TaskdocBindingChanged], frozen=True, kw_only=True):
     """Bind a taskdoc to a plan, or to none."""
 
     taskdoc: Name
     plan: PlanId | UnsetType | None = UNSET
 
 
-class ChangeMind(Write, frozen=True, kw_only=True):
+class ChangeMind(Write[MindChanged], frozen=True, kw_only=True):
     """Replace one section."""
 
     selector: Selector
@@ -53,52 +54,19 @@ class ChangeMind(Write, frozen=True, kw_only=True):
     taskdoc: Name | None = None
 
 
-class TaskdocMade(Reply, frozen=True, kw_only=True):
-    """The new taskdoc, and where its package stands below the project's folder."""
-
-    taskdoc: str
-    path: str | None
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-    warnings: list[str] | UnsetType = UNSET
-
-
-class TaskdocIsBound(Reply, frozen=True, kw_only=True):
-    """The plan that a taskdoc is bound to now; `revision` is the taskdoc's own."""
-
-    taskdoc: str
-    plan: str | None
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-    warnings: list[str] | UnsetType = UNSET
-
-
-class MindChanged(Reply, frozen=True, kw_only=True):
-    """`revision` is the section's own; the taskdoc's, if its whole package was restored."""
-
-    taskdoc: str
-    selector: str | UnsetType = UNSET
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-    warnings: list[str] | UnsetType = UNSET
-
-
 @operation("taskdoc_create", "taskdoc")
-def create_taskdoc(draft: Draft, command: CreateTaskdoc) -> TaskdocMade:
+def create_taskdoc(draft: Draft, command: CreateTaskdoc) -> TaskdocAdded:
     """Make a taskdoc: goals, constraints and progress, all empty, and its package tasks/NAME.tsk."""
     name = command.name
     place = places.named(places.TASKDOC, name)
     draft.check_revision(f"taskdoc {name}", place, draft.tally(place).revision, command.expected_revision)
     check_free(draft, name)
     make(draft, name)
-    return TaskdocMade(taskdoc=name, path=path_of(draft, name), **outcome(draft, place))
+    return TaskdocAdded(taskdoc=name, path=path_of(draft, name), **outcome(draft, place))
 
 
 @operation("taskdoc_bind", "taskdoc")
-def bind_taskdoc(draft: Draft, command: BindTaskdoc) -> TaskdocIsBound:
+def bind_taskdoc(draft: Draft, command: BindTaskdoc) -> TaskdocBindingChanged:
     """Bind a taskdoc to a plan, whose tasks then work by it; null unbinds."""
     if command.plan is UNSET:
         raise InvalidInput([("plan", "is required; null unbinds")])
@@ -117,7 +85,7 @@ def bind_taskdoc(draft: Draft, command: BindTaskdoc) -> TaskdocIsBound:
             )
     if plan != before:
         bind(draft, found, plan)
-    return TaskdocIsBound(taskdoc=name, plan=plan, **outcome(draft, found.place))
+    return TaskdocBindingChanged(taskdoc=name, plan=plan, **outcome(draft, found.place))
 
 
 @operation("change_mind", "taskdoc", destructive=True)

@@ -36,7 +36,7 @@ GapName = Annotated[str, Meta(pattern=templates.GAP_NAME)]
 Problem = tuple[str, str]
 
 
-class Form(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RootForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What plans and tasks both say of themselves."""
 
     title: Title = "{title}"
@@ -47,7 +47,7 @@ class Form(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tags: Tags = ()
 
 
-class TaskForm(Form, frozen=True, kw_only=True):
+class TaskForm(RootForm, frozen=True, kw_only=True):
     """A task to be made."""
 
     steps: tuple[NewStep, ...] = ()
@@ -61,7 +61,7 @@ class TaskInPlan(TaskForm, frozen=True, kw_only=True):
     depends_on: Annotated[tuple[Name, ...], Meta(max_length=50)] = ()
 
 
-class PlanForm(Form, frozen=True, kw_only=True):
+class PlanForm(RootForm, frozen=True, kw_only=True):
     """A plan to be made, with its tasks."""
 
     contract: Prose | None = None
@@ -69,7 +69,7 @@ class PlanForm(Form, frozen=True, kw_only=True):
     tasks: Annotated[tuple[TaskInPlan, ...], Meta(min_length=1, max_length=50)]
 
 
-class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TemplateValue(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A value that fills gaps. One without a default must be given."""
 
     about: Line
@@ -81,18 +81,18 @@ class Template(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     title: Title
     about: Line
-    values: Annotated[dict[GapName, Asked], Meta(max_length=20)] = msgspec.field(default_factory=dict)
+    values: Annotated[dict[GapName, TemplateValue], Meta(max_length=20)] = msgspec.field(default_factory=dict)
     task: TaskForm | None = None
     plan: PlanForm | None = None
 
     @property
     def kinds(self) -> list[Kind]:
         """The forms it has; the first is the one it takes if nobody says."""
-        held: list[tuple[Kind, Form | None]] = [("task", self.task), ("plan", self.plan)]
+        held: list[tuple[Kind, RootForm | None]] = [("task", self.task), ("plan", self.plan)]
         return [kind for kind, form in held if form is not None]
 
 
-class Entry(NamedTuple):
+class TemplateEntry(NamedTuple):
     """A template by its name: what it holds, or what is wrong with its file."""
 
     name: str
@@ -103,14 +103,14 @@ class Entry(NamedTuple):
     problems: list[Problem]
 
 
-def find(home: str | None, name: str) -> Entry | None:
+def find(home: str | None, name: str) -> TemplateEntry | None:
     """A template by a name of the right form; the project's own comes first."""
     if home is not None and os.path.lexists(os.path.join(home, "templates", name + _ENDING)):
         return _entry(home, name)
     return _entry(None, name) if name in built_in() else None
 
 
-def entries(home: str | None, after: str) -> Iterator[Entry]:
+def entries(home: str | None, after: str) -> Iterator[TemplateEntry]:
     """The templates whose key comes after one, in order; each is read when it is asked for."""
     own = set(own_names(home)[0])
     for name in sorted({*built_in(), *own}, key=_key):
@@ -150,13 +150,13 @@ def _key(name: str) -> str:
     return _AFTER_NAMES + os.fsencode(name)[:40].hex()
 
 
-def _entry(home: str | None, name: str) -> Entry:
+def _entry(home: str | None, name: str) -> TemplateEntry:
     """Read a template: from the project's folder, or if there is none, from ours."""
     if home is None:
         made = _load(os.path.join(_BUILT_IN, name + _ENDING))
-        return Entry(name, _key(name), None, overrides=False, template=made, problems=[])
+        return TemplateEntry(name, _key(name), None, overrides=False, template=made, problems=[])
     label = "".join(letter if letter.isprintable() else "?" for letter in name[:41])
-    entry = Entry(label, _key(name), f"{FOLDER}/{label}{_ENDING}", name in built_in(), None, [])
+    entry = TemplateEntry(label, _key(name), f"{FOLDER}/{label}{_ENDING}", name in built_in(), None, [])
     if not re.match(templates.NAME, name):
         return entry._replace(problems=[("file", f"has a name that is none: it {MEANINGS[templates.NAME]}")])
     try:
@@ -246,7 +246,7 @@ def _refused(check: Callable[[Any], None], value: Any) -> str | None:
     return None
 
 
-def _misfits_of_values(values: dict[str, Asked]) -> Iterator[Problem]:
+def _misfits_of_values(values: dict[str, TemplateValue]) -> Iterator[Problem]:
     if templates.TITLE in values:
         yield "values.title", "is given by every call, so it cannot be declared"
     for name, asked in values.items():

@@ -1,9 +1,9 @@
 """Templates: list them, and make plans and tasks from them."""
 
-from typing import Annotated, Any, Final, cast
+from typing import Annotated, Final, cast
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta
 from msgspec.structs import replace
 
 from gatepost.domain import templates
@@ -11,19 +11,21 @@ from gatepost.domain.refusals import InvalidInput, SecretFound, Suggestion, Unkn
 from gatepost.domain.roots import Kind
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
-from gatepost.operations import paging, reading, template_files
+from gatepost.operations import cursors, template_files
+from gatepost.operations.arguments import parse
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId
-from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.roots import Create, create, make_root
-from gatepost.operations.steps import StepName, outcome
-from gatepost.operations.template_files import Entry, Form, GapName, Name, PlanForm, TaskForm, Template
+from gatepost.operations.steps import outcome
+from gatepost.operations.template_files import GapName, Name, PlanForm, RootForm, TaskForm, Template, TemplateEntry
+from gatepost.replies.templates import Scaffolded, TaskMade, TemplatesReply
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.wire.texts import Line, Title
 
 Values = Annotated[dict[GapName, Line], Meta(max_length=20)]
 
 
-class ListTemplates(Command, frozen=True, kw_only=True):
+class ListTemplates(Command[TemplatesReply], frozen=True, kw_only=True):
     """Ask what templates there are."""
 
     kind: Kind | None = None
@@ -32,17 +34,7 @@ class ListTemplates(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class TemplatesListed(Reply, frozen=True, kw_only=True):
-    """The templates by name; `problems` are what is wrong with a file, `problem` with their folder."""
-
-    items: list[dict[str, Any]]
-    has_more: bool
-    problem: str | UnsetType = UNSET
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class Scaffold(Write, frozen=True, kw_only=True):
+class Scaffold(Write[Scaffolded], frozen=True, kw_only=True):
     """Make a plan or a task from a template."""
 
     template: Name
@@ -52,38 +44,19 @@ class Scaffold(Write, frozen=True, kw_only=True):
     values: Values | None = None
 
 
-class TaskMade(Struct, frozen=True, kw_only=True):
-    """A task of a new plan."""
-
-    id: str
-    steps: list[StepName]
-
-
-class Scaffolded(Reply, frozen=True, kw_only=True):
-    """The new task with its steps, or the new plan with its tasks."""
-
-    id: str
-    kind: Kind
-    revision: int
-    steps: list[StepName] | UnsetType = UNSET
-    tasks: list[TaskMade] | UnsetType = UNSET
-    events: list[dict[str, Any]]
-    changed: bool
-
-
 @operation("tasks_templates_list", "tasks")
-def list_templates(reader: Reader, command: ListTemplates) -> TemplatesListed | View:
+def list_templates(reader: Reader, command: ListTemplates) -> TemplatesReply | View:
     """List what tasks_scaffold can make: built-in templates and the project's own (.gatepost/templates/*.toml),
     with their forms and values."""
-    after = paging.after(command.cursor).rstrip("\0")
-    page: list[Entry] = []
+    after = cursors.after(command.cursor).rstrip("\0")
+    page: list[TemplateEntry] = []
     for entry in template_files.entries(reader.home, after):
         if command.kind is None or entry.template is None or command.kind in entry.template.kinds:
             page.append(entry)
         if len(page) > command.limit:
             break
     more = len(page) > command.limit
-    keys = [paging.cursor(entry.key) for entry in page[: command.limit]]
+    keys = [cursors.cursor(entry.key) for entry in page[: command.limit]]
     body: Body = {"items": [_row(entry) for entry in page[: command.limit]], "has_more": more}
     problem = template_files.own_names(reader.home)[1]
     if problem is not None:
@@ -133,7 +106,9 @@ def _make_plan(draft: Draft, command: Scaffold, form: PlanForm, values: dict[str
     return Scaffolded(id=plan, kind="plan", tasks=tasks, redacted=total or UNSET, **outcome(draft, place))
 
 
-def _spelled(draft: Draft, command: Scaffold, kind: Kind, form: Form, values: dict[str, str]) -> tuple[Create, int]:
+def _spelled(
+    draft: Draft, command: Scaffold, kind: Kind, form: RootForm, values: dict[str, str]
+) -> tuple[Create, int]:
     """The creation that a form asks for, once its gaps are filled, and how many credentials were replaced in it."""
     given = {
         name: templates.filled(item, values)
@@ -141,7 +116,7 @@ def _spelled(draft: Draft, command: Scaffold, kind: Kind, form: Form, values: di
         if item is not None and name not in ("tasks", "name", "depends_on")
     }
     try:
-        call = reading.read(create, {"workspace": command.workspace, "kind": kind, **given}, draft.secrets)
+        call = parse(create, {"workspace": command.workspace, "kind": kind, **given}, draft.secrets)
     except SecretFound as refusal:
         raise SecretFound(
             [(f"template.{found['field']}", found["kind"]) for found in refusal.details["found"]]
@@ -191,7 +166,7 @@ def _values(template: Template, given: dict[str, str]) -> dict[str, str]:
     return defaults | given
 
 
-def _row(entry: Entry) -> Body:
+def _row(entry: TemplateEntry) -> Body:
     row: Body = {"name": entry.name, "source": "built-in" if entry.file is None else "file"}
     if entry.file is not None:
         row["file"] = entry.file

@@ -21,9 +21,9 @@ from gatepost.domain.roots import ACTIVE, TODO, Task
 from gatepost.domain.steps import Step
 from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
-from gatepost.operations.todo_moments import Images, Moment, change
+from gatepost.operations.todo_snapshots import Images, TodoSnapshot, change
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Envelope, Item, Scope
+from gatepost.views.todo_payload import Envelope, TodoItem, TodoScope
 
 RECENT: Final = 1_000
 """How many events back a scope is still known that is neither an open task nor a living session."""
@@ -39,7 +39,7 @@ _OPEN: Final = (terms.status(ACTIVE), terms.status(TODO))
 _session = re.compile(SESSION)
 
 
-class Update(NamedTuple):
+class ListUpdate(NamedTuple):
     """An envelope, the event that made it necessary (no two updates have the same), and the call that did."""
 
     seq: int
@@ -75,7 +75,7 @@ def scopes(reader: Reader, since: int | None = None) -> list[str]:
     return [key_of(place) for place in found]
 
 
-def changes(reader: Reader, after: int) -> list[Update]:
+def changes(reader: Reader, after: int) -> list[ListUpdate]:
     """What came after an event, in each scope that was touched, in the order of the log.
 
     What one call did is the smallest envelope that tells it. What several calls did to one scope is its list as
@@ -141,19 +141,19 @@ def _touched(reader: Reader, after: int) -> dict[str, dict[int, int]]:
     return found
 
 
-def _told(reader: Reader, place: str, calls: Mapping[int, int], images: _Images) -> list[Update]:
+def _told(reader: Reader, place: str, calls: Mapping[int, int], images: _Images) -> list[ListUpdate]:
     last = max(calls)
     if _is_short(reader, place, len(calls)):
-        return [Update(calls[last], _whole(reader, place), last)]
+        return [ListUpdate(calls[last], _whole(reader, place), last)]
     told = []
-    scope, after = _scope(reader, place), Moment(reader, place)
+    scope, after = _scope(reader, place), TodoSnapshot(reader, place)
     for operation in reversed(calls):
         changed = images.of(operation, place)
         before = after.before(changed)
         envelope = change(scope, before, after, changed)
         if envelope is None:
-            return [Update(calls[last], _whole(reader, place), last)]
-        told.append(Update(calls[operation], envelope, operation))
+            return [ListUpdate(calls[last], _whole(reader, place), last)]
+        told.append(ListUpdate(calls[operation], envelope, operation))
         scope, after = scope._replace(revision=scope.revision - 1), before
     return told
 
@@ -181,8 +181,8 @@ def _whole(reader: Reader, place: str) -> Envelope:
     return payload.whole(_scope(reader, place), list(_items(reader, place)))
 
 
-def _items(reader: Reader, place: str) -> Iterator[Item]:
-    present = Moment(reader, place)
+def _items(reader: Reader, place: str) -> Iterator[TodoItem]:
+    present = TodoSnapshot(reader, place)
     if not places.is_task(place):
         yield from present.listed()
         return
@@ -194,8 +194,8 @@ def _items(reader: Reader, place: str) -> Iterator[Item]:
         first = page[-1].place + "\0"
 
 
-def _scope(reader: Reader, place: str) -> Scope:
+def _scope(reader: Reader, place: str) -> TodoScope:
     """A task goes by its title, as long as it is there."""
     found = reader.at(place)
     label = found.value.title if found is not None and isinstance(found.value, Task) else key_of(place)
-    return Scope(key_of(place), label, reader.tally(place).revision)
+    return TodoScope(key_of(place), label, reader.tally(place).revision)

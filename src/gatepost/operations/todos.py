@@ -1,7 +1,7 @@
 """Todo lists: one for each session, as long as the session lives."""
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -12,55 +12,38 @@ from gatepost.engine import processes
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Session
-from gatepost.operations.registry import Command, Reply, Write, operation
+from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
+from gatepost.replies.todos import TodosReply, TodosWritten
 from gatepost.wire.texts import Prose
 
 
-class ReadTodos(Command, frozen=True, kw_only=True):
+class ReadTodos(Command[TodosReply], frozen=True, kw_only=True):
     """Ask for a session's list."""
 
     session: Session | None = None
 
 
-class WriteTodos(Write, frozen=True, kw_only=True):
+class WriteTodos(Write[TodosWritten], frozen=True, kw_only=True):
     """Let a session's list be this."""
 
     items: Annotated[tuple[Prose, ...], Meta(max_length=MOST_ITEMS)]
     session: Session | None = None
 
 
-class ClearTodos(Write, frozen=True, kw_only=True):
+class ClearTodos(Write[TodosWritten], frozen=True, kw_only=True):
     """End a session."""
 
     session: Session | None = None
 
 
-class TodosAre(Reply, frozen=True, kw_only=True):
-    """A session's list."""
-
-    items: list[str]
-    session: str
-    revision: int
-
-
-class TodosWritten(Reply, frozen=True, kw_only=True):
-    """A session's list as it is stored; the event in the log holds the items too."""
-
-    items: list[str]
-    session: str
-    revision: int
-    events: list[dict[str, Any]]
-    changed: bool
-
-
 @operation("todo_read", "core", "todo")
-def read_todos(reader: Reader, command: ReadTodos) -> TodosAre:
+def read_todos(reader: Reader, command: ReadTodos) -> TodosReply:
     """Your session's todo list; empty when nothing is stored yet."""
     session = command.session or reader.caller.session
     place = places.named(places.SESSION, session)
     revision = reader.tally(place).revision
-    return TodosAre(items=list(_living(reader, place).items), session=session, revision=revision)
+    return TodosReply(items=list(_living(reader, place).items), session=session, revision=revision)
 
 
 @operation("todo_write", "core", "todo")

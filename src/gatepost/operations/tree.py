@@ -4,7 +4,7 @@ A child goes by its number: steps by their ordinals, and after them the task nod
 so a window anywhere among a hundred thousand siblings is one range. A deleted child leaves its number empty.
 """
 
-from typing import Annotated, Any, TypeGuard
+from typing import Annotated, TypeGuard
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -19,7 +19,8 @@ from gatepost.domain.tallies import Tally
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations.fields import RootId, StepId, StepPath
 from gatepost.operations.radar import find_target, ready
-from gatepost.operations.registry import Command, Reply, operation
+from gatepost.operations.registry import Command, operation
+from gatepost.replies.tree import TreeReply
 from gatepost.views.budget import Body
 from gatepost.views.rows import root_row, step_row
 
@@ -29,7 +30,7 @@ Number = Annotated[
 Window = Annotated[int, Meta(ge=1, le=500, description="At most so many rows.")]
 
 
-class Tree(Command, frozen=True, kw_only=True):
+class Tree(Command[TreeReply], frozen=True, kw_only=True):
     """Ask for the children of a task, a step or a task node."""
 
     task: RootId | None = None
@@ -39,27 +40,13 @@ class Tree(Command, frozen=True, kw_only=True):
     limit: Window = 200
 
 
-class Branch(Reply, frozen=True, kw_only=True):
-    """The task, the step or task node that was named, the step that is worked on, and rows of children.
-
-    `children` is how many numbers were given, at the least as many as there are children; none if there are none.
-    """
-
-    target: dict[str, Any] | None
-    now: dict[str, Any] | None
-    children: int
-    rows: list[dict[str, Any]]
-    has_more: bool
-    parent: dict[str, Any] | UnsetType = UNSET
-
-
 @operation("tasks_tree")
-def tree(reader: Reader, command: Tree) -> Branch:
+def tree(reader: Reader, command: Tree) -> TreeReply:
     """What stands directly below a task, or one of its steps (path or step_id): steps, then task nodes, each with
     its number (`at`), from the number `first` on. A step_id alone says which task is meant."""
     task = find_target(reader, command.task or _home_of(reader, command.step_id), None)
     if task is None:
-        return Branch(target=None, now=None, children=0, rows=[], has_more=False)
+        return TreeReply(target=None, now=None, children=0, rows=[], has_more=False)
     if not places.is_task(task.place):
         asked = f"is {task.value.id}" if command.task else f"is needed: in focus is {task.value.id}"
         raise InvalidInput([("task", f"{asked}, a plan; steps belong to tasks")])
@@ -70,7 +57,7 @@ def tree(reader: Reader, command: Tree) -> Branch:
         named = reader.member(task, command.path, command.step_id)
         holder, parent = named, _row(named, now)
     found = _children(reader, holder, command.first, command.limit + 1)
-    return Branch(
+    return TreeReply(
         target=root_row(task.value, task.tally),
         now=None if now is None else {"step_id": address(now).step_id, "path": address(now).path},
         children=_numbers(holder.tally),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
-from gatepost.views.lint import Sighting, counts, risk, shared
+from gatepost.views.lint import FindingGroup, counts, risk, shared
 from gatepost.views.radar import CUTS as RADAR_CUTS
 
 _AHEAD: Final = ("risks", "remaining")
@@ -22,7 +22,7 @@ def handoff(
     core: View,
     done: Part,
     remaining: Part,
-    risks: Sequence[Sighting],
+    risks: Sequence[FindingGroup],
     limit: int,
     log: Body,
 ) -> View:

@@ -26,7 +26,7 @@ Code = Literal[
 ]
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class LintFinding(Struct, frozen=True, kw_only=True):
     """One thing that is amiss: in a plan or task, in one of its steps, or with something it depends on."""
 
     code: Code
@@ -37,12 +37,12 @@ class Finding(Struct, frozen=True, kw_only=True):
     needed: Root | None = None
 
 
-class Sighting(Struct, frozen=True, kw_only=True):
+class FindingGroup(Struct, frozen=True, kw_only=True):
     """All findings of one code: how many, the first of them, and whether some may not have been counted."""
 
     code: Code
     count: int
-    first: Sequence[Finding]
+    first: Sequence[LintFinding]
     more: bool = False
 
 
@@ -76,7 +76,7 @@ def _package_row(workspace: str, finding: PackageFinding) -> Body:
 
 
 def lint(
-    workspace: str, root: Root, tally: Tally, seen: Sequence[Sighting], limit: int, max_chars: int | None
+    workspace: str, root: Root, tally: Tally, seen: Sequence[FindingGroup], limit: int, max_chars: int | None
 ) -> View:
     """What is amiss in a plan or task: counted, and named as far as there is room."""
     found = [_finding(workspace, item) for item in shared(seen, limit)]
@@ -95,7 +95,7 @@ def nothing_there(max_chars: int | None) -> View:
     return View({"target": None, "findings": [], **counts(()), "has_more": False}, (), max_chars)
 
 
-def counts(seen: Sequence[Sighting]) -> Body:
+def counts(seen: Sequence[FindingGroup]) -> Body:
     """How many there are, in all and of each code; `at_least` says that there may be more than were counted."""
     counted: Body = {
         "count": sum(item.count for item in seen),
@@ -104,13 +104,13 @@ def counts(seen: Sequence[Sighting]) -> Body:
     return {**counted, "at_least": True} if any(item.more for item in seen) else counted
 
 
-def shared(seen: Sequence[Sighting], limit: int) -> list[Finding]:
+def shared(seen: Sequence[FindingGroup], limit: int) -> list[LintFinding]:
     """The findings that are named: each code in turn gets one, until the room is used up."""
     turns = sorted((turn, at) for at, item in enumerate(seen) for turn in range(len(item.first)))[:limit]
     return [seen[at].first[turn] for at, turn in sorted((at, turn) for turn, at in turns)]
 
 
-def risk(finding: Finding) -> Body:
+def risk(finding: LintFinding) -> Body:
     """A finding as a shift report names it."""
     row = _where(finding)
     if finding.step is not None:
@@ -130,7 +130,7 @@ def risk(finding: Finding) -> Body:
     return row
 
 
-def _finding(workspace: str, finding: Finding) -> Body:
+def _finding(workspace: str, finding: LintFinding) -> Body:
     row = {**_where(finding), "says": _says(finding)}
     fix = _fix(workspace, finding)
     if fix is not None:
@@ -138,14 +138,14 @@ def _finding(workspace: str, finding: Finding) -> Body:
     return row
 
 
-def _where(finding: Finding) -> Body:
+def _where(finding: LintFinding) -> Body:
     row: Body = {"code": finding.code, "task": finding.root.id}
     if finding.where is not None:
         row |= {"step_id": finding.where.step_id, "path": finding.where.path}
     return row
 
 
-def _says(finding: Finding) -> str:
+def _says(finding: LintFinding) -> str:
     root, step = finding.root, finding.step
     if step is not None:
         return _says_of_step(finding.code, step)
@@ -177,7 +177,7 @@ def _says_of_step(code: Code, step: Step) -> str:
             return f"“{step.title}” has no {lacks}: tasks_define what would prove it."
 
 
-def _fix(workspace: str, finding: Finding) -> Body | None:
+def _fix(workspace: str, finding: LintFinding) -> Body | None:
     """The call that mends it, or begins to; none where only the caller can know what to say or to confirm."""
     if finding.code == "UNPROVEN" and finding.step is not None and finding.where is not None:
         arguments: Mapping[str, Any] = {

@@ -11,7 +11,7 @@ SNAPSHOT: Final = "todo_snapshot"
 """What the call is named that a snapshot is the result of: nobody made it but the stream itself."""
 
 
-class Call(NamedTuple):
+class StreamedCall(NamedTuple):
     """What is told of: a call on one scope, and where to go on from `before` it was told and once it was.
 
     Who heard of the call, and not yet of its result, has to hear of both again.
@@ -25,22 +25,22 @@ class Call(NamedTuple):
     """Milliseconds since 1970."""
 
 
-class Called(Struct, frozen=True):
+class CallName(Struct, frozen=True):
     """A call as its caller sees it. Its arguments are in nobody's log."""
 
     id: str
     name: str
 
 
-class ToolCall(Struct, frozen=True, kw_only=True):
+class ToolCallPayload(Struct, frozen=True, kw_only=True):
     """What a `tool_call` says."""
 
     call_id: str
     tool: str
-    call: Called
+    call: CallName
 
 
-class ToolResult(Struct, frozen=True, kw_only=True):
+class ToolResultPayload(Struct, frozen=True, kw_only=True):
     """What a `tool_result` says. A call that was refused left nothing in the log, so each of these went well."""
 
     call_id: str
@@ -62,14 +62,16 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
     timestamp_ms: int
     timestamp: int
     """The same once more, by the name that older clients look for."""
-    payload: ToolCall | ToolResult
+    payload: ToolCallPayload | ToolResultPayload
     protocol_version: str = PROTOCOL_VERSION
 
 
-def told(session: str, call: Call, todo: Envelope | Raw | UnsetType = UNSET) -> tuple[SessionEvent, SessionEvent]:
+def told(
+    session: str, call: StreamedCall, todo: Envelope | Raw | UnsetType = UNSET
+) -> tuple[SessionEvent, SessionEvent]:
     """A call and its result, which carries the list or what changed in it."""
-    begun = ToolCall(call_id=call.id, tool=call.tool, call=Called(call.id, call.tool))
-    ended = ToolResult(call_id=call.id, tool=call.tool, todo=todo)
+    begun = ToolCallPayload(call_id=call.id, tool=call.tool, call=CallName(call.id, call.tool))
+    ended = ToolResultPayload(call_id=call.id, tool=call.tool, todo=todo)
     return (
         _event(session, call, call.before, "tool_call", begun),
         _event(session, call, call.seq, "tool_result", ended),
@@ -77,7 +79,11 @@ def told(session: str, call: Call, todo: Envelope | Raw | UnsetType = UNSET) -> 
 
 
 def _event(
-    session: str, call: Call, seq: int, kind: Literal["tool_call", "tool_result"], payload: ToolCall | ToolResult
+    session: str,
+    call: StreamedCall,
+    seq: int,
+    kind: Literal["tool_call", "tool_result"],
+    payload: ToolCallPayload | ToolResultPayload,
 ) -> SessionEvent:
     return SessionEvent(
         id=f"{seq}:{call.id}:{kind}",

@@ -21,7 +21,7 @@ _FEW: Final = 64
 """So many items at the most come in or change together in one delta: to place each costs a client a walk."""
 
 
-class Scope(NamedTuple):
+class TodoScope(NamedTuple):
     """One list on the stream, and the revision that it is at."""
 
     key: str
@@ -29,7 +29,7 @@ class Scope(NamedTuple):
     revision: int
 
 
-class Item(Struct, frozen=True, kw_only=True):
+class TodoItem(Struct, frozen=True, kw_only=True):
     """One line of a list."""
 
     id: str
@@ -37,13 +37,13 @@ class Item(Struct, frozen=True, kw_only=True):
     status: Status
 
 
-class Placed(Item, frozen=True, kw_only=True):
+class PlacedItem(TodoItem, frozen=True, kw_only=True):
     """One of several items that come in or change together; `position` is where a new one goes."""
 
     position: int | UnsetType = UNSET
 
 
-class Patch(Struct, frozen=True, kw_only=True):
+class TodoPatch(Struct, frozen=True, kw_only=True):
     """What is new about an item that was there before."""
 
     id: str
@@ -58,10 +58,10 @@ class Envelope(Struct, frozen=True, kw_only=True, rename={"scope_key": "scopeKey
     revision: int
     scope_key: str
     scope_label: str
-    items: tuple[Item, ...] | UnsetType = UNSET
-    item: Item | UnsetType = UNSET
+    items: tuple[TodoItem, ...] | UnsetType = UNSET
+    item: TodoItem | UnsetType = UNSET
     position: int | UnsetType = UNSET
-    patches: tuple[Patch, ...] | UnsetType = UNSET
+    patches: tuple[TodoPatch, ...] | UnsetType = UNSET
     ids: tuple[str, ...] | UnsetType = UNSET
 
 
@@ -69,26 +69,26 @@ class Difference(NamedTuple):
     """What leads from one list to another, for lists that agree in the order of what they share."""
 
     gone: tuple[str, ...] = ()
-    changed: tuple[tuple[Item, Item], ...] = ()
-    added: tuple[Item, ...] = ()
+    changed: tuple[tuple[TodoItem, TodoItem], ...] = ()
+    added: tuple[TodoItem, ...] = ()
     """What stands behind everything else, in order."""
-    inserted: tuple[Placed, ...] = ()
+    inserted: tuple[PlacedItem, ...] = ()
     """What stands among the others, and where in the list as it is afterwards, in order."""
 
 
-def whole(scope: Scope, items: Sequence[Item]) -> Envelope:
+def whole(scope: TodoScope, items: Sequence[TodoItem]) -> Envelope:
     """A list as it is, whatever the client had before."""
     return _envelope(scope, "replace", items=tuple(items)) if items else _envelope(scope, "clear")
 
 
-def between(scope: Scope, before: Sequence[Item], after: Sequence[Item]) -> Envelope:
+def between(scope: TodoScope, before: Sequence[TodoItem], after: Sequence[TodoItem]) -> Envelope:
     """The least that leads from one whole list to the other."""
     found = _difference(before, after)
     told = None if found is None or not after else brief(scope, found, after[0])
     return whole(scope, after) if told is None else told
 
 
-def brief(scope: Scope, difference: Difference, still: Item, *, long: bool = False) -> Envelope | None:
+def brief(scope: TodoScope, difference: Difference, still: TodoItem, *, long: bool = False) -> Envelope | None:
     """A difference as one delta; nothing where only the whole list can tell it.
 
     One revision is one envelope, so what takes two ops cannot be told as deltas. And since a gap in the
@@ -103,16 +103,16 @@ def brief(scope: Scope, difference: Difference, still: Item, *, long: bool = Fal
     if new:
         one_behind = len(added) == 1 and not (inserted or changed)
         return _upsert(scope, difference) if one_behind or (long and len(new) + len(changed) <= _FEW) else None
-    patches = tuple(_patch(*pair) for pair in changed) or (Patch(id=still.id, status=still.status),)
+    patches = tuple(_patch(*pair) for pair in changed) or (TodoPatch(id=still.id, status=still.status),)
     return _envelope(scope, "patch", patches=patches)
 
 
-def member_item(member: Member, *, now: bool) -> Item:
+def member_item(member: Member, *, now: bool) -> TodoItem:
     """A step or task node as an item; `now` says that it is the one to be worked on."""
-    return Item(id=member.id, title=member.title, status=_status(member, now=now))
+    return TodoItem(id=member.id, title=member.title, status=_status(member, now=now))
 
 
-def list_items(texts: Sequence[str]) -> tuple[Item, ...]:
+def list_items(texts: Sequence[str]) -> tuple[TodoItem, ...]:
     """The lines of a session's list as items.
 
     An id is made of the text and of how often the same text came before, so an item keeps its id wherever a
@@ -122,20 +122,20 @@ def list_items(texts: Sequence[str]) -> tuple[Item, ...]:
     items = []
     for text in texts:
         seen[text] = seen.get(text, 0) + 1
-        items.append(Item(id=_text_id(text, seen[text]), title=text, status="todo"))
+        items.append(TodoItem(id=_text_id(text, seen[text]), title=text, status="todo"))
     return tuple(items)
 
 
-def _upsert(scope: Scope, difference: Difference) -> Envelope:
+def _upsert(scope: TodoScope, difference: Difference) -> Envelope:
     _, changed, added, inserted = difference
-    told: list[Item] = [*(after for _, after in changed), *inserted, *added]
+    told: list[TodoItem] = [*(after for _, after in changed), *inserted, *added]
     if len(told) > 1:
         return _envelope(scope, "upsert", items=tuple(told))
-    item = Item(id=told[0].id, title=told[0].title, status=told[0].status)
+    item = TodoItem(id=told[0].id, title=told[0].title, status=told[0].status)
     return _envelope(scope, "upsert", item=item, position=inserted[0].position if inserted else UNSET)
 
 
-def _difference(before: Sequence[Item], after: Sequence[Item]) -> Difference | None:
+def _difference(before: Sequence[TodoItem], after: Sequence[TodoItem]) -> Difference | None:
     """What leads from one list to the other; nothing where the order changed, or something came in between."""
     old = {item.id: item for item in before}
     new = {item.id: item for item in after}
@@ -163,8 +163,8 @@ def _text_id(text: str, occurrence: int) -> str:
     return f"item-{digest}" if occurrence == 1 else f"item-{digest}-{occurrence}"
 
 
-def _patch(before: Item, after: Item) -> Patch:
-    return Patch(
+def _patch(before: TodoItem, after: TodoItem) -> TodoPatch:
+    return TodoPatch(
         id=after.id,
         title=UNSET if after.title == before.title else after.title,
         status=UNSET if after.status == before.status else after.status,
@@ -172,13 +172,13 @@ def _patch(before: Item, after: Item) -> Patch:
 
 
 def _envelope(
-    scope: Scope,
+    scope: TodoScope,
     op: Op,
     *,
-    items: tuple[Item, ...] | UnsetType = UNSET,
-    item: Item | UnsetType = UNSET,
+    items: tuple[TodoItem, ...] | UnsetType = UNSET,
+    item: TodoItem | UnsetType = UNSET,
     position: int | UnsetType = UNSET,
-    patches: tuple[Patch, ...] | UnsetType = UNSET,
+    patches: tuple[TodoPatch, ...] | UnsetType = UNSET,
     ids: tuple[str, ...] | UnsetType = UNSET,
 ) -> Envelope:
     return Envelope(

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 
 from gatepost import wiring
 from gatepost.domain.refusals import Busy, Refusal, StoreFault
-from gatepost.engine.package_findings import PackageFinding
-from gatepost.operations.package_keeper import Act, Outcome, keep_packages
+from gatepost.engine.package_findings import Finding
+from gatepost.operations.package_restoration import AgentCall, PackageOutcome, keep_packages
 from gatepost.settings import BadSettings, Settings, settings
 from gatepost.surfaces.hooks.harnesses import ToolCall
 from gatepost.surfaces.hooks.package_state import PackageState
@@ -35,7 +35,7 @@ def keep(root: str, call: ToolCall, then: PackageState | None, now: PackageState
         found = settings({}, start=root)
     except BadSettings as error:
         return RestoreReport(f"Gatepost could not check the taskdoc packages after this call: {error}")
-    act = Act(
+    act = AgentCall(
         actor=f"keeper:{call.agent}",
         call=redacted(call.brief)[0],
         moved=None if then is None else then.head != now.head,
@@ -47,7 +47,7 @@ def keep(root: str, call: ToolCall, then: PackageState | None, now: PackageState
         return RestoreReport(_unasked(refusal), again=isinstance(refusal, Busy))
 
 
-def _kept(found: Settings, act: Act) -> list[Outcome]:
+def _kept(found: Settings, act: AgentCall) -> list[PackageOutcome]:
     engine = wiring.engine(
         found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets, tracked=found.tracked
     )
@@ -59,7 +59,7 @@ def _kept(found: Settings, act: Act) -> list[Outcome]:
         engine.store.close()
 
 
-def _told(outcomes: list[Outcome]) -> RestoreReport:
+def _told(outcomes: list[PackageOutcome]) -> RestoreReport:
     said = [words for outcome in outcomes if (words := _words(outcome))]
     restored = any(outcome.restored for outcome in outcomes)
     broke = any(it.kind not in _QUIET for outcome in outcomes for it in outcome.restored)
@@ -67,7 +67,7 @@ def _told(outcomes: list[Outcome]) -> RestoreReport:
     return RestoreReport("\n".join([*said, WAY] if said else said), broke, restored, busy)
 
 
-def _words(outcome: Outcome) -> str:
+def _words(outcome: PackageOutcome) -> str:
     """What happened to one package. Restored white space is no news: a formatter did it."""
     lines = []
     news = [finding for finding in outcome.restored if finding.kind not in _QUIET]

@@ -9,7 +9,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.log import shown
 from gatepost.engine.reader import Reader
-from gatepost.operations.session_stream import Moment, Told
+from gatepost.operations.session_stream import EventGroup, LogPosition
 from gatepost.views.session_events import SessionEvent
 from gatepost.wire import json_output
 
@@ -39,7 +39,7 @@ class Point(NamedTuple):
 
     before: int
     seq: int
-    now: Moment
+    now: LogPosition
 
 
 class FeedPage(NamedTuple):
@@ -53,7 +53,7 @@ Pages = Callable[[Engine, str, int], FeedPage]
 """What is told of a workspace after a `seq`. Blocks: for threads."""
 
 
-class TodoFormat(Protocol):
+class StreamFormat(Protocol):
     """One way of telling lists and changes."""
 
     @property
@@ -63,10 +63,10 @@ class TodoFormat(Protocol):
     def listed(self, reader: Reader, scope: str) -> Any:
         """A scope's list as it is."""
 
-    def wrapped(self, scope: str, before: int, seq: int, now: Moment, listed: Raw) -> Told:
+    def wrapped(self, scope: str, before: int, seq: int, now: LogPosition, listed: Raw) -> EventGroup:
         """A list, already JSON, as a snapshot."""
 
-    def changes(self, reader: Reader, after: int) -> list[Told]:
+    def changes(self, reader: Reader, after: int) -> list[EventGroup]:
         """What came after an event."""
 
 
@@ -77,7 +77,7 @@ def log_pages(engine: Engine, workspace: str, after: int) -> FeedPage:
     return FeedPage([Frame(row.seq, event(row.seq, shown(row))) for row in rows], rows[-1].seq if rows else after)
 
 
-def todo_pages(speech: TodoFormat) -> Pages:
+def todo_pages(speech: StreamFormat) -> Pages:
     """What the log did to todo lists, told in one way."""
 
     def pages(engine: Engine, workspace: str, after: int) -> FeedPage:
@@ -89,13 +89,13 @@ def todo_pages(speech: TodoFormat) -> Pages:
     return pages
 
 
-def frame(told: Told) -> Frame:
+def frame(told: EventGroup) -> Frame:
     """What is told of one scope, as bytes."""
     events = [(one.seq if isinstance(one, SessionEvent) else told.seq, one) for one in told.events]
     return Frame(told.seq, b"".join(event(seq, one) for seq, one in events), told.scope)
 
 
-def snapshot(speech: TodoFormat, scope: str, point: Point, body: bytes) -> Frame:
+def snapshot(speech: StreamFormat, scope: str, point: Point, body: bytes) -> Frame:
     """A list that was made before, as one client is sent it: only what stands around it is made for the client."""
     around = frame(speech.wrapped(scope, point.before, point.seq, point.now, Raw(_HOLE)))
     data, tail = around.data.split(_HOLE)

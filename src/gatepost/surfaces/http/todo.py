@@ -17,24 +17,14 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.engine.caller import Caller
 from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
-from gatepost.operations.session_stream import AcpSpeech, Moment, moment
-from gatepost.operations.session_stream import Speech as EventSpeech
+from gatepost.operations.session_stream import AcpFormat, LogPosition, SessionEventFormat, log_position
 from gatepost.surfaces.http import problems
 from gatepost.surfaces.http.feeds import Feed
-from gatepost.surfaces.http.frames import BEAT, Frame, Point, TodoFormat, chunks, frame, snapshot, todo_pages
-from gatepost.surfaces.http.request_record import record_of
-from gatepost.surfaces.http.session_directory import SessionDirectory
-from gatepost.surfaces.http.snapshot_cache import CachedList, SnapshotCache, WantedList
-from gatepost.surfaces.http.stream_context import (
-    WINDOW,
-    StreamContext,
-    invalid,
-    last_event_id,
-    number,
-    query_parameters,
-    workspace_of,
-)
-from gatepost.wire import json_output
+from gatepost.surfaces.http.following import WINDOW, Ground, asked, invalid, last_event_id, number, workspace_of
+from gatepost.surfaces.http.frames import BEAT, Frame, Point, StreamFormat, chunks, frame, snapshot, todo_pages
+from gatepost.surfaces.http.notes import note_of
+from gatepost.surfaces.http.shelves import Body, Listed, Shelf
+from gatepost.wire import rendering
 
 PARAMETERS: Final = ("workspace", "scope", "snapshot", "format")
 SESSION_PARAMETERS: Final = ("workspace", "schema", "v", "replay", "from_id", "limit", "include_legacy")
@@ -56,7 +46,7 @@ class Wanted(NamedTuple):
 
     workspace: str
     scope: str | None
-    speech: TodoFormat
+    speech: StreamFormat
     after: int | None
     session: str | None = None
     replay: int = 0
@@ -77,7 +67,7 @@ class TodoStreams:
         shape = given.get("format", FORMATS[0])
         if shape not in FORMATS:
             raise invalid(f"`format` must be one of {', '.join(FORMATS)}.", _EXAMPLE)
-        speech: TodoFormat = AcpSpeech() if shape == "acp" else EventSpeech(workspace)
+        speech: StreamFormat = AcpFormat() if shape == "acp" else SessionEventFormat(workspace)
         once = _flag(given, "snapshot", _EXAMPLE)
         after = None if once else last_event_id(request, _EXAMPLE)
         wanted = Wanted(workspace, _scope(given.get("scope")), speech, after)
@@ -98,7 +88,7 @@ class TodoStreams:
         _flag(given, "include_legacy", _SESSION_EXAMPLE)  # there is no legacy to include
         session = request.path_params["id"]
         workspace = await self._directory.home_of(session, given.get("workspace"))
-        speech = EventSpeech(workspace)
+        speech = SessionEventFormat(workspace)
         after = _from_id(request, given)
         limit = number(given.get("limit", str(MOST_REPLAYED)), "limit", _SESSION_EXAMPLE)
         replays = _flag(given, "replay", _SESSION_EXAMPLE) or after is not None
@@ -117,7 +107,7 @@ class TodoStreams:
         def read(reader: Reader) -> str:
             seq = reader.head().seq
             keys = todo_stream.scopes(reader) if wanted.scope is None else [wanted.scope]
-            if isinstance(wanted.speech, AcpSpeech):
+            if isinstance(wanted.speech, AcpFormat):
                 lists = [wanted.speech.listed(reader, key) for key in keys]
                 return json_output.text({"workspace": wanted.workspace, "seq": seq, "updates": lists})
             todos = [todo_stream.snapshot(reader, key) for key in keys]
@@ -218,7 +208,7 @@ class _TodoClient:
     def past(self) -> list[Frame]:
         """The calls that a client asks to hear of again."""
         wanted, speech = self._wanted, self._wanted.speech
-        if not wanted.replay or not isinstance(speech, EventSpeech):
+        if not wanted.replay or not isinstance(speech, SessionEventFormat):
             return []
 
         def read(reader: Reader) -> list[Frame]:
@@ -231,7 +221,7 @@ class _TodoClient:
         def read(reader: Reader) -> _Plan:
             one = self._wanted.scope
             keys = todo_stream.scopes(reader, self._after) if one is None else [one]
-            return _Plan([WantedList(key, todo_stream.revision(reader, key)) for key in keys], moment(reader))
+            return _Plan([Listed(key, todo_stream.revision(reader, key)) for key in keys], log_position(reader))
 
         return self._ground.engine.read(self._wanted.workspace, self._who, read)
 
@@ -255,8 +245,8 @@ class _TodoClient:
 class _Plan(NamedTuple):
     """What a client that connects is sent first, and where the log was when that was found out."""
 
-    lists: list[WantedList]
-    now: Moment
+    lists: list[Listed]
+    now: LogPosition
 
 
 def _scope(given: str | None) -> str | None:

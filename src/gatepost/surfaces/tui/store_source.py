@@ -13,7 +13,7 @@ from gatepost.engine.log import shown
 from gatepost.engine.reader import Reader
 from gatepost.operations import todo_stream
 from gatepost.operations.answer import answer
-from gatepost.operations.session_stream import Speech, Told
+from gatepost.operations.session_stream import EventGroup, SessionEventFormat
 from gatepost.surfaces.tui.fault_reports import report
 from gatepost.surfaces.tui.source import TAIL, Heard, Hearing, Refused, Telling, mark, refused, sentence
 from gatepost.surfaces.tui.storefile import StoreFile
@@ -39,7 +39,7 @@ class StoreSource:
         self._engine = engine
         self._who = who
         self._file = StoreFile(engine.store.describe())
-        self._speech = Speech(workspace)
+        self._speech = SessionEventFormat(workspace)
         self._telling: Telling | None = None
         self._thread: threading.Thread | None = None
 
@@ -121,7 +121,7 @@ class StoreSource:
             telling.tell(Heard(events=events, todo=self._taken(told), afresh=True, anew=anew))
         return _At(begun.head, begun.last, whole=False)
 
-    def _lists(self, reader: Reader, keys: Sequence[str], head: int) -> list[Told]:
+    def _lists(self, reader: Reader, keys: Sequence[str], head: int) -> list[EventGroup]:
         return [self._speech.snapshot(reader, key, head, head) for key in keys]
 
     def _on(self, telling: Telling, at: "_At") -> "_At":
@@ -136,7 +136,7 @@ class StoreSource:
             at = _At(events[-1]["seq"], mark(events[-1]))
         return at._replace(whole=self.todos.needs_snapshot())
 
-    def _news(self, reader: Reader, at: "_At") -> tuple[list[Told], list[dict[str, Any]]] | None:
+    def _news(self, reader: Reader, at: "_At") -> tuple[list[EventGroup], list[dict[str, Any]]] | None:
         head = reader.head().seq
         if head == at.seq:
             return [], []
@@ -147,8 +147,8 @@ class StoreSource:
             return self._speech.changes(reader, at.seq), events
         return (self._speech.changes(reader, at.seq), events[1:]) if mark(events[0]) == at.last else None
 
-    def _taken(self, told: Sequence[Told]) -> list[dict[str, Any]]:
-        events = [msgspec.json.decode(json_output.text(event)) for one in told for event in one.events]
+    def _taken(self, told: Sequence[EventGroup]) -> list[dict[str, Any]]:
+        events = [msgspec.json.decode(rendering.text(event)) for one in told for event in one.events]
         return [event for event in events if self.todos.apply(event)]
 
 

@@ -12,7 +12,7 @@ from msgspec import inspect
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.views.budget import DEFAULT
-from gatepost.views.outcomes import bounded
+from gatepost.views.write_budget import bounded
 from tests.givens import WORKSPACE, World, worlds
 
 MANY = 2_000

@@ -9,16 +9,17 @@ from gatepost.engine.log import shown
 from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import MaxChars, PlanId, RootId
-from gatepost.operations.radar import OneScreen, find_target, gather
+from gatepost.operations.radar import find_target, gather
 from gatepost.operations.registry import Command, operation
-from gatepost.views import pack as views
+from gatepost.replies.context_pack import ContextPackReply
+from gatepost.views import context_pack as views
 from gatepost.views import radar
 from gatepost.views.budget import DEFAULT, Body, View
 
 _LOOKED_BACK: Final = 100
 
 
-class ContextPack(Command, frozen=True, kw_only=True):
+class ContextPack(Command[ContextPackReply], frozen=True, kw_only=True):
     """Ask for the radar and the latest events."""
 
     task: RootId | None = None
@@ -27,14 +28,8 @@ class ContextPack(Command, frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-class Packed(OneScreen, frozen=True, kw_only=True):
-    """The radar, and the delta: events, oldest first; `next` is the `since` of a tasks_delta that goes on."""
-
-    delta: dict[str, Any]
-
-
 @operation("tasks_context_pack", "tasks")
-def pack(reader: Reader, command: ContextPack) -> Packed | View:
+def pack(reader: Reader, command: ContextPack) -> ContextPackReply | View:
     """The radar with the latest events of a task, a plan and its tasks, or what is in focus; `delta.next` is the
     `since` with which tasks_delta goes on."""
     upto = reader.head().seq

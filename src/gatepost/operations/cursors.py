@@ -29,7 +29,7 @@ class Rank(NamedTuple):
     age: int
 
 
-class Spot(NamedTuple):
+class HitPosition(NamedTuple):
     """Where a page of hits begins: with the best of those from number `upto` back, or `after` one of them. What has
     number `rest` or less is left for later."""
 
@@ -38,21 +38,21 @@ class Spot(NamedTuple):
     after: Rank | None = None
 
 
-def spot_cursor(spot: Spot) -> str:
+def hit_cursor(position: HitPosition) -> str:
     """The cursor that continues at a spot, among the hits that were there when the first page was made."""
-    after = spot.after
-    return cursor(f"w.{spot.upto}" + (f".{spot.rest}.{after.untitled:d}.{-after.age}" if after else ""))
+    after = position.after
+    return cursor(f"w.{position.upto}" + (f".{position.rest}.{after.untitled:d}.{-after.age}" if after else ""))
 
 
-def spot(given: str | None) -> Spot:
+def hit_position(given: str | None) -> HitPosition:
     """Where a page of hits begins."""
     if given is None:
-        return Spot()
+        return HitPosition()
     match = _ranked.fullmatch(_read(given))
     if match is None:
         raise InvalidInput([_NOT_OURS])
     upto, rest, untitled, number = match.groups()
-    return Spot(int(upto), int(rest or 0), Rank(untitled == "1", -int(number)) if number else None)
+    return HitPosition(int(upto), int(rest or 0), Rank(untitled == "1", -int(number)) if number else None)
 
 
 def pair_cursor(first: int, second: int) -> str:

@@ -19,7 +19,7 @@ _REPORTED: Final = ("strange_file", "foreign", "unreadable")
 """What is never written over."""
 
 
-class Act(NamedTuple):
+class AgentCall(NamedTuple):
     """A tool call: who restores, the call in short, whether git's HEAD moved with it, and which paths it touched.
 
     Without an earlier look nobody knows whether HEAD moved: then it is compared with that of the last write.
@@ -31,7 +31,7 @@ class Act(NamedTuple):
     touched: Callable[[str], bool]
 
 
-class Outcome(NamedTuple):
+class PackageOutcome(NamedTuple):
     """What was found in one package, what of it was restored, and what was moved out of the way, to where."""
 
     taskdoc: str
@@ -43,7 +43,7 @@ class Outcome(NamedTuple):
     refusal: Refusal | None = None
 
 
-def keep_packages(engine: Engine, workspace: str, act: Act) -> list[Outcome]:
+def keep_packages(engine: Engine, workspace: str, act: AgentCall) -> list[PackageOutcome]:
     """Judge every package of a workspace, and restore what the call changed in it. Store faults are raised."""
     caller = Caller(act.actor)
     names = engine.read(workspace, caller, _taskdocs)
@@ -54,24 +54,24 @@ def _taskdocs(reader: Reader) -> list[str]:
     return sorted(map(places.name_of, reader.every(((terms.TASKDOC,),))))
 
 
-def _kept(engine: Engine, workspace: str, caller: Caller, act: Act, key: str) -> Outcome:
+def _kept(engine: Engine, workspace: str, caller: Caller, act: AgentCall, key: str) -> PackageOutcome:
     look, every, moved = engine.read(workspace, caller, lambda reader: _judged(reader, act, key))
     # What was there before the call waits for a person: it was told then.
     found = tuple(finding for finding in every if act.touched(finding.path.rstrip("/")))
     wrong = [finding for finding in found if finding.kind not in _REPORTED]
     if moved or not wrong:
-        return Outcome(look.called, found, followed=moved and bool(wrong))
+        return PackageOutcome(look.called, found, followed=moved and bool(wrong))
     alone = all(finding in found or finding.kind in _REPORTED for finding in every)
     try:
         aside = _moved_aside(engine, look.at, [finding for finding in wrong if _is_in_the_way(look, finding)])
         restoring = _Restoring(act, key, wrong, alone)
         engine.write("taskdoc_restore", workspace, caller, restoring.draft, [key])
     except Refusal as refusal:
-        return Outcome(look.called, found, refusal=refusal)
-    return Outcome(look.called, found, tuple(wrong), aside)
+        return PackageOutcome(look.called, found, refusal=refusal)
+    return PackageOutcome(look.called, found, tuple(wrong), aside)
 
 
-def _judged(reader: Reader, act: Act, name: str) -> tuple[PackageObservation, tuple[PackageFinding, ...], bool]:
+def _judged(reader: Reader, act: AgentCall, name: str) -> tuple[Look, tuple[Finding, ...], bool]:
     """What was seen, what is amiss, and whether git's HEAD moved with it."""
     look = reader.glance(name)
     found = tuple(finding for finding in findings(reader, name) if finding.kind not in _OURS)
@@ -98,7 +98,7 @@ def _moved_aside(engine: Engine, name: str, findings: list[PackageFinding]) -> t
 class _Restoring(NamedTuple):
     """What is restored in one package; `alone`: nothing else in it waits for a person."""
 
-    act: Act
+    act: AgentCall
     name: str
     wrong: list[PackageFinding]
     alone: bool

@@ -18,7 +18,7 @@ from gatepost.domain.todos import Todos
 from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Difference, Envelope, Item, Placed, Scope
+from gatepost.views.todo_payload import Difference, Envelope, PlacedItem, TodoItem, TodoScope
 
 Images = Mapping[str, ImageRow]
 
@@ -27,7 +27,7 @@ LONG: Final = 200
 """A list of more items than so many is not sent whole only because something came in between."""
 
 
-class Moment:
+class TodoSnapshot:
     """One list, as it was before everything that is `undone`."""
 
     def __init__(self, reader: Reader, root: str, undone: Images = NOTHING) -> None:
@@ -35,13 +35,13 @@ class Moment:
         self._reader = reader
         self._undone = undone
 
-    def before(self, images: Images) -> "Moment":
+    def before(self, images: Images) -> "TodoSnapshot":
         """The moment before one more call, by what that call changed."""
         undone = dict(self._undone)
         for place, image in images.items():
             later = undone.get(place)
             undone[place] = image if later is None else image._replace(after=later.after)
-        return Moment(self._reader, self.root, undone)
+        return TodoSnapshot(self._reader, self.root, undone)
 
     def at(self, place: str) -> Document | None:
         """What stood at a place."""
@@ -61,12 +61,12 @@ class Moment:
         """Whether the list has very many items now; what it had at the moment hardly differs."""
         return self._reader.tally(self.root).total > LONG
 
-    def item(self, place: str) -> Item | None:
+    def item(self, place: str) -> TodoItem | None:
         """The item of a place, if there was one."""
         document = self.at(place)
         return payload.member_item(document, now=place == self.now) if isinstance(document, Step | Node) else None
 
-    def listed(self) -> tuple[Item, ...]:
+    def listed(self) -> tuple[TodoItem, ...]:
         """The items of a session's list."""
         document = self.at(self.root)
         return payload.list_items(document.items) if isinstance(document, Todos) else ()
@@ -108,7 +108,7 @@ class Moment:
         return terms.NOW in terms.moving(self.at(place), Tally(total=below))
 
 
-def change(scope: Scope, before: Moment, after: Moment, images: Images) -> Envelope | None:
+def change(scope: TodoScope, before: TodoSnapshot, after: TodoSnapshot, images: Images) -> Envelope | None:
     """What one call did to a list, as the smallest envelope that tells it; nothing where only a whole list can."""
     if not (before.is_known and after.is_known):
         # Not everyone need have been sent this list, before or since: a delta would lead on from nothing.
@@ -124,7 +124,7 @@ def change(scope: Scope, before: Moment, after: Moment, images: Images) -> Envel
     return payload.brief(scope, difference, still, long=after.is_long)
 
 
-def _difference(before: Moment, after: Moment, changed: Iterable[str]) -> Difference | None:
+def _difference(before: TodoSnapshot, after: TodoSnapshot, changed: Iterable[str]) -> Difference | None:
     """What changed in a task's list; nothing, where something came in between others in a list that is not long."""
     stirred = {place for place in (*changed, before.now, after.now) if place is not None and places.depth(place)}
     gone, differing, added, inserted = [], [], [], []
@@ -147,8 +147,8 @@ def _difference(before: Moment, after: Moment, changed: Iterable[str]) -> Differ
     )
 
 
-def _placed(moment: Moment, place: str, item: Item) -> Placed:
-    return Placed(id=item.id, title=item.title, status=item.status, position=moment.position(place))
+def _placed(moment: TodoSnapshot, place: str, item: TodoItem) -> PlacedItem:
+    return PlacedItem(id=item.id, title=item.title, status=item.status, position=moment.position(place))
 
 
 def _more_open(images: Images) -> dict[str, int]:

@@ -15,28 +15,28 @@ from gatepost.wire import json_input
 from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
 
 
-class Call(NamedTuple):
+class ParsedCall(NamedTuple):
     """A command, and how many credentials were replaced in it."""
 
-    command: Command
+    command: Command[Any]
     redacted: int = 0
 
 
-def read(operation: Operation, arguments: Mapping[str, Any], policy: Policy) -> Call:
+def parse(operation: Operation, arguments: Mapping[str, Any], policy: Policy) -> ParsedCall:
     """The command that a call spells. Files are the user's own, so what is written to them is not judged."""
     command = json_input.command(operation.command, arguments, operation.clearable)
     if policy == ALLOW or not operation.writes or operation.files:
-        return Call(command)
+        return ParsedCall(command)
     try:
         found = secrets_in(arguments, operation.judged_later)
         if not found:
-            return Call(command)
+            return ParsedCall(command)
         if policy == REFUSE:
             raise SecretFound(found)
         clean, count = redacted_in(arguments, operation.judged_later)
     except RecursionError:
-        raise json_input.too_deep() from None
-    return Call(json_input.command(operation.command, clean, operation.clearable), count)
+        raise reading.too_deep() from None
+    return ParsedCall(reading.command(operation.command, clean, operation.clearable), count)
 
 
 def counted(reply: Any, redacted: int) -> Any:

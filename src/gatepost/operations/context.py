@@ -1,0 +1,98 @@
+"""The list of plans and tasks, by what they are or by the words in them."""
+
+from typing import Annotated, Final
+
+from msgspec import Meta
+
+from gatepost.domain import places, terms
+from gatepost.domain.roots import Kind, Priority, Root, Status
+from gatepost.engine.port import LAST_PLACE, Clause
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations import cursors, search
+from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId
+from gatepost.operations.registry import Command, operation
+from gatepost.replies.context import ContextReply
+from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
+from gatepost.views.rows import root_row
+from gatepost.wire.texts import Line, Tag
+
+_ROW_IDS: Final = ("id", "kind", "status", "revision")
+_EVERYTHING: Final = ((terms.kind("plan"), terms.kind("task")),)
+
+
+class Context(Command[ContextReply], frozen=True, kw_only=True):
+    """Ask what plans and tasks there are."""
+
+    kind: Kind | None = None
+    status: Status | None = None
+    plan: PlanId | None = None
+    tag: Tag | None = None
+    domain: Tag | None = None
+    priority: Priority | None = None
+    text: Annotated[Line, Meta(description="Words, or their beginnings, to find in one text.")] | None = None
+    ready: Annotated[bool, Meta(description="Only what is open, waits for nothing and is not blocked.")] | None = (
+        None
+    )
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+@operation("tasks_context", "core", "tasks")
+def context(reader: Reader, command: Context) -> ContextReply | View:
+    """List plans and tasks, by kind, status, plan, tag, domain, priority, readiness, or words in them, their steps,
+    notes, reasons and evidence."""
+    clauses = _clauses(command)
+    if command.text is not None:
+        fits = (lambda root: _has(root, clauses)) if clauses else None
+        return search.found(
+            reader, search.TextQuery(command.text, fits, command.limit, command.cursor), command.max_chars
+        )
+    first = cursors.after(command.cursor)
+    found = reader.postings(clauses or _EVERYTHING, first, LAST_PLACE, command.limit + 1)
+    page = [reader.root(places.root_id(place)) for place in found[: command.limit]]
+    body: Body = {
+        "items": [root_row(item.value, item.tally) for item in page],
+        "has_more": len(found) > command.limit,
+    }
+    if body["has_more"]:
+        body["cursor"] = cursors.cursor(page[-1].place)
+    return View(body, _CUTS, command.max_chars)
+
+
+def _clauses(command: Context) -> list[Clause]:
+    """What a row must have."""
+    clauses: list[Clause] = [
+        (term(value),)
+        for term, value in (
+            (terms.plan, command.plan),
+            (terms.tag, command.tag),
+            (terms.domain, command.domain),
+            (terms.priority, command.priority),
+            (terms.status, command.status),
+            (terms.kind, command.kind),
+        )
+        if value is not None
+    ]
+    if command.ready is not None:
+        clauses.append((terms.READY,) if command.ready else (terms.NOT_READY,))
+    return clauses
+
+
+def _has(root: Found[Root], clauses: list[Clause]) -> bool:
+    its = terms.of(root.value, root.tally)
+    return all(any(term in its for term in clause) for clause in clauses)
+
+
+def _stop_at_item(body: Body) -> None:
+    body["has_more"] = True
+    if body["items"]:
+        body["cursor"] = cursors.cursor(places.at_id(body["items"][-1]["id"]))
+
+
+_CUTS: Final = (
+    Cut("fields", without("items", "tags", "domain", "priority", "waiting_for")),
+    Cut("texts", clipped("items", 100)),
+    Cut("items", rows("items", least=1, after=_stop_at_item)),
+    Cut("fields", only("items", *_ROW_IDS)),
+)

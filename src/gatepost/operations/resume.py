@@ -1,0 +1,117 @@
+"""One plan, task or step in full."""
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from gatepost.domain import places, terms
+from gatepost.domain.documents import Document
+from gatepost.domain.nodes import Node
+from gatepost.domain.roots import Plan
+from gatepost.domain.steps import Step
+from gatepost.engine.log import shown
+from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.reader import Found, Reader
+from gatepost.operations import cursors, rounds
+from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepId, StepPath
+from gatepost.operations.radar import find_target
+from gatepost.operations.registry import Command, operation
+from gatepost.replies.resume import ResumeReply
+from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
+from gatepost.views.rows import root_detail, root_row, step_detail, step_row
+
+
+class Resume(Command[ResumeReply], frozen=True, kw_only=True):
+    """Ask for one plan, task or step in full."""
+
+    task: RootId | None = None
+    plan: PlanId | None = None
+    path: StepPath | None = None
+    step_id: StepId | None = None
+    events_limit: Annotated[int, Meta(ge=0, le=200, description="So many of the latest events.")] = 0
+    limit: Limit = 50
+    cursor: Cursor | None = None
+    max_chars: MaxChars | None = None
+
+
+@operation("tasks_resume", "tasks")
+def resume(reader: Reader, command: Resume) -> ResumeReply | View:
+    """One plan or task in full, or one of its steps, with what stands below it in tree order and, by
+    events_limit, what happened last."""
+    first = cursors.after(command.cursor)
+    target = find_target(reader, command.task, command.plan)
+    named = command.task is not None or command.plan is not None
+    body: Body = rounds.re_entry(reader, None if target is None else target.value.id, named=named)
+    if target is None:
+        return View({**body, "target": None, "steps": [], "has_more": False}, _CUTS, command.max_chars)
+    body["target"] = root_detail(target.value, target.tally)
+    top: Found[Document] = target
+    if command.path is not None or command.step_id is not None:
+        step = reader.member(target, command.path, command.step_id)
+        body["step"] = step_detail(step.place, step.value, step.tally)
+        top = step
+    evidence = [msgspec.json.decode(row.body) for row in reader.artifacts(top.place, command.limit)]
+    if evidence:
+        body["evidence"] = evidence
+    _add_below(reader, body, top, first, command.limit)
+    if command.events_limit:
+        body["events"] = [shown(row) for row in reader.recent(command.events_limit, target.place)]
+    return View(body, _CUTS, command.max_chars)
+
+
+def _add_below(reader: Reader, body: Body, top: Found[Document], first: str, limit: int) -> None:
+    if isinstance(top.value, Plan):
+        mine = (terms.plan(top.value.id),)
+        found = reader.postings((mine,), first, LAST_PLACE, limit + 1)
+        tasks = [reader.root(places.root_id(place)) for place in found]
+        body["steps"] = []
+        body["tasks"] = [root_row(task.value, task.tally) for task in tasks[:limit]]
+        stops = [task.place for task in tasks]
+    else:
+        start, end = places.below(top.place)
+        below = reader.span(max(first, start), end, limit + 1)
+        body["steps"] = [
+            step_row(item.place, item.value, item.tally)
+            for item in below[:limit]
+            if isinstance(item.value, Step | Node)
+        ]
+        stops = [item.place for item in below]
+    body["has_more"] = len(stops) > limit
+    if body["has_more"]:
+        body["cursor"] = cursors.cursor(stops[limit - 1])
+
+
+def _stop_at_step(body: Body) -> None:
+    body["has_more"] = True
+    root = places.at_id(body["target"]["id"])
+    if body["steps"]:
+        body["cursor"] = cursors.cursor(places.at_path(root, body["steps"][-1]["path"]) or "")
+    elif body.get("tasks"):
+        body["cursor"] = cursors.cursor(places.at_id(body["tasks"][-1]["id"]))
+
+
+_CUTS: Final = (
+    Cut("events", rows("events")),
+    Cut("texts", clipped("evidence", 500)),
+    Cut("texts", clipped("re_entry", 4_000)),
+    Cut("evidence", rows("evidence")),
+    Cut("texts", clipped("target", 1_000)),
+    Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
+    Cut("fields", without("steps", "counts", "unconfirmed")),
+    Cut("fields", without("tasks", "tags", "domain", "priority", "counts")),
+    Cut("steps", rows("steps", least=1, after=_stop_at_step)),
+    Cut("tasks", rows("tasks", least=1, after=_stop_at_step)),
+    Cut("texts", clipped("re_entry", 500)),
+    Cut("texts", clipped("target", 100)),
+    Cut("texts", clipped("steps", 100)),
+    Cut("texts", clipped("re_entry", 80)),
+    Cut("fields", only("re_entry", "reminder_content", "round")),
+    Cut("fields", only("step", "step_id", "path", "title", "done", "unconfirmed")),
+    Cut("texts", clipped("step", 100)),
+    Cut("fields", only("target", "id", "kind", "status", "revision")),
+    Cut("fields", only("steps", "step_id", "path", "done")),
+    Cut("fields", only("tasks", "id", "status")),
+    Cut("fields", only("step", "step_id", "done")),
+    Cut("fields", without("steps", "path")),
+)

@@ -1,0 +1,1 @@
+"""What each operation answers: one struct a reply, every field typed."""
