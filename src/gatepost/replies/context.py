@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
-from gatepost.replies.base import Reply
+from gatepost.replies.reply import Reply
 
 
 class ContextReply(Reply, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.replies.base import Reply
+from gatepost.replies.reply import Reply
 
 
 class HistoryReply(Reply, frozen=True, kw_only=True):

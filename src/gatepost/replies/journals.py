@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from gatepost.replies.base import Reply
+from gatepost.replies.reply import Reply
 
 
 class SessionChanged(Reply, frozen=True, kw_only=True):

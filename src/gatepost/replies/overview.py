@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gatepost.replies.base import Reply
+from gatepost.replies.reply import Reply
 
 
 class OverviewReply(Reply, frozen=True, kw_only=True):
