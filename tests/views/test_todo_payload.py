@@ -13,7 +13,7 @@ from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
 from gatepost.views import todo_payload as payload
 from gatepost.views.todo_payload import Envelope, Status, TodoItem, TodoScope
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 SCOPE = TodoScope("main", "Main", 7)
 A, B, C = (TodoItem(id=name, title=name.upper(), status="todo") for name in "abc")

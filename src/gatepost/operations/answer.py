@@ -20,7 +20,7 @@ from gatepost.operations.registry import Command, Operation
 from gatepost.operations.taskdoc_packages import foreseen, settle
 from gatepost.views.budget import DEFAULT, View, fitted
 from gatepost.views.write_budget import bounded
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 from gatepost.wire.credentials import redacted
 
 _LONGEST_ACTOR: Final = 80

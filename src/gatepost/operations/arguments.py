@@ -35,8 +35,8 @@ def parse(operation: Operation, arguments: Mapping[str, Any], policy: Policy) ->
             raise SecretFound(found)
         clean, count = redacted_in(arguments, operation.judged_later)
     except RecursionError:
-        raise reading.too_deep() from None
-    return ParsedCall(reading.command(operation.command, clean, operation.clearable), count)
+        raise json_input.too_deep() from None
+    return ParsedCall(json_input.command(operation.command, clean, operation.clearable), count)
 
 
 def counted(reply: Any, redacted: int) -> Any:

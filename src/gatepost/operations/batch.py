@@ -91,7 +91,7 @@ def _alone(executor: BatchExecutor, call: BatchedCall, workspace: str) -> str:
     try:
         _read(executor, call, workspace, atomic=False)
     except Refusal as refusal:
-        return rendering.refusal(refusal)
+        return json_output.refusal(refusal)
     return executor.alone(call.tool, {"workspace": workspace, **call.arguments})
 
 

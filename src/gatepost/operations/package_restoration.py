@@ -71,7 +71,9 @@ def _kept(engine: Engine, workspace: str, caller: Caller, act: AgentCall, key: s
     return PackageOutcome(look.called, found, tuple(wrong), aside)
 
 
-def _judged(reader: Reader, act: AgentCall, name: str) -> tuple[Look, tuple[Finding, ...], bool]:
+def _judged(
+    reader: Reader, act: AgentCall, name: str
+) -> tuple[PackageObservation, tuple[PackageFinding, ...], bool]:
     """What was seen, what is amiss, and whether git's HEAD moved with it."""
     look = reader.glance(name)
     found = tuple(finding for finding in findings(reader, name) if finding.kind not in _OURS)

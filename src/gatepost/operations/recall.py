@@ -131,7 +131,7 @@ def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selecto
 
 def _section_recalled(reader: Reader, name: str, selector: Selector) -> RecallReply:
     found = section(reader, name, selector)
-    stamp = faces.stamped(reader, found.place)
+    stamp = section_versions.stamped(reader, found.place)
     return RecallReply(
         taskdoc=reader.called(name),
         selector=selector,

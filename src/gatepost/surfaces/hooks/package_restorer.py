@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from gatepost import wiring
 from gatepost.domain.refusals import Busy, Refusal, StoreFault
-from gatepost.engine.package_findings import Finding
+from gatepost.engine.package_findings import PackageFinding
 from gatepost.operations.package_restoration import AgentCall, PackageOutcome, keep_packages
 from gatepost.settings import BadSettings, Settings, settings
 from gatepost.surfaces.hooks.harnesses import ToolCall

@@ -53,7 +53,7 @@ Pages = Callable[[Engine, str, int], FeedPage]
 """What is told of a workspace after a `seq`. Blocks: for threads."""
 
 
-class StreamFormat(Protocol):
+class TodoFormat(Protocol):
     """One way of telling lists and changes."""
 
     @property
@@ -77,7 +77,7 @@ def log_pages(engine: Engine, workspace: str, after: int) -> FeedPage:
     return FeedPage([Frame(row.seq, event(row.seq, shown(row))) for row in rows], rows[-1].seq if rows else after)
 
 
-def todo_pages(speech: StreamFormat) -> Pages:
+def todo_pages(speech: TodoFormat) -> Pages:
     """What the log did to todo lists, told in one way."""
 
     def pages(engine: Engine, workspace: str, after: int) -> FeedPage:
@@ -95,7 +95,7 @@ def frame(told: EventGroup) -> Frame:
     return Frame(told.seq, b"".join(event(seq, one) for seq, one in events), told.scope)
 
 
-def snapshot(speech: StreamFormat, scope: str, point: Point, body: bytes) -> Frame:
+def snapshot(speech: TodoFormat, scope: str, point: Point, body: bytes) -> Frame:
     """A list that was made before, as one client is sent it: only what stands around it is made for the client."""
     around = frame(speech.wrapped(scope, point.before, point.seq, point.now, Raw(_HOLE)))
     data, tail = around.data.split(_HOLE)

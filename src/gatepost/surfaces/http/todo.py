@@ -20,11 +20,20 @@ from gatepost.operations import todo_stream
 from gatepost.operations.session_stream import AcpFormat, LogPosition, SessionEventFormat, log_position
 from gatepost.surfaces.http import problems
 from gatepost.surfaces.http.feeds import Feed
-from gatepost.surfaces.http.following import WINDOW, Ground, asked, invalid, last_event_id, number, workspace_of
-from gatepost.surfaces.http.frames import BEAT, Frame, Point, StreamFormat, chunks, frame, snapshot, todo_pages
-from gatepost.surfaces.http.notes import note_of
-from gatepost.surfaces.http.shelves import Body, Listed, Shelf
-from gatepost.wire import rendering
+from gatepost.surfaces.http.frames import BEAT, Frame, Point, TodoFormat, chunks, frame, snapshot, todo_pages
+from gatepost.surfaces.http.request_record import record_of
+from gatepost.surfaces.http.session_directory import SessionDirectory
+from gatepost.surfaces.http.snapshot_cache import CachedList, SnapshotCache, WantedList
+from gatepost.surfaces.http.stream_context import (
+    WINDOW,
+    StreamContext,
+    invalid,
+    last_event_id,
+    number,
+    query_parameters,
+    workspace_of,
+)
+from gatepost.wire import json_output
 
 PARAMETERS: Final = ("workspace", "scope", "snapshot", "format")
 SESSION_PARAMETERS: Final = ("workspace", "schema", "v", "replay", "from_id", "limit", "include_legacy")
@@ -46,7 +55,7 @@ class Wanted(NamedTuple):
 
     workspace: str
     scope: str | None
-    speech: StreamFormat
+    speech: TodoFormat
     after: int | None
     session: str | None = None
     replay: int = 0
@@ -67,7 +76,7 @@ class TodoStreams:
         shape = given.get("format", FORMATS[0])
         if shape not in FORMATS:
             raise invalid(f"`format` must be one of {', '.join(FORMATS)}.", _EXAMPLE)
-        speech: StreamFormat = AcpFormat() if shape == "acp" else SessionEventFormat(workspace)
+        speech: TodoFormat = AcpFormat() if shape == "acp" else SessionEventFormat(workspace)
         once = _flag(given, "snapshot", _EXAMPLE)
         after = None if once else last_event_id(request, _EXAMPLE)
         wanted = Wanted(workspace, _scope(given.get("scope")), speech, after)
@@ -221,7 +230,7 @@ class _TodoClient:
         def read(reader: Reader) -> _Plan:
             one = self._wanted.scope
             keys = todo_stream.scopes(reader, self._after) if one is None else [one]
-            return _Plan([Listed(key, todo_stream.revision(reader, key)) for key in keys], log_position(reader))
+            return _Plan([WantedList(key, todo_stream.revision(reader, key)) for key in keys], log_position(reader))
 
         return self._ground.engine.read(self._wanted.workspace, self._who, read)
 
@@ -245,7 +254,7 @@ class _TodoClient:
 class _Plan(NamedTuple):
     """What a client that connects is sent first, and where the log was when that was found out."""
 
-    lists: list[Listed]
+    lists: list[WantedList]
     now: LogPosition
 
 

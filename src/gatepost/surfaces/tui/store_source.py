@@ -148,7 +148,7 @@ class StoreSource:
         return (self._speech.changes(reader, at.seq), events[1:]) if mark(events[0]) == at.last else None
 
     def _taken(self, told: Sequence[EventGroup]) -> list[dict[str, Any]]:
-        events = [msgspec.json.decode(rendering.text(event)) for one in told for event in one.events]
+        events = [msgspec.json.decode(json_output.text(event)) for one in told for event in one.events]
         return [event for event in events if self.todos.apply(event)]
 
 
