@@ -1,4 +1,4 @@
-"""Headings inside a body cannot be mistaken for the framing's: a CommonMark reader is the judge."""
+"""Headings inside a body cannot be mistaken for the headings around it."""
 
 import pytest
 from hypothesis import example, given, settings
@@ -71,7 +71,7 @@ def shown(body: str) -> str:
 
 
 @pytest.mark.requirement("taskdoc.effective.headings-demoted", "taskdoc.effective.sections-in-order")
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(bodies=st.tuples(BODY, BODY, BODY), max_chars=st.none() | st.integers(0, 300))
 @example(bodies=(">\r    ># x", "2. [a]:-->\nx\r\n+ \r===", "[a]: /u\n2. # x"), max_chars=None)
 @example(bodies=("```\n# x", "<!--\n", "> ~~~\n# y"), max_chars=None)
@@ -158,7 +158,7 @@ def test_a_block_that_a_body_leaves_open_is_closed_before_our_next_heading(body:
     assert headings(text) == OURS
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(body=BODY)
 def test_every_line_is_there_once_whatever_becomes_of_its_heading(body: str) -> None:
     units = demoted(body)
@@ -167,7 +167,7 @@ def test_every_line_is_there_once_whatever_becomes_of_its_heading(body: str) -> 
     assert all(unit.source.count("\n") >= 1 or unit.source.count("\r") >= 1 for unit in units[:-1])
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(body=BODY)
 def test_demoting_again_changes_nothing(body: str) -> None:
     once = shown(body)

@@ -1,8 +1,8 @@
-"""The effective taskdoc: one text of three sections, for prompts and displays alike; and what agents are told.
+"""The effective taskdoc: one text of three sections, for prompts and displays; and the guidance that agents read.
 
-The framing, all of it: the title, a heading for each section, a blank line between these and the bodies, a line end
-for a body that has none, and a closing line for a fence or HTML block that a body leaves open, as our next heading
-would else be inside it. A body's own headings go below ours (`views/headings.py`). Nothing else is changed.
+Added around the bodies: the title, a heading for each section, blank lines between them, a line end where a body
+has none, and a line that closes a fence or HTML block left open (the next heading would be inside it). The headings
+of a body move below ours (`views/headings.py`). Nothing else changes.
 """
 
 from __future__ import annotations
