@@ -1,4 +1,4 @@
-"""`python -m docs.screenshots`: a crew is stopped in the middle of its work, and each view is kept as a picture.
+"""`python -m docs.screenshots`: stops the demo in the middle of its work and takes a picture of each view.
 
 Not part of `make check`: pictures differ from machine to machine.
 """
@@ -17,7 +17,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer
 from gatepost.storage.memory import MemoryStore
-from gatepost.surfaces.demo.crew import WORKSPACE, Crew
+from gatepost.surfaces.demo.player import WORKSPACE, Player
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 
@@ -25,7 +25,7 @@ IMAGES: Final = Path(__file__).with_name("images")
 SIZE: Final = {"width": 1280, "height": 800}
 SCHEMES: Final = ("light", "dark")
 PAUSE: Final = timedelta(seconds=11)
-"""So long the crew takes for a call."""
+"""Seconds that a call of the demo takes."""
 CREW: Final = 4
 PROGRESS: Final = """The bucket counts in Redis, and who is refused is told when to come back.
 
@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def staged() -> Engine:
-    """The crew's work, up to now: what it did last, it did a moment ago."""
+    """The demo's work up to now. Its last call was a moment ago."""
     rehearsal = Clock(datetime.now(UTC))
     _play(rehearsal)
     return _play(Clock(datetime.now(UTC) - rehearsal.reads * PAUSE))
@@ -75,7 +75,7 @@ class Clock:
 
 
 def _play(clock: Clock) -> Engine:
-    """Let the crew work until there is most to see: one step in hand, another one stuck, and everybody at work."""
+    """Play until there is most to see: one step active, another blocked, and every agent at work."""
     engine = Engine(MemoryStore(), clock)
     worth_seeing = False
 
@@ -87,7 +87,7 @@ def _play(clock: Clock) -> Engine:
         worth_seeing = worth_seeing or bool(busy)
         return worth_seeing
 
-    Crew(engine, say=_silently, rest=rest, rounds=1).play()
+    Player(engine, say=_silently, rest=rest, rounds=1).play()
     name = _asked(engine, "workspace_overview")["taskdocs"][0]["name"]
     _asked(engine, "change_mind", taskdoc=name, selector="progress", content=PROGRESS)
     if not worth_seeing:

@@ -1,1 +1,1 @@
-"""The demo: a scripted crew of agents that works through the ordinary operations, for newcomers to watch."""
+"""The demo: simulated agents that work through the ordinary operations, for newcomers to watch."""

@@ -52,16 +52,16 @@ def run(options: Namespace) -> int:
     # A writer hands the interpreter over at each step into SQLite: at the usual 5 ms it would mostly wait for it.
     sys.setswitchinterval(0.0005)
     stopping = _until_told()
-    with ExitStack() as ending:  # in reverse: first the crew, then the server, then the demo's store
+    with ExitStack() as ending:  # in reverse: first the agents, then the server, then the demo's store
         engine, store, bound = _ground(options, ending)
         server = ending.enter_context(_serving(engine, options, token, bound))
         address = _address(options.host, server.port)
         tell = _welcome_to_the_demo if options.demo else _welcome
         print(tell(address, store, _header(options.token_file)), end="", flush=True)
         if options.demo:
-            from gatepost.surfaces.demo.stage import performance
+            from gatepost.surfaces.demo.player import playing
 
-            ending.enter_context(performance(engine, partial(print, flush=True)))
+            ending.enter_context(playing(engine, partial(print, flush=True)))
         # A wait without an end could not be interrupted by a signal on every platform.
         while not (stopping.wait(1.0) or server.ended.is_set()):
             pass
@@ -102,9 +102,9 @@ def _until_told() -> threading.Event:
 def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | None]:
     """What is served: an engine, where its store is, and the one workspace it is bound to."""
     if options.demo:
-        from gatepost.surfaces.demo.stage import stage
+        from gatepost.surfaces.demo.player import temporary_engine
 
-        return *ending.enter_context(stage()), None
+        return *ending.enter_context(temporary_engine()), None
     from gatepost import wiring
     from gatepost.operations.taskdoc_packages import settle_all
 
@@ -160,7 +160,7 @@ Ctrl-C stops it.
 
 
 def _welcome_to_the_demo(address: str, store: str, header: str) -> str:
-    from gatepost.surfaces.demo.crew import WORKSPACE
+    from gatepost.surfaces.demo.player import WORKSPACE
 
     return f"""\
 Gatepost is up at {address}
