@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection
 from typing import Any, Final
 
-from gatepost.surfaces.mcp.answers import Blocks, ToolAnswer
+from gatepost.surfaces.mcp.answers import Blocks, CallToolResult
 from gatepost.surfaces.mcp.exchange import Exchange, Question
 from tests.conformance.questions import (
     CAPITAL,
@@ -136,7 +136,7 @@ class FixtureTools:
         """All of them."""
         return [_defined(name) for name in TOOLS]
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         """Never used: these tools talk back."""
         raise NotImplementedError
 

@@ -17,7 +17,7 @@ from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.problems import Problem
 from gatepost.surfaces.http.session_cleanup import SessionCleaner
 from gatepost.surfaces.http.toolbox import HttpTools
-from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.answers import CallToolResult
 from tests.givens import WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, client_of, site
 from tests.http.test_mcp import HELLO, called, opened, post
@@ -153,7 +153,7 @@ class Late(HttpTools):
 
     begun, go = Event(), Event()
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         self.begun.set()
         assert self.go.wait(PATIENCE)
         return super().call(name, arguments, caller)

@@ -14,8 +14,8 @@ from gatepost.settings import Settings
 from gatepost.storage.sqlite import connection_pool
 from gatepost.surfaces.mcp.messages import Peer, RpcReply
 from gatepost.surfaces.mcp.protocol import McpDispatcher
-from gatepost.surfaces.mcp.subscriptions import WatchedResource
 from gatepost.surfaces.mcp.toolbox import GatepostTools
+from gatepost.surfaces.mcp.watched_resources import WatchedResource
 from tests.givens import WORKSPACE
 from tests.mcp.test_protocol import ENVELOPE
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mcp_types import jsonrpc_message_adapter
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.messages import Peer, RpcError, RpcReply, read, refusal
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 from tests.conformance.fixtures import FixtureTools
@@ -32,10 +32,10 @@ class Echo:
     def tools(self) -> list[dict[str, object]]:
         return [{"name": "echo", "inputSchema": {"type": "object"}}]
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         if name != "echo":
             raise LookupError(name)
-        return ToolAnswer(json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False))
+        return CallToolResult(json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False))
 
 
 def ask_raw(line: bytes, version: str | None = "2025-11-25") -> Any:

@@ -12,7 +12,7 @@ from mcp_types import UnsupportedProtocolVersionErrorData, jsonrpc_message_adapt
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from gatepost.surfaces.mcp import messages, protocol
-from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.messages import Peer, RpcError, RpcReply, read, refusal
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 
@@ -32,18 +32,18 @@ class Echo:
     version = "9.9"
     instructions = "Echo."
 
-    def __init__(self, reply: Callable[[], ToolAnswer] | None = None) -> None:
+    def __init__(self, reply: Callable[[], CallToolResult] | None = None) -> None:
         self._reply = reply
 
     def tools(self) -> list[dict[str, object]]:
         return [TOOL]
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         if name != "echo":
             raise LookupError(name)
         if self._reply is not None:
             return self._reply()
-        return ToolAnswer(json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False))
+        return CallToolResult(json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False))
 
 
 def ask(message: object, peer: Peer | None = None, toolbox: Echo | None = None) -> Any:
@@ -296,7 +296,9 @@ def test_absent_arguments_are_empty_arguments(arguments: dict[str, object]) -> N
 def test_a_refusal_is_a_result_marked_as_an_error_whose_text_is_its_content() -> None:
     text = '{"error":{"code":"STEP_DONE"}}'
 
-    result = ask(request("tools/call", name="echo"), toolbox=Echo(lambda: ToolAnswer(text, refused=True)))["result"]
+    result = ask(request("tools/call", name="echo"), toolbox=Echo(lambda: CallToolResult(text, refused=True)))[
+        "result"
+    ]
 
     assert result["isError"] is True
     assert result["content"] == [{"type": "text", "text": text}]
@@ -307,14 +309,14 @@ def test_the_reply_is_spliced_in_without_being_encoded_again() -> None:
     text = '{"exact":1.50,"twice":1,"twice":2}'
     message = request("tools/call", name="echo")
 
-    reply = McpDispatcher(Echo(lambda: ToolAnswer(text))).answer(message, Peer("c", "2025-11-25"))
+    reply = McpDispatcher(Echo(lambda: CallToolResult(text))).answer(message, Peer("c", "2025-11-25"))
 
     assert isinstance(reply, RpcReply)
     assert f'"structuredContent":{text}'.encode() in reply.body
 
 
 def test_half_a_pair_in_an_answer_becomes_a_replacement_character() -> None:
-    result = ask(request("tools/call", name="echo"), toolbox=Echo(lambda: ToolAnswer('{"t":"a\ud83db"}')))
+    result = ask(request("tools/call", name="echo"), toolbox=Echo(lambda: CallToolResult('{"t":"a\ud83db"}')))
 
     assert result["result"]["structuredContent"] == {"t": "a\ufffdb"}
 
@@ -331,7 +333,7 @@ def test_an_unknown_tool_is_an_error_that_names_its_neighbour() -> None:
 def test_a_fault_shows_its_id_and_keeps_its_details_on_stderr(
     bug: BaseException, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail() -> ToolAnswer:
+    def fail() -> CallToolResult:
         raise bug
 
     error = ask(request("tools/call", name="echo"), toolbox=Echo(fail))["error"]

@@ -21,6 +21,7 @@ from gatepost.surfaces.mcp.messages import Peer, Request, RpcError, RpcReply
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 from gatepost.surfaces.mcp.resources import WorkspaceResources
 from gatepost.surfaces.mcp.stdio_subscriptions import StdioSubscriptions
+from gatepost.surfaces.mcp.watched_resources import WatchedResource
 from tests.conformance.fixtures import FixtureResources
 from tests.givens import WORKSPACE
 from tests.mcp.sdk_clients import MODES, PATIENCE, TRANSPORTS, store, talk
@@ -187,9 +188,7 @@ class Interrupted(FixtureResources):
     def changed(self, _workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
         self.looks.append(set(uris))
         if len(self.looks) == 1 and self.following is not None:
-            self.following.listen(
-                subscriptions.SubscriptionStream("late", [subscriptions.WatchedResource(TASK, WORKSPACE, 0)])
-            )
+            self.following.listen(subscriptions.SubscriptionStream("late", [WatchedResource(TASK, WORKSPACE, 0)]))
         return 1, list(uris) if after == 0 else []
 
     def wait(self, _workspace: str, _after: int, seconds: float) -> None:
@@ -200,7 +199,7 @@ def test_what_is_asked_for_while_somebody_looks_is_not_passed_over() -> None:
     resources = Interrupted()
     resources.following = StdioSubscriptions(resources)
 
-    resources.following.add(subscriptions.WatchedResource(RADAR, WORKSPACE, 0))
+    resources.following.add(WatchedResource(RADAR, WORKSPACE, 0))
     rung, _, _ = select.select([resources.following.bell], [], [], PATIENCE)
     told = [json.loads(line)["params"]["uri"] for line in resources.following.news()]
     resources.following.close()
@@ -232,7 +231,7 @@ def test_after_a_fault_which_is_reported_once_a_client_is_told_what_it_missed(
     monkeypatch.setattr(stdio_subscriptions, "RECOVERY", 0.01)
     told = StdioSubscriptions(Stumbling())
 
-    told.add(subscriptions.WatchedResource(RADAR, WORKSPACE, 0))
+    told.add(WatchedResource(RADAR, WORKSPACE, 0))
     rung, _, _ = select.select([told.bell], [], [], PATIENCE)
     news = [json.loads(line)["params"]["uri"] for line in told.news()]
     told.close()

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.stdio import serve
 
 SCHEMA: dict[str, object] = {"type": "object", "properties": {}, "required": [], "additionalProperties": True}
@@ -25,11 +25,11 @@ class FixtureToolbox:
     def tools(self) -> list[dict[str, object]]:
         return [{"name": name, "description": f"The {name} tool.", "inputSchema": SCHEMA} for name in NAMES]
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         if name not in NAMES:
             raise LookupError(name)
         answer = getattr(self, f"_{name}")(arguments, caller)
-        return answer if isinstance(answer, ToolAnswer) else ToolAnswer(compact(answer))
+        return answer if isinstance(answer, CallToolResult) else CallToolResult(compact(answer))
 
     def warm_up(self) -> None:
         self.warmed += 1
@@ -39,8 +39,8 @@ class FixtureToolbox:
     def _echo(self, arguments: dict[str, object], caller: str | None) -> dict[str, object]:
         return {"arguments": arguments, "caller": caller}
 
-    def _refuse(self, _arguments: dict[str, object], _caller: str | None) -> ToolAnswer:
-        return ToolAnswer(compact({"error": {"code": "UNKNOWN_ID", "message": "no such task"}}), refused=True)
+    def _refuse(self, _arguments: dict[str, object], _caller: str | None) -> CallToolResult:
+        return CallToolResult(compact({"error": {"code": "UNKNOWN_ID", "message": "no such task"}}), refused=True)
 
     def _noisy(self, _arguments: dict[str, object], _caller: str | None) -> dict[str, object]:
         print("stray print")
@@ -63,8 +63,8 @@ class FixtureToolbox:
     def _half_pair(self, _arguments: dict[str, object], _caller: str | None) -> dict[str, object]:
         return {"text": "half \ud83d pair"}
 
-    def _pretty(self, _arguments: dict[str, object], _caller: str | None) -> ToolAnswer:
-        return ToolAnswer('{\r\n  "lines": "one\\ntwo"\n}')
+    def _pretty(self, _arguments: dict[str, object], _caller: str | None) -> CallToolResult:
+        return CallToolResult('{\r\n  "lines": "one\\ntwo"\n}')
 
     def _warmth(self, _arguments: dict[str, object], _caller: str | None) -> dict[str, object]:
         return {"warmed": self.warmed}

@@ -382,7 +382,7 @@ def test_the_doctor_sees_a_wrong_index_and_repairs_it(world: World) -> None:
     world.ok("tasks_delete", task="TASK-002")
     before = [hits(world, text) for text in ("login", "step", "damp")]
     with world.store.writing(world.workspace) as transaction:
-        transaction.forget_search()
+        transaction.apply(Changes(head=transaction.head(), search_reset=True))
         transaction.commit()
     lost = [rows(world, text) for text in ("login", "step", "damp")]
 

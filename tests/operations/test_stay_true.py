@@ -6,7 +6,7 @@ import pytest
 
 from gatepost.domain.events import TaskCompleted
 from gatepost.engine import doctor
-from gatepost.engine.draft import Draft, Untrue
+from gatepost.engine.draft import Draft, InvariantBroken
 from tests.givens import CONFIRMED, World
 
 
@@ -109,7 +109,7 @@ def test_a_change_that_would_leave_something_untrue_is_never_written(world: Worl
         draft.put(root.place, type(root.value)(id=task, title="t", status="DONE"))
         draft.log(root.place, TaskCompleted())
 
-    with pytest.raises(Untrue, match="something below it is open"):
+    with pytest.raises(InvariantBroken, match="something below it is open"):
         world.engine.write("cheat", world.workspace, world.caller, cheat)
 
     assert world.everything() == before

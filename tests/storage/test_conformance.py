@@ -65,10 +65,29 @@ def dump(store: Store, workspace: str) -> dict[str, Any]:
         return {"head": snapshot.head(), **{table: list(snapshot.rows(table)) for table in TABLES}}
 
 
+@QUICKLY
+@given(written=st.dictionaries(places, st.sampled_from(["document", "tally", "both"])), wanted=st.lists(places))
+def test_many_places_load_as_each_of_them_does(store: Store, written: dict[str, str], wanted: list[str]) -> None:
+    workspace = f"w{next(FRESH)}"
+    write(
+        store,
+        workspace,
+        documents=[(place, '{"a":1}') for place, kind in written.items() if kind != "tally"],
+        tallies=[(place, Tally(revision=3)) for place, kind in written.items() if kind != "document"],
+    )
+
+    with store.reading(workspace) as snapshot:
+        many = snapshot.load_many(wanted)
+        each = {place: snapshot.load(place) for place in wanted}
+
+    assert many == {place: stored for place, stored in each.items() if stored is not None}
+
+
 def test_a_workspace_nobody_wrote_to_is_empty_and_stays_unknown(store: Store) -> None:
     with store.reading("nobody/here") as snapshot:
         assert snapshot.head() == Head()
         assert snapshot.load("ta1") is None
+        assert snapshot.load_many(["ta1", "ta2"]) == {}
         assert snapshot.span("", LAST_PLACE, PLENTY) == []
         assert snapshot.find("STEP-00000001") is None
         assert snapshot.postings((("now",),), "", LAST_PLACE, PLENTY) == []

@@ -185,8 +185,7 @@ def test_the_index_can_be_emptied_for_one_workspace_and_filled_again(store: Stor
         index(store, row("ta1", title="y"), workspace=workspace)
 
     with store.writing("w") as transaction:
-        transaction.forget_search()
-        transaction.apply(Changes(head=transaction.head(), search_new=[row("ta5", title="x")]))
+        transaction.apply(Changes(head=transaction.head(), search_reset=True, search_new=[row("ta5", title="x")]))
         transaction.commit()
 
     assert found(store, "x") == [("ta5", 0)]

@@ -4,7 +4,7 @@ import msgspec
 
 from gatepost.domain.digests import Digest
 from gatepost.domain.focus import Focus
-from gatepost.domain.journals import Journal
+from gatepost.domain.journals import SessionJournal
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.rounds import Rounds
@@ -13,7 +13,7 @@ from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.domain.todos import Todos
 
 Member = Step | Node
-Named = Focus | Todos | Digest | Taskdoc | Section | Rounds | Journal
+Named = Focus | Todos | Digest | Taskdoc | Section | Rounds | SessionJournal
 Document = Plan | Task | Step | Node | Named
 
 _decode = msgspec.json.Decoder(Document).decode

@@ -59,8 +59,8 @@ def records(log: Log) -> Iterator[OperationRecord]:
 
     Rows are placed by the columns that the tables are sorted by, so one wrong row cannot hide those after it.
     """
-    events, images = _Stream(log.events, 0), _Stream(log.images, 1)
-    touches, artifacts = _Stream(log.touches, 1), _Stream(log.artifacts, 1)
+    events, images = _SortedRows(log.events, 0), _SortedRows(log.images, 1)
+    touches, artifacts = _SortedRows(log.touches, 1), _SortedRows(log.artifacts, 1)
     operation = next(log.operations, None)
     while operation is not None:
         following = next(log.operations, None)
@@ -75,7 +75,7 @@ def records(log: Log) -> Iterator[OperationRecord]:
         operation = following
 
 
-class _Stream:
+class _SortedRows:
     """Rows that are sorted by the number in one of their columns."""
 
     def __init__(self, rows: Iterator[tuple[Any, ...]], column: int) -> None:

@@ -1,7 +1,7 @@
 """Recount: what is counted and indexed beside the documents, computed again from the documents themselves."""
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -9,14 +9,7 @@ from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.tallies import NO_SHARE, NONE, Tally
-from gatepost.engine.port import Table
-
-
-class RowSource(Protocol):
-    """Whole tables of one workspace."""
-
-    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        """Every row of a table, in key order."""
+from gatepost.engine.port import Tables
 
 
 class Corrections(NamedTuple):
@@ -27,7 +20,7 @@ class Corrections(NamedTuple):
     terms_new: list[tuple[str, str]]
 
 
-def corrections(tables: RowSource) -> Corrections:
+def corrections(tables: Tables) -> Corrections:
     """What has to be written so that tallies and terms follow from the documents."""
     right = counted(tables)
     held = {place: Tally(*counts) for place, *counts in tables.rows("tallies")}
@@ -41,7 +34,7 @@ def corrections(tables: RowSource) -> Corrections:
     return Corrections(wrong, sorted(stored - wanted), sorted(wanted - stored))
 
 
-def counted(tables: RowSource) -> dict[str, Tally]:
+def counted(tables: Tables) -> dict[str, Tally]:
     """All tallies, counted again: revisions from the log, ordinals from the names, the rest from the documents."""
     found = _risen(tables)
     open_roots = {
@@ -64,13 +57,13 @@ def counted(tables: RowSource) -> dict[str, Tally]:
     return found
 
 
-def all_documents(tables: RowSource) -> Iterator[tuple[str, Document]]:
+def all_documents(tables: Tables) -> Iterator[tuple[str, Document]]:
     """Every document, by place."""
     for place, text in tables.rows("documents"):
         yield place, documents.from_text(text)
 
 
-def _risen(tables: RowSource) -> dict[str, Tally]:
+def _risen(tables: Tables) -> dict[str, Tally]:
     """What only rises: the last revision that an operation gave, and the ordinals after those that were given."""
     found: dict[str, Tally] = {}
     for place, _, revision in tables.rows("touches"):

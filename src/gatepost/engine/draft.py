@@ -36,7 +36,7 @@ from gatepost.wire.secrets import REFUSE, Policy
 _encode = msgspec.json.Encoder().encode
 
 
-class Untrue(Exception):
+class InvariantBroken(Exception):
     """A change that no rule refused would leave something done over what is open or unproven: a fault of ours."""
 
 
@@ -63,7 +63,7 @@ class Draft(Reader):
         self._tool = tool
         self._head = transaction.head()
         self._first_seq = self._head.seq + 1
-        self._entries = DraftEntries(transaction.load)
+        self._entries = DraftEntries(transaction)
         self._names: list[tuple[str, str]] = []
         self._rows: list[EventRow] = []
         self._unwritten: list[EventRow] = []
@@ -129,8 +129,7 @@ class Draft(Reader):
 
     def reverses(self, kind: str, operation: OperationRow, undone: list[tuple[int | None, int]]) -> None:
         """Say that this draft takes another operation back, or brings it back."""
-        self._kind, self._of = kind, operation.operation
-        self._undone = undone
+        self._kind, self._of, self._undone = kind, operation.operation, undone
 
     @property
     def touched(self) -> Sequence[str]:
@@ -148,15 +147,15 @@ class Draft(Reader):
 
     def known_revision(self, root: str) -> int:
         """The revision a plan, task or focus had when the draft began: the one its caller can know."""
-        return self._before.get(root, self._entry(root).tally.revision)
+        return self._before.get(root, self._entries.at(root).tally.revision)
 
     def stood(self, place: str | None) -> bool:
         """Whether there was something at a place when the draft began."""
-        return place is not None and self._entry(place).before is not None
+        return place is not None and self._entries.at(place).before is not None
 
     def text(self, place: str) -> str | None:
         """A document's text as the draft has it."""
-        return self._entry(place).text
+        return self._entries.at(place).text
 
     def head(self) -> Head:
         """The workspace's counters, this draft's included."""
@@ -164,12 +163,17 @@ class Draft(Reader):
 
     def at(self, place: str) -> Found[Document] | None:
         """The document at a place, as the draft has it."""
-        entry = self._entry(place)
+        entry = self._entries.at(place)
         return None if entry.document is None else Found(place, entry.document, entry.tally)
+
+    def all_at(self, places: Sequence[str]) -> list[Found[Document]]:
+        """The documents at these places, as the draft has them."""
+        self._entries.load_all(places)
+        return [found for place in places if (found := self.at(place)) is not None]
 
     def tally(self, place: str) -> Tally:
         """What is counted at a place, as the draft has it."""
-        return self._entry(place).tally
+        return self._entries.at(place).tally
 
     def span(self, first: str, end: str, limit: int) -> list[Found[Document]]:
         """The documents of a range, the draft's own included."""
@@ -225,14 +229,14 @@ class Draft(Reader):
 
     def new_step(self, parent: str) -> tuple[str, str]:
         """The place and id of the next step below `parent`; neither is ever given again."""
-        entry = self._entry(parent)
+        entry = self._entries.at(parent)
         place = places.child(parent, places.STEP, entry.tally.next_step)
         self._recount(entry, next_step=entry.tally.next_step + 1)
         return place, self._new_name("STEP", place)
 
     def new_node(self, parent: str) -> tuple[str, str]:
         """The place and id of the next task node below `parent`; neither is ever given again."""
-        entry = self._entry(parent)
+        entry = self._entries.at(parent)
         place = places.child(parent, places.NODE, entry.tally.next_node)
         self._recount(entry, next_node=entry.tally.next_node + 1)
         return place, self._new_name("NODE", place)
@@ -246,7 +250,7 @@ class Draft(Reader):
 
     def put(self, place: str, document: Document | None) -> None:
         """Let a document be this, or be no more, and count it wherever it counts."""
-        entry = self._entry(place)
+        entry = self._entries.at(place)
         before = entry.document
         if before == document:
             return
@@ -290,7 +294,7 @@ class Draft(Reader):
         """Write what is left, and the operation with its images. What would be untrue is never written."""
         broken = self.untrue()
         if broken:
-            raise Untrue("; ".join(f"{places.shown(place)} {breach.says}" for place, breach in broken))
+            raise InvariantBroken("; ".join(f"{places.shown(place)} {breach.says}" for place, breach in broken))
         images = [ImageRow(place, self._first_seq, was, now) for place, was, now in self._entries.images()]
         nothing = all(places.is_record(image.place) for image in images)
         kind = "record" if self._is_record or (self._kind == "change" and nothing) else self._kind
@@ -311,15 +315,12 @@ class Draft(Reader):
         )
         self._transaction.commit()
 
-    def _entry(self, place: str) -> DraftEntry:
-        return self._entries.at(place)
-
     def _recount(self, entry: DraftEntry, **counts: int) -> None:
         self._entries.count(entry, replace(entry.tally, **counts))
 
     def _touch(self, root: str) -> None:
         if root not in self._touched:
-            entry = self._entry(root)
+            entry = self._entries.at(root)
             revision = entry.tally.revision + 1
             self._before[root] = entry.tally.revision
             self._recount(entry, revision=revision)
@@ -334,7 +335,7 @@ class Draft(Reader):
         if old is not None and old.done != after.done:
             step = -1 if after.done else 1
             for place in self.every(((terms.needs(after.id),),)):
-                waiter = self._entry(place)
+                waiter = self._entries.at(place)
                 self._recount(waiter, waiting=waiter.tally.waiting + step)
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
@@ -380,7 +381,7 @@ class Draft(Reader):
         if was is not now:
             change = (terms.NOW in now) - (terms.NOW in was)
             if change:
-                root = self._entry(places.root_of(entry.place))
+                root = self._entries.at(places.root_of(entry.place))
                 self._recount(root, ready=root.tally.ready + change)
 
 

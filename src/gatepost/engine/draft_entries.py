@@ -1,6 +1,6 @@
 """What a draft holds: each place as it was, as it was last written, and as it is now, and every change in order."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from gatepost.domain import documents, places, tallies
 from gatepost.domain.documents import Document
 from gatepost.domain.tallies import NO_SHARE, NONE, Share, Tally
-from gatepost.engine.port import Head, Stored
+from gatepost.engine.port import Head, Stored, StoreSnapshot
 
 
 class DraftEntry:
@@ -54,8 +54,8 @@ class DraftEntries:
     since the last look, and going back what came after the mark, never what is held in all.
     """
 
-    def __init__(self, load: Callable[[str], Stored | None]) -> None:
-        self._load = load
+    def __init__(self, snapshot: StoreSnapshot) -> None:
+        self._snapshot = snapshot
         self._held: dict[str, DraftEntry] = {}
         self._journal: list[tuple[DraftEntry, Document | None, Tally]] = []
         self._stirred: dict[str, DraftEntry] = {}
@@ -67,7 +67,14 @@ class DraftEntries:
     def at(self, place: str) -> DraftEntry:
         """A place, loaded when it is first asked for."""
         entry = self._held.get(place)
-        return self.seen(place, self._load(place)) if entry is None else entry
+        return self.seen(place, self._snapshot.load(place)) if entry is None else entry
+
+    def load_all(self, wanted: Iterable[str]) -> None:
+        """Load the places that the draft does not hold yet, in one round trip."""
+        missing = [place for place in wanted if place not in self._held]
+        stored = self._snapshot.load_many(missing) if missing else {}
+        for place in missing:
+            self.seen(place, stored.get(place))
 
     def seen(self, place: str, stored: Stored | None) -> DraftEntry:
         """A place of which a range has just shown what is stored there."""

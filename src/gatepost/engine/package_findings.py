@@ -80,7 +80,7 @@ _SAYS: Final[Mapping[Kind, str]] = {
 }
 
 
-class PackageFinding(NamedTuple):
+class PackageProblem(NamedTuple):
     """Something on disk that is not what was last written there.
 
     `file` is its name in the package, empty for the package itself; `selector` and `edit`, what stands there, are
@@ -105,15 +105,15 @@ class PackageFinding(NamedTuple):
         return f"{self.path} {self.says}."
 
 
-def findings(reader: Reader, name: str) -> tuple[PackageFinding, ...]:
+def findings(reader: Reader, name: str) -> tuple[PackageProblem, ...]:
     """What is amiss with a taskdoc's package, as it stood at the first look. Nothing is written."""
     if name not in reader.found:
         reader.found[name] = tuple(_findings(reader, name))
-    found: tuple[PackageFinding, ...] = reader.found[name]
+    found: tuple[PackageProblem, ...] = reader.found[name]
     return found
 
 
-def blocked(reader: Reader, name: str) -> dict[Selector, PackageFinding]:
+def blocked(reader: Reader, name: str) -> dict[Selector, PackageProblem]:
     """The sections that cannot be changed before somebody settles what happened to them on disk."""
     found = [finding for finding in findings(reader, name) if finding.blocking]
     whole = next((finding for finding in found if not finding.file), None)
@@ -131,7 +131,7 @@ def edits(reader: Reader, name: str) -> dict[Selector, OutsideEdit]:
     }
 
 
-def _findings(reader: Reader, name: str) -> Iterator[PackageFinding]:
+def _findings(reader: Reader, name: str) -> Iterator[PackageProblem]:
     found = reader.at(places.named(places.TASKDOC, name))
     if reader.packages is None or found is None or not isinstance(found.value, Taskdoc):
         return
@@ -156,13 +156,13 @@ def _findings(reader: Reader, name: str) -> Iterator[PackageFinding]:
         yield from _of_archived(case, judged) if found.value.archived else judged
 
 
-def _judged(case: "_Case", package: Package) -> Iterator[PackageFinding]:
+def _judged(case: "_Case", package: Package) -> Iterator[PackageProblem]:
     sections = {selector: _section(case, package, selector) for selector in SELECTORS}
     yield from (finding for finding in sections.values() if finding is not None)
     yield from _files(case, package, {it for it, finding in sections.items() if finding is None})
 
 
-def _of_archived(case: "_Case", judged: Iterator[PackageFinding]) -> Iterator[PackageFinding]:
+def _of_archived(case: "_Case", judged: Iterator[PackageProblem]) -> Iterator[PackageProblem]:
     """A package that was to be removed: what is missing of it is no news."""
     yield case.whole("lags", "is of an archived taskdoc; the next change to the taskdoc removes it")
     yield from (it for it in judged if it.kind not in ("lags", "missing_section", "meta_missing"))
@@ -190,14 +190,14 @@ class _Case(NamedTuple):
     def versions(self, selector: str) -> Iterator[SectionVersion]:
         return islice(section_versions.versions(self.reader, places.section(self.name, selector)), _MOST_VERSIONS)
 
-    def whole(self, kind: Kind, says: str | None = None) -> PackageFinding:
-        return PackageFinding(kind, self.path, "", says or _SAYS[kind])
+    def whole(self, kind: Kind, says: str | None = None) -> PackageProblem:
+        return PackageProblem(kind, self.path, "", says or _SAYS[kind])
 
-    def file(self, kind: Kind, file: str, says: str | None = None) -> PackageFinding:
-        return PackageFinding(kind, f"{self.path}/{file}", file, says or _SAYS[kind])
+    def file(self, kind: Kind, file: str, says: str | None = None) -> PackageProblem:
+        return PackageProblem(kind, f"{self.path}/{file}", file, says or _SAYS[kind])
 
-    def text(self, kind: Kind, selector: Selector, edit: OutsideEdit, says: str | None = None) -> PackageFinding:
-        return PackageFinding(
+    def text(self, kind: Kind, selector: Selector, edit: OutsideEdit, says: str | None = None) -> PackageProblem:
+        return PackageProblem(
             kind, f"{self.path}/{selector}.md", f"{selector}.md", says or _SAYS[kind], selector, edit
         )
 
@@ -208,7 +208,7 @@ def _is_foreign(case: _Case, package: Package) -> bool:
     return package.workspace not in (None, ours) or package.id not in (None, case.taskdoc.id)
 
 
-def _without_package(case: _Case) -> PackageFinding:
+def _without_package(case: _Case) -> PackageProblem:
     """No package: it was never written here, a restoring was not finished, or somebody removed it."""
     gone = OutsideEdit("", MISSING)
     if case.written is None or all(_compared(case, it, _floor(case, None, it), gone).ours for it in SELECTORS):
@@ -216,7 +216,7 @@ def _without_package(case: _Case) -> PackageFinding:
     return case.whole("missing_package")
 
 
-def _section(case: _Case, package: Package, selector: Selector) -> PackageFinding | None:
+def _section(case: _Case, package: Package, selector: Selector) -> PackageProblem | None:
     """What is amiss with a section's file: nothing, an unfinished write, or somebody's act."""
     seen = package.sections[selector]
     if seen.odd is None and seen.text == case.section(selector).value.content:
@@ -279,7 +279,7 @@ def _kind(case: _Case, selector: str, text: str, match: _Match, *, vouched: bool
     return "whitespace" if match.blanks else "edited"
 
 
-def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[PackageFinding]:
+def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[PackageProblem]:
     """Our files beside the sections, and those of others; `right` are the sections whose file is the log's text."""
     known: Mapping[str, str] = {} if case.written is None else case.written.files
     for file, sha256 in known.items():

@@ -10,7 +10,7 @@ from gatepost.domain.events import SectionReplaced
 from gatepost.domain.taskdocs import SELECTORS, Section, Selector, Taskdoc
 from gatepost.engine import section_versions
 from gatepost.engine.draft import Draft
-from gatepost.engine.package_findings import PackageFinding, findings
+from gatepost.engine.package_findings import PackageProblem, findings
 from gatepost.engine.packages import (
     Package,
     PackageRecord,
@@ -106,11 +106,11 @@ def _record(
     )
 
 
-def _left(finding: PackageFinding) -> str:
+def _left(finding: PackageProblem) -> str:
     return f"{finding.sentence} It was left as it is."
 
 
-def _retire(reader: Reader, packages: Packages, name: str, kept: Sequence[PackageFinding]) -> PackageWrite:
+def _retire(reader: Reader, packages: Packages, name: str, kept: Sequence[PackageProblem]) -> PackageWrite:
     """An archived taskdoc leaves no package: its texts are in the log. What somebody did to it stays."""
     look = reader.glance(name)
     if kept:

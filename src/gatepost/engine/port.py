@@ -138,6 +138,8 @@ class Changes(NamedTuple):
     touches: Sequence[tuple[str, int, int]] = ()
     undone: Sequence[tuple[int | None, int]] = ()
     artifacts: Sequence["ArtifactRow"] = ()
+    search_reset: bool = False
+    """Empty the workspace's search index first."""
     search_new: Sequence[SearchRow] = ()
     search_gone: Sequence[str] = ()
     masked_texts: Sequence[tuple[str, str, int]] = ()
@@ -145,23 +147,36 @@ class Changes(NamedTuple):
     """Operations of a log that is written again, as they were."""
 
 
-class StoreSnapshot(Protocol):
-    """One workspace, as it is at one moment."""
+class Tables(Protocol):
+    """Whole tables of one workspace."""
 
     def head(self) -> Head:
-        """The counters; all zero for a workspace nobody has written to."""
+        """The counters; all zero for a workspace that nobody has written to."""
+
+    def find(self, name: str) -> str | None:
+        """The place of a step or node by its id, even after its deletion."""
+
+    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
+        """Every row of a table: log tables in the order of their operations, the others by key.
+
+        The tables of a damaged store raise `BadRow` for one row and go on, or `UnreadableTable`.
+        """
+
+
+class StoreSnapshot(Tables, Protocol):
+    """A consistent view of one workspace."""
 
     def load(self, place: str) -> Stored | None:
-        """What stands at a place."""
+        """The document and tally at a place."""
+
+    def load_many(self, places: Sequence[str]) -> dict[str, Stored]:
+        """The documents and tallies at these places, in one round trip. Places with nothing are left out."""
 
     def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
         """The documents in `first <= place < end`, in order."""
 
     def count(self, first: str, end: str) -> int:
         """How many documents there are in `first <= place < end`."""
-
-    def find(self, name: str) -> str | None:
-        """The place of a step or node by its id, also after its deletion."""
 
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in `first <= place < end` that have a term of every clause, in order."""
@@ -182,11 +197,8 @@ class StoreSnapshot(Protocol):
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The calls before one, newest first; of one plan or task, if named."""
 
-    def images(self, operation: int) -> list[ImageRow]:
-        """What an operation changed, in order of place."""
-
-    def image(self, operation: int, place: str) -> ImageRow | None:
-        """What an operation changed at one place."""
+    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
+        """What an operation changed, in order of place; only at one place, if given."""
 
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first."""
@@ -196,9 +208,6 @@ class StoreSnapshot(Protocol):
 
     def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
         """What is kept for a place from a `seq` and number on, oldest first."""
-
-    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        """Everything in a table, for checks and exports: what belongs to the log by operation, the rest by key."""
 
 
 class UnreadableTable(Exception):
@@ -231,19 +240,6 @@ class Defect(NamedTuple):
     foreign: bool = False
 
 
-class Tables(Protocol):
-    """Whole tables of one workspace, however damaged the store is."""
-
-    def head(self) -> Head:
-        """The counters."""
-
-    def find(self, name: str) -> str | None:
-        """The place of a step or node by its id."""
-
-    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        """Everything in a table, as `Snapshot.rows` has it. Raises `BadRow` and goes on, or `UnreadableTable`."""
-
-
 class Inspection(Protocol):
     """A store as the doctor sees it, at one moment: what can be read, and what is wrong with its file."""
 
@@ -262,9 +258,6 @@ class StoreTransaction(StoreSnapshot, Protocol):
 
     def apply(self, changes: Changes) -> None:
         """Write; it lasts only if the transaction is committed."""
-
-    def forget_search(self) -> None:
-        """Empty the workspace's search index, to fill it again."""
 
     def commit(self) -> None:
         """Make all that was applied durable at once."""

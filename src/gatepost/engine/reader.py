@@ -16,7 +16,7 @@ from gatepost.domain.refusals import (
     TargetMismatch,
     UnknownId,
 )
-from gatepost.domain.roots import Root
+from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
@@ -99,6 +99,15 @@ class Reader:
         if stored is None or stored.text is None:
             return None
         return Found(place, documents.from_text(stored.text), stored.tally)
+
+    def all_at(self, places: Sequence[str]) -> list[Found[Document]]:
+        """The documents at these places, in their order, in one round trip. Places with nothing are left out."""
+        stored = self._snapshot.load_many(places)
+        return [
+            Found(place, documents.from_text(text), stored[place].tally)
+            for place in places
+            if place in stored and (text := stored[place].text) is not None
+        ]
 
     def tally(self, place: str) -> Tally:
         """What is counted at a place, also of what is no more."""
@@ -188,11 +197,18 @@ class Reader:
 
     def members(self, found: Sequence[str]) -> list[Found[Member]]:
         """The steps and task nodes at these places."""
-        loaded = map(self.at, found)
         return [
             Found(item.place, item.value, item.tally)
-            for item in loaded
-            if item is not None and isinstance(item.value, Step | Node)
+            for item in self.all_at(found)
+            if isinstance(item.value, Step | Node)
+        ]
+
+    def roots(self, found: Sequence[str]) -> list[Found[Root]]:
+        """The plans and tasks at these places."""
+        return [
+            Found(item.place, item.value, item.tally)
+            for item in self.all_at(found)
+            if isinstance(item.value, Plan | Task)
         ]
 
     def steps(self, found: Sequence[str]) -> list[Found[Step]]:
@@ -248,13 +264,9 @@ class Reader:
         """The calls before one, newest first."""
         return self._snapshot.operations(before, limit, root)
 
-    def images(self, operation: int) -> list[ImageRow]:
-        """What an operation changed."""
-        return self._snapshot.images(operation)
-
-    def image(self, operation: int, place: str) -> ImageRow | None:
-        """What an operation changed at one place."""
-        return self._snapshot.image(operation, place)
+    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
+        """What an operation changed; only at one place, if given."""
+        return self._snapshot.images(operation, place)
 
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first."""

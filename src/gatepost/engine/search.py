@@ -10,9 +10,8 @@ from gatepost.domain import documents, places, search
 from gatepost.domain.documents import Document
 from gatepost.domain.events import is_event
 from gatepost.domain.search import TITLE, Passage
-from gatepost.engine.derived_rows import RowSource
 from gatepost.engine.draft_entries import DraftEntry
-from gatepost.engine.port import Changes, EventRow, SearchRow, StoreSnapshot, StoreTransaction
+from gatepost.engine.port import Changes, EventRow, SearchRow, StoreSnapshot, StoreTransaction, Tables
 
 _AT_ONCE: Final = 1_000
 _DELETED: Final = '"type":"step_deleted"', '"type":"task_node_deleted"'
@@ -59,15 +58,15 @@ def place_of(event: EventRow) -> str:
     return places.at_path(root, event.path) or root
 
 
-def refill(transaction: StoreTransaction, tables: RowSource | None = None) -> None:
+def refill(transaction: StoreTransaction, tables: Tables | None = None) -> None:
     """Index a workspace from its documents and its log; only from the rows of `tables`, if those are given."""
-    transaction.forget_search()
+    transaction.apply(Changes(head=transaction.head(), search_reset=True))
     rows = _everything(transaction, transaction if tables is None else tables)
     while some := list(islice(rows, _AT_ONCE)):
         transaction.apply(Changes(head=transaction.head(), search_new=some))
 
 
-def wrong(snapshot: RowSource) -> Iterator[tuple[str, str]]:
+def wrong(snapshot: Tables) -> Iterator[tuple[str, str]]:
     """Where the index is not what documents and log say, and in which way."""
     right = dict(_right(snapshot))
     for place, seq, live, title, mark in snapshot.rows("searched"):
@@ -80,7 +79,7 @@ def wrong(snapshot: RowSource) -> Iterator[tuple[str, str]]:
         yield _shown(place, seq), "is not found by search"
 
 
-def _right(snapshot: RowSource) -> Iterator[tuple[tuple[str, int], tuple[bool, str, int]]]:
+def _right(snapshot: Tables) -> Iterator[tuple[tuple[str, int], tuple[bool, str, int]]]:
     there: set[str] = set()
     for place, text in snapshot.rows("documents"):
         row = of_document(place, _document(text))
@@ -101,7 +100,7 @@ def _shown(place: str, seq: int) -> str:
     return f"{places.shown(place)} seq {seq}" if seq else places.shown(place)
 
 
-def _everything(snapshot: StoreSnapshot, tables: RowSource) -> Iterator[SearchRow]:
+def _everything(snapshot: StoreSnapshot, tables: Tables) -> Iterator[SearchRow]:
     """All that a workspace is found by, oldest first, as its history wrote it."""
     written = _last_written(tables)
     found: list[tuple[int, int, str]] = [(written.get(place, 0), 0, place) for place, _ in tables.rows("documents")]
@@ -112,7 +111,7 @@ def _everything(snapshot: StoreSnapshot, tables: RowSource) -> Iterator[SearchRo
             yield row
 
 
-def _last_written(snapshot: RowSource) -> dict[str, int]:
+def _last_written(snapshot: Tables) -> dict[str, int]:
     """The operation that last changed what each document is found by."""
     written: dict[str, int] = {}
     seen: dict[str, int] = {}
@@ -141,7 +140,7 @@ def _event_row(snapshot: StoreSnapshot, seq: int) -> SearchRow | None:
     return of_event(event)
 
 
-def _events(snapshot: RowSource) -> Iterator[EventRow]:
+def _events(snapshot: Tables) -> Iterator[EventRow]:
     """The events that can be decoded; the doctor names the others elsewhere."""
     return (event for row in snapshot.rows("events") if is_event((event := EventRow(*row)).body))
 

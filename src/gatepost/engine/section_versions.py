@@ -70,8 +70,7 @@ def versions(reader: Reader, place: str) -> Iterator[SectionVersion]:
     waiting: list[OperationRow] = []
     for row in _operations(reader, place):
         waiting.append(row)
-        image = reader.image(row.operation, place)
-        if image is not None:
+        for image in reader.images(row.operation, place):
             yield from _told(section, revision, waiting, section.stamp or Stamp(row.at, row.actor))
             section, revision, waiting = _section(image.before), revision - len(waiting), []
     yield from _told(section, revision, waiting, _made(reader, place))

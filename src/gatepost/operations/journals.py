@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from gatepost.domain import journals, places
 from gatepost.domain.events import SessionClosed, SessionKept, SessionOpened
-from gatepost.domain.journals import MOST_CHARS, MOST_ENTRIES, MOST_PIECES, Journal
+from gatepost.domain.journals import MOST_CHARS, MOST_ENTRIES, MOST_PIECES, SessionJournal
 from gatepost.domain.names import SESSION
 from gatepost.engine import processes
 from gatepost.engine.draft import Draft
@@ -129,10 +129,10 @@ def read_session(reader: Reader, command: ReadSession) -> SessionHistoryReply:
     )
 
 
-def _journal(reader: Reader, session: str) -> tuple[str, Journal]:
+def _journal(reader: Reader, session: str) -> tuple[str, SessionJournal]:
     place = places.named(places.JOURNAL, session)
     found = reader.at(place)
-    return place, found.value if found is not None and isinstance(found.value, Journal) else Journal()
+    return place, found.value if found is not None and isinstance(found.value, SessionJournal) else SessionJournal()
 
 
 def _check_revision(draft: Draft, place: str, expected: int | None) -> None:

@@ -190,6 +190,10 @@ class _MemoryTransaction:
         text, tally = self.state.documents.get(place), self.state.tallies.get(place)
         return None if text is None and tally is None else Stored(text, tally or NONE)
 
+    def load_many(self, places: Sequence[str]) -> dict[str, Stored]:
+        found = ((place, self.load(place)) for place in places)
+        return {place: stored for place, stored in found if stored is not None}
+
     def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
         found = sorted(place for place in self.state.documents if first <= place < end)[:limit]
         return [(place, Stored(self.state.documents[place], self._tally(place))) for place in found]
@@ -231,11 +235,8 @@ class _MemoryTransaction:
         )
         return list(found)[:limit]
 
-    def images(self, operation: int) -> list[ImageRow]:
-        return sorted(row for row in self.state.images if row.operation == operation)
-
-    def image(self, operation: int, place: str) -> ImageRow | None:
-        return next((row for row in self.images(operation) if row.place == place), None)
+    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
+        return sorted(row for row in self.state.images if row.operation == operation and place in (None, row.place))
 
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         found = [row for row in self.state.artifacts if row.place == place]
@@ -283,13 +284,11 @@ class _MemoryTransaction:
             state.operations[at] = state.operations[at]._replace(undone_by=undone_by)
         state.artifacts.extend(changes.artifacts)
         state.masked_texts.extend(changes.masked_texts)
+        if changes.search_reset:
+            state.searched, state.findable = {}, set()
         for row in changes.search_new:
             self._index(row)
         state.findable.difference_update(changes.search_gone)
-
-    def forget_search(self) -> None:
-        self.state.searched = {}
-        self.state.findable = set()
 
     def commit(self) -> None:
         self.committed = True

@@ -11,6 +11,7 @@ from gatepost.engine import derived_rows
 from gatepost.engine.doctor.findings import DoctorFinding
 from gatepost.engine.doctor.log_check import LogCheck, mark_of
 from gatepost.engine.doctor.readable_tables import ReadableTables
+from gatepost.engine.port import Tables
 
 _SIXTY_FOUR: Final = (1 << 64) - 1
 
@@ -79,7 +80,7 @@ def misindexed(tables: ReadableTables, right: dict[str, Tally], checked: dict[st
         yield DoctorFinding("STALE_INDEX", places.shown(place), f"is found by {term}, wrongly", mendable=True)
 
 
-def postings(tables: derived_rows.RowSource, right: dict[str, Tally]) -> Iterator[tuple[str, str]]:
+def postings(tables: Tables, right: dict[str, Tally]) -> Iterator[tuple[str, str]]:
     """The terms that every document is found by."""
     for place, document in derived_rows.all_documents(tables):
         for term in terms.of(document, right.get(place, NONE)):

@@ -17,6 +17,13 @@ FROM (SELECT ?1 AS workspace, ?2 AS place) AS asked
 LEFT JOIN documents AS d ON d.workspace = asked.workspace AND d.place = asked.place
 LEFT JOIN tallies AS t ON t.workspace = asked.workspace AND t.place = asked.place;
 
+-- load_many: the documents and tallies at some places, given as a JSON list
+SELECT asked.value, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+       t.unproven, t.tasks, t.tasks_done, t.tasks_begun
+FROM json_each(?2) AS asked
+LEFT JOIN documents AS d ON d.workspace = ?1 AND d.place = asked.value
+LEFT JOIN tallies AS t ON t.workspace = ?1 AND t.place = asked.value;
+
 -- span: the documents of a range, in order, with their tallies
 SELECT d.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
        t.unproven, t.tasks, t.tasks_done, t.tasks_begun

@@ -36,6 +36,7 @@ from gatepost.storage.sqlite.notifier import CommitProbe, Notifier, PollInterval
 from gatepost.storage.sqlite.schema import statements
 from gatepost.storage.sqlite.search_index import SearchIndex
 from gatepost.storage.sqlite.thread_connection import ThreadConnection
+from gatepost.wire import json_output
 
 _SQL: Final = statements()
 _PACE: Final = PollIntervals()
@@ -255,10 +256,12 @@ class SqliteTransaction:
 
     def load(self, place: str) -> Stored | None:
         row: Any = self._run(_SQL["load"], (self._id, place)).fetchone()
-        text, *counts = row
-        if counts[0] is None:
-            return None if text is None else Stored(text, NONE)
-        return Stored(text, Tally(*counts))
+        return _stored(row)
+
+    def load_many(self, places: Sequence[str]) -> dict[str, Stored]:
+        rows: Any = self._run(_SQL["load_many"], (self._id, json_output.text(places)))
+        found = ((place, _stored(row)) for place, *row in rows)
+        return {place: stored for place, stored in found if stored is not None}
 
     def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
         return [
@@ -300,12 +303,12 @@ class SqliteTransaction:
             found = self._run(_SQL["operations_of_root"], (self._id, before, limit, root))
         return [OperationRow(*row) for row in found]
 
-    def images(self, operation: int) -> list[ImageRow]:
-        return [ImageRow(*row) for row in self._run(_SQL["images"], (self._id, operation))]
-
-    def image(self, operation: int, place: str) -> ImageRow | None:
-        row = self._run(_SQL["image"], (self._id, operation, place)).fetchone()
-        return None if row is None else ImageRow(*row)
+    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
+        if place is None:
+            found = self._run(_SQL["images"], (self._id, operation))
+        else:
+            found = self._run(_SQL["image"], (self._id, operation, place))
+        return [ImageRow(*row) for row in found]
 
     def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
         return [ArtifactRow(*row) for row in self._run(_SQL["artifacts"], (self._id, place, limit))]
@@ -356,13 +359,11 @@ class SqliteTransaction:
         for operation in (changes.operation, *changes.past):
             if operation is not None:
                 run(_SQL["put_operation"], (me, *operation))
+        if changes.search_reset:
+            self._search.forget(me)
         if changes.search_new or changes.search_gone:
             self._search.change(me, changes.search_new, changes.search_gone)
         self._head = changes.head
-
-    def forget_search(self) -> None:
-        self._check()
-        self._search.forget(self._id)
 
     def commit(self) -> None:
         self._check()
@@ -372,3 +373,11 @@ class SqliteTransaction:
     def _seek(self, term: str, place: str) -> str | None:
         row = self._run(_SQL["posting"], (self._id, term, place)).fetchone()
         return None if row is None else row[0]
+
+
+def _stored(row: Sequence[Any]) -> Stored | None:
+    """A document and its tally; either may be missing."""
+    text, *counts = row
+    if counts[0] is None:
+        return None if text is None else Stored(text, NONE)
+    return Stored(text, Tally(*counts))

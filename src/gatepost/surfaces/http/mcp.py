@@ -25,11 +25,11 @@ from gatepost.surfaces.http.mcp_sessions import McpSession, McpSessions
 from gatepost.surfaces.http.problems import Problem, busy, problem
 from gatepost.surfaces.http.request_record import RequestRecord, record_of
 from gatepost.surfaces.http.stream_context import StreamContext
-from gatepost.surfaces.http.streams import MOST, EventStream
+from gatepost.surfaces.http.streams import MOST, EventStreamResponse
 from gatepost.surfaces.http.toolbox import HttpTools
-from gatepost.surfaces.mcp.answers import PendingQuestions, ToolAnswer
+from gatepost.surfaces.mcp.answers import CallToolResult, PendingQuestions
 from gatepost.surfaces.mcp.exchange import Answer
-from gatepost.surfaces.mcp.message_ids import HEAD, id_in
+from gatepost.surfaces.mcp.message_ids import HEAD
 from gatepost.surfaces.mcp.messages import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -45,6 +45,7 @@ from gatepost.surfaces.mcp.messages import (
     RpcError,
     RpcReply,
     encode,
+    id_of_unreadable,
     read,
     refusal,
     usable_id,
@@ -131,7 +132,7 @@ class Mcp:
 
     def _untaken(self, request: Request, no: Problem, toolset: str) -> Response:
         """What to say to a message that was not read to its end: by its id, and to a model where it was a call."""
-        note, request_id = record_of(request.scope), id_in(no.begun)
+        note, request_id = record_of(request.scope), id_of_unreadable(no.begun)
         note.outcome = no.code
         if no.code == BUSY and _CALL.search(no.begun[:HEAD]):
             dispatcher = McpDispatcher(self.toolbox(toolset, note, None))
@@ -219,7 +220,7 @@ class Mcp:
         if found is None:
             return _no_session(request)
         if request.method == "HEAD":
-            return Response(media_type=EventStream.media_type)
+            return Response(media_type=EventStreamResponse.media_type)
         self._check_room()
         resources = self._readable(request, toolset, found)
         return self._streamed(request, found, lambda: self._listeners.legacy(found, resources))
@@ -249,8 +250,8 @@ def _too_busy(dispatcher: McpDispatcher, message: object, no: Problem, *, modern
     return refusal(RpcError(INTERNAL_ERROR, str(no.error["message"]), dict(no.error), request_id=_id(message)))
 
 
-def _busy_answer(no: Problem) -> ToolAnswer:
-    return ToolAnswer(encode({"error": dict(no.error)}), refused=True)
+def _busy_answer(no: Problem) -> CallToolResult:
+    return CallToolResult(encode({"error": dict(no.error)}), refused=True)
 
 
 def _takes_streams(request: Request) -> bool:

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Iterable
 from contextlib import suppress
 
-from gatepost.surfaces.mcp.subscriptions import MOST, MOST_WORKSPACES, WatchedResource
+from gatepost.surfaces.mcp.subscriptions import MOST, MOST_WORKSPACES
+from gatepost.surfaces.mcp.watched_resources import WatchedResource
 
 
 class McpSubscriptions:

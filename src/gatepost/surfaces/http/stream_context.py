@@ -16,7 +16,7 @@ from gatepost.surfaces.http.feeds import Feed, FeedLease, Feeds
 from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.problems import Problem, busy, problem
 from gatepost.surfaces.http.request_record import record_of
-from gatepost.surfaces.http.streams import MOST, EventStream
+from gatepost.surfaces.http.streams import MOST, EventStreamResponse
 from gatepost.surfaces.http.workers import Workers
 
 WINDOW: Final = 10_000
@@ -73,7 +73,7 @@ class StreamContext(NamedTuple):
         """What a source makes of a feed, as a response; the feed is watched until that ends."""
         if request.method == "HEAD":
             watch.release()
-            return Response(media_type=EventStream.media_type)
+            return Response(media_type=EventStreamResponse.media_type)
         return self.stream(request, lambda: source(watch.feed), watch.release)
 
     def stream(
@@ -84,7 +84,7 @@ class StreamContext(NamedTuple):
     ) -> Response:
         """The source as a response."""
         record_of(request.scope).streamed = True
-        return EventStream(source, self.metrics, self.stuck, ended)
+        return EventStreamResponse(source, self.metrics, self.stuck, ended)
 
     async def patiently(self, work: Callable[[], R]) -> R | None:
         """What the work gives; nothing where the store is busy: the client comes back, and goes on."""

@@ -18,7 +18,7 @@ STUCK: Final = 20.0
 MOST: Final = 2000
 
 
-class EventStream(Response):
+class EventStreamResponse(Response):
     """What a source yields, sent as it comes. No more is held for a client than one chunk and a socket's buffer."""
 
     media_type = "text/event-stream"

@@ -11,7 +11,7 @@ from gatepost.operations.catalog import BY_NAME, in_toolset
 from gatepost.operations.tools import INSTRUCTIONS, tool
 from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
-from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
@@ -39,7 +39,7 @@ class HttpTools:
         """The tools of the set, in the registry's order."""
         return _listed(self._toolset)
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         """Answer a call to any operation but those on files."""
         operation = BY_NAME.get(name)
         if operation is None or operation.files:
@@ -49,7 +49,7 @@ class HttpTools:
             self._note.outcome = answered.refusal.code
         elif self._session is not None and name in _WRITE_LISTS:
             self._session.uses(str(arguments["workspace"]))
-        return ToolAnswer(answered.text, refused=answered.refusal is not None)
+        return CallToolResult(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:
         """What a client may read by its address."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from gatepost.surfaces.mcp.exchange import Answer, Question
 
 
-class ToolAnswer:
+class CallToolResult:
     """A tool's reply object as compact JSON text, and whether it is a refusal."""
 
     __slots__ = ("refused", "text")

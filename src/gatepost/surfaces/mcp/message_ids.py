@@ -4,8 +4,6 @@ import json
 import re
 from typing import Final
 
-from gatepost.surfaces.mcp.messages import usable_id
-
 HEAD: Final = 64 * 1024
 """An id that comes later than this is looked for at the message's end alone."""
 _TAIL: Final = 4096
@@ -14,7 +12,7 @@ _TOKEN: Final = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+)')
 _LAST: Final = re.compile(r'[{,]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]{1,18})\s*\}\s*\Z')
 
 
-def id_in(text: bytes) -> str | int | None:
+def find_id(text: bytes) -> object:
     """The id that stands in the outermost object, as far as it can be made out."""
     found = _from_start(text[:HEAD].decode("utf-8", "replace"))
     if found is None and text.lstrip()[:1] == b"{":
@@ -37,8 +35,8 @@ def _from_start(text: str) -> str | None:
     return None
 
 
-def _value(word: str) -> str | int | None:
+def _value(word: str) -> object:
     try:
-        return usable_id(json.loads(word))
+        return json.loads(word)
     except ValueError:
         return None

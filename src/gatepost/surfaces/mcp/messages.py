@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # typing itself costs more to import than everything else
 if TYPE_CHECKING:
     from typing import Final
 
-    from gatepost.surfaces.mcp.subscriptions import Subscriptions
+    from gatepost.surfaces.mcp.watched_resources import Subscriptions
 
 LEGACY_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 MODERN_VERSIONS: Final = ("2026-07-28",)
@@ -130,9 +130,14 @@ def read(line: bytes) -> object:
 
 
 def _unreadable(words: str, line: bytes) -> RpcError:
-    from gatepost.surfaces.mcp.message_ids import id_in
+    return RpcError(PARSE_ERROR, words, request_id=id_of_unreadable(line))
 
-    return RpcError(PARSE_ERROR, words, request_id=id_in(line))
+
+def id_of_unreadable(line: bytes) -> str | int | None:
+    """The id of a message that is not valid JSON or was cut off, if it can be found."""
+    from gatepost.surfaces.mcp.message_ids import find_id
+
+    return usable_id(find_id(line))
 
 
 def request_in(message: object) -> Request | None:

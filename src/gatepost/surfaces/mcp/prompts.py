@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final, Protocol
 
-    from gatepost.surfaces.mcp.answers import ToolAnswer
+    from gatepost.surfaces.mcp.answers import CallToolResult
     from gatepost.surfaces.mcp.exchange import Exchange
     from gatepost.surfaces.mcp.messages import Request
 
@@ -107,7 +107,7 @@ class WorkspacePrompts:
 
     __slots__ = ("_bound", "_call")
 
-    def __init__(self, bound: str | None, call: Callable[[str, dict[str, object]], ToolAnswer]) -> None:
+    def __init__(self, bound: str | None, call: Callable[[str, dict[str, object]], CallToolResult]) -> None:
         self._bound = bound
         self._call = call
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final, Protocol
 
-    from gatepost.surfaces.mcp.answers import Blocks, ToolAnswer
+    from gatepost.surfaces.mcp.answers import Blocks, CallToolResult
     from gatepost.surfaces.mcp.completion import Completions
     from gatepost.surfaces.mcp.exchange import Answer
     from gatepost.surfaces.mcp.prompts import Prompts
@@ -65,12 +65,12 @@ if TYPE_CHECKING:
         def tools(self) -> list[dict[str, object]]:
             """Complete tool definitions, always in the same order."""
 
-        def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+        def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
             """Answer or refuse; a plain `LookupError` says that no tool has this name."""
 
     Outcome = RpcReply | PendingQuestions | SubscriptionStream | None
     Handler = Callable[[Request, Peer, Exchange], str]
-    Converse = Callable[[str, dict[str, object], Exchange], ToolAnswer | Blocks]
+    Converse = Callable[[str, dict[str, object], Exchange], CallToolResult | Blocks]
 
 
 BATCHING_VERSION: Final = "2025-03-26"
@@ -161,7 +161,7 @@ class McpDispatcher:
             failed.id = request.id
             return refusal(failed)
 
-    def refuse_call(self, request_id: str | int | None, answer: ToolAnswer, *, modern: bool) -> RpcReply:
+    def refuse_call(self, request_id: str | int | None, answer: CallToolResult, *, modern: bool) -> RpcReply:
         """The reply to a tool call that could not be begun: a result, which a model reads, and no error."""
         head = f'"resultType":"complete",{self._meta}' if modern else ""
         return RpcReply(f'{{"jsonrpc":"2.0","id":{encode(request_id)},"result":{{{head}{answer.members()}}}}}')

@@ -11,7 +11,16 @@ from collections import deque
 
 from gatepost.surfaces import faults
 from gatepost.surfaces.mcp.answers import PendingQuestions
-from gatepost.surfaces.mcp.messages import INVALID_REQUEST, Peer, RpcError, RpcReply, read, refusal, usable_id
+from gatepost.surfaces.mcp.messages import (
+    INVALID_REQUEST,
+    Peer,
+    RpcError,
+    RpcReply,
+    id_of_unreadable,
+    read,
+    refusal,
+    usable_id,
+)
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 
 TYPE_CHECKING = False
@@ -21,7 +30,8 @@ if TYPE_CHECKING:
 
     from gatepost.surfaces.mcp.protocol import Toolbox
     from gatepost.surfaces.mcp.stdio_subscriptions import StdioSubscriptions
-    from gatepost.surfaces.mcp.subscriptions import SubscriptionStream, WatchedResource
+    from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
+    from gatepost.surfaces.mcp.watched_resources import WatchedResource
 
 LINE_LIMIT: Final = 16 * 1024 * 1024
 CHUNK: Final = 64 * 1024
@@ -272,10 +282,8 @@ class _Lines:
 
 
 def _too_long(begun: bytes) -> RpcError:
-    from gatepost.surfaces.mcp.message_ids import id_in
-
     words = f"a message is longer than {LINE_LIMIT} bytes: send less at once"
-    return RpcError(INVALID_REQUEST, words, request_id=id_in(begun))
+    return RpcError(INVALID_REQUEST, words, request_id=id_of_unreadable(begun))
 
 
 def _cancelled_id(message: object) -> str | int | None:

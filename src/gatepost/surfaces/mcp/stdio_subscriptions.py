@@ -11,7 +11,8 @@ from typing import Final
 from gatepost.domain.refusals import Refusal
 from gatepost.surfaces import faults
 from gatepost.surfaces.mcp.resources import Resources
-from gatepost.surfaces.mcp.subscriptions import MOST, MOST_WORKSPACES, SubscriptionStream, WatchedResource, updates
+from gatepost.surfaces.mcp.subscriptions import MOST, MOST_WORKSPACES, SubscriptionStream, updates
+from gatepost.surfaces.mcp.watched_resources import WatchedResource
 
 RECOVERY: Final = 5.0
 """So long is waited after a fault before the next look."""

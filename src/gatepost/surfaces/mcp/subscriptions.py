@@ -6,11 +6,12 @@ Loaded with the first of these methods.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final
 
 from gatepost.surfaces.mcp.addresses import LONGEST
 from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Peer, Request, RpcError, RpcReply, encode, notice
 from gatepost.surfaces.mcp.resources import NOT_FOUND_IN_LEGACY, Resources
+from gatepost.surfaces.mcp.watched_resources import WatchedResource
 
 MOST: Final = 256
 """So many addresses may one client be told of."""
@@ -21,24 +22,6 @@ UNSUBSCRIBE: Final = "resources/unsubscribe"
 
 _UPDATED: Final = "notifications/resources/updated"
 _ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
-
-
-class WatchedResource(NamedTuple):
-    """One address, the workspace whose log tells of it, and where that log was."""
-
-    uri: str
-    workspace: str
-    seq: int
-
-
-class Subscriptions(Protocol):
-    """A legacy client's, as its transport keeps them. May be used in any thread."""
-
-    def add(self, watched: WatchedResource) -> bool:
-        """Tell of an address from now on; false where that would be too many."""
-
-    def remove(self, uri: str) -> None:
-        """Tell of it no more. Whoever was never told of it need not be told less."""
 
 
 class SubscriptionStream:

@@ -13,7 +13,7 @@ import os
 from gatepost import __version__
 from gatepost.settings import BadSettings
 from gatepost.surfaces.mcp import stdio
-from gatepost.surfaces.mcp.answers import ToolAnswer
+from gatepost.surfaces.mcp.answers import CallToolResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class GatepostTools:
         """The tools of this set, in the registry's order."""
         return self._tools
 
-    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> ToolAnswer:
+    def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         """Answer a call to any operation."""
         if name not in self._names:
             raise LookupError(name)
@@ -65,7 +65,7 @@ class GatepostTools:
         if name in _SESSION_TOOLS:
             self._sweep(arguments.get("workspace"))
         answered = answer.answer(self.engine(), name, arguments, self._caller(caller))
-        return ToolAnswer(answered.text, refused=answered.refusal is not None)
+        return CallToolResult(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:
         """What a client may read by its address, whatever the tool set."""
