@@ -19,8 +19,6 @@ _FIRST_PAGE: Final = 4
 """The newest operation mostly tells who wrote a text."""
 _LAST: Final = 2**62
 _OUTSIDE: Final = "outside"
-_MOST_COMPARED: Final = 200_000
-"""Characters of two texts together: comparing grows with their product."""
 
 
 class SectionVersion(NamedTuple):
@@ -136,17 +134,6 @@ def _outside(reader: Reader, place: str, row: OperationRow) -> dict[str, Any] | 
     return None
 
 
-def diff(name: str, selector: str, old: str, new: str, before: str, after: str) -> str:
-    """Two texts of a section as a unified diff; a last line without an end is told as such."""
-    if len(old) + len(new) > _MOST_COMPARED:
-        return f"{len(old):,} characters ({before}) and {len(new):,} ({after}): too long to be compared here\n"
-    from difflib import unified_diff
-
-    titles = f"{name}/{selector} ({before})", f"{name}/{selector} ({after})"
-    lines = unified_diff(_lines(old), _lines(new), *titles)
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end\n" for line in lines)
-
-
 def _evident(body: dict[str, Any]) -> str:
     if "base64" in body:
         return b64decode(body["base64"]).decode("utf-8", "surrogateescape")
@@ -156,9 +143,3 @@ def _evident(body: dict[str, Any]) -> str:
 def _section(text: str | None) -> Section:
     document = None if text is None else documents.from_text(text)
     return document if isinstance(document, Section) else Section()
-
-
-def _lines(text: str) -> list[str]:
-    """Lines end with a line feed and nothing else."""
-    *ended, rest = text.split("\n")
-    return [f"{line}\n" for line in ended] + ([rest] if rest else [])

@@ -16,6 +16,7 @@ from gatepost.operations.registry import Command, operation
 from gatepost.operations.taskdocs import Name, named, section, stamped, taskdoc, told
 from gatepost.operations.unadopted_packages import Unadopted
 from gatepost.replies.taskdocs import RecallReply
+from gatepost.views import text_diff
 from gatepost.views.budget import DEFAULT, ELLIPSIS, Body, Cut, View, rows
 from gatepost.views.taskdoc import effective
 from gatepost.wire import json_output
@@ -125,7 +126,7 @@ def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selecto
     if finding is None:
         return UNSET
     shown = "" if finding.edit is None else finding.edit.shown
-    text = section_versions.diff(reader.called(name), selector, found.value.content, shown, "the log", "on disk")
+    text = text_diff.diff(reader.called(name), selector, found.value.content, shown, "the log", "on disk")
     return {"kind": finding.kind, "diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
 
 

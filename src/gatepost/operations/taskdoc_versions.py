@@ -27,6 +27,7 @@ from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.operations.taskdocs import Name, changeable, make, named, replace_section, section, taskdoc
 from gatepost.replies.taskdocs import Adopted, MindChanged, TaskdocDiffReply, TaskdocHistoryReply
+from gatepost.views import text_diff
 from gatepost.views.budget import Body, Cut, View, clipped, rows, shortened
 from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
 
@@ -104,9 +105,7 @@ def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffReply | Vie
         "selector": command.selector,
         "from": command.since,
         "to": to,
-        "diff": section_versions.diff(
-            called, command.selector, old, new, f"revision {command.since}", f"revision {to}"
-        ),
+        "diff": text_diff.diff(called, command.selector, old, new, f"revision {command.since}", f"revision {to}"),
     }
     return View(body, (Cut("characters", shortened("diff")),), command.max_chars)
 

@@ -11,7 +11,7 @@ from gatepost.engine.doctor import Checkup
 from gatepost.storage.sqlite import backups
 from gatepost.surfaces.cli.errors import FAULT, BadUsage
 from gatepost.surfaces.cli.json_output import print_json
-from gatepost.surfaces.cli.parser import found_settings
+from gatepost.surfaces.cli.parser import file_settings
 from gatepost.surfaces.cli.prompt import agreed
 from gatepost.surfaces.terminal import stdout
 
@@ -55,7 +55,7 @@ def _on_a_terminal() -> bool:
 
 
 def _store(options: Namespace) -> str:
-    store = found_settings(options).store
+    store = file_settings(options).store
     if store == "memory:":
         raise BadUsage("a store in memory has no file", "Name a file with --store.")
     return os.path.abspath(store)

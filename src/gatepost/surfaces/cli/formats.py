@@ -28,9 +28,9 @@ def labels(terminal: Terminal, root: dict[str, Any]) -> list[str]:
     return [terminal.clean(label) for label in found]
 
 
-def short_time(at: str, now: str, *, seconds: bool = True) -> str:
-    """A moment of the log as a person tells it, in local time: today by the clock, else by the day."""
-    then, today = _local(at), _local(now)
+def short_time(at: str, *, seconds: bool = True) -> str:
+    """A time in the local zone: the clock for today, the day for any other."""
+    then, today = _local(at), time.localtime()
     if then[:3] == today[:3]:
         return time.strftime("%H:%M:%S" if seconds else "%H:%M", then)
     day = f"{then.tm_mday} {_MONTHS[then.tm_mon - 1]}"

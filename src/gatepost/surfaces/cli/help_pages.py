@@ -100,6 +100,7 @@ _EXITS = {
 }
 _VARIABLES = (
     ("--store", "GATEPOST_STORE", "the store, unless --store says it"),
+    ("--url", "GATEPOST_TOKEN", "the token for a server, unless --token-file is given"),
     ("--root", "GATEPOST_ROOT", "the project's folder, unless --root says it"),
     ("--workspace", "GATEPOST_WORKSPACE", "the workspace, unless --workspace says it"),
     ("--actor", "GATEPOST_ACTOR", "who the log says it was, unless --actor says it"),

@@ -1,66 +1,76 @@
-"""One command's hold on a store: where it is, which workspace is meant, and the one road to ask it."""
+"""One run of a command: its options and settings, and a client for the store they name."""
+
+from __future__ import annotations
 
 import os
-from argparse import Namespace
-from types import TracebackType
-from typing import Any, Final
 
-from gatepost import wiring
-from gatepost.operations.answer import answer, caller
+from gatepost.client.connect import client_of
+from gatepost.domain.refusals import Refusal
+from gatepost.settings import SERVERS
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound, Refused
-from gatepost.surfaces.cli.parser import found_settings
+from gatepost.surfaces.cli.parser import found_settings, token
 
-ACTOR: Final = "cli"
-ROOM: Final = 1_000_000
-"""What people's commands may take: it is the screen that limits them."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Any
 
-_NAMED: Final = 20
+    from gatepost.client.protocol import Client
+    from gatepost.engine.engine import Engine
+
+ACTOR = "cli"
+ROOM = 1_000_000
+"""The `max_chars` of commands for people: the terminal limits what they show."""
+
+_LISTED = 20
 
 
 class Invocation:
-    """An open store. Nothing is created before something is written."""
+    """A command and the store it asks. A store is created by the first write, never by a read."""
 
-    def __init__(self, options: Namespace) -> None:
+    def __init__(self, options: Namespace, actor: str = ACTOR) -> None:
         self.options = options
         self.settings = found_settings(options)
-        self.engine = wiring.engine(
-            self.settings.store,
-            self.settings.synchronous,
-            self.settings.home,
-            secrets=self.settings.secrets,
-            tracked=self.settings.tracked,
-        )
-        self._caller = caller(self.settings.actor or ACTOR)
+        self.settings.faced = True  # packages belong to the folder where the command runs, wherever the store is
+        self.client: Client = client_of(self.settings, actor=actor, token=token(options, self.settings))
+
+    @property
+    def remote(self) -> bool:
+        """Whether the store is a server."""
+        return self.settings.store.startswith(SERVERS)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of a store in this process."""
+        from gatepost.client.connect import Gatepost
+
+        return Gatepost(self.client).engine
 
     def ask(self, tool: str, arguments: dict[str, Any]) -> str:
-        """The reply's JSON; a refusal is raised."""
-        answered = answer(self.engine, tool, arguments, self._caller)
-        if answered.refusal is not None:
-            raise Refused(answered.text, answered.refusal.family)
-        return answered.text
+        """The reply's JSON. Raises `Refused`."""
+        return _refusing(self.client.text, tool, arguments)
 
     def rehearse(self, tool: str, arguments: dict[str, Any]) -> str:
-        """The reply that a call would get, as JSON; nothing of it lasts."""
-        answered = answer(self.engine.rehearsing(), tool, arguments, self._caller)
-        if answered.refusal is not None:
-            raise Refused(answered.text, answered.refusal.family)
-        return answered.text
+        """The reply a call would get, as JSON. Nothing is stored. Raises `Refused`."""
+        return _refusing(self.client.rehearse, tool, arguments)
 
     def has_store(self) -> bool:
-        """Whether anything was ever written."""
-        return self.settings.store == "memory:" or not _is_missing(self.settings.store)
+        """Whether the store exists. A server always has one."""
+        return self.remote or self.settings.store == "memory:" or not _is_missing(self.settings.store)
 
     def require_store(self) -> None:
-        """Refuse to read where nothing was ever written: reading must not create a store."""
+        """Refuse to read from a store that does not exist: reading must not create one."""
         if not self.has_store():
             raise NothingFound(
                 f"there is no store at {self.settings.store} yet",
-                "The first task creates it. Create one, under your project's name as the workspace:",
+                "The first task creates it. Create one, with your project's name as the workspace:",
                 _first_task(self.settings.workspace),
             )
 
     def workspace(self) -> str:
-        """The workspace that is meant: the one that was set, or the only one there is."""
+        """The workspace that was set, or the only one in the store."""
         self.require_store()
         if self.settings.workspace is not None:
             return self.settings.workspace
@@ -69,33 +79,47 @@ class Invocation:
             return names[0]
         if not names:
             raise NothingFound(
-                f"the store at {self.settings.store} is empty", "Create a task first:", _first_task(None)
+                f"the store at {self.client.place} is empty", "Create a task first:", _first_task(None)
             )
         raise BadUsage(
-            f"which workspace? The store has {_some(names)}",
-            f"Say which, as in: gatepost {self.options.command} --workspace {names[0]}",
+            f"which workspace? The store has {_listed(names)}",
+            f"Choose one, for example: gatepost {self.options.command} --workspace {names[0]}",
         )
 
     def workspaces(self) -> list[str]:
-        """The workspaces of the store, to choose from."""
-        return self.engine.store.workspaces()
+        """The names of the store's workspaces."""
+        return self.client.workspaces()
 
-    def elsewhere(self, workspace: str) -> list[str]:
-        """A hint to those who may have mistyped the workspace: a line that says which ones there are."""
+    def other_workspaces(self, workspace: str) -> list[str]:
+        """If the store has no such workspace, a line that lists those it has: the name may be mistyped."""
         names = self.workspaces()
-        return [] if workspace in names or not names else [f"The store has: {_some(names)}"]
+        return [] if workspace in names or not names else [f"The store has: {_listed(names)}"]
 
-    def __enter__(self) -> "Invocation":
+    def __enter__(self) -> Invocation:
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.engine.store.close()
+        self.client.close()
+
+
+def given(options: Namespace, *names: str) -> dict[str, Any]:
+    """The options that were given, as arguments of an operation."""
+    return {name: value for name in names if (value := getattr(options, name)) is not None}
+
+
+def _refusing(ask: Callable[[str, dict[str, Any]], str], tool: str, arguments: dict[str, Any]) -> str:
+    try:
+        return ask(tool, arguments)
+    except Refusal as refusal:
+        from gatepost.wire import json_output
+
+        raise Refused(json_output.refusal(refusal), refusal.family) from None
 
 
 def _is_missing(store: str) -> bool:
-    """Whether there is no file. One that may not be looked at is no missing one: opening it says what is wrong."""
+    """Whether there is no file. If it cannot be inspected, opening it will say why."""
     try:
         os.stat(store)
     except FileNotFoundError:
@@ -105,14 +129,9 @@ def _is_missing(store: str) -> bool:
     return False
 
 
-def given(options: Namespace, *names: str) -> dict[str, Any]:
-    """The options that were given, as arguments of an operation."""
-    return {name: value for name in names if (value := getattr(options, name)) is not None}
-
-
-def _some(names: list[str]) -> str:
-    more = len(names) - _NAMED
-    return ", ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+def _listed(names: list[str]) -> str:
+    more = len(names) - _LISTED
+    return ", ".join(names[:_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _first_task(workspace: str | None) -> dict[str, Any]:

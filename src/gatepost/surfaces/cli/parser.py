@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 
-from gatepost.settings import settings
+from gatepost.settings import SERVERS, settings
 from gatepost.surfaces.cli.errors import BadUsage
 
 TYPE_CHECKING = False
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from gatepost.settings import Settings
 
 _NARROWEST, _WIDEST = 50, 100
+_LONGEST_TOKEN = 4096
+_SAME_FILE = "Use the same file as the server: gatepost up --token-file F"
 
 
 class Parser(ArgumentParser):
@@ -44,18 +46,26 @@ class Parser(ArgumentParser):
         self.epilog = end(names, self._exits, self._variables, self._examples)
         return super().format_help()
 
-    def add_place(self) -> None:
-        """Where the store is, and which workspace of it."""
+    def add_place(self, *, server: bool = True) -> None:
+        """Where the store is, and which workspace of it. `server` says that the command can ask a server, too."""
         group = self.add_argument_group("where")
+        kinds = "a file, sqlite:///path or http://host:port" if server else "a file or sqlite:///path"
         group.add_argument(
             "--store",
             metavar="URL",
-            help="a file or sqlite:///path (GATEPOST_STORE; else ROOT/.gatepost/gatepost.db)",
+            help=f"{kinds} (GATEPOST_STORE; default: ROOT/.gatepost/gatepost.db)",
         )
+        if server:
+            group.add_argument(
+                "--url", metavar="URL", help="a server's address, the same as --store http://host:port"
+            )
+            group.add_argument(
+                "--token-file", metavar="F", help="a file with the token that the server needs (GATEPOST_TOKEN)"
+            )
         group.add_argument(
             "--root",
             metavar="DIR",
-            help="the project's folder (GATEPOST_ROOT; else the nearest with .gatepost or .git)",
+            help="the project's folder (GATEPOST_ROOT; default: the nearest with .gatepost or .git)",
         )
         group.add_argument("--workspace", metavar="W", help="such as acme/repo (GATEPOST_WORKSPACE, gatepost.toml)")
 
@@ -86,9 +96,47 @@ def unread(command: str, words: list[str]) -> Namespace:
 
 
 def found_settings(options: Namespace) -> Settings:
-    """The settings under a command's flags."""
-    names = ("store", "workspace", "actor", "tools")
-    return settings({name: getattr(options, name, None) for name in names}, options.root)
+    """The settings, with a command's flags first."""
+    flags = {name: getattr(options, name, None) for name in ("store", "workspace", "actor", "tools")}
+    url: str | None = getattr(options, "url", None)
+    if url is not None:
+        if flags["store"] is not None:
+            raise BadUsage("--url and --store name two stores", "Give one of them.")
+        if not url.startswith(SERVERS):
+            raise BadUsage(f"--url {url} is not a server's address", "Write it as --url http://127.0.0.1:4870")
+        flags["store"] = url
+    return settings(flags, options.root)
+
+
+def file_settings(options: Namespace) -> Settings:
+    """The settings of a command that works on the store's file itself."""
+    found = found_settings(options)
+    if found.store.startswith(SERVERS):
+        other = f" For an agent, use the server's own MCP at {found.store}/mcp." if options.command == "mcp" else ""
+        raise BadUsage(
+            f"gatepost {options.command} works on a store's file, and {found.store} is a server",
+            f"Run it where the file is, with --store and the file's path.{other}",
+        )
+    return found
+
+
+def token(options: Namespace, found: Settings) -> str | None:
+    """The token to send to the server, if there is one."""
+    path: str | None = getattr(options, "token_file", None)
+    if not found.store.startswith(SERVERS):
+        if path is not None:
+            raise BadUsage("--token-file is for servers", "Give the server's address, too: --url http://host:port")
+        return None
+    if path is None:
+        return os.environ.get("GATEPOST_TOKEN") or None
+    try:
+        with open(path, encoding="ascii") as file:
+            held = file.read(_LONGEST_TOKEN).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadUsage(f"cannot read --token-file {path}: {error}", _SAME_FILE) from None
+    if not held or not held.isprintable() or " " in held:
+        raise BadUsage(f"--token-file {path} must contain one token and nothing else", _SAME_FILE)
+    return held
 
 
 class _Formatter(RawDescriptionHelpFormatter):

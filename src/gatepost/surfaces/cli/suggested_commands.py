@@ -33,10 +33,10 @@ def joined(words: list[str]) -> str:
 def same_place(options: Namespace | None) -> list[str]:
     """The flags that said where the store is. What came from the environment comes from there again."""
     given: list[str] = []
-    for name in ("store", "root"):
+    for name in ("store", "url", "token_file", "root"):
         value = getattr(options, name, None)
         if value is not None:
-            given += [f"--{name}", value]
+            given += [f"--{name.replace('_', '-')}", value]
     return given
 
 

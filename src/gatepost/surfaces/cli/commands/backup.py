@@ -24,7 +24,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--force", action="store_true", help="replace FILE if it exists")
     parser.add_quiet("print nothing: the exit code tells")
     parser.add_argument("--json", action="store_true", help="print what was copied as JSON")
-    parser.add_place()
+    parser.add_place(server=False)
 
 
 def run(options: Namespace) -> int:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any, NoReturn
 
-    from gatepost.operations.registry import Operation
     from gatepost.surfaces.cli.parser import Parser
 
 _AROUND = 60
@@ -60,14 +59,12 @@ def run(options: Namespace) -> int:
             describe(options)
         return 0
     arguments = _read(options.arguments)
-    from gatepost.operations.catalog import BY_NAME
     from gatepost.surfaces.cli.invocation import Invocation
 
     with Invocation(options) as invocation:
         if "workspace" not in arguments and invocation.settings.workspace is not None:
             arguments = {"workspace": invocation.settings.workspace, **arguments}
-        operation = BY_NAME.get(options.tool)
-        if operation is not None and not operation.writes and not _on_disk(operation):
+        if not invocation.has_store() and _needs_store(options.tool):
             invocation.require_store()
         ask = invocation.rehearse if options.dry_run else invocation.ask
         text = ask(options.tool, arguments)
@@ -76,9 +73,12 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _on_disk(operation: Operation) -> bool:
-    """Whether it looks at the project's files, which are there without a store."""
-    return operation.files or operation.name == "workspace_digest_scan"
+def _needs_store(tool: str) -> bool:
+    """Whether an operation only reads the store. A write creates it, and the project's files exist without it."""
+    from gatepost.operations.catalog import BY_NAME
+
+    operation = BY_NAME.get(tool)
+    return operation is not None and not (operation.writes or operation.files or tool == "workspace_digest_scan")
 
 
 def _read(given: str | None) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def declare(parser: Parser) -> None:
     )
     parser.add_quiet("print nothing: the exit code tells")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.add_place()
+    parser.add_place(server=False)
 
 
 def run(options: Namespace) -> int:

@@ -40,8 +40,7 @@ def run(options: Namespace) -> int:
         if options.json:
             print_json(text)
         else:
-            from gatepost.engine.clock import SystemClock
             from gatepost.surfaces.cli.views.handoff import show
 
-            show(invocation, workspace, text, SystemClock().now())
+            show(invocation, workspace, text)
     return 0

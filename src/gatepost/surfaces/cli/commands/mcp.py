@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gatepost.surfaces.cli.parser import found_settings
+from gatepost.surfaces.cli.parser import file_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ def declare(parser: Parser) -> None:
     )
     parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else the client)")
     parser.add_argument("--output-schemas", action="store_true", help="list what tools answer, too; that is long")
-    parser.add_place()
+    parser.add_place(server=False)
 
 
 def run(options: Namespace) -> int:
     """Serve."""
-    settings = found_settings(options)
+    settings = file_settings(options)
     from gatepost.surfaces.mcp import toolbox
 
     return toolbox.run(settings, tools=settings.tools or DEFAULT_TOOLS, output_schemas=bool(options.output_schemas))

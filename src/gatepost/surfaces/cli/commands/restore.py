@@ -25,7 +25,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--unsound", action="store_true", help="restore it even if the doctor finds problems in it")
     parser.add_quiet("print nothing: the exit code tells")
     parser.add_argument("--json", action="store_true", help="print what was restored as JSON")
-    parser.add_place()
+    parser.add_place(server=False)
 
 
 def run(options: Namespace) -> int:

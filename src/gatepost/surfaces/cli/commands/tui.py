@@ -40,8 +40,6 @@ def declare(parser: Parser) -> None:
             "LC_ALL,LANG ASCII only, if they name a locale without UTF-8"
         ),
     )
-    parser.add_argument("--url", metavar="URL", help="a server's address, instead of a store")
-    parser.add_argument("--token-file", metavar="F", help="with --url: a file with the token that the server wants")
     parser.add_argument("--ascii", action="store_true", help="show nothing but ASCII")
     parser.add_argument("--actor", metavar="A", help="who you are in the log (human: and your user name)")
     parser.add_place()

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError
-from gatepost.surfaces.cli.parser import found_settings
+from gatepost.surfaces.cli.parser import file_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def declare(parser: Parser) -> None:
     parser.add_argument(
         "--demo", action="store_true", help="a crew of agents at work, on a store that goes with it"
     )
-    parser.add_place()
+    parser.add_place(server=False)
 
 
 def run(options: Namespace) -> int:
@@ -108,7 +108,7 @@ def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
     from gatepost import wiring
     from gatepost.operations.taskdoc_packages import settle_all
 
-    settings = found_settings(options)
+    settings = file_settings(options)
     engine = wiring.engine(
         settings.store, settings.synchronous, settings.home, secrets=settings.secrets, tracked=settings.tracked
     )

@@ -37,8 +37,6 @@ def declare(parser: Parser) -> None:
     )
     parser.add_argument("--scope", metavar="S", help="one list: a task's id, or a session's name")
     parser.add_argument("--lines", metavar="N", type=int, default=LINES, help=f"at most so many lines ({LINES})")
-    parser.add_argument("--url", metavar="URL", help="a server's address, instead of a store")
-    parser.add_argument("--token-file", metavar="F", help="with --url: a file with the token that the server wants")
     parser.add_argument(
         "--json", action="store_true", help="print each change as JSON, a line each, as payload.todo has it"
     )

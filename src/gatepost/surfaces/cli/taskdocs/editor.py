@@ -13,7 +13,6 @@ from tempfile import gettempdir, mkdtemp
 from typing import Any, Final
 
 from gatepost.domain.protected_names import closed
-from gatepost.engine import section_versions
 from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError, Refused
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
@@ -21,6 +20,7 @@ from gatepost.surfaces.cli.taskdocs.packages import answer
 from gatepost.surfaces.cli.taskdocs.targets import address, recalled, target
 from gatepost.surfaces.cli.views import taskdoc as views
 from gatepost.surfaces.terminal import Terminal
+from gatepost.views import text_diff
 
 _CHOOSE: Final = "Set VISUAL or EDITOR to the one you like, as in EDITOR=nano or EDITOR='code --wait'."
 
@@ -84,7 +84,7 @@ def _show_both(invocation: Invocation, start: dict[str, Any], typed: str, refuse
     now = recalled(invocation, address(invocation, start))
     theirs = f"revision {now['revision']}, {now['actor']}"
     ours = f"yours, from revision {start['revision']}"
-    both = section_versions.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours)
+    both = text_diff.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours)
     if invocation.options.json:
         refused.error["diff"] = both
     else:

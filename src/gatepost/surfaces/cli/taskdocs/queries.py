@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from gatepost.client.local import LocalClient
 from gatepost.operations.unadopted_packages import workspaces
 from gatepost.surfaces.cli.invocation import ROOM, Invocation, given
 from gatepost.surfaces.cli.json_output import print_json
@@ -41,9 +42,10 @@ def diff(invocation: Invocation) -> None:
 
 def _on_disk(invocation: Invocation) -> str | None:
     """Without a store, the workspace whose packages a clone brought: what is there can be read at once."""
-    if invocation.has_store() or invocation.engine.packages is None:
+    if invocation.has_store() or not isinstance(invocation.client, LocalClient):
         return None
-    found, chosen = workspaces(invocation.engine.packages), invocation.settings.workspace
+    packages = invocation.client.engine.packages
+    found, chosen = [] if packages is None else workspaces(packages), invocation.settings.workspace
     return chosen if chosen in found else found[0] if len(found) == 1 and chosen is None else None
 
 

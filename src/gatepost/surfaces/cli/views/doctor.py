@@ -13,6 +13,7 @@ from gatepost.operations.taskdoc_packages import settle
 from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, FAULT, CommandError, NothingFound
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.json_output import print_json
+from gatepost.surfaces.cli.parser import file_settings
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.tables import Cell, table
 from gatepost.surfaces.terminal import Terminal, stdout
@@ -28,6 +29,7 @@ _IN_USE: Final = {
 
 def check_up(options: Namespace) -> int:
     """Examine, mend if asked to, and tell; the exit code."""
+    file_settings(options)
     with Invocation(options) as invocation:
         invocation.require_store()
         repaired = _repaired(invocation, options) if options.repair else None

@@ -9,7 +9,7 @@ from gatepost.surfaces.cli.views.radar import INDENT, core, head, say_parts
 from gatepost.surfaces.terminal import Terminal, stdout
 
 
-def show(invocation: Invocation, workspace: str, text: str, now: str) -> None:
+def show(invocation: Invocation, workspace: str, text: str) -> None:
     """Print a handoff's reply."""
     terminal = stdout()
     reply: dict[str, Any] = json.loads(text)
@@ -17,7 +17,7 @@ def show(invocation: Invocation, workspace: str, text: str, now: str) -> None:
         say_parts(terminal, head(terminal, invocation, workspace, reply), [])
         return
     parts = [
-        ("Done", _done(terminal, reply["done"], now)),
+        ("Done", _done(terminal, reply["done"])),
         ("Remaining", _remaining(terminal, reply["remaining"])),
         ("Risks", _risks(terminal, reply["risks"])),
         *core(terminal, invocation, reply),
@@ -25,10 +25,10 @@ def show(invocation: Invocation, workspace: str, text: str, now: str) -> None:
     say_parts(terminal, head(terminal, invocation, workspace, reply), parts)
 
 
-def _done(terminal: Terminal, part: dict[str, Any], now: str) -> list[str]:
+def _done(terminal: Terminal, part: dict[str, Any]) -> list[str]:
     rows: list[str] = []
     for item in part["items"]:
-        at = short_time(item["at"], now) if "at" in item else ""
+        at = short_time(item["at"]) if "at" in item else ""
         *lines, last = _item(terminal, terminal.glyphs.done, f"{_named(terminal, item)}  {at}")
         rows += [*lines, last.removesuffix(at) + terminal.paint(at, "dim")]
     return _counted(terminal, part, rows)

@@ -5,8 +5,6 @@ import sys
 from collections import deque
 from typing import Any, Final
 
-from gatepost.engine.clock import SystemClock
-from gatepost.engine.log import shown
 from gatepost.surfaces.cli.broken_pipe import while_read
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation, given
@@ -37,7 +35,7 @@ def show(invocation: Invocation) -> None:
     if not reply["events"]:
         since = f" since {arguments['since']}" if arguments["since"] else ""
         terminal.say(f"Nothing happened in {terminal.clean(arguments['workspace'])}{since}.")
-        for line in invocation.elsewhere(arguments["workspace"]):
+        for line in invocation.other_workspaces(arguments["workspace"]):
             terminal.say(line)
     if reply["has_more"] and invocation.options.since is not None:
         terminal.say()
@@ -50,8 +48,7 @@ def follow(invocation: Invocation) -> None:
     arguments = _asked(invocation)
     types, target = arguments.get("types"), arguments.get("task")
     with while_read():
-        for row in invocation.engine.follow(arguments["workspace"], arguments["since"]):
-            event: dict[str, Any] = shown(row)
+        for event in invocation.client.follow(arguments["workspace"], arguments["since"]):
             if types is not None and event["type"] not in types:
                 continue
             if target is not None and target not in (event.get("task"), event.get("plan")):
@@ -77,7 +74,7 @@ def event_line(terminal: Terminal, event: dict[str, Any]) -> str:
         where = terminal.clip(where, 16 if slim else terminal.width // 3)
     actor = terminal.clean(event["actor"])
     when_and_who = (
-        (pad(short_time(event["at"], SystemClock().now(), seconds=not narrow), 5 if narrow else 8), "dim"),
+        (pad(short_time(event["at"], seconds=not narrow), 5 if narrow else 8), "dim"),
         (pad(terminal.clip(actor, 8) if narrow else actor, 8 if narrow else 12), ""),
     )
     fields = (

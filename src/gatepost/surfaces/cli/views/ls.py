@@ -89,7 +89,7 @@ def _nothing(terminal: Terminal, invocation: Invocation, asked: dict[str, Any]) 
     """Say that there is nothing, and whether the filters or the name of the workspace may be why."""
     workspace = asked["workspace"]
     what = "Nothing like that" if len(asked) > 1 else "Nothing yet"
-    for line in (f"{what} in {terminal.clean(workspace)}.", *invocation.elsewhere(workspace)):
+    for line in (f"{what} in {terminal.clean(workspace)}.", *invocation.other_workspaces(workspace)):
         terminal.say(line)
 
 

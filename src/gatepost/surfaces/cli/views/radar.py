@@ -46,7 +46,7 @@ def head(terminal: Terminal, invocation: Invocation, workspace: str, reply: dict
     if target is None:
         return [
             f"Nothing to do in {terminal.paint(terminal.clean(workspace), 'bold')}.",
-            *invocation.elsewhere(workspace),
+            *invocation.other_workspaces(workspace),
         ]
     plan = [target["plan"]] if "plan" in target else []
     return heading(terminal, target, counts, [terminal.clean(workspace), *plan, f"revision {target['revision']}"])

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from gatepost.engine.clock import SystemClock
 from gatepost.surfaces.cli.formats import labels, short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
@@ -51,13 +50,13 @@ def _re_entry(terminal: Terminal, reply: dict[str, Any]) -> list[str]:
     left = reply.get("re_entry")
     if left is None:
         return []
-    at, actor = short_time(left["at"], SystemClock().now()), terminal.clean(left["actor"])
+    at, actor = short_time(left["at"]), terminal.clean(left["actor"])
     ended = f"Round {left['round']} ended {at}, {actor}"
     return [terminal.paint(ended, "bold"), *terminal.wrap(left["reminder_content"], 2)]
 
 
 def _head(terminal: Terminal, root: dict[str, Any], *, brief: bool) -> list[str]:
-    made = short_time(root["created_at"], SystemClock().now())
+    made = short_time(root["created_at"])
     under = [*labels(terminal, root), root["priority"], f"revision {root['revision']}", f"made {made}"]
     if "depends_on" in root:
         under.append(f"after {', '.join(root['depends_on'])}")
@@ -74,7 +73,7 @@ def _step(terminal: Terminal, step: dict[str, Any], now: str | None) -> list[str
     title, *rest = terminal.wrap(step["title"], 2)
     name = f"{step['path']} {terminal.glyphs.dot} {step['step_id']}"
     if "done_at" in step:
-        name += f" {terminal.glyphs.dot} done {short_time(step['done_at'], SystemClock().now())}"
+        name += f" {terminal.glyphs.dot} done {short_time(step['done_at'])}"
     lines = [terminal.paint(f"{sign} {title}", style or "bold"), *(f"  {line}" for line in rest)]
     lines.append(f"  {terminal.paint(name, 'dim')}")
     if "blocked" in step:
@@ -91,7 +90,7 @@ def _checkpoint(terminal: Terminal, name: str, texts: Sequence[str], mark: dict[
     if mark is None:
         lines = [f"  {terminal.paint(f'{terminal.glyphs.open} {name}', 'yellow')}"]
     else:
-        said = f" confirmed by {mark['actor']}, {short_time(mark['at'], SystemClock().now())}"
+        said = f" confirmed by {mark['actor']}, {short_time(mark['at'])}"
         if "note" in mark:
             said += f": {' '.join(mark['note'].split())}"
         sign = terminal.paint(f"{terminal.glyphs.done} {name}", "green")

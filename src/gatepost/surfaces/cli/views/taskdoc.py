@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from gatepost.domain.taskdoc_migration import Split
 from gatepost.domain.taskdocs import SELECTORS
-from gatepost.engine.clock import SystemClock
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
@@ -55,12 +54,12 @@ def show(invocation: Invocation, reply: dict[str, Any]) -> None:
 
 def archived(items: Sequence[dict[str, Any]]) -> None:
     """Print the names of archived taskdocs, with when each was last changed."""
-    terminal, now = stdout(), SystemClock().now()
+    terminal = stdout()
     newest = [max(item["sections"].values(), key=lambda section: str(section["updated_at"])) for item in items]
     rows = [
         [
             Cell(item["name"], "bold"),
-            Cell(short_time(last["updated_at"], now), "dim"),
+            Cell(short_time(last["updated_at"]), "dim"),
             Cell(terminal.clean(last["actor"])),
         ]
         for item, last in zip(items, newest, strict=True)
@@ -72,12 +71,11 @@ def archived(items: Sequence[dict[str, Any]]) -> None:
 def history(invocation: Invocation, reply: dict[str, Any]) -> None:
     """Print a page of changes, the newest first."""
     terminal = stdout()
-    now = SystemClock().now()
     rows = [
         [
             Cell(item["selector"], "bold"),
             Cell(f"revision {item['revision']}"),
-            Cell(short_time(item["at"], now), "dim"),
+            Cell(short_time(item["at"]), "dim"),
             Cell(terminal.clean(item["actor"])),
             Cell(item["tool"], "blue"),
             Cell(_size(item["bytes"])),
@@ -168,12 +166,11 @@ def _lines(terminal: Terminal, text: str) -> list[str]:
 
 
 def _last_updates(terminal: Terminal, sections: dict[str, dict[str, Any]]) -> list[str]:
-    now = SystemClock().now()
     rows = [
         [
             Cell(selector, "bold"),
             Cell(f"revision {section['revision']}"),
-            Cell(short_time(section["updated_at"], now) if section.get("updated_at") else "", "dim"),
+            Cell(short_time(section["updated_at"]) if section.get("updated_at") else "", "dim"),
             Cell(terminal.clean(section.get("actor", ""))),
             Cell("must be settled" if "edited" in section else "", "alarm"),
         ]

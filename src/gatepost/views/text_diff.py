@@ -1,0 +1,23 @@
+"""Two texts of a taskdoc's section, compared."""
+
+from typing import Final
+
+_MOST_COMPARED: Final = 200_000
+"""Characters of two texts together: comparing grows with their product."""
+
+
+def diff(name: str, selector: str, old: str, new: str, before: str, after: str) -> str:
+    """Two texts of a section as a unified diff; a last line without an end is told as such."""
+    if len(old) + len(new) > _MOST_COMPARED:
+        return f"{len(old):,} characters ({before}) and {len(new):,} ({after}): too long to be compared here\n"
+    from difflib import unified_diff
+
+    titles = f"{name}/{selector} ({before})", f"{name}/{selector} ({after})"
+    lines = unified_diff(_lines(old), _lines(new), *titles)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end\n" for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """Lines end with a line feed and nothing else."""
+    *ended, rest = text.split("\n")
+    return [f"{line}\n" for line in ended] + ([rest] if rest else [])
