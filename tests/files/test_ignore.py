@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.digest import safe_open
 from gatepost.digest.walk import walked
 from gatepost.files.host import HostFilesystem
 from gatepost.files.ignore import MAX_BYTES, MAX_RULES, Rules, TooLarge
@@ -77,7 +76,7 @@ def test_walks_see_exactly_the_files_that_git_does_not_ignore(tmp_path: Path, ru
         if not path.startswith(".git/"):
             memory.write(path, text)
 
-    root = safe_open.open_root(str(tmp_path))
+    root = os.open(tmp_path, os.O_RDONLY)
     digested = set(walked(root).files)
     os.close(root)
     with HostFilesystem(tmp_path) as host:
@@ -160,7 +159,7 @@ def test_rules_are_obeyed_up_to_the_bound_and_refused_past_it(data: bytes, obeye
 def test_below_rules_too_large_to_obey_a_digest_sees_nothing_and_a_search_everything(tmp_path: Path) -> None:
     plant(tmp_path, {"a/.gitignore": "*\n" * MAX_BYTES, "a/code.py": "x", "b/code.py": "x"})
 
-    root = safe_open.open_root(str(tmp_path))
+    root = os.open(tmp_path, os.O_RDONLY)
     tree = walked(root)
     os.close(root)
     with HostFilesystem(tmp_path) as host:

@@ -8,9 +8,9 @@ import tomllib
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from gatepost.digest import safe_open
 from gatepost.digest.knowledge import Mark
 from gatepost.digest.walk import RepositoryTree
+from gatepost.files import no_follow
 
 MOST_FILES: Final = 64
 MOST_BYTES: Final = 262_144
@@ -109,7 +109,9 @@ class Project:
 
     def _read(self, path: str) -> str | None:
         try:
-            data = safe_open.read(self._root, path.split("/"), MOST_BYTES + 1)
+            *folder, name = path.split("/")
+            with no_follow.closing(no_follow.directory(self._root, folder)) as found:
+                data = no_follow.read(found, name, MOST_BYTES + 1)
         except OSError:
             return None
         if len(data) > MOST_BYTES:

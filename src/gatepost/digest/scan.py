@@ -3,10 +3,12 @@
 import os
 from dataclasses import dataclass
 
-from gatepost.digest import caveats, commands, languages, layout, manifests, markdown, safe_open
+from gatepost.digest import caveats, commands, languages, layout, manifests, markdown
 from gatepost.digest.findings import CommandLine, Identity, Layout
 from gatepost.digest.project import Project
 from gatepost.digest.walk import walked
+from gatepost.domain.refusals import InvalidInput
+from gatepost.files.no_follow import closing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,12 +30,13 @@ def scan(root: str, *, name: str | None = None) -> Scan:
 
     Only a repository that no manifest gives a name is called by its directory. Refuses a root that is no directory.
     """
-    descriptor = safe_open.open_root(root)
     try:
+        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)  # the root itself may be a link
+    except (OSError, ValueError) as error:
+        raise InvalidInput([("root", f"{ascii(root)[:200]} is no directory that can be read")]) from error
+    with closing(descriptor):
         project = Project(descriptor, walked(descriptor))
         return _digest(project, named=name, directory=os.path.basename(os.path.realpath(root)))
-    finally:
-        os.close(descriptor)
 
 
 def _digest(project: Project, *, named: str | None, directory: str) -> Scan:

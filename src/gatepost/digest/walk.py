@@ -6,21 +6,19 @@ Breadth first, so that where a bound cuts the walk short, the upper levels are w
 import os
 import re
 import unicodedata
-from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import translate
 from typing import Final
 
-from gatepost.digest import safe_open
 from gatepost.digest.knowledge import KNOWN
-from gatepost.files import ignore
+from gatepost.files import ignore, no_follow
 from gatepost.files.guard import closed
 from gatepost.files.ignore import Rules
+from gatepost.files.no_follow import Path
 
 MOST_ENTRIES: Final = 20_000
 DEEPEST: Final = 12
-
-Path = tuple[str, ...]
 
 _private = {key: re.compile("|".join(map(translate, globs.split()))) for key, globs in KNOWN.private.items()}
 
@@ -34,58 +32,52 @@ class RepositoryTree:
     complete: bool
 
 
-@dataclass(slots=True)
 class _Walk:
-    root: int
-    files: list[str]
-    directories: list[str]
-    queue: deque[tuple[Path, Rules | None]]
-    entries: int = 0
-    complete: bool = True
+    """What a walk has found so far."""
+
+    def __init__(self) -> None:
+        self.files: list[str] = []
+        self.directories: list[str] = []
+        self.complete = True
+        self._left = MOST_ENTRIES
+
+    def visit(self, directory: int, path: Path, above: Rules | None) -> Iterable[tuple[str, Rules | None]]:
+        """Note what a directory holds, and return the directories to go on with. What cannot be read is skipped."""
+        try:
+            rules = _with_own_rules(directory, len(path), above)
+            with os.scandir(directory) as listing:
+                entries = sorted(listing, key=lambda entry: entry.name)[: self._left + 1]
+                below = [entry.name for entry in entries[: self._left] if self._noted(path, entry, rules)]
+        except (ignore.TooLarge, OSError):
+            self.complete = False
+            return ()
+        if len(entries) > self._left or (below and len(path) >= DEEPEST - 1):
+            self.complete = False
+        self._left = max(0, self._left - len(entries))
+        return [(name, rules) for name in below] if len(path) < DEEPEST - 1 else ()
+
+    def _noted(self, path: Path, entry: os.DirEntry[str], rules: Rules | None) -> bool:
+        """Whether an entry is a directory to go on with."""
+        at, is_directory = (*path, entry.name), entry.is_dir(follow_symlinks=False)
+        if _unspoken(entry.name) or (rules and rules.ignores(at, directory=is_directory)):
+            return False
+        if is_directory:
+            self.directories.append("/".join(at))
+        elif entry.is_file(follow_symlinks=False):
+            self.files.append("/".join(at))
+        return is_directory
 
 
 def walked(root: int) -> RepositoryTree:
-    """The tree below an open directory. What cannot be opened is passed over."""
-    walk = _Walk(root, [], [], deque())
+    """The tree below an open directory."""
+    found = _Walk()
     try:
-        walk.queue.append(((), _excluded(root)))
+        no_follow.walk(root, _excluded(root), found.visit)
     except ignore.TooLarge:
-        walk.complete = False
-    while walk.queue:
-        path, above = walk.queue.popleft()
-        try:
-            descriptor = safe_open.open_directory(root, path)
-        except OSError:
-            continue
-        try:
-            _look_into(walk, descriptor, path, above)
-        except (ignore.TooLarge, OSError):
-            walk.complete = False
-        finally:
-            os.close(descriptor)
+        found.complete = False
     return RepositoryTree(
-        files=tuple(sorted(walk.files)), directories=tuple(sorted(walk.directories)), complete=walk.complete
+        files=tuple(sorted(found.files)), directories=tuple(sorted(found.directories)), complete=found.complete
     )
-
-
-def _look_into(walk: _Walk, descriptor: int, path: Path, above: Rules | None) -> None:
-    rules = _with_own_rules(descriptor, path, above)
-    with os.scandir(descriptor) as listing:
-        entries = sorted(listing, key=lambda entry: entry.name)
-        for entry in entries:
-            if walk.entries >= MOST_ENTRIES:
-                walk.complete = False
-                return
-            walk.entries += 1
-            if _unspoken(entry.name):
-                continue
-            directory = entry.is_dir(follow_symlinks=False)
-            if rules and rules.ignores((*path, entry.name), directory=directory):
-                continue
-            if directory:
-                _enter(walk, (*path, entry.name), rules)
-            elif entry.is_file(follow_symlinks=False):
-                walk.files.append("/".join((*path, entry.name)))
 
 
 def _unspoken(name: str) -> bool:
@@ -95,27 +87,21 @@ def _unspoken(name: str) -> bool:
     return bool(secret or _private["derived"].match(plain)) or closed(name)
 
 
-def _enter(walk: _Walk, path: Path, rules: Rules | None) -> None:
-    walk.directories.append("/".join(path))
-    if len(path) >= DEEPEST:
-        walk.complete = False
-    else:
-        walk.queue.append((path, rules))
-
-
-def _with_own_rules(descriptor: int, path: Path, above: Rules | None) -> Rules | None:
+def _with_own_rules(directory: int, depth: int, above: Rules | None) -> Rules | None:
     """A `.gitignore` that is there and cannot be obeyed keeps the walk out: better too little than too much."""
     try:
-        data = safe_open.read(descriptor, (ignore.FILE,), ignore.MAX_BYTES + 1)
-    except (FileNotFoundError, safe_open.NotRegular):
+        data = no_follow.read(directory, ignore.FILE, ignore.MAX_BYTES + 1)
+    except (FileNotFoundError, no_follow.NotRegular):
         return above
     except OSError as unreadable:
         raise ignore.TooLarge from unreadable
-    return Rules(data, len(path), above)
+    return Rules(data, depth, above)
 
 
 def _excluded(root: int) -> Rules | None:
+    *folder, name = ignore.EXCLUDE
     try:
-        return Rules(safe_open.read(root, ignore.EXCLUDE, ignore.MAX_BYTES + 1), 0)
+        with no_follow.closing(no_follow.directory(root, folder)) as found:
+            return Rules(no_follow.read(found, name, ignore.MAX_BYTES + 1), 0)
     except OSError:
         return None

@@ -10,10 +10,10 @@ from functools import cache
 from typing import Final, Protocol
 
 from gatepost.files import temporary_names
+from gatepost.files.no_follow import NEW_FILE
 
 _NOREPLACE: Final = 1
 _UNABLE: Final = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def put(directory: int, name: str, data: bytes, like: os.stat_result | None = None) -> None:
@@ -90,7 +90,7 @@ def _written_aside(directory: int, parts: Iterable[bytes], like: os.stat_result 
     """A finished file under a scratch name, on disk, to be given its own; nothing is left where that fails."""
     name = temporary_names.fresh()
     # Until it has the mode of the file that it replaces, nobody else may read it.
-    written = os.open(name, _NEW, 0o666 if like is None else 0o600, dir_fd=directory)
+    written = os.open(name, NEW_FILE, 0o666 if like is None else 0o600, dir_fd=directory)
     try:
         with open(written, "wb") as file:
             file.writelines(parts)

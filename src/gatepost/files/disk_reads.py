@@ -8,7 +8,7 @@ from typing import Final
 from gatepost.domain.refusals import NotFound, NotText, TooLarge
 from gatepost.files import errors
 from gatepost.files.hard_links import HardLinks
-from gatepost.files.root_directory import closing, look
+from gatepost.files.no_follow import FILE, closing, look
 
 MAX_FILE: Final = 16 * 2**20
 """Bytes of a file that is searched."""
@@ -17,9 +17,6 @@ MAX_READ: Final = 64 * 2**20
 """Bytes of a file that is read in pieces or appended to: both go through all of it."""
 
 _PART: Final = 2**18
-
-# Without O_NONBLOCK a pipe that takes a file's place between look and open would keep us waiting for its writer.
-_SAFELY: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
 
 
 def load(links: HardLinks, directory: int, name: str, path: str, most: int = MAX_FILE) -> bytes:
@@ -76,7 +73,7 @@ def opened_file(links: HardLinks, directory: int, name: str, path: str, access: 
     if found is None:
         raise NotFound(path, path.rpartition("/")[0] or ".")
     errors.unless_file(path, found.st_mode)
-    descriptor = os.open(name, access | _SAFELY, dir_fd=directory)
+    descriptor = os.open(name, access | FILE, dir_fd=directory)
     try:
         info = os.fstat(descriptor)
         errors.unless_file(path, info.st_mode)

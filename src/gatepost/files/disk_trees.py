@@ -9,8 +9,9 @@ from typing import Final
 from gatepost.domain.refusals import DiskRefused, InvalidInput, TooLarge
 from gatepost.files import disk_reads, errors, guard, temporary_names
 from gatepost.files.atomic_writes import rename_new
+from gatepost.files.no_follow import NEW_FILE, closing, look, open_directory
 from gatepost.files.paths import under
-from gatepost.files.root_directory import RootDirectory, closing, found_in, look, opened
+from gatepost.files.root_directory import RootDirectory, found_in
 
 MAX_HEIGHT: Final = 200
 """How deep a tree may be that is removed or remembered: each level holds a descriptor open."""
@@ -22,7 +23,6 @@ MAX_COPY: Final = 64 * 2**20
 _ONLY_HELD: Final = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
 
 _PART: Final = 2**20
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def copy(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
@@ -82,7 +82,7 @@ def remove(root: RootDirectory, directory: int, name: str, path: str) -> None:
     aside = temporary_names.fresh()
     os.rename(name, aside, src_dir_fd=directory, dst_dir_fd=directory)
     try:
-        with closing(opened(directory, aside)) as top:
+        with closing(open_directory(directory, aside)) as top:
             root.judge_opened(top, path)
             _unless_stuck(root, top, path)
     except BaseException:
@@ -102,7 +102,7 @@ def remove(root: RootDirectory, directory: int, name: str, path: str) -> None:
 def discard(root: RootDirectory, directory: int, aside: str) -> None:
     """Remove what stands under a scratch name, if anything does."""
     try:
-        top = opened(directory, aside)
+        top = open_directory(directory, aside)
     except FileNotFoundError:
         return
     except NotADirectoryError:
@@ -130,7 +130,7 @@ def _copy(root: RootDirectory, source: tuple[int, str], target: tuple[int, str],
         return
     with closing(root.enter(*source, path)) as old:
         os.mkdir(target[1], 0o700, dir_fd=target[0])
-        with closing(opened(*target)) as new:
+        with closing(open_directory(*target)) as new:
             for name, _ in found_in(old):
                 root.judge(name, under(path, name))
                 _copy(root, (old, name), (new, name), under(path, name))
@@ -145,7 +145,7 @@ def _copy_file(root: RootDirectory, source: tuple[int, str], target: tuple[int, 
         left = info.st_size
         if left > MAX_COPY:
             raise _too_much(path)
-        with closing(os.open(target[1], _NEW, stat.S_IMODE(info.st_mode) & 0o777, dir_fd=target[0])) as new:
+        with closing(os.open(target[1], NEW_FILE, stat.S_IMODE(info.st_mode) & 0o777, dir_fd=target[0])) as new:
             with open(old, "rb", closefd=False) as reading, open(new, "wb", closefd=False) as writing:
                 while part := reading.read(min(left, _PART)):
                     left -= len(part)

@@ -7,9 +7,9 @@ from typing import Final
 from gatepost.domain.file_refusals import FileChanged
 from gatepost.files import atomic_writes, disk_reads, edits, errors
 from gatepost.files.hard_links import HardLinks
+from gatepost.files.no_follow import closing, look
 from gatepost.files.paths import Segments, shown
 from gatepost.files.protocol import Edit, EditResult, WriteMode, WriteResult
-from gatepost.files.root_directory import closing, look
 
 MAX_EDITED: Final = 8 * 2**20
 """Bytes of a file that is edited, before and after: it is held in memory."""

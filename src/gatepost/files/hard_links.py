@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final
 
-from gatepost.files import guard, protected
+from gatepost.files import guard, no_follow, protected
 
-_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _CLOCK_STEP: Final = 50_000_000
 """Nanoseconds by which the time that a disk notes may lag behind the clock."""
 
@@ -51,36 +50,25 @@ class HardLinks:
         looked, closed = self._seen
         if info.st_ctime_ns >= looked - _CLOCK_STEP:
             begun = time.time_ns()
-            closed = frozenset(_closed_files(self._opened_root()))
+            with no_follow.closing(self._opened_root()) as root:
+                closed = _closed_files(root)
             self._seen = begun, closed
         return (info.st_dev, info.st_ino) in closed
 
 
-def _closed_files(root: int) -> Iterator[Identity]:
-    """The files in all that is closed below a directory, so far as they have further names; lets the root go."""
-    waiting = [(".", False)]
-    try:
-        while waiting:
-            place, closed = waiting.pop()
-            # What is gone or not ours to look into is read by nobody through us either.
-            with suppress(OSError):
-                yield from _closed_in(root, place, waiting, closed=closed)
-    finally:
-        os.close(root)
+def _closed_files(root: int) -> frozenset[Identity]:
+    """The files with several names in everything closed below a directory."""
+    found = set[Identity]()
 
-
-def _closed_in(root: int, place: str, waiting: list[tuple[str, bool]], *, closed: bool) -> Iterator[Identity]:
-    directory = os.open(place, _DIRECTORY, dir_fd=root)
-    try:
+    def visit(directory: int, _: no_follow.Path, closed: bool) -> Iterator[tuple[str, bool]]:  # noqa: FBT001 - the walk's way
         closed = closed or protected.is_package(directory)
         with os.scandir(directory) as entries:
             for entry in entries:
                 inside = closed or guard.closed(entry.name)
                 if entry.is_dir(follow_symlinks=False):
-                    waiting.append((f"{place}/{entry.name}", inside))
-                elif inside:
-                    info = entry.stat(follow_symlinks=False)
-                    if info.st_nlink > 1:
-                        yield info.st_dev, info.st_ino
-    finally:
-        os.close(directory)
+                    yield entry.name, inside
+                elif inside and (info := entry.stat(follow_symlinks=False)).st_nlink > 1:
+                    found.add((info.st_dev, info.st_ino))
+
+    no_follow.walk(root, False, visit)  # noqa: FBT003 - the state of a walk: whether it is in something closed
+    return frozenset(found)

@@ -19,9 +19,10 @@ from gatepost.files import (
     traversal,
 )
 from gatepost.files.filesystem import BaseFilesystem
+from gatepost.files.no_follow import closing, look
 from gatepost.files.paths import ROOT, Segments, shown
 from gatepost.files.protocol import Edit, EditResult, Entry, ReadResult, WriteMode, WriteResult
-from gatepost.files.root_directory import RootDirectory, closing, found_in, kinds_in, look
+from gatepost.files.root_directory import RootDirectory, found_in, kinds_in
 from gatepost.files.snapshots import DiskSnapshot
 from gatepost.files.text_window import window
 

@@ -2,12 +2,12 @@
 
 import json
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
 from gatepost.domain.protected_names import closed
+from gatepost.files import no_follow
 from gatepost.files.guard import is_git
 
 _SECTION: Final = "goals.md"
@@ -15,7 +15,6 @@ _META: Final = "meta.json"
 _OURS: Final = frozenset(("format", "taskdoc", "sections"))
 _MOST_BYTES: Final = 2**20
 
-_SAFELY: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY
 # Passing through a directory asks for less than reading it, where the system knows the difference.
 _PASSING: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
 
@@ -95,10 +94,7 @@ def _upwards(directory: int) -> Iterator[int]:
 def _meta(directory: int) -> frozenset[str]:
     """The keys of `meta.json`; none if it is not there, or is not what we write."""
     try:
-        with open(os.open(_META, _SAFELY, dir_fd=directory), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                return frozenset()
-            said = json.loads(file.read(_MOST_BYTES))
+        said = json.loads(no_follow.read(directory, _META, _MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return frozenset()
     return frozenset(said) if isinstance(said, dict) else frozenset()

@@ -11,6 +11,7 @@ from unicodedata import normalize
 from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
 from gatepost.files import errors, guard, protected, temporary_names
 from gatepost.files.hard_links import HardLinks
+from gatepost.files.no_follow import closing, look, open_directory
 from gatepost.files.paths import ROOT, Segments, plain, shown
 from gatepost.files.protocol import Kind
 
@@ -95,7 +96,7 @@ class RootDirectory:
     def enter(self, directory: int, name: str, path: str) -> int:
         """Open a directory by its name in another. The one place where that happens: the guard is asked here."""
         self.judge(name, path)
-        below = opened(directory, name)
+        below = open_directory(directory, name)
         try:
             self.judge_opened(below, path)
         except BaseException:
@@ -163,29 +164,7 @@ class RootDirectory:
             if not self._close.alive:
                 raise ToolValidationError("This filesystem is closed.", "Open a new one on the same directory.")
             # Not `dup`: copies of a descriptor share one reading position; two listings would disturb each other.
-            return opened(self._root, ".")
-
-
-@contextmanager
-def closing(descriptor: int) -> Iterator[int]:
-    """The same descriptor, closed afterwards."""
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def opened(directory: int, name: str) -> int:
-    """A directory by its name in another, not through a link. For names of our own making; else see `enter`."""
-    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=directory)
-
-
-def look(directory: int, name: str) -> os.stat_result | None:
-    """What a name in a directory stands for, without following it; None where there is nothing."""
-    try:
-        return os.stat(name, dir_fd=directory, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
+            return open_directory(self._root, ".")
 
 
 def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:

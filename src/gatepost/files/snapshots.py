@@ -18,8 +18,9 @@ from gatepost.files import (
     protected,
     temporary_names,
 )
+from gatepost.files.no_follow import closing, look, open_directory
 from gatepost.files.paths import ROOT, Segments, shown
-from gatepost.files.root_directory import RootDirectory, closing, found_in, look, opened
+from gatepost.files.root_directory import RootDirectory, found_in
 
 MAX_FILES: Final = 20_000
 MAX_BYTES: Final = 64 * 2**20
@@ -71,7 +72,7 @@ def restore(root: RootDirectory, snapshot: DiskSnapshot) -> None:
     aside = temporary_names.fresh()
     with root.directory(ROOT) as top:
         os.mkdir(aside, 0o700, dir_fd=top)
-        with closing(opened(top, aside)) as store, ExitStack() as undo:
+        with closing(open_directory(top, aside)) as store, ExitStack() as undo:
             undo.callback(_drop, top, aside)
             _Return(root, store, undo).to(snapshot)
             undo.pop_all()

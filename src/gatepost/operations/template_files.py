@@ -1,8 +1,8 @@
 """Template files: what they may hold, and the two folders they are read from."""
 
+import errno
 import os
 import re
-import stat
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from gatepost.domain import templates
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import Kind, Priority
+from gatepost.files import no_follow
 from gatepost.operations.fields import NewStep, Tags
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.steps import check_new_steps
@@ -179,24 +180,18 @@ def _load(path: str) -> Template:
 def _text(path: str) -> str:
     """The text of a plain file of bearable size. Links are not followed: they lead out of the folder."""
     try:
-        with open(path, "rb", opener=_open_plainly) as file:
-            plain = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-            data = file.read(_LARGEST + 1) if plain else b""
-    except OSError as error:
-        what = "is a link, not a plain file" if os.path.islink(path) else f"cannot be read: {error.strerror}"
+        data = no_follow.read(None, path, _LARGEST + 1)
+    except no_follow.NotRegular as error:
+        what = "is a link, not a plain file" if error.errno == errno.ELOOP else "is not a plain file"
         raise InvalidInput([("file", what)]) from None
-    if not plain:
-        raise InvalidInput([("file", "is not a plain file")])
+    except OSError as error:
+        raise InvalidInput([("file", f"cannot be read: {error.strerror}")]) from None
     if len(data) > _LARGEST:
         raise InvalidInput([("file", f"may have at most {_LARGEST:,} bytes")])
     try:
         return data.decode()
     except UnicodeDecodeError as error:
         raise InvalidInput([("file", f"is not UTF-8: byte {error.start:,} is not")]) from None
-
-
-def _open_plainly(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
 
 
 def _parsed(text: str) -> dict[str, Any]:

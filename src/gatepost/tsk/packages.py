@@ -17,6 +17,8 @@ from typing import Any, Final
 
 from gatepost.domain.refusals import DiskRefused
 from gatepost.engine.packages import LINK, META, MOST_ON_DISK, Package, SectionFiles, SectionOnDisk, hashed
+from gatepost.files import no_follow
+from gatepost.files.no_follow import closing, look, open_directory
 from gatepost.tsk import meta
 from gatepost.tsk.git_head import head_of
 
@@ -34,10 +36,6 @@ _GLANCE: Final = 0.005
 _HALF: Final = re.compile(r"\..+\.[0-9a-f]{12}\.tmp\Z")
 _MODE: Final = 0o600
 _MOST_STRANGE: Final = 20
-
-_DIRECTORY: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class DiskPackages:
@@ -94,20 +92,18 @@ class DiskPackages:
             with _opened(self._root) as root:
                 with suppress(FileExistsError):
                     os.mkdir(FOLDER, 0o755, dir_fd=root)
-                folder = os.open(FOLDER, _DIRECTORY, dir_fd=root)
+                folder = open_directory(root, FOLDER)
         except OSError as error:
             raise _refused(FOLDER, error) from None
-        try:
+        with closing(folder):
             _lock(folder)  # closing the descriptor, or dying, lets go
             yield
-        finally:
-            os.close(folder)
 
     def move(self, name: str, to: str) -> None:
         """Let a package be called otherwise. Refused if there is something of that name."""
         try:
             with _opened(self._root) as root, _opened(FOLDER, root) as folder:
-                if _is_there(to + SUFFIX, folder):
+                if look(folder, to + SUFFIX):
                     raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
                 os.rename(name + SUFFIX, to + SUFFIX, src_dir_fd=folder, dst_dir_fd=folder)
                 os.fsync(folder)
@@ -230,11 +226,10 @@ class DiskPackages:
 
 @contextmanager
 def _opened(name: str, above: int | None = None) -> Iterator[int]:
-    descriptor = os.open(name, _DIRECTORY if above is not None else _DIRECTORY & ~os.O_NOFOLLOW, dir_fd=above)
-    try:
+    """A folder, through no link unless it is the project's own."""
+    flags = no_follow.DIRECTORY if above is not None else no_follow.DIRECTORY & ~os.O_NOFOLLOW
+    with closing(os.open(name, flags, dir_fd=above)) as descriptor:
         yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 def _is_directory(name: str, above: int) -> bool:
@@ -253,21 +248,13 @@ def _read(name: str, above: int) -> bytes | None:
 def _look(name: str, above: int) -> tuple[bytes | None, str | None]:
     """A file's bytes, or what stands there instead, or neither."""
     try:
-        descriptor = os.open(name, _FILE, dir_fd=above)
+        read = no_follow.read(above, name, MOST_ON_DISK + 1)
     except FileNotFoundError:
         return None, None
-    except OSError as error:
-        return None, LINK if error.errno == errno.ELOOP else (error.strerror or "unreadable")
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None, "no ordinary file"
-        read = b""
-        while len(read) <= MOST_ON_DISK and (more := os.read(descriptor, MOST_ON_DISK + 1 - len(read))):
-            read += more
+    except no_follow.NotRegular as error:
+        return None, LINK if error.errno == errno.ELOOP else "no ordinary file"
     except OSError as error:
         return None, error.strerror or "unreadable"
-    finally:
-        os.close(descriptor)
     return (read, None) if len(read) <= MOST_ON_DISK else (None, f"more than {MOST_ON_DISK:,} bytes")
 
 
@@ -275,14 +262,6 @@ def _seen(package: int, selector: str, said: Mapping[str, Any]) -> SectionOnDisk
     read, odd = _look(f"{selector}.md", package)
     text = None if read is None else read.decode("utf-8", "surrogateescape")
     return SectionOnDisk(text, meta.revision(said, selector), odd, meta.stamps(said, selector))
-
-
-def _is_there(name: str, above: int) -> bool:
-    try:
-        os.stat(name, dir_fd=above, follow_symlinks=False)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def _lock(folder: int) -> None:
@@ -328,7 +307,7 @@ def _is(name: str, content: bytes, above: int) -> bool:
 
 def _replace(name: str, content: bytes, above: int) -> None:
     temporary = f".{name}.{os.urandom(6).hex()}.tmp"
-    descriptor = os.open(temporary, _NEW, _MODE, dir_fd=above)
+    descriptor = os.open(temporary, no_follow.NEW_FILE, _MODE, dir_fd=above)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
