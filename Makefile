@@ -1,4 +1,4 @@
-# Everything from a fresh clone: Python 3.11 or later, make, and a package index.
+# Works from a fresh clone with Python 3.11 or later, make and access to a package index.
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,18 +8,19 @@ DEV := $(VENV)/.dev
 JUDGES := .node/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help up test check format lint types imports docs generate bench clean grounds
+.PHONY: help up test core rest check static format lint types imports docs generate bench lock release clean programs
 
-help:  ## Say what there is
+help:  ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
-up: $(READY)  ## Install, then serve this folder's store on http://127.0.0.1:4870
+up: $(READY)  ## Install Gatepost and serve this folder's store on http://127.0.0.1:4870
 	@$(BIN)/gatepost up
 
-test: $(DEV) $(JUDGES) grounds  ## Run every test
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+check: static test  ## Run everything that must pass before a change lands: format, lint, types, imports, docs, tests
 
-check: lint types imports docs test  ## Format, lint, types, imports, docs, then the tests
+# mypy needs one core for most of this time. The other core does the rest.
+static: $(DEV)
+	@$(MAKE) --no-print-directory -j2 types lint imports docs $(JUDGES) programs
 
 lint: $(DEV)
 	$(BIN)/ruff format --check
@@ -34,44 +35,80 @@ imports: $(DEV)
 docs: $(DEV)
 	$(BIN)/python -m docs.check
 
-format: $(DEV)  ## Format the code and mend what can be mended
+PYTEST := pytest -n 2 --dist worksteal
+CORE := domain engine operations replies views wire
+CORE_TESTS := $(wildcard $(CORE:%=tests/%))
+COVERAGE_FLOOR := 90
+comma := ,
+space := $() $()
+
+test: core rest  ## Run every test
+
+# The layers that hold the rules. Their tests run in this process, so their coverage is measured ([tool.slipcover]).
+core: $(DEV)
+	$(BIN)/python -m slipcover --source $(subst $(space),$(comma),$(wildcard $(CORE:%=src/gatepost/%))) \
+		--fail-under $(COVERAGE_FLOOR) --skip-covered -m $(PYTEST) $(CORE_TESTS)
+
+rest: $(DEV) $(JUDGES) programs
+	$(BIN)/python -m $(PYTEST) $(CORE_TESTS:%=--ignore=%)
+
+format: $(DEV)  ## Format the code and fix what can be fixed automatically
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-generate: $(DEV)  ## Write anew what is made from the registry
+generate: $(DEV)  ## Write the files that are generated from the registry
 	$(BIN)/python -m docs.generate
 
-bench: $(DEV)  ## Measure, as ratios within one run
+bench: $(DEV)  ## Run the benchmarks; results are ratios within one run
 	$(BIN)/python -m bench
 
-clean:  ## Remove what was built
+# The versions and hashes of everything that `make` installs. Markers cover every supported Python and platform.
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url \
+	--custom-compile-command 'make lock' $(UPGRADE)
+lock: $(DEV)  ## Lock the dependencies again, after a change to pyproject.toml; UPGRADE=--upgrade takes newer versions
+	$(COMPILE) pyproject.toml --output-file requirements/runtime.txt
+	$(COMPILE) pyproject.toml --group dev --constraint requirements/runtime.txt --output-file requirements/dev.txt
+	echo uv | $(COMPILE) - --output-file requirements/installer.txt
+
+release: $(DEV)  ## Build the wheel, the source archive and the list of components, and say how to publish them
+	$(BIN)/python -m docs.release
+
+clean:  ## Remove everything that was built or installed
 	rm -rf $(VENV) .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
 
+# uv installs a locked environment several times faster than pip. Where uv or its index cannot be used, pip installs
+# the same files, checked against the same hashes.
+define install
+$(BIN)/uv pip install --python $(BIN)/python --quiet $(1) \
+	|| $(BIN)/python -m pip install --quiet --disable-pip-version-check $(1)
+endef
+
 $(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Gatepost needs Python 3.11 or later; set PYTHON=/path/to/python3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "Gatepost needs Python 3.11 or later. Choose one with: make PYTHON=/path/to/python3.11"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(READY): $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+$(READY): $(VENV)/bin/python pyproject.toml requirements/runtime.txt requirements/installer.txt
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/installer.txt
+	@$(call install,--require-hashes -r requirements/runtime.txt)
+	@$(call install,--no-deps -e .)
 	@touch $@
 
-$(DEV): $(READY)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
+$(DEV): $(READY) requirements/dev.txt
+	@$(call install,--require-hashes -r requirements/dev.txt)
 	@touch $@
 
-# What judges our MCP server and runs on Node. Without npm, the run ends with the names of what was not tested.
+# The official MCP test tools, which run on Node.
 $(JUDGES): tests/conformance/package.json tests/conformance/package-lock.json
 	@mkdir -p $(@D) && cp $^ $(@D)
 	@npm ci --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
-		|| echo "The official MCP judges could not be had through npm: their tests are named at the end of the run."
+		|| echo "npm could not install the official MCP test tools. The test run lists the tests that were skipped."
 
-# What the page and the terminal are tested in: a browser, shells, a terminal that can be driven. Whatever cannot be
-# had, the run ends with the names of what was not tested.
-TRIED := chromium tmux zsh fish
-grounds:
-	@missing=; for name in $(TRIED); do command -v $$name >/dev/null || missing="$$missing $$name"; done; \
+# The programs that tests drive: a browser, a terminal and shells.
+PROGRAMS := chromium tmux zsh fish
+programs:
+	@missing=; for name in $(PROGRAMS); do command -v $$name >/dev/null || missing="$$missing $$name"; done; \
 		[ -z "$$missing" ] && exit 0; \
 		[ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && export DEBIAN_FRONTEND=noninteractive \
 			&& apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends $$missing >/dev/null \
-		|| echo "Not to be had:$$missing. What they would test is named at the end of the run."
+		|| echo "Not installed:$$missing. The test run lists the tests that were skipped."

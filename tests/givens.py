@@ -3,7 +3,10 @@
 import itertools
 import json
 from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from gatepost.domain.value import Stamp
@@ -133,7 +136,23 @@ class World:
 
 def new_store(kind: str, folder: Path) -> Store:
     """A fresh store. Tests do not need the power-cut safety that FULL pays for."""
-    return MemoryStore() if kind == "memory" else SqliteStore(str(folder / "gatepost.db"), "NORMAL")
+    if kind == "memory":
+        return MemoryStore()
+    path = folder / "gatepost.db"
+    if not path.exists():
+        path.write_bytes(empty_store())
+        path.chmod(0o600)
+    return SqliteStore(str(path), "NORMAL")
+
+
+@cache
+def empty_store() -> bytes:
+    """The file of a store before its first write: creating the tables costs more than most tests."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "gatepost.db")
+        with closing(SqliteStore(str(path), "NORMAL")) as store, store.writing(WORKSPACE):
+            pass
+        return path.read_bytes()
 
 
 def worlds(kind: str, folder: Path) -> Iterator[World]:

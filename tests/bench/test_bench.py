@@ -10,7 +10,7 @@ from bench.__main__ import SECTIONS, keep, main, measure
 from bench.figures import Aim, Section, alone, compared, report, table
 from bench.scale import QUICK
 
-TINY = replace(QUICK, sizes=(1_000, 2_000), one_task=2_000, bulk=(10, 40), bulk_rounds=1, rounds=3, seconds=2.0)
+TINY = replace(QUICK, sizes=(1_000, 2_000), one_task=2_000, bulk=(10, 40), bulk_rounds=1, rounds=3, seconds=0.5)
 
 
 def test_the_store_is_compared_with_a_bare_transaction_for_each_kind_of_durability() -> None:

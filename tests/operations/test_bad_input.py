@@ -61,7 +61,7 @@ def answered_by(world: World, tool: str, arguments: dict[str, Any]) -> Answer:
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
 @settings(
     deadline=None,
-    max_examples=30,
+    max_examples=15,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example],
 )
 @given(data=st.data())

@@ -22,7 +22,7 @@ MAIN_KEYS = {
 }
 VIEWS = pytest.mark.parametrize("tool", MAIN_KEYS)
 GENEROUSLY = settings(
-    deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 WIDEST = "acme/" + "w" * 123
 

@@ -179,10 +179,10 @@ def overfull() -> World:
     lines = ['"' * 2_000] * 20
     big = {"title": "\\" * 300, "criteria": lines, "tests": lines, "required": ["security", "perf", "docs"]}
     needed = world.task(title="n" * 300)
-    task = world.task(title="t" * 300, plan=plan, description="d" * 31_000, steps=[big] * 300)
-    for number in range(1, 150):
+    task = world.task(title="t" * 300, plan=plan, description="d" * 31_000, steps=[big] * 80)
+    for number in range(1, 40):
         world.ok("tasks_progress", task=task, path=f"s:{number}", **FORCED)
-    for number in range(200, 212):
+    for number in range(60, 72):
         world.ok("tasks_block", task=task, path=f"s:{number}", reason="😀" * 8_000)
     world.task("x", plan=plan, depends_on=[needed])
     return world

@@ -73,9 +73,15 @@ def many_tasks(world: World, size: int) -> None:
 def mostly_blocked(world: World, size: int) -> None:
     """One task in which every step but the last is blocked."""
     one_task(world, size)
-    for number in range(size // 3 - 1):
-        for path in (f"s:{number}.s:0", f"s:{number}.s:1", f"s:{number}"):
-            world.ok("tasks_block", task="TASK-001", path=path)
+    to_all_but_three(world, size, "tasks_block")
+
+
+def to_all_but_three(world: World, size: int, tool: str, **arguments: Any) -> None:
+    """Make a call to every step of `one_task` but the last three, in batches."""
+    paths = [path for n in range(size // 3 - 1) for path in (f"s:{n}.s:0", f"s:{n}.s:1", f"s:{n}")]
+    for start in range(0, len(paths), 200):
+        calls = [{"task": "TASK-001", "path": path, **arguments} for path in paths[start : start + 200]]
+        world.ok("tasks_batch", operations=[{"tool": tool, "arguments": call} for call in calls])
 
 
 def idle_between_ready(world: World, size: int) -> None:

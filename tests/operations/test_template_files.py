@@ -326,7 +326,7 @@ def contents(draw: st.DrawFn) -> bytes:
     return "\n".join(whole[:start] + draw(st.lists(lines, max_size=2)) + whole[end:]).encode()
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(files=st.dictionaries(st.sampled_from(["bugfix", "own", "Odd", "zz"]), contents(), max_size=3))
 def test_whatever_is_in_the_folder_the_list_answers_and_the_rest_works(files: dict[str, bytes]) -> None:
     world = World(MemoryStore())

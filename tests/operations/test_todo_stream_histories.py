@@ -116,7 +116,7 @@ START: list[Move] = [
     "stream.revision.strictly-rising",
     "stream.scope.stable-key",
 )
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     history=histories,
     recent=st.sampled_from([0, 5, 1_000]),

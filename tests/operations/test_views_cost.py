@@ -6,7 +6,7 @@ from contextlib import ExitStack, closing
 import pytest
 
 from tests.givens import World, new_store
-from tests.operations.test_tasks_cost import many_tasks, mostly_blocked, one_task, work
+from tests.operations.test_tasks_cost import many_tasks, mostly_blocked, one_task, to_all_but_three, work
 
 SMALL, LARGE = 300, 3_000
 """Both are more than what is counted before counting stops."""
@@ -16,16 +16,15 @@ def long_log(world: World, size: int) -> None:
     """One small task that much was said of."""
     task = world.task("x", "y")
     world.close(task, "s:0")
-    for number in range(size):
-        world.ok("tasks_note", task=task, note=f"note {number}")
+    for start in range(0, size, 100):
+        notes = [{"task": task, "note": f"note {number}"} for number in range(start, start + 100)]
+        world.ok("tasks_batch", operations=[{"tool": "tasks_note", "arguments": note} for note in notes])
 
 
 def all_closed(world: World, size: int) -> None:
     """One task in which nearly everything is done, by force."""
     one_task(world, size)
-    for number in range(size // 3 - 1):
-        for path in (f"s:{number}.s:0", f"s:{number}.s:1", f"s:{number}"):
-            world.ok("tasks_progress", task="TASK-001", path=path, completed=True, force=True, reason="seen")
+    to_all_but_three(world, size, "tasks_progress", completed=True, force=True, reason="seen")
 
 
 SHAPES = {

@@ -25,7 +25,7 @@ def pydantic_ai_toolset(tools: Iterable[Tool]) -> "AbstractToolset[Any]":
     )
 
     # `Tool.from_schema` would do, but for arguments that are no object: they end the run.
-    class Toolset(AbstractToolset[Any]):
+    class Toolset(AbstractToolset[Any]):  # type: ignore[misc]  # mypy does not follow this package
         @property
         def id(self) -> str | None:
             return None
