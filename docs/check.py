@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docs.generate import ROOT, SCHEMAS, generated
 
-PAGES = [ROOT / name for name in ("README.md", "AGENTS.md", "CHANGELOG.md")]
+PAGES = [ROOT / name for name in ("README.md", "AGENTS.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
