@@ -40,7 +40,7 @@ KEYS = (
 LEAN = {
     *("gatepost", "gatepost.__main__", "gatepost.surfaces", "gatepost.settings"),
     *("gatepost.surfaces.cli", "gatepost.surfaces.cli.main", "gatepost.surfaces.cli.errors"),
-    *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool", ".watch")),
+    *(f"gatepost.surfaces.hooks{name}" for name in ("", ".main", ".harnesses", ".posttool", ".package_state")),
     *("gatepost.tsk", "gatepost.tsk.git_head"),
 }
 

@@ -2,21 +2,16 @@
 
 import json
 import threading
-from collections.abc import Generator, Iterator
-from http.client import HTTPException
-from random import SystemRandom
+from collections.abc import Generator
 from typing import Final
 from urllib.parse import urlencode, urlsplit
 
-from gatepost.todo.connection import StreamAddress, StreamInterrupted, StreamRefused, chunks
-from gatepost.todo.sse import Message, Parser
+from gatepost.todo.connection import StreamAddress, StreamRefused
+from gatepost.todo.event_stream import EventStream, Lost
+from gatepost.todo.sse import Message
 from gatepost.todo.store import Outcome, TodoStore
 
 QUIET_SECONDS: Final = 45.0
-
-_FIRST_PAUSE: Final = 0.5
-_LONGEST_PAUSE: Final = 15.0
-_LONGEST_ASKED: Final = 60.0
 
 __all__ = ["StreamRefused", "follow"]
 
@@ -45,59 +40,28 @@ def follow(
     address = StreamAddress(
         url=f"{url.rstrip('/')}/v1/todo?{urlencode(asked)}", token=token, quiet_seconds=quiet_seconds
     )
-    return _StreamReader(address, store, threading.Event() if stop is None else stop).events()
+    ending = threading.Event() if stop is None else stop
+    return _events(EventStream(lambda: address, ending), store, ending)
 
 
-class _StreamReader:
-    """One consumer's way along a stream: where it is, and how often it failed in a row."""
-
-    def __init__(self, address: StreamAddress, store: TodoStore | None, stop: threading.Event) -> None:
-        self._address: Final = address
-        self._store: Final = store
-        self._stop: Final = stop
-        self._last_id = ""
-        self._failures = 0
-        self._first_pause = _FIRST_PAUSE
-
-    def events(self) -> Generator[dict[str, object], None, None]:
-        while not self._stop.is_set():
-            asked = 0.0
-            try:
-                yield from self._connected()
-            except StreamInterrupted as interruption:
-                asked = interruption.retry_after
-                if interruption.start_afresh:
-                    self._last_id = ""
-                    if self._store is not None:  # else lists that ended meanwhile would stay for ever
-                        self._store.forget()
-            except (OSError, HTTPException):
-                pass  # Cut, refused by the network, or silent for too long: all mended by trying again.
-            self._stop.wait(max(self._pause(), min(asked, _LONGEST_ASKED)))
-
-    def _connected(self) -> Iterator[dict[str, object]]:
-        parser = Parser()
-        parser.last_id = self._last_id
-        for chunk in chunks(self._address, self._last_id):
-            for message in parser.feed(chunk):
-                self._failures = 0
-                event = _decoded(message)
-                gap = event is not None and self._store is not None and self._store.apply(event) is Outcome.GAP
-                self._last_id = "" if gap else message.id
-                if event is not None:
-                    yield event
-                if gap or self._stop.is_set():
-                    return
-            self._last_id = parser.last_id
-            if parser.retry_ms is not None:
-                self._first_pause = min(max(parser.retry_ms / 1000, 0.01), _LONGEST_PAUSE)
-            if self._stop.is_set():
-                return
-
-    def _pause(self) -> float:
-        longest = min(self._first_pause * 2.0 ** min(self._failures, 16), _LONGEST_PAUSE)
-        self._failures += 1
-        # Spread, so that a server that comes back does not meet all its clients at once.
-        return longest * SystemRandom().uniform(0.5, 1.0)
+def _events(
+    stream: EventStream, store: TodoStore | None, stop: threading.Event
+) -> Generator[dict[str, object], None, None]:
+    for batch in stream.batches():
+        if isinstance(batch, Lost):
+            if batch.restart and store is not None:  # else lists that ended meanwhile would stay for ever
+                store.forget()
+            continue
+        for message in batch:
+            event = _decoded(message)
+            if event is None:
+                continue
+            gap = store is not None and store.apply(event) is Outcome.GAP
+            yield event
+            if gap:
+                stream.restart()
+            if gap or stop.is_set():
+                break
 
 
 def _decoded(message: Message) -> dict[str, object] | None:
