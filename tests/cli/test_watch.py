@@ -227,7 +227,7 @@ def test_a_cut_in_a_pipe_is_told_on_stderr_and_nothing_is_told_twice(desk: Desk)
     finally:
         server.stop()
 
-    assert said == "gatepost: the connection is lost; trying again\n"
+    assert said == "gatepost: connection lost; trying again\n"
     assert then == [task, "■", "blocked", "Wire", "(so)"]
 
 
@@ -362,7 +362,7 @@ def test_of_a_list_that_is_not_there_yet_it_is_said_that_it_is_waited_for(
         url = ("--url", f"http://127.0.0.1:{server.port}") if served else ()
         with piped("--scope", scope, *url) as process:
             assert process.stderr is not None
-            assert process.stderr.readline() == f"gatepost: there is no list {scope} yet; it is waited for\n"
+            assert process.stderr.readline() == f"gatepost: there is no list {scope} yet; waiting for it\n"
             if scope == "NOPE":
                 desk.world.ok("todo_write", session="NOPE", items=["buy milk"])
                 assert line(process) == ["NOPE", "·", "0/1", "done"]

@@ -11,10 +11,13 @@ from typing import Any, Final
 
 from textual.pilot import Pilot
 
+from gatepost.client.local import LocalClient
+from gatepost.client.protocol import State, Update
+from gatepost.client.remote import RemoteClient
 from gatepost.engine.caller import Caller
+from gatepost.engine.engine import Engine
 from gatepost.surfaces.tui.app import GatepostApp
-from gatepost.surfaces.tui.source import Heard, Hearing, Refused, Source, State
-from gatepost.surfaces.tui.store_source import StoreSource
+from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.texts import Glyphs
 from gatepost.todo import TodoStore
 from tests.givens import WORKSPACE, World
@@ -27,6 +30,7 @@ SNAPSHOTS: Final = Path(__file__).with_name("snapshots")
 SIZES: Final = {"80x24": (80, 24), "120x40": (120, 40), "80x10": (80, 10)}
 
 Driver = Callable[["Driven"], Awaitable[None]]
+Listener = Callable[[Update], None]
 
 
 class Driven:
@@ -143,6 +147,20 @@ def with_a_taskdoc(world: World) -> World:
     return world
 
 
+class StoreSource(Source):
+    """A store in this process as a source."""
+
+    def __init__(self, engine: Engine, workspace: str, who: Caller, place: str = "") -> None:
+        super().__init__(LocalClient(engine, who, place), workspace)
+
+
+class ServerSource(Source):
+    """A server as a source."""
+
+    def __init__(self, url: str, workspace: str, *, token: str | None = None, actor: str = "human:tui") -> None:
+        super().__init__(RemoteClient(url, token=token, actor=actor), workspace)
+
+
 def source_of(world: World) -> StoreSource:
     """A world as a source, asked by a person."""
     return StoreSource(world.engine, WORKSPACE, Caller("human:tester"))
@@ -160,7 +178,7 @@ class Listening(StoreSource):
         return super().call(operation, **arguments)
 
 
-class Script:
+class Script(Source):
     """A source that says what it is told to say: what a server may send that is none of ours."""
 
     def __init__(self) -> None:
@@ -168,13 +186,13 @@ class Script:
         self.place = "nowhere"
         self.todos = TodoStore()
         self.calls: list[tuple[str, dict[str, Any]]] = []
-        self._heard: Hearing = lambda _batch: None
+        self._heard: Listener = lambda _batch: None
 
     def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
         self.calls.append((operation, arguments))
-        raise Refused("UNREACHABLE", "there is nobody here.", "Do not ask.")
+        raise Refused("STORE_UNREACHABLE", "there is nobody here.", "Do not ask.")
 
-    def start(self, heard: Hearing) -> None:
+    def start(self, heard: Listener) -> None:
         self._heard = heard
         self.say()
 
@@ -184,7 +202,7 @@ class Script:
     def say(self, *todo: Any, state: State = "live", reason: str = "", events: Any = ()) -> None:
         """Send session events, as a stream would."""
         taken = [event for event in todo if isinstance(event, dict) and self.todos.apply(event)]
-        self._heard(Heard(todo=taken, events=list(events), state=state, reason=reason))
+        self._heard(Update(todo=tuple(taken), events=tuple(events), state=state, reason=reason))
 
 
 def envelope(

@@ -15,13 +15,9 @@ from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.dialogs.dialog import drafts
 from gatepost.surfaces.tui.models.step_history import StepHistory
 from gatepost.surfaces.tui.screens.tree import TreeScreen
-from gatepost.surfaces.tui.server_source import ServerSource
-from gatepost.surfaces.tui.source import Refused, Source
-from gatepost.surfaces.tui.store_source import StoreSource
 from tests.givens import WORKSPACE, World, worlds
 from tests.http.givens import site
-from tests.tui.givens import Driven, Listening, a_login_page, drive, source_of
-from tests.tui.test_sources import Ear
+from tests.tui.givens import Driven, Listening, ServerSource, StoreSource, a_login_page, drive, source_of
 
 
 @pytest.fixture
@@ -257,44 +253,11 @@ def test_a_file_beside_another_one_s_journal_is_not_opened(world: World, other: 
         await driven.press("i")
         await driven.type("x")
         await driven.press("enter")
-        await driven.sees("gatepost.db was replaced, but gatepost.db-wal is still the old", "Leave with q")
+        await driven.sees("gatepost.db was replaced, but gatepost.db-wal is still the old", "Stop, and move")
 
     drive(source_of(world), driver)
 
     assert here.read_bytes() == before
-
-
-@pytest.fixture(params=["store", "server"])
-def heard(request: pytest.FixtureRequest, world: World) -> Iterator[Source]:
-    """A world as a source, once directly and once by a server."""
-    if request.param == "store":
-        yield source_of(world)
-    else:
-        with site(world) as running:
-            yield ServerSource(running.url, WORKSPACE)
-
-
-def test_what_goes_on_is_not_begun_anew(world: World, heard: Source) -> None:
-    task = a_login_page(world)
-
-    with Ear(heard) as ear:
-        ear.until(lambda: ear.state == "live" and heard.todos.items(task))
-        world.close(task, "s:1")
-        head = world.ok("workspace_overview")["seq"]
-        ear.until(lambda: ear.seqs and ear.seqs[-1] == head)
-
-    assert not any(batch.anew for batch in ear.batches)
-
-
-def test_a_store_that_comes_to_be_later_is_followed(world: World) -> None:
-    source = source_of(world)
-
-    with Ear(source) as ear:
-        ear.until(lambda: ear.state == "live")
-        task = world.task("One")
-        ear.until(lambda: source.todos.items(task))
-
-    assert source.call("tasks_note", task=task, note="there")["revision"] == 2
 
 
 def test_what_was_said_of_a_step_in_one_log_is_not_said_of_it_in_another(world: World, other: World) -> None:
@@ -324,15 +287,3 @@ class Turning(StoreSource):
 
     def call(self, operation: str, /, **arguments: object) -> dict[str, object]:
         return self._asked[0].call(operation, **arguments)
-
-
-def test_a_refusal_names_the_file_and_the_next_step(world: World) -> None:
-    world.task("One")
-    source = source_of(world)
-    file_of(world).unlink()
-
-    with pytest.raises(Refused) as no:
-        source.call("tasks_radar")
-
-    assert str(file_of(world)) in no.value.message
-    assert "--store" in no.value.recovery

@@ -11,9 +11,8 @@ from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.dialogs.dialog import TextField, drafts
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.source import Refused
-from gatepost.surfaces.tui.store_source import StoreSource
 from tests.givens import World
-from tests.tui.givens import NOW, PATIENCE, SIZES, Driven, Driver
+from tests.tui.givens import NOW, PATIENCE, SIZES, Driven, Driver, StoreSource
 
 WRITES = ("tasks_note", "tasks_undo", "tasks_close_step")
 

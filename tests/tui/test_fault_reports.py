@@ -5,13 +5,12 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from gatepost.client.local_subscription import LocalSubscription
 from gatepost.surfaces.tui import runner
 from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.fault_reports import REPORTS, FaultReports
-from gatepost.surfaces.tui.source import Telling
-from gatepost.surfaces.tui.store_source import StoreSource
 from tests.givens import World
-from tests.tui.givens import Driven
+from tests.tui.givens import Driven, source_of
 from tests.wire.credentials import EVERY
 
 
@@ -44,10 +43,14 @@ def test_only_the_last_few_are_kept_and_without_secrets() -> None:
 
 
 def test_what_went_wrong_behind_the_screen_is_told_after_it_under_the_id_that_was_shown(
-    one_world: World, capsys: pytest.CaptureFixture[str]
+    one_world: World, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no disk")
+
+    monkeypatch.setattr(LocalSubscription, "_advance", fail)
     REPORTS.take()
-    app = Headless(Broken(one_world.engine, one_world.workspace, one_world.caller))
+    app = Headless(source_of(one_world))
 
     code = runner.show(app)
 
@@ -55,13 +58,6 @@ def test_what_went_wrong_behind_the_screen_is_told_after_it_under_the_id_that_wa
     assert (code, app.reason) == (0, f"internal error {told.split()[2].rstrip(',')}; trying again")
     assert told.startswith("gatepost: fault ")
     assert told.count("OSError: no disk") == 1
-
-
-class Broken(StoreSource):
-    """A source whose store cannot be followed."""
-
-    def _step(self, _telling: Telling, _at: Any) -> Any:
-        raise OSError("no disk")
 
 
 class Headless(GatepostApp):

@@ -6,9 +6,8 @@ from typing import Any
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui import runner
 from gatepost.surfaces.tui.source import Refused
-from gatepost.surfaces.tui.store_source import StoreSource
 from tests.givens import WORKSPACE, World
-from tests.tui.givens import PATIENCE, Driven, a_login_page, drive
+from tests.tui.givens import PATIENCE, Driven, StoreSource, a_login_page, drive
 from tests.tui.test_composer import noted, typed
 from tests.tui.test_composer_target import elsewhere
 

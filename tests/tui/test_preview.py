@@ -5,8 +5,8 @@ from datetime import datetime
 import pytest
 from textual.screen import Screen
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.models.todo_lists import progress
-from gatepost.surfaces.tui.source import Heard
 from gatepost.surfaces.tui.texts import elapsed
 from gatepost.surfaces.tui.widgets.composer import Composer
 from gatepost.surfaces.tui.widgets.preview import Preview
@@ -22,7 +22,7 @@ class Counting(Screen[None]):
         super().__init__()
         self.told: list[int] = []
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         self.told.append(len(batch.todo))
 
 

@@ -6,16 +6,16 @@ from typing import Any
 import pytest
 from textual.screen import Screen
 
+from gatepost.client.protocol import Update
+from gatepost.client.remote_subscription import RemoteSubscription
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui import read_errors
 from gatepost.surfaces.tui.read_errors import ReadErrors
 from gatepost.surfaces.tui.screens import taskdoc
 from gatepost.surfaces.tui.screens.taskdoc import TaskdocScreen
-from gatepost.surfaces.tui.server_source import ServerSource
-from gatepost.surfaces.tui.source import Heard, Refused
-from gatepost.surfaces.tui.store_source import StoreSource
+from gatepost.surfaces.tui.source import Refused
 from tests.givens import WORKSPACE, World
-from tests.tui.givens import Driven, drive, with_a_taskdoc
+from tests.tui.givens import Driven, ServerSource, StoreSource, drive, with_a_taskdoc
 
 SAID = "The server does not answer."
 SCREENS = {
@@ -38,7 +38,7 @@ class Cut(StoreSource):
     def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
         if self.cut:
             self.failed += 1
-            raise Refused("UNREACHABLE", SAID, "Start it with `gatepost up`.")
+            raise Refused("STORE_UNREACHABLE", SAID, "Start it with `gatepost up`.")
         return super().call(operation, **arguments)
 
 
@@ -105,7 +105,7 @@ class Patient(Screen[None]):
 
 def test_what_goes_on_failing_is_tried_ever_less_often_until_it_went_well() -> None:
     screen, tried = Patient(), []
-    no = Refused("UNREACHABLE", SAID, "Start it.")
+    no = Refused("STORE_UNREACHABLE", SAID, "Start it.")
     errors = ReadErrors(screen, lambda: tried.append(len(screen.pauses)))
 
     for _ in range(5):
@@ -145,15 +145,15 @@ def test_docs_that_are_looked_at_now_and_then_do_not_look_while_they_wait_to_try
     assert source.failed
 
 
-def test_calls_that_nobody_answers_do_not_hurry_what_rests() -> None:
+def test_calls_without_an_answer_do_not_retry_refused_streams() -> None:
     source = ServerSource("http://127.0.0.1:9", WORKSPACE)
-    heard: list[Heard] = []
+    heard: list[Update] = []
     source.start(heard.append)
     try:
-        assert source._state is not None
+        assert isinstance(source._subscription, RemoteSubscription)
         for _ in range(3):
             with pytest.raises(Refused, match="does not answer"):
                 source.call("taskdoc_list", limit=200)
-        assert source._state.hurries == 0
+        assert source._subscription._status.retries == 0
     finally:
         source.stop()

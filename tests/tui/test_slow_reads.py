@@ -13,15 +13,14 @@ from textual.widget import Widget
 
 from gatepost.engine.caller import Caller
 from gatepost.operations.catalog import BY_NAME
-from gatepost.surfaces.tui import key_queue, server_source
+from gatepost.surfaces.tui import key_queue
+from gatepost.surfaces.tui import source as sources
 from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.key_queue import Loadable
 from gatepost.surfaces.tui.screens.tree import TreeScreen
-from gatepost.surfaces.tui.server_source import ServerSource
 from gatepost.surfaces.tui.source import Refused
-from gatepost.surfaces.tui.store_source import StoreSource
 from tests.givens import WORKSPACE, World
-from tests.tui.givens import NOW, PATIENCE, PAUSE, Driven, Driver, with_a_taskdoc
+from tests.tui.givens import NOW, PATIENCE, PAUSE, Driven, Driver, ServerSource, StoreSource, with_a_taskdoc
 from tests.tui.test_composer import noted
 from tests.tui.test_key_queue import at_once
 
@@ -249,12 +248,12 @@ def test_a_server_that_answers_nonsense_is_said_to_do_so(foreign: ServerSource, 
     async def driver(driven: Driven) -> None:
         for key in pressed:
             await driven.press(key)
-            await driven.sees("not as Gatepost does")
+            await driven.sees("as a Gatepost server does")
 
     assert drive(foreign, driver, live=False).fault is None
 
 
 def test_what_a_reply_must_have_is_what_every_server_of_ours_answers() -> None:
-    for operation, names in server_source._NEEDED.items():
+    for operation, names in sources._NEEDED.items():
         promised = {field.encode_name for field in fields(BY_NAME[operation].reply)} | {"revision"}
         assert set(names) <= promised, operation

@@ -9,10 +9,9 @@ from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui.dialogs.dialog import TextField
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.source import Refused
-from gatepost.surfaces.tui.store_source import StoreSource
 from gatepost.surfaces.tui.widgets.step_tree import StepTree
 from tests.givens import World
-from tests.tui.givens import SIZES, Driven, drive, some_lamps, source_of
+from tests.tui.givens import SIZES, Driven, StoreSource, drive, some_lamps, source_of
 
 
 @pytest.fixture
@@ -220,7 +219,7 @@ class Shaky(StoreSource):
 
     def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
         if self.cut:
-            raise Refused("UNREACHABLE", "The server does not answer.", "Start it with `gatepost up`.")
+            raise Refused("STORE_UNREACHABLE", "The server does not answer.", "Start it with `gatepost up`.")
         return super().call(operation, **arguments)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+import weakref
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import SplitResult, urlsplit
 
@@ -32,6 +33,7 @@ class Connections:
         self._address = urlsplit(address)
         self._timeout = timeout
         self._idle: list[HTTPConnection] = []
+        weakref.finalize(self, _close, self._idle)  # for those who drop a client without closing it
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
         """One request's status and answer. Redirects are not followed: they would pass the token on."""
@@ -58,8 +60,7 @@ class Connections:
 
     def close(self) -> None:
         """Close the idle connections."""
-        while self._idle:
-            self._idle.pop().close()
+        _close(self._idle)
 
     def _take(self) -> HTTPConnection:
         while self._idle:
@@ -83,6 +84,11 @@ class Connections:
         """What the request line names: to a proxy for plain HTTP, the whole address."""
         through = self._address.scheme == "http" and _proxy(self._address) is not None
         return f"http://{self._address.netloc}{self._address.path}{path}" if through else self._address.path + path
+
+
+def _close(idle: list[HTTPConnection]) -> None:
+    while idle:
+        idle.pop().close()
 
 
 def _is_open(connection: HTTPConnection) -> bool:

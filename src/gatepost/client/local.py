@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gatepost.engine.caller import Caller
     from gatepost.engine.engine import Engine
     from gatepost.operations.registry import Command, R
+    from gatepost.todo import TodoStore
 
 
 class LocalClient:
@@ -53,14 +54,16 @@ class LocalClient:
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
         return (shown(row) for row in self.engine.follow(workspace, after))
 
-    def subscribe(self, workspace: str, listener: Listener, *, scope: str | None = None) -> Subscription:
+    def subscribe(
+        self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None
+    ) -> Subscription:
         """Receive the log and the todo lists, in one thread that waits for commits."""
         from gatepost.client.local_subscription import LocalSubscription
         from gatepost.domain.refusals import WorkspaceMismatch
 
         if self.caller.bound not in (None, workspace):
             raise WorkspaceMismatch(workspace, self.caller.bound)
-        return LocalSubscription(self, workspace, listener, scope)
+        return LocalSubscription(self, workspace, listener, scope, todos)
 
     def workspaces(self) -> list[str]:
         """The names of the workspaces this client may use."""

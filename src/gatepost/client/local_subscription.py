@@ -39,10 +39,17 @@ _TRIES = 50
 class LocalSubscription:
     """Follows one workspace, or with `scope` one of its todo lists."""
 
-    def __init__(self, client: LocalClient, workspace: str, listener: Listener, scope: str | None) -> None:
+    def __init__(
+        self,
+        client: LocalClient,
+        workspace: str,
+        listener: Listener,
+        scope: str | None = None,
+        todos: TodoStore | None = None,
+    ) -> None:
         if scope is not None:
             todo_stream.place_of(scope)  # refuses what can be no list
-        self.todos = TodoStore()
+        self.todos = TodoStore() if todos is None else todos
         self._client = client
         self._file = client.file
         self._workspace = workspace

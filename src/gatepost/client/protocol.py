@@ -83,8 +83,13 @@ class Client(Protocol):
     def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Every event after a `seq`, then each new one, without end."""
 
-    def subscribe(self, workspace: str, listener: Listener, *, scope: str | None = None) -> Subscription:
-        """Receive the end of the log, every todo list (or only that of `scope`), then every change."""
+    def subscribe(
+        self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None
+    ) -> Subscription:
+        """Receive the end of the log, every todo list (or only that of `scope`), then every change.
+
+        The lists are kept in `todos`, if given.
+        """
 
     def workspaces(self) -> list[str]:
         """The names of the workspaces this client may use."""

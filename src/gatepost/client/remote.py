@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gatepost.client.protocol import Listener, Subscription
     from gatepost.client.remote_subscription import RemoteSubscription
     from gatepost.operations.registry import Command, R
+    from gatepost.todo import TodoStore
 
 ACTOR = "python"
 _TIMEOUT = 30.0
@@ -79,11 +80,13 @@ class RemoteClient:
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
         return follow(self, workspace, after)
 
-    def subscribe(self, workspace: str, listener: Listener, *, scope: str | None = None) -> Subscription:
+    def subscribe(
+        self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None
+    ) -> Subscription:
         """Receive the log and the todo lists, in two threads that reconnect."""
         from gatepost.client.remote_subscription import RemoteSubscription
 
-        subscription = RemoteSubscription(self, workspace, listener, scope)
+        subscription = RemoteSubscription(self, workspace, listener, scope, todos)
         self.subscriptions.add(subscription)
         return subscription
 
@@ -157,7 +160,7 @@ class RemoteClient:
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             found = None
         if not isinstance(found, dict):
-            raise StoreFault(f"{self.place} answered {status}, but not as a Gatepost server does.", _START)
+            raise StoreFault(f"{self.place} does not answer as a Gatepost server does (status {status}).", _START)
         return found
 
     def _refusal(self, status: int, problem: dict[str, Any]) -> Refusal:

@@ -37,8 +37,15 @@ _PASSING = frozenset({"STORE_UNREACHABLE", "BUSY", "RATE_LIMITED"})
 class RemoteSubscription:
     """Follows one workspace of a server, or with `scope` one of its todo lists."""
 
-    def __init__(self, client: RemoteClient, workspace: str, listener: Listener, scope: str | None) -> None:
-        self.todos = TodoStore()
+    def __init__(
+        self,
+        client: RemoteClient,
+        workspace: str,
+        listener: Listener,
+        scope: str | None = None,
+        todos: TodoStore | None = None,
+    ) -> None:
+        self.todos = TodoStore() if todos is None else todos
         self._client = client
         self._workspace = workspace
         self._scope = {} if scope is None else {"scope": scope}

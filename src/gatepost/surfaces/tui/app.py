@@ -15,13 +15,14 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
 
+from gatepost.client.protocol import State, Update
 from gatepost.surfaces.tui.filters import AsciiFilter, ColorlessFilter
 from gatepost.surfaces.tui.key_queue import KeyQueue
 from gatepost.surfaces.tui.models.outbox import Outbox
 from gatepost.surfaces.tui.models.todo_lists import TodoLists
 from gatepost.surfaces.tui.screens.home import HomeScreen
 from gatepost.surfaces.tui.session import Reader, ask
-from gatepost.surfaces.tui.source import STORE_FAULTS, Heard, Refused, Source, State
+from gatepost.surfaces.tui.source import STORE_FAULTS, Refused, Source
 from gatepost.surfaces.tui.texts import Glyphs
 from gatepost.surfaces.tui.widgets.composer import Composer
 from gatepost.surfaces.tui.widgets.frame import TopBar
@@ -32,7 +33,7 @@ MERGED: Final = 0.05
 KEPT: Final = 2_000
 """So many events of the log are kept."""
 _TOLD: Final = 10.0
-_PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED", "INTERNAL", "UNAUTHORIZED", *STORE_FAULTS})
+_PASSING: Final = frozenset({"BUSY", "RATE_LIMITED", "INTERNAL", "UNAUTHORIZED", *STORE_FAULTS})
 _OPEN: Final = frozenset({"TODO", "ACTIVE"})
 _ANOTHER: Final = "Another log is there now. The dialog on the one before is closed; what was typed in it is kept."
 
@@ -45,7 +46,7 @@ class News(Message):
 class UpdateListener(Protocol):
     """A screen that wants to know what was heard."""
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Show what is new."""
 
 
@@ -78,7 +79,7 @@ class GatepostApp(App[None]):
         """When what is shown was last what is; nothing before it ever was."""
         self.lists = TodoLists(source.todos)
         self.log_events: deque[dict[str, Any]] = deque(maxlen=KEPT)
-        self._waiting: Heard | None = None
+        self._waiting: Update | None = None
         self._lock = threading.Lock()
         self._last = 0.0
         self._home = HomeScreen()
@@ -224,7 +225,7 @@ class GatepostApp(App[None]):
         for _ in range(len(kinds) - 1 - kinds.index(type(screen))):
             self.pop_screen()
 
-    def _hear(self, batch: Heard) -> None:
+    def _hear(self, batch: Update) -> None:
         """Called by the source's threads: what came is kept for the next redraw."""
         with self._lock:
             first = self._waiting is None
@@ -247,7 +248,7 @@ class GatepostApp(App[None]):
             return
         self._last = time.monotonic()
         self._take(batch)
-        if batch.anew:
+        if batch.new_log:
             self._close_dialogs()
         for screen in self.screen_stack:
             if isinstance(screen, UpdateListener):
@@ -268,23 +269,23 @@ class GatepostApp(App[None]):
                 self.pop_screen()
         self.notify(_ANOTHER, severity="warning", timeout=_TOLD, markup=False)
 
-    def _is_news(self, batch: Heard) -> bool:
+    def _is_news(self, batch: Update) -> bool:
         known = (self.state, self.reason) == (batch.state, batch.reason)
-        return bool(batch.events or batch.todo or batch.afresh or batch.anew) or not known
+        return bool(batch.events or batch.todo or batch.gap or batch.new_log) or not known
 
-    def _take(self, batch: Heard) -> None:
+    def _take(self, batch: Update) -> None:
         if "live" in (self.state, batch.state):
             self.heard_at = self.now()
         self.state, self.reason = batch.state, batch.reason
-        if batch.anew:
+        if batch.new_log:
             self.log_events.clear()
             self.lists = TodoLists(self.source.todos)
         self._keep(batch)
         self.lists.take(batch)
-        if batch.events or batch.afresh:
+        if batch.events or batch.gap:
             self._leading.soon()
 
-    def _keep(self, batch: Heard) -> None:
+    def _keep(self, batch: Update) -> None:
         """Keep the events. After a break some may come again."""
         last = self.log_events[-1]["seq"] if self.log_events else 0
         for event in batch.events:

@@ -11,7 +11,7 @@ from gatepost.surfaces.tui.texts import safe
 
 _PAUSE: Final = 1.5
 _LONGEST: Final = 10.0
-_PASSING: Final = frozenset({"UNREACHABLE", "BUSY", "RATE_LIMITED", *STORE_FAULTS})
+_PASSING: Final = frozenset({"BUSY", "RATE_LIMITED", *STORE_FAULTS})
 
 
 class ReadErrors:

@@ -12,8 +12,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 from textual.worker import NoActiveWorker, get_current_worker
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui import call_threads
-from gatepost.surfaces.tui.source import Heard, Source
+from gatepost.surfaces.tui.source import Source
 from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe
 
 if TYPE_CHECKING:
@@ -113,9 +114,9 @@ def ago(widget: Widget, at: str) -> str:
     return f"{elapsed(app_of(widget).now() - moment.timestamp())} ago"
 
 
-def touches(batch: Heard, task: str | None) -> bool:
+def touches(batch: Update, task: str | None) -> bool:
     """Whether something was heard after which a task's state must be read again."""
-    return batch.afresh or any(task is None or event.get("task") == task for event in batch.events)
+    return batch.gap or any(task is None or event.get("task") == task for event in batch.events)
 
 
 def counted(step: dict[str, Any]) -> dict[str, dict[str, Any] | None]:

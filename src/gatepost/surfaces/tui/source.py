@@ -1,24 +1,43 @@
-"""Where a screen gets its state from: something to ask, and news as they come. A store, or a server's URL."""
+"""One workspace of a client, as the screens use it."""
 
-import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, Protocol
+from collections.abc import Callable
+from typing import Any, Final
 
+from msgspec.structs import replace
+
+from gatepost.client.protocol import Client, Subscription, Update
+from gatepost.domain.refusals import Refusal
+from gatepost.surfaces.tui.fault_reports import report
 from gatepost.todo import TodoStore
-
-State = Literal["live", "lost", "refused"]
 
 STORE_FAULTS: Final = frozenset(
     {"STORE_FULL", "STORE_UNREACHABLE", "STORE_READ_ONLY", "STORE_DAMAGED", "STORE_NEWER", "NOT_A_STORE"}
 )
-"""What may be over once somebody has mended the store's file or disk: asked again until then."""
-TAIL: Final = 200
-"""So much of the log is told at the start."""
+"""These pass once the store's file, its disk or the connection is mended. Until then, the call is tried again."""
+_NEEDED: Final = {
+    "change_mind": ("revision",),
+    "recall_mind": ("content", "revision"),
+    "taskdoc_diff": ("diff",),
+    "taskdoc_history": ("items", "has_more"),
+    "taskdoc_list": ("items",),
+    "taskdoc_restore": ("revision",),
+    "tasks_create": ("id",),
+    "tasks_delta": ("events", "next", "has_more"),
+    "tasks_history": ("operations", "has_more"),
+    "tasks_radar": ("target", "now", "why", "verify", "next", "blockers", "counts"),
+    "tasks_redo": ("operation", "tool"),
+    "tasks_resume": ("target",),
+    "tasks_tree": ("target", "now", "children", "rows"),
+    "tasks_undo": ("operation", "tool"),
+    "workspace_overview": ("seq", "tasks", "more"),
+}
+"""What a reply must have to be shown. A server that answers without these is not a Gatepost server."""
+_DOCTOR: Final = "Run `gatepost doctor` to check the store."
+_START: Final = "Start it with `gatepost up`, or give the address of a server that runs."
 
 
 class Refused(Exception):
-    """An answer that says no, whichever way it came. Nothing was changed. Its message is a whole sentence."""
+    """A refusal. Nothing was changed. Its message is a whole sentence."""
 
     def __init__(
         self,
@@ -41,94 +60,66 @@ class Refused(Exception):
         return f"{self.message} {self.recovery}".strip()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Heard:
-    """What came together: events of the log, oldest first, and session events whose lists were taken in.
+class Source:
+    """A workspace of a store or a server. `call` blocks, so it is for worker threads."""
 
-    `afresh` says that what was heard before may have a hole behind it: read again what is shown. `anew` says that
-    it is another log from here on: nothing that was heard before holds.
-    """
-
-    events: list[dict[str, Any]] = field(default_factory=list)
-    todo: list[dict[str, Any]] = field(default_factory=list)
-    state: State = "live"
-    reason: str = ""
-    afresh: bool = False
-    anew: bool = False
-
-    def __add__(self, later: "Heard") -> "Heard":
-        """Both as one; the state is the later one's, and of another log nothing earlier is left."""
-        if later.anew:
-            return later
-        return Heard(
-            events=[*self.events, *later.events],
-            todo=[*self.todo, *later.todo],
-            state=later.state,
-            reason=later.reason,
-            afresh=self.afresh or later.afresh,
-            anew=self.anew,
-        )
-
-
-Hearing = Callable[[Heard], None]
-
-
-class Source(Protocol):
-    """One workspace. `call` blocks, so it is for worker threads; `heard` is called from the source's own."""
-
-    workspace: str
-    place: str
-    """Where it is, for people: a file, or an address."""
-    todos: TodoStore
-    """Every list as far as it was heard; what `Heard.todo` tells of is already in it."""
+    def __init__(self, client: Client, workspace: str) -> None:
+        self.workspace = workspace
+        self.place = client.place
+        self.todos = TodoStore()
+        self._client = client
+        self._subscription: Subscription | None = None
 
     def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        """The reply of an operation; the workspace is filled in. Raises `Refused`."""
+        """The reply to an operation in this workspace. Raises `Refused`."""
+        try:
+            reply = self._client.call(operation, **{"workspace": self.workspace, **arguments})
+        except Refusal as no:
+            suggestion = None if no.suggestion is None else no.suggestion._asdict()
+            raise Refused(no.code, no.message, no.recovery, suggestion, no.details) from None
+        except Exception as error:
+            fault = report(f"in {operation}", error)
+            raise Refused("INTERNAL", f"internal error {fault} in {operation}", _DOCTOR) from error
+        if not _is_whole(operation, arguments, reply):
+            raise Refused("STORE_UNREACHABLE", f"{self.place} does not answer as a Gatepost server does.", _START)
+        return reply
 
-    def start(self, heard: Hearing) -> None:
-        """Begin to listen: first comes everything as it is, then what changes."""
+    def start(self, listener: Callable[[Update], None]) -> None:
+        """Begin to receive updates: first everything as it is, then what changes."""
+
+        def receive(update: Update) -> None:
+            if update.fault is not None:
+                fault = report("while following the log", update.fault)
+                update = replace(update, reason=f"internal error {fault}; trying again")
+            listener(update)
+
+        self._subscription = self._client.subscribe(self.workspace, receive, todos=self.todos)
 
     def stop(self) -> None:
-        """Stop listening, soon. Nothing is heard afterwards."""
-
-
-class Telling:
-    """One listener, who may leave at any time: after `stop` nothing reaches them."""
-
-    def __init__(self, heard: Hearing) -> None:
-        self._heard = heard
-        self._lock = threading.Lock()
-        self.ended: Final = threading.Event()
-
-    def tell(self, batch: Heard) -> None:
-        """Pass something on."""
-        with self._lock:
-            if not self.ended.is_set():
-                self._heard(batch)
-
-    def end(self) -> None:
-        """Fall silent: once this returns, nothing is told any more."""
-        with self._lock:
-            self.ended.set()
+        """Stop. No update is received after this returns."""
+        if self._subscription is not None:
+            self._subscription.close()
 
 
 def sentence(words: str) -> str:
-    """The words with a full stop, unless they end as a sentence does: something is to stand behind them."""
+    """The words with a full stop, unless they already end as a sentence does."""
     return words if not words or words.rstrip().endswith((".", "!", "?", ":")) else f"{words.rstrip()}."
 
 
-def mark(event: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What an event of the log is known by again. Two logs may count alike, and name their tasks alike."""
-    return tuple(event.get(name) for name in ("seq", "type", "at", "actor", "task", "step_id"))
-
-
 def refused(error: dict[str, Any]) -> Refused:
-    """A refusal as every surface renders it."""
+    """A refusal within a reply, as a batch has it."""
     known = ("code", "message", "recovery", "suggestion")
     return Refused(
         str(error.get("code") or "INTERNAL"),
         str(error.get("message") or "It was refused without a reason."),
-        str(error.get("recovery") or "Look again at what you sent."),
+        str(error.get("recovery") or "Check what you sent."),
         error.get("suggestion"),
         {name: value for name, value in error.items() if name not in known},
     )
+
+
+def _is_whole(operation: str, arguments: dict[str, Any], reply: dict[str, Any]) -> bool:
+    """Whether a reply has what is shown of it."""
+    needed = _NEEDED.get(operation, ())
+    of_step = operation == "tasks_resume" and "step_id" in arguments
+    return all(name in reply for name in needed) and ("step" in reply or not of_step)

@@ -77,23 +77,22 @@ def _check(options: Namespace) -> None:
 
 
 def _store(invocation: Invocation) -> Source:
+    from gatepost.client.local import LocalClient
     from gatepost.operations.answer import caller
-    from gatepost.surfaces.tui.store_source import StoreSource
+    from gatepost.surfaces.tui.source import Source
 
     who = caller(invocation.settings.actor or _person())
-    return StoreSource(invocation.engine, invocation.workspace(), who, invocation.settings.store)
+    return Source(LocalClient(invocation.engine, who, invocation.settings.store), invocation.workspace())
 
 
 def _server(options: Namespace) -> Source:
     from gatepost.surfaces.cli.parser import found_settings
-    from gatepost.surfaces.cli.servers import Server
-    from gatepost.surfaces.cli.tokens import token_in
-    from gatepost.surfaces.tui.server_source import ServerSource
+    from gatepost.surfaces.cli.servers import only_workspace, server
+    from gatepost.surfaces.tui.source import Source
 
     settings = found_settings(options)
-    server = Server(options.url, None if options.token_file is None else token_in(options.token_file))
-    workspace = settings.workspace or server.only_workspace("tui")
-    return ServerSource(server.url, workspace, token=server.token, actor=settings.actor or _person())
+    client = server(options.url, options.token_file, settings.actor or _person())
+    return Source(client, settings.workspace or only_workspace(client, "tui"))
 
 
 def _show(source: Source, options: Namespace) -> int:

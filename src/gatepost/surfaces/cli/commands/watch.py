@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from gatepost.surfaces.cli.parser import Parser
-    from gatepost.surfaces.cli.watching.lists import Lists
-    from gatepost.surfaces.cli.watching.watcher import Lost
+    from gatepost.surfaces.cli.watch.watcher import Watch
 
 LINES = 12
 _FEWEST = 3
@@ -49,39 +48,35 @@ def run(options: Namespace) -> int:
         raise BadUsage(f"--lines {options.lines} is too few", f"Give it {_FEWEST} or more.")
     if options.token_file is not None and options.url is None:
         raise BadUsage("--token-file goes with --url", "See gatepost watch --help")
-    from gatepost.surfaces.cli.watching.watcher import Lost
+    if options.url is not None and options.store is not None:
+        raise BadUsage("--url and --store name two places", "Give only one of them.")
+    from gatepost.surfaces.cli.watch.watcher import Watch
 
-    lost = Lost()
     if options.url is None:
-        from gatepost.surfaces.cli.invocation import Invocation
-        from gatepost.surfaces.cli.watching.store_lists import StoreLists
+        from gatepost.client.local import LocalClient
+        from gatepost.operations.answer import caller
+        from gatepost.surfaces.cli.invocation import ACTOR, Invocation
 
         with Invocation(options) as invocation:
-            _watch(StoreLists(invocation, options.scope), options, lost)
+            settings = invocation.settings
+            client = LocalClient(invocation.engine, caller(settings.actor or ACTOR), settings.store)
+            _watch(Watch(client, invocation.workspace(), options.scope), options)
     else:
-        _watch(_server_lists(options, lost), options, lost)
+        from gatepost.surfaces.cli.parser import found_settings
+        from gatepost.surfaces.cli.servers import only_workspace, server
+
+        served = server(options.url, options.token_file, "cli")
+        workspace = found_settings(options).workspace or only_workspace(served, "watch")
+        _watch(Watch(served, workspace, options.scope), options)
     return 0
 
 
-def _server_lists(options: Namespace, lost: Lost) -> Lists:
-    from gatepost.surfaces.cli.parser import found_settings
-    from gatepost.surfaces.cli.watching.server_lists import ServerLists
+def _watch(watch: Watch, options: Namespace) -> None:
+    from gatepost.surfaces.cli.watch import watcher
 
-    if options.store is not None:
-        raise BadUsage("--url and --store name two places", "Leave one of them away.")
-    from gatepost.surfaces.cli.tokens import token_in
-
-    token = None if options.token_file is None else token_in(options.token_file)
-    return ServerLists(options.url, found_settings(options).workspace, options.scope, token, lost)
-
-
-def _watch(lists: Lists, options: Namespace, lost: Lost) -> None:
-    from gatepost.surfaces.cli.watching import watcher
-
-    missing = watcher.Missing(options.scope, watcher.complain)
     if options.json:
-        watcher.print_events(lists, missing)
+        watcher.print_events(watch)
     elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
-        watcher.Drawing(lists, lost, options.lines, options.scope).run()
+        watcher.Drawing(watch, options.lines).run()
     else:
-        watcher.print_changes(lists, lost, missing)
+        watcher.print_changes(watch)

@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gatepost.surfaces.cli.watching.lists import Lists
-
 Why = Callable[[str, str], str]
 """The reason of an item of a list, in brackets behind its title; nothing where there is none."""
 
@@ -15,8 +13,8 @@ _TASK: Final = re.compile(r"TASK-[0-9]+\Z")
 class Reasons:
     """Reasons by list, asked for once for as long as a list is the same."""
 
-    def __init__(self, lists: Lists) -> None:
-        self._lists = lists
+    def __init__(self, radar: Callable[[str], Mapping[str, Any]]) -> None:
+        self._radar = radar
         self._known: dict[str, dict[str, str]] = {}
 
     def __call__(self, scope: str, item: str) -> str:
@@ -25,7 +23,7 @@ class Reasons:
             return ""
         known = self._known.get(scope)
         if known is None:
-            known = self._known[scope] = reasons_of(self._lists.radar(scope))
+            known = self._known[scope] = reasons_of(self._radar(scope))
         reason = known.get(item)
         return f" ({reason})" if reason else ""
 

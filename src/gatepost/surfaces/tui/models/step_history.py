@@ -2,7 +2,8 @@
 
 from typing import Any, Final
 
-from gatepost.surfaces.tui.source import Source, mark
+from gatepost.client.delivery import fingerprint
+from gatepost.surfaces.tui.source import Source
 
 _AT_FIRST: Final = 200
 _REACH: Final = 2_000
@@ -54,7 +55,9 @@ class StepHistory:
     def _goes_on(self, latest: list[dict[str, Any]]) -> bool:
         """Whether the end of the log joins what was read. Else there is a hole between, or it is another log."""
         known = self._events
-        again = [mark(event) == mark(known[event["seq"]]) for event in latest if event["seq"] in known]
+        again = [
+            fingerprint(event) == fingerprint(known[event["seq"]]) for event in latest if event["seq"] in known
+        ]
         return bool(again) and all(again)
 
     def _stretch(self, since: int, end: int) -> None:

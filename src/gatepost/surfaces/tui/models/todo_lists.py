@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from gatepost.surfaces.tui.source import Heard
+from gatepost.client.protocol import Update
 from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
 from gatepost.todo.json_values import NOTHING, record
 from gatepost.todo.scopes import scope_key
@@ -85,7 +85,7 @@ class TodoLists:
         self.chosen: str | None = None
         """The list that somebody wants to lead, whatever else does."""
 
-    def take(self, batch: Heard) -> None:
+    def take(self, batch: Update) -> None:
         """Learn from news."""
         self._scopes = self._ordered = None
         for event in batch.events:

@@ -10,10 +10,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen as TextualScreen
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.event_text import event_words
 from gatepost.surfaces.terminal import Terminal
 from gatepost.surfaces.tui.screens.text import event_screen
-from gatepost.surfaces.tui.source import Heard, Source
+from gatepost.surfaces.tui.source import Source
 from gatepost.surfaces.tui.texts import clip, pad, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
@@ -74,7 +75,7 @@ class ActivityScreen(TextualScreen[None]):
         self._rows.focus()
         self._show()
 
-    def heard(self, _batch: Heard) -> None:
+    def heard(self, _batch: Update) -> None:
         """Show what is new, unless it is held."""
         self._show()
 

@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Input
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.dialogs.dialog import CONFLICT, DialogTarget
 from gatepost.surfaces.tui.dialogs.step_actions import outcome_message
 from gatepost.surfaces.tui.dialogs.undo import UndoDialog
@@ -17,7 +18,7 @@ from gatepost.surfaces.tui.models.composer_syntax import ComposerCall, ComposerC
 from gatepost.surfaces.tui.models.composer_target import ComposerContext, ComposerTarget, composer_target
 from gatepost.surfaces.tui.models.outbox import Done, Outbox, PendingLine
 from gatepost.surfaces.tui.session import MessageLine, ask
-from gatepost.surfaces.tui.source import Heard, Refused, sentence
+from gatepost.surfaces.tui.source import Refused, sentence
 from gatepost.surfaces.tui.texts import clip, safe
 from gatepost.surfaces.tui.widgets.composer import Composer
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
@@ -83,9 +84,9 @@ class HomeScreen(Screen[None]):
         """Say what can be typed."""
         self._hint()
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Show the lists as they are now. Of another log, nothing is aimed at yet."""
-        if batch.anew:
+        if batch.new_log:
             self._begin_anew()
         self.renew()
         self.gatepost.wonder(self._preview.scopes)

@@ -9,10 +9,11 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Input
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.models.list_rows import ListRow, ListRows, ListSearch, ListSection
 from gatepost.surfaces.tui.models.todo_lists import Progress, TodoLists, is_task, progress
 from gatepost.surfaces.tui.screens.text import ItemScreen, TextScreen, item_screen
-from gatepost.surfaces.tui.source import Heard, Source
+from gatepost.surfaces.tui.source import Source
 from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe, width
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
@@ -93,7 +94,7 @@ class ListsScreen(Screen[None]):
         """The tabs that fit are others now."""
         self._show()
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Show the lists as they are now."""
         self._show()
         if self._follows and batch.todo:

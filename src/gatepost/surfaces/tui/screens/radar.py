@@ -7,11 +7,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.dialogs.dialog import refusal
 from gatepost.surfaces.tui.read_errors import ReadErrors
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.session import Reader, ask, glyphs_of
-from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, text_lines
@@ -56,9 +57,9 @@ class RadarScreen(ModalScreen[None]):
         """Whether there is something to do things to, or a refusal."""
         return self._reading.answered
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Anything may move it: what is in focus, what is done, what is waited for."""
-        if self.is_mounted and (batch.afresh or batch.events):
+        if self.is_mounted and (batch.gap or batch.events):
             self._reading.soon()
 
     async def _read(self) -> None:

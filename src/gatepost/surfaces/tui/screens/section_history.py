@@ -7,11 +7,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.dialogs.dialog import refusal
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
 from gatepost.surfaces.tui.read_errors import ReadErrors
 from gatepost.surfaces.tui.session import HEIGHTS, MessageLine, Reader, ago, ask, glyphs_of
-from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.texts import clip, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
@@ -88,10 +89,10 @@ class SectionHistoryScreen(Screen[None]):
         found: RowList[Item] = self.query_one(RowList)
         return found
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Read it again if the taskdoc changed."""
         mine = any(event.get("taskdoc") == self._named["taskdoc"] for event in batch.events)
-        if self.is_mounted and (batch.afresh or mine):
+        if self.is_mounted and (batch.gap or mine):
             self._reading.soon()
 
     async def _read(self) -> None:

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.dialogs.dialog import refusal
 from gatepost.surfaces.tui.dialogs.step_actions import STEP_ACTIONS, UNREAD, StepActions
 from gatepost.surfaces.tui.models.step_history import StepHistory
@@ -21,7 +22,7 @@ from gatepost.surfaces.tui.session import (
     state_word,
     touches,
 )
-from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, diff_lines, text_lines
@@ -91,7 +92,7 @@ class StepScreen(Screen[None]):
         """Whether there is something to do things to, or a refusal."""
         return self._reading.answered
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Read it again if its task changed."""
         if self.is_mounted and touches(batch, self._task_id):
             self._reading.soon()

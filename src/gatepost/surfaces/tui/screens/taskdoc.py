@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui import editor
 from gatepost.surfaces.tui.dialogs.dialog import refusal
 from gatepost.surfaces.tui.dialogs.section_edit import SectionEdit, TaskdocSection
@@ -14,7 +15,7 @@ from gatepost.surfaces.tui.dialogs.step_actions import UNREAD
 from gatepost.surfaces.tui.read_errors import ReadErrors
 from gatepost.surfaces.tui.screens.section_history import SectionHistoryScreen
 from gatepost.surfaces.tui.session import HEIGHTS, MessageLine, Reader, ago, ask, glyphs_of
-from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.texts import clip, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, markdown_lines, text_lines
@@ -93,12 +94,12 @@ class TaskdocScreen(Screen[None]):
         """Whether the section that is open was read, or refused."""
         return self._reading.answered or (self._doc, self._tab) in self._texts
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Read it again if a taskdoc changed."""
         for event in batch.events:
             if event["type"] == "taskdoc_renamed" and event["before"] == self._doc:
                 self._doc = event["taskdoc"]
-        if self.is_mounted and (batch.afresh or any("taskdoc" in event for event in batch.events)):
+        if self.is_mounted and (batch.gap or any("taskdoc" in event for event in batch.events)):
             self._reading.soon()
 
     def on_screen_resume(self) -> None:
@@ -158,7 +159,8 @@ class TaskdocScreen(Screen[None]):
         self.query_one("#banner", TextView).show(lines)
         if known is not None:
             text.show(
-                markdown_lines(known["content"]) if known["content"] else _empty(self._tab), anew=key != self._shown
+                markdown_lines(known["content"]) if known["content"] else _empty(self._tab),
+                anew=key != self._shown,
             )
             self._shown = key
 

@@ -7,9 +7,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.read_errors import ReadErrors
 from gatepost.surfaces.tui.session import MessageLine, Reader, ask, glyphs_of
-from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.texts import clip, pad, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
@@ -50,9 +51,9 @@ class TasksScreen(Screen[str | None]):
         """Whether there is something to do things to, or a refusal."""
         return self._reading.answered
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Any event may be about one of them."""
-        if self.is_mounted and (batch.afresh or batch.events):
+        if self.is_mounted and (batch.gap or batch.events):
             self._reading.soon()
 
     async def _read(self) -> None:

@@ -8,9 +8,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.read_errors import ReadErrors
 from gatepost.surfaces.tui.session import Reader, ask
-from gatepost.surfaces.tui.source import Heard, Refused, Source
+from gatepost.surfaces.tui.source import Refused, Source
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, text_lines
@@ -69,9 +70,9 @@ class ItemScreen(TextScreen):
         super().on_mount()
         self._reading.soon()
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Read again what may have changed."""
-        if batch.afresh or any(event.get("task") == self._of for event in batch.events):
+        if batch.gap or any(event.get("task") == self._of for event in batch.events):
             self._reading.soon()
 
     async def _read(self) -> None:

@@ -8,12 +8,13 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.worker import Worker
 
+from gatepost.client.protocol import Update
 from gatepost.surfaces.tui.dialogs.step_actions import NO_STEP, STEP_ACTIONS, UNREAD, StepActions
 from gatepost.surfaces.tui.read_errors import ReadErrors
 from gatepost.surfaces.tui.screens.step import StepScreen
 from gatepost.surfaces.tui.screens.tasks import TasksScreen
 from gatepost.surfaces.tui.session import HEIGHTS, MessageLine, glyphs_of, state_word, touches
-from gatepost.surfaces.tui.source import Heard, Source
+from gatepost.surfaces.tui.source import Source
 from gatepost.surfaces.tui.texts import clip, safe, width
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.step_tree import StepTree
@@ -86,7 +87,7 @@ class TreeScreen(Screen[None]):
     def _tree(self) -> StepTree:
         return self.query_one(StepTree)
 
-    def heard(self, batch: Heard) -> None:
+    def heard(self, batch: Update) -> None:
         """Read again what is in sight, if this task changed."""
         if self.is_mounted and touches(batch, self._tree.task_id):
             self._tree.stale()

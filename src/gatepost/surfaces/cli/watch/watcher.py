@@ -1,0 +1,225 @@
+"""Watching lists: in place on a terminal, line by line elsewhere, or as JSON."""
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from queue import Empty, SimpleQueue
+from types import FrameType
+from typing import Any, Final
+
+from gatepost.client.protocol import Client, Update
+from gatepost.domain.refusals import Refusal
+from gatepost.surfaces.cli.broken_pipe import while_read
+from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.cli.json_output import print_json
+from gatepost.surfaces.cli.watch.block_reasons import Reasons
+from gatepost.surfaces.cli.watch.canvas import Canvas, size
+from gatepost.surfaces.cli.watch.change_lines import changes, first_sight
+from gatepost.surfaces.cli.watch.panel import Room, panel
+from gatepost.surfaces.terminal import Terminal, stdout
+from gatepost.todo import TodoItem, TodoStore
+from gatepost.todo.scopes import scope_key
+from gatepost.wire import rendering
+
+_PACE: Final = 0.05
+"""Changes that come closer together are drawn as one."""
+
+Change = tuple[str, dict[str, Any]]
+"""A list's key, and the `todo` that it took in, as the stream sends it."""
+
+
+class Watch:
+    """The todo lists of a workspace, or one of them, kept up to date by a subscription."""
+
+    def __init__(self, client: Client, workspace: str, scope: str | None) -> None:
+        client.call("workspace_overview", workspace=workspace, limit=1)  # refuses what cannot be watched
+        self.workspace = workspace
+        self.scope = scope
+        self.todos = TodoStore()
+        self.lost_since: str | None = None
+        self.missing = ""
+        """Says that the list that was asked for by name does not exist yet: the name may be mistyped."""
+        self._client = client
+        self._was_live = False
+        self._first = True
+
+    @contextmanager
+    def listening(self, listener: Callable[[Update], None]) -> Iterator[None]:
+        """Send updates to a listener, in another thread."""
+        subscription = self._client.subscribe(self.workspace, listener, scope=self.scope, todos=self.todos)
+        try:
+            yield
+        finally:
+            subscription.close()
+
+    def take(self, update: Update) -> list[Change]:
+        """The changes of lists in an update. Raises what the subscription cannot recover from."""
+        if update.fault is not None:
+            raise update.fault
+        if update.state == "refused":
+            raise BadUsage(update.reason, "See gatepost watch --help")
+        if update.state == "live":
+            self.lost_since, self._was_live = None, True
+        elif self._was_live and self.lost_since is None:
+            self.lost_since = time.strftime("%H:%M:%S")
+        found = [change for change in map(_change, update.todo) if change is not None]
+        if found:
+            (_, todo), *_ = found
+            unknown = (
+                self._first and self.scope is not None and todo.get("op") == "clear" and not todo.get("revision")
+            )
+            self.missing = f"there is no list {self.scope} yet; waiting for it" if unknown else ""
+            self._first = False
+        return found
+
+    def radar(self, task: str) -> dict[str, Any]:
+        """What the radar says about a task; nothing where there is no answer now."""
+        if self.lost_since is not None:
+            return {}
+        try:
+            return self._client.call("tasks_radar", workspace=self.workspace, task=task)
+        except Refusal:
+            return {}
+
+
+def _change(event: dict[str, Any]) -> Change | None:
+    payload = event.get("payload")
+    todo = payload.get("todo") if isinstance(payload, dict) else None
+    if not isinstance(todo, dict) or not isinstance(payload, dict):
+        return None
+    key = scope_key(todo, payload)
+    return None if key is None else (key, todo)
+
+
+def print_events(watch: Watch) -> None:
+    """Print what each list takes in, as the stream has it, a line each."""
+    for _, todo in _changes(watch, lambda: None):
+        print_json(rendering.text(todo))
+        sys.stdout.flush()
+
+
+def print_changes(watch: Watch) -> None:
+    """Print each change of each list."""
+    printer = _Printer(watch)
+    for key, todo in _changes(watch, lambda: complain("connection lost; trying again")):
+        printer.print(key, todo)
+
+
+def _changes(watch: Watch, lost: Callable[[], None]) -> Iterator[Change]:
+    """Each change as it comes. Says on stderr what is missing, and calls `lost` when the connection is."""
+    queue: SimpleQueue[Update] = SimpleQueue()
+    with while_read(), watch.listening(queue.put):
+        while True:
+            update, was_lost = queue.get(), watch.lost_since
+            found = watch.take(update)
+            if watch.lost_since is not None and was_lost is None:
+                lost()
+            if found and watch.missing:
+                complain(watch.missing)
+            yield from found
+
+
+class _Printer:
+    """Prints what is new in each list."""
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._terminal = stdout()
+        self._reasons = Reasons(watch.radar)
+        self._seen: dict[str, tuple[TodoItem, ...]] = {}
+
+    def print(self, key: str, todo: dict[str, Any]) -> None:
+        """Print what has changed; nothing where the list looks as it did."""
+        after = self._watch.todos.items(key)
+        self._reasons.forget(key)
+        if key in self._seen:
+            lines = changes(self._terminal, key, self._seen[key], after, self._reasons)
+        elif after:
+            lines = [first_sight(self._terminal, key, str(todo.get("scopeLabel", key)), after)]
+        else:
+            return  # it was empty, and still is
+        self._seen[key] = after
+        for line in lines:
+            self._terminal.say(line)
+        if lines:
+            sys.stdout.flush()
+
+
+def complain(words: str) -> None:
+    """Say something on stderr."""
+    if sys.stderr is not None:
+        print(f"gatepost: {words}", file=sys.stderr)
+
+
+class Drawing:
+    """The lists, drawn in place by this thread as updates come in another."""
+
+    def __init__(self, watch: Watch, lines: int) -> None:
+        self._watch = watch
+        self._reasons = Reasons(watch.radar)
+        self._lines = lines
+        self._canvas = Canvas(sys.stdout)
+        # The one queue into which a signal's handler may put something while this thread takes something out.
+        self._queue: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._order: dict[str, None] = {}
+
+    def run(self) -> None:
+        """Draw until interrupted, or until the subscription fails."""
+        with self._signals(), self._watch.listening(lambda update: self._queue.put(partial(self._take, update))):
+            try:
+                while True:
+                    self._draw_after(_PACE)
+                    self._queue.get()()
+            finally:
+                self._canvas.leave()
+
+    def _draw_after(self, seconds: float) -> None:
+        """Take in what comes within a moment, then draw it all."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            try:
+                self._queue.get(timeout=left)()
+            except Empty:
+                break
+        self._draw()
+
+    def _draw(self) -> None:
+        columns, rows = size(sys.stdout)
+        room = Room(max(1, columns - 1), max(2, min(self._lines, rows - 1)))
+        terminal = Terminal(sys.stdout)
+        since = self._watch.lost_since
+        state = f"lost at {since}, trying again" if since is not None else "live"
+        newest_first = list(reversed(self._order))
+        footer = f" {terminal.glyphs.dot} ".join(
+            filter(None, (terminal.clean(self._watch.workspace), state, self._watch.missing))
+        )
+        self._canvas.draw(panel(terminal, self._watch.todos, newest_first, room, footer, self._reasons))
+
+    def _take(self, update: Update) -> None:
+        for key, _ in self._watch.take(update):
+            self._reasons.forget(key)
+            self._order.pop(key, None)
+            self._order[key] = None
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Draw again when the window changes; below everything else when we were stopped and go on."""
+
+        def resized(_signum: int, _frame: FrameType | None) -> None:
+            self._queue.put(lambda: None)
+
+        def resumed(_signum: int, _frame: FrameType | None) -> None:
+            self._queue.put(self._canvas.begin_anew)
+
+        before = [
+            (signum, signal.signal(signum, handler))
+            for signum, handler in ((signal.SIGWINCH, resized), (signal.SIGCONT, resumed))
+        ]
+        try:
+            yield
+        finally:
+            for signum, handler in before:
+                signal.signal(signum, handler)
