@@ -10,7 +10,7 @@ from gatepost import commands
 from gatepost.client.protocol import Client
 from gatepost.client.remote import server_address
 from gatepost.domain.refusals import ToolValidationError, UnknownId, WorkspaceMismatch
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from gatepost.todo.event_stream import reason_of
 from tests.client.givens import ACTOR, remote
@@ -99,7 +99,7 @@ def test_the_workspaces_are_listed(world: World, client: Client) -> None:
 
 def test_a_server_for_one_workspace_names_it(world: World) -> None:
     world.ok("tasks_create", workspace="other/one", kind="task", title="x")
-    server = Server(world.engine, Terms(bound=WORKSPACE), 0)
+    server = Server(world.engine, ServerSettings(bound=WORKSPACE), 0)
     try:
         with gatepost.connect(f"http://127.0.0.1:{server.port}") as gp:
             assert gp.client.workspaces() == [WORKSPACE]
@@ -128,7 +128,7 @@ def test_one_connection_serves_many_calls_and_a_new_one_follows_a_restart(world:
         for _ in range(3):
             client.call("tasks_radar", workspace=WORKSPACE)
         assert len(client._connections._idle) == 1
-    again = Server(world.engine, Terms(), port)
+    again = Server(world.engine, ServerSettings(), port)
     try:
         assert client.call("tasks_radar", workspace=WORKSPACE)["now"] is None
     finally:

@@ -7,7 +7,7 @@ import pytest
 import gatepost
 from gatepost.client import remote_subscription
 from gatepost.client.protocol import Client, Update
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from gatepost.todo import Status
 from tests.client.givens import Inbox, local, remote
@@ -95,7 +95,7 @@ def test_a_server_that_stops_is_lost_and_nothing_is_missed_or_repeated_when_it_i
             client.call("tasks_note", workspace=WORKSPACE, task=task, note="lost")
         assert inbox.todos.items(task)[1].status is Status.IN_PROGRESS
         world.close(task, "s:1")
-        again = Server(world.engine, Terms(), port)
+        again = Server(world.engine, ServerSettings(), port)
         try:
             inbox.until(lambda: inbox.state == "live" and inbox.todos.items(task)[1].status is Status.DONE)
             head = world.ok("workspace_overview")["seq"]
@@ -131,7 +131,7 @@ def test_a_refused_stream_is_tried_again_as_soon_as_a_call_is_answered(
         inbox.__enter__()
         inbox.until(lambda: inbox.state == "refused")
     try:
-        again = Server(world.engine, Terms(), port)
+        again = Server(world.engine, ServerSettings(), port)
         try:
             client.call("tasks_note", workspace=WORKSPACE, task=task, note="now")
             inbox.until(lambda: inbox.state == "live" and inbox.todos.items(task))

@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from gatepost.client import remote_subscription
-from gatepost.surfaces.http.app import Terms
+from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.givens import WORKSPACE, World
 from tests.http.givens import site
@@ -27,11 +27,11 @@ def test_a_server_that_lets_nobody_in_for_a_while_leaves_what_is_shown_stale_and
         async def driver(driven: Driven) -> None:
             await driven.sees("● Call the API", "● live")
             running.server.stop()
-            closed = Server(world.engine, Terms(token=TOKEN), port)
+            closed = Server(world.engine, ServerSettings(token=TOKEN), port)
             await driven.sees("■ STALE for 0s: needs a token: --token-file", "● Call the API")
             closed.stop()
             world.close(task, "s:1")
-            servers.callback(Server(world.engine, Terms(), port).stop)
+            servers.callback(Server(world.engine, ServerSettings(), port).stop)
             await driven.sees("● live", "● Test 日本語 input")
 
         drive(ServerSource(running.url, WORKSPACE), driver)

@@ -22,7 +22,7 @@ from gatepost.surfaces.cli.watch.panel import Room, panel
 from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.todo import TodoItem, TodoStore
 from gatepost.todo.scopes import scope_key
-from gatepost.wire import rendering
+from gatepost.wire import json_output
 
 _PACE: Final = 0.05
 """Changes that come closer together are drawn as one."""
@@ -97,7 +97,7 @@ def _change(event: dict[str, Any]) -> Change | None:
 def print_events(watch: Watch) -> None:
     """Print what each list takes in, as the stream has it, a line each."""
     for _, todo in _changes(watch, lambda: None):
-        print_json(rendering.text(todo))
+        print_json(json_output.text(todo))
         sys.stdout.flush()
 
 
