@@ -42,8 +42,9 @@ class Watch:
         self.lost_since: str | None = None
         self.missing = ""
         """Says that the list that was asked for by name does not exist yet: the name may be mistyped."""
+        self.ready = False
+        """Whether the lists were received once."""
         self._client = client
-        self._was_live = False
         self._first = True
 
     @contextmanager
@@ -62,8 +63,8 @@ class Watch:
         if update.state == "refused":
             raise BadUsage(update.reason, "See gatepost watch --help")
         if update.state == "live":
-            self.lost_since, self._was_live = None, True
-        elif self._was_live and self.lost_since is None:
+            self.lost_since, self.ready = None, True
+        elif self.ready and self.lost_since is None:
             self.lost_since = time.strftime("%H:%M:%S")
         found = [change for change in map(_change, update.todo) if change is not None]
         if found:
@@ -187,6 +188,8 @@ class Drawing:
         self._draw()
 
     def _draw(self) -> None:
+        if not self._watch.ready:
+            return
         columns, rows = size(sys.stdout)
         room = Room(max(1, columns - 1), max(2, min(self._lines, rows - 1)))
         terminal = Terminal(sys.stdout)
