@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from gatepost.surfaces.cli.invocation import Invocation
     from gatepost.surfaces.cli.parser import Parser
     from gatepost.surfaces.tui.source import Source
 
@@ -47,14 +46,13 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show it until somebody leaves."""
-    _check(options)
-    if options.url is not None:
-        return _show(_server(options), options)
+    _check()
     from gatepost.surfaces.cli.invocation import Invocation
+    from gatepost.surfaces.tui.source import Source
 
     with ExitStack() as stack:
-        invocation = stack.enter_context(Invocation(options))
-        code = _show(_store(invocation), options)
+        invocation = stack.enter_context(Invocation(options, _person()))
+        code = _show(Source(invocation.client, invocation.workspace()), options)
         from gatepost.surfaces.tui.call_threads import under_way
 
         if under_way():
@@ -62,37 +60,14 @@ def run(options: Namespace) -> int:
     return code
 
 
-def _check(options: Namespace) -> None:
+def _check() -> None:
     """Refuse what cannot be shown."""
-    if options.token_file is not None and options.url is None:
-        raise BadUsage("--token-file goes with --url", "See gatepost tui --help")
-    if options.url is not None and options.store is not None:
-        raise BadUsage("--url and --store name two places", "Leave one of them away.")
     # Textual draws on the standard error.
     watched = all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
     if not watched or os.environ.get("TERM") == "dumb":
         raise BadUsage(
             "gatepost tui needs a terminal to draw on", "In a pipe, use gatepost watch or gatepost log --follow."
         )
-
-
-def _store(invocation: Invocation) -> Source:
-    from gatepost.client.local import LocalClient
-    from gatepost.operations.answer import caller
-    from gatepost.surfaces.tui.source import Source
-
-    who = caller(invocation.settings.actor or _person())
-    return Source(LocalClient(invocation.engine, who, invocation.settings.store), invocation.workspace())
-
-
-def _server(options: Namespace) -> Source:
-    from gatepost.surfaces.cli.parser import found_settings
-    from gatepost.surfaces.cli.servers import only_workspace, server
-    from gatepost.surfaces.tui.source import Source
-
-    settings = found_settings(options)
-    client = server(options.url, options.token_file, settings.actor or _person())
-    return Source(client, settings.workspace or only_workspace(client, "tui"))
 
 
 def _show(source: Source, options: Namespace) -> int:

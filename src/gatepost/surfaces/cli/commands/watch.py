@@ -46,28 +46,11 @@ def run(options: Namespace) -> int:
     """Watch."""
     if options.lines < _FEWEST:
         raise BadUsage(f"--lines {options.lines} is too few", f"Give it {_FEWEST} or more.")
-    if options.token_file is not None and options.url is None:
-        raise BadUsage("--token-file goes with --url", "See gatepost watch --help")
-    if options.url is not None and options.store is not None:
-        raise BadUsage("--url and --store name two places", "Give only one of them.")
+    from gatepost.surfaces.cli.invocation import Invocation
     from gatepost.surfaces.cli.watch.watcher import Watch
 
-    if options.url is None:
-        from gatepost.client.local import LocalClient
-        from gatepost.operations.answer import caller
-        from gatepost.surfaces.cli.invocation import ACTOR, Invocation
-
-        with Invocation(options) as invocation:
-            settings = invocation.settings
-            client = LocalClient(invocation.engine, caller(settings.actor or ACTOR), settings.store)
-            _watch(Watch(client, invocation.workspace(), options.scope), options)
-    else:
-        from gatepost.surfaces.cli.parser import found_settings
-        from gatepost.surfaces.cli.servers import only_workspace, server
-
-        served = server(options.url, options.token_file, "cli")
-        workspace = found_settings(options).workspace or only_workspace(served, "watch")
-        _watch(Watch(served, workspace, options.scope), options)
+    with Invocation(options) as invocation:
+        _watch(Watch(invocation.client, invocation.workspace(), options.scope), options)
     return 0
 
 
