@@ -253,7 +253,7 @@ def test_a_file_beside_another_one_s_journal_is_not_opened(world: World, other: 
         await driven.press("i")
         await driven.type("x")
         await driven.press("enter")
-        await driven.sees("gatepost.db was replaced, but gatepost.db-wal is still the old", "Stop, and move")
+        await driven.sees("gatepost.db-wal still belongs to the old store", "Stop, and move")
 
     drive(source_of(world), driver)
 
