@@ -1,15 +1,20 @@
 """How it is put together: the one file that knows both the stores and the engine."""
 
+from __future__ import annotations
+
 import functools
 import os
 
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.engine import Engine, no_files
-from gatepost.engine.port import Store
-from gatepost.files.protocol import Filesystem
 from gatepost.tsk.packages import DiskPackages
 from gatepost.wire.secrets import REFUSE, Policy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gatepost.engine.port import Store
+    from gatepost.files.protocol import Filesystem
 
 MEMORY = "memory:"
 

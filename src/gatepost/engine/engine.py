@@ -1,8 +1,13 @@
-"""One call, one transaction."""
+"""One call, one transaction.
+
+Reads are what most processes do once before they end, so whatever only a write needs is imported by the write.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -10,15 +15,16 @@ from msgspec.structs import replace
 from gatepost.domain import places
 from gatepost.domain.refusals import Busy, DiskRefused, InvalidInput, StoreFault
 from gatepost.domain.value import Stamp
-from gatepost.engine import package_sync
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
-from gatepost.engine.draft import Draft
 from gatepost.engine.packages import PackageObservations, Packages, PackagesNotObserved, look_at
 from gatepost.engine.port import EventRow, Store, StoreTransaction
 from gatepost.engine.reader import Reader
-from gatepost.files.protocol import Filesystem
 from gatepost.wire.secrets import REFUSE, Policy
+
+if TYPE_CHECKING:
+    from gatepost.engine.draft import Draft
+    from gatepost.files.protocol import Filesystem
 
 R = TypeVar("R")
 
@@ -66,7 +72,7 @@ class Engine:
         """What becomes of credentials in texts that would be stored."""
         self._clock = clock
 
-    def rehearsing(self) -> "Engine":
+    def rehearsing(self) -> Engine:
         """The same, but nothing that is written lasts: to see what a call would do."""
         return Engine(
             self.store,
@@ -120,7 +126,7 @@ class Engine:
             sought = [reader.sought(name) for name in wanted]
         return {item.key: look_at(packages, item) for item in sought}
 
-    def _written(self, asked: "_CallContext", change: Callable[[Draft], R]) -> R:
+    def _written(self, asked: _CallContext, change: Callable[[Draft], R]) -> R:
         blank = self.store.blank()
         if blank is not None:
             reply = change(self._draft(asked, blank))
@@ -133,11 +139,15 @@ class Engine:
                 return reply
             for name in _taskdocs(draft):
                 if name in draft.looks:
+                    from gatepost.engine import package_sync
+
                     package_sync.restore_white_space(draft, name)
             draft.commit()
         return self._faced(asked.workspace, draft, reply)
 
-    def _draft(self, asked: "_CallContext", transaction: StoreTransaction) -> Draft:
+    def _draft(self, asked: _CallContext, transaction: StoreTransaction) -> Draft:
+        from gatepost.engine.draft import Draft
+
         tool, workspace, caller, stamp, looks = asked
         draft = Draft(
             workspace, transaction, self.store, caller, tool, stamp, self.home, self.packages, self.secrets
@@ -160,6 +170,8 @@ class Engine:
         packages = self.packages
         if packages is None:
             return []
+        from gatepost.engine import package_sync
+
         try:
             # The lock first: the snapshot must be at least as new as what others have written.
             with packages.locked():

@@ -1,9 +1,13 @@
-"""The one road: a name and arguments in, an answer out, for every surface."""
+"""Answers one call, for every surface: a name and arguments in, a reply or a refusal out, as JSON.
 
-import difflib
+What only some calls need (batches, taskdocs, the search for credentials) is imported by those calls.
+"""
+
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 from msgspec import structs
@@ -12,17 +16,18 @@ from gatepost.domain.names import WORKSPACE
 from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownTool, WorkspaceMismatch
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
-from gatepost.files.protocol import Filesystem
 from gatepost.operations.arguments import ParsedCall, counted, parse
-from gatepost.operations.batch import Batch, BatchExecutor, batch
 from gatepost.operations.catalog import BY_NAME
-from gatepost.operations.registry import Command, Operation
-from gatepost.operations.taskdoc_packages import foreseen, settle
+from gatepost.operations.registry import Operation
 from gatepost.views.budget import DEFAULT, View, fitted
-from gatepost.views.write_budget import bounded
 from gatepost.wire import json_output
-from gatepost.wire.credentials import redacted
+from gatepost.wire.credential_length import LEAST_WORD
 
+if TYPE_CHECKING:
+    from gatepost.files.protocol import Filesystem
+    from gatepost.operations.batch import BatchExecutor
+
+_BATCH: Final = "tasks_batch"
 _LONGEST_ACTOR: Final = 80
 _LONGEST_READ: Final = 1_000
 _workspace = re.compile(WORKSPACE)
@@ -37,9 +42,17 @@ def caller(
     files: frozenset[str] | None = None,
 ) -> Caller:
     """A caller by a name that came from outside: one short line of harmless characters, without credentials."""
-    plain, _ = redacted(actor.strip()[:_LONGEST_READ])
+    plain = _without_credentials(actor.strip())
     name = "".join(letter if letter.isprintable() else "?" for letter in plain[:_LONGEST_ACTOR])
     return Caller(name.encode("utf-8", "replace").decode() or "unknown", bound, session, process, files)
+
+
+def _without_credentials(name: str) -> str:
+    if len(name) < LEAST_WORD:
+        return name
+    from gatepost.wire.credentials import redacted
+
+    return redacted(name[:_LONGEST_READ])[0]
 
 
 class Answer(NamedTuple):
@@ -72,8 +85,10 @@ def find(name: str) -> Operation:
     """An operation by its name."""
     operation = BY_NAME.get(name)
     if operation is None:
-        shown = redacted(name[:_LONGEST_READ])[0][:80].encode("utf-8", "backslashreplace").decode()
-        close = difflib.get_close_matches(shown, BY_NAME, n=1)
+        from difflib import get_close_matches
+
+        shown = _without_credentials(name)[:80].encode("utf-8", "backslashreplace").decode()
+        close = get_close_matches(shown, BY_NAME, n=1)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise UnknownTool(
             f"There is no operation {shown}.{hint}",
@@ -99,9 +114,11 @@ def _is_offered(name: str, caller: Caller) -> bool:
 
 
 def _executor(engine: Engine, caller: Caller, workspace: str, packages: frozenset[str]) -> BatchExecutor:
+    from gatepost.operations.batch import BatchExecutor
+
     return BatchExecutor(
         find=lambda name: offered(name, caller),
-        together=lambda change: engine.write(batch.name, workspace, caller, change, packages),
+        together=lambda change: engine.write(_BATCH, workspace, caller, change, packages),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
         files=engine.files,
         secrets=engine.secrets,
@@ -115,9 +132,11 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
     handler = operation.handler
     packages: frozenset[str] = frozenset()
     if spoken := _taskdocs(operation, command):
+        from gatepost.operations.taskdoc_packages import foreseen, settle
+
         settle(engine, command.workspace, caller)
         packages = foreseen(engine, command.workspace, spoken)
-    if operation is batch:
+    if operation.name == _BATCH:
         reply = handler(_executor(engine, caller, command.workspace, packages), command)
     elif operation.files:
         reply = handler(_files(engine, operation), command)
@@ -130,22 +149,24 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
     told = counted(reply, call.redacted)
     if isinstance(told, View):
         return json_output.text(fitted(told))
-    return _outcome(told, command) if operation.writes else json_output.text(told)
+    return _outcome(told, operation, command) if operation.writes else json_output.text(told)
 
 
-def _outcome(reply: object, command: Command[Any]) -> str:
+def _outcome(reply: object, operation: Operation, command: Any) -> str:
     """What a write answers: whichever it is, within the cap."""
     text = json_output.text(reply)
     if len(text) <= DEFAULT:
         return text
-    tools = [BY_NAME.get(call.tool) for call in command.operations] if isinstance(command, Batch) else []
+    from gatepost.views.write_budget import bounded
+
+    tools = [BY_NAME.get(call.tool) for call in command.operations] if operation.name == _BATCH else []
     readings = [number for number, tool in enumerate(tools) if tool is not None and not tool.writes]
     return json_output.text(bounded(msgspec.json.decode(text), command.workspace, readings))
 
 
-def _taskdocs(operation: Operation, command: Command[Any]) -> list[object]:
+def _taskdocs(operation: Operation, command: Any) -> list[object]:
     """What each call that changes taskdocs gives as the name of one; empty if none does."""
-    if isinstance(command, Batch):
+    if operation.name == _BATCH:
         return [_name(call.arguments) for call in command.operations if _changes_taskdocs(BY_NAME.get(call.tool))]
     return [_name(structs.asdict(command))] if _changes_taskdocs(operation) else []
 

@@ -1,7 +1,6 @@
 """Cursors: opaque to callers, and good whatever others write meanwhile, because a place never changes."""
 
 import re
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Final, NamedTuple
 
 from gatepost.domain.refusals import InvalidInput
@@ -9,6 +8,8 @@ from gatepost.domain.refusals import InvalidInput
 
 def cursor(place: str) -> str:
     """The cursor that continues after a place."""
+    from base64 import urlsafe_b64encode
+
     return urlsafe_b64encode(place.encode()).decode().rstrip("=")
 
 
@@ -77,6 +78,8 @@ _NOT_OURS: Final = ("cursor", "must be a cursor as an earlier reply gave it")
 
 def _read(given: str) -> str:
     try:
+        from base64 import urlsafe_b64decode
+
         text = urlsafe_b64decode(given + "=" * (-len(given) % 4)).decode()
     except ValueError:
         text = ""

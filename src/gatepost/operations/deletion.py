@@ -21,7 +21,8 @@ from gatepost.engine.reader import Found
 from gatepost.operations.fields import RootId, StepId, StepPath
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import name_of, outcome
-from gatepost.operations.taskdocs import bind, bound_to, taskdoc
+from gatepost.operations.taskdoc_lookup import bound_to, taskdoc
+from gatepost.operations.taskdocs import bind
 from gatepost.replies.roots import Deleted
 from gatepost.wire.texts import Note
 

@@ -11,7 +11,7 @@ from gatepost.domain.tallies import Tally
 from gatepost.engine.package_findings import findings
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
-from gatepost.operations import taskdocs
+from gatepost.operations import taskdoc_lookup
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import OPEN, find_target, unmet
 from gatepost.operations.registry import Command, operation
@@ -77,7 +77,7 @@ def _packages(reader: Reader) -> list[PackageFinding]:
         return []
     return [
         PackageFinding(taskdoc=reader.called(name), kind=it.kind, says=it.sentence, selector=it.selector)
-        for name in taskdocs.named(reader, _TASKDOCS_LOOKED_AT)
+        for name in taskdoc_lookup.named(reader, _TASKDOCS_LOOKED_AT)
         for it in findings(reader, name)
     ]
 

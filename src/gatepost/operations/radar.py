@@ -10,7 +10,7 @@ from gatepost.domain.roots import Plan, Root, Task, shown
 from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
-from gatepost.operations import taskdocs
+from gatepost.operations import taskdoc_lookup
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.radar import RadarReply
@@ -75,10 +75,10 @@ def _with_goals(reader: Reader, facts: Facts) -> Facts:
     if reason_of(facts.target) or reason_of(facts.plan):
         return facts
     plan = facts.plan or facts.target
-    names = taskdocs.bound_to(reader, plan.id) or [
-        name for name in taskdocs.named(reader) if taskdocs.taskdoc(reader, name).value.plan is None
+    names = taskdoc_lookup.bound_to(reader, plan.id) or [
+        name for name in taskdoc_lookup.named(reader) if taskdoc_lookup.taskdoc(reader, name).value.plan is None
     ]
-    goals = taskdocs.section(reader, names[0], "goals").value.content if len(names) == 1 else ""
+    goals = taskdoc_lookup.section(reader, names[0], "goals").value.content if len(names) == 1 else ""
     return replace(facts, goals=(reader.called(names[0]), goals)) if goals.strip() else facts
 
 

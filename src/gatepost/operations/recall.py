@@ -13,7 +13,8 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import unadopted_packages
 from gatepost.operations.fields import MaxChars
 from gatepost.operations.registry import Command, operation
-from gatepost.operations.taskdocs import Name, named, section, stamped, taskdoc, told
+from gatepost.operations.taskdoc_lookup import named, section, taskdoc
+from gatepost.operations.taskdocs import Name, stamped, told
 from gatepost.operations.unadopted_packages import Unadopted
 from gatepost.replies.taskdocs import RecallReply
 from gatepost.views import text_diff

@@ -1,13 +1,11 @@
 """What an operation is: a command, a reply, a handler and its words, each written once."""
 
 from collections.abc import Callable, Sequence
-from inspect import cleandoc
 from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args, get_type_hints
 
 from msgspec import UNSET, Struct
 from msgspec.structs import fields
 
-from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Revision, Workspace
 
@@ -61,11 +59,11 @@ def operation(
         place, command, _ = hints.values()
         return Operation(
             name=name,
-            about=cleandoc(handler.__doc__ or "").partition("\n\n")[0].replace("\n", " "),
+            about=" ".join((handler.__doc__ or "").partition("\n\n")[0].split()),
             command=command,
             reply=_reply(command),
             handler=handler,
-            writes=not issubclass(place, Reader) or issubclass(place, Draft),
+            writes=place is not Reader,
             destructive=destructive,
             toolsets=(*toolsets, ALL) if toolsets else (),
             clearable=_clearable(command),

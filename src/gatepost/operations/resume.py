@@ -13,9 +13,10 @@ from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
-from gatepost.operations import cursors, rounds
+from gatepost.operations import cursors
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepId, StepPath
 from gatepost.operations.radar import find_target
+from gatepost.operations.re_entry import re_entry
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.resume import ResumeReply
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
@@ -42,7 +43,7 @@ def resume(reader: Reader, command: Resume) -> ResumeReply | View:
     first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     named = command.task is not None or command.plan is not None
-    body: Body = rounds.re_entry(reader, None if target is None else target.value.id, named=named)
+    body: Body = re_entry(reader, None if target is None else target.value.id, named=named)
     if target is None:
         return View({**body, "target": None, "steps": [], "has_more": False}, _CUTS, command.max_chars)
     body["target"] = root_detail(target.value, target.tally)

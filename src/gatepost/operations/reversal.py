@@ -23,7 +23,7 @@ from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.deletion import clear_focus_on, waiting_for
 from gatepost.operations.roots import check_dependencies
 from gatepost.operations.steps import reopen_from, reopen_roots
-from gatepost.operations.taskdocs import bound_to
+from gatepost.operations.taskdoc_lookup import bound_to
 
 _BESIDE = {"evidenced"}
 _ABSENT = object()

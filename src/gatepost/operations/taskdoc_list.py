@@ -10,7 +10,7 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.taskdocs import NAME, SELECTORS
 from gatepost.engine.package_findings import blocked
 from gatepost.engine.reader import Reader
-from gatepost.operations import taskdocs, unadopted_packages
+from gatepost.operations import taskdoc_lookup, taskdocs, unadopted_packages
 from gatepost.operations.fields import Cursor, Limit
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.unadopted_packages import Unadopted
@@ -62,13 +62,13 @@ def _item(reader: Reader, name: str) -> Body:
     item: Body = {"name": reader.called(name), "sections": {}, "edited": list(edited)}
     if amiss := taskdocs.told(reader, name):
         item["findings"] = amiss
-    taskdoc = taskdocs.taskdoc(reader, name).value
+    taskdoc = taskdoc_lookup.taskdoc(reader, name).value
     if taskdoc.plan is not None:
         item["plan"] = taskdoc.plan
     if taskdoc.archived:
         item["archived"] = True
     for selector in SELECTORS:
-        section = taskdocs.section(reader, name, selector)
+        section = taskdoc_lookup.section(reader, name, selector)
         size = len(section.value.content.encode())
         item["sections"][selector] = {
             **taskdocs.stamped(reader, section, edited=selector in edited),

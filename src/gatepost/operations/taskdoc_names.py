@@ -14,7 +14,8 @@ from gatepost.engine.package_findings import Kind, PackageProblem, findings
 from gatepost.engine.reader import Found
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome
-from gatepost.operations.taskdocs import Name, check_free, path_of, taskdoc
+from gatepost.operations.taskdoc_lookup import taskdoc
+from gatepost.operations.taskdocs import Name, check_free, path_of
 from gatepost.replies.taskdocs import TaskdocArchiveChanged, TaskdocNameChanged
 
 _HARMLESS: Final[frozenset[Kind]] = frozenset(("lags", "whitespace", "missing_package", "archived"))

@@ -12,8 +12,8 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
 from gatepost.engine.package_sync import has_white_space_only, restore_white_space
 from gatepost.engine.reader import Reader
+from gatepost.operations.taskdoc_lookup import named
 from gatepost.operations.taskdoc_versions import AdoptTaskdoc, adopt_taskdoc
-from gatepost.operations.taskdocs import named
 
 _KEEPER = Caller("gatepost")
 

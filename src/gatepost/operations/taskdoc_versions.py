@@ -25,7 +25,8 @@ from gatepost.engine.section_versions import OutsideEdit, SectionVersion
 from gatepost.operations.fields import Cursor, Limit, MaxChars
 from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
-from gatepost.operations.taskdocs import Name, changeable, make, named, replace_section, section, taskdoc
+from gatepost.operations.taskdoc_lookup import named, section, taskdoc
+from gatepost.operations.taskdocs import Name, changeable, make, replace_section
 from gatepost.replies.taskdocs import Adopted, MindChanged, TaskdocDiffReply, TaskdocHistoryReply
 from gatepost.views import text_diff
 from gatepost.views.budget import Body, Cut, View, clipped, rows, shortened

@@ -5,13 +5,12 @@ from typing import Annotated, Any, Final
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from gatepost.domain import places, taskdocs, terms
+from gatepost.domain import places, taskdocs
 from gatepost.domain.events import SectionReplaced, TaskdocBound, TaskdocCreated
 from gatepost.domain.refusals import (
     AlreadyExists,
     InvalidInput,
     Suggestion,
-    UnknownId,
 )
 from gatepost.domain.taskdoc_refusals import PackageIsTampered, TaskdocIsArchived
 from gatepost.domain.taskdocs import NAME, SELECTORS, Section, Selector, Taskdoc, fingerprint
@@ -23,9 +22,9 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import KNOWN, PlanId
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome
+from gatepost.operations.taskdoc_lookup import bound_to, section, taskdoc
 from gatepost.replies.taskdocs import MindChanged, TaskdocAdded, TaskdocBindingChanged
 
-_SEVERAL: Final = 20
 _MOST_TOLD: Final = 12
 
 Name = Annotated[str, Meta(pattern=NAME, description="Which taskdoc; needed if there are several.", extra=KNOWN)]
@@ -101,15 +100,6 @@ def change_mind(draft: Draft, command: ChangeMind) -> MindChanged:
     return MindChanged(taskdoc=draft.called(name), selector=command.selector, **outcome(draft, place))
 
 
-def taskdoc(reader: Reader, name: str | None) -> Found[Taskdoc]:
-    """The taskdoc that is called so, or was before it was renamed; without a name, the only one there is."""
-    key = _only(reader) if name is None else reader.taskdoc_key(name)
-    found = None if key is None else reader.at(places.named(places.TASKDOC, key))
-    if found is None or not isinstance(found.value, Taskdoc):
-        raise _unknown(reader, name)
-    return Found(found.place, found.value, found.tally)
-
-
 def changeable(draft: Draft, name: str | None) -> Found[Taskdoc]:
     """A taskdoc that may be changed: one that is not archived."""
     found = taskdoc(draft, name)
@@ -142,47 +132,6 @@ def check_free(draft: Draft, name: str, known_as: str | None = None) -> None:
 def path_of(reader: Reader, key: str) -> str | None:
     """Where a taskdoc's package stands below the project's folder, if there is one."""
     return None if reader.packages is None else reader.packages.path(reader.called(key))
-
-
-def _only(reader: Reader) -> str | None:
-    keys = named(reader)
-    if len(keys) > 1:
-        raise InvalidInput([("taskdoc", f"is needed: there are {', '.join(map(reader.called, keys))}")])
-    return keys[0] if keys else None
-
-
-def _unknown(reader: Reader, name: str | None) -> UnknownId:
-    """There is no such taskdoc: take its package, look at one that is there, or make one."""
-    names = [reader.called(key) for key in named(reader, 1)]
-    what = f"taskdoc {name}" if name else "taskdoc"
-    look = Suggestion("recall_mind", {"taskdoc": names[0]} if names else {})
-    if name is not None and reader.packages is not None and reader.look(name) is not None:
-        recovery = f"There is a package of that name on disk; taskdoc_adopt with taskdoc {name} takes it."
-        return UnknownId("taskdoc", what, reader.workspace, look, recovery)
-    if names:
-        return UnknownId("taskdoc", what, reader.workspace, look)
-    make_one = Suggestion("taskdoc_create", {"name": name or "main"})
-    return UnknownId("taskdoc", what, reader.workspace, make_one, "Make it with taskdoc_create.")
-
-
-def named(reader: Reader, limit: int = _SEVERAL) -> list[str]:
-    """The keys of the workspace's taskdocs, the first of them. Archived ones are left out."""
-    found = reader.postings(((terms.TASKDOC,),), *places.all_named(places.TASKDOC), limit)
-    return [places.name_of(place) for place in found]
-
-
-def bound_to(reader: Reader, plan: str) -> list[str]:
-    """The key of the taskdoc that is bound to a plan, if any."""
-    found = reader.postings(((terms.bound(plan),),), *places.all_named(places.TASKDOC), _SEVERAL)
-    return [places.name_of(place) for place in found]
-
-
-def section(reader: Reader, name: str, selector: Selector) -> Found[Section]:
-    """A section of a taskdoc that is there."""
-    place = places.section(name, selector)
-    found = reader.at(place)
-    value = found.value if found is not None and isinstance(found.value, Section) else Section()
-    return Found(place, value, reader.tally(place))
 
 
 def bind(draft: Draft, found: Found[Taskdoc], plan: str | None) -> None:

@@ -10,7 +10,7 @@ from gatepost.domain.value import Stamp
 from gatepost.engine.packages import Package, Packages
 from gatepost.engine.reader import Reader
 from gatepost.engine.section_versions import OutsideEdit
-from gatepost.operations.taskdocs import named
+from gatepost.operations.taskdoc_lookup import named
 
 
 class Unadopted(NamedTuple):

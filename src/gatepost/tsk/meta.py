@@ -4,7 +4,6 @@ A package that git ignores has one stamp for each section, with its revision. A 
 can merge it line by line: no revisions, one line for each stamp, and valid JSON also with the lines of both sides.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -41,11 +40,15 @@ def rendered(
         }
         for selector, face in faces.items()
     }
+    import json
+
     return json.dumps({**own, "sections": sections}, ensure_ascii=False, indent=2).encode() + b"\n"
 
 
 def _lines(own: Mapping[str, Any], held: Held) -> bytes:
     """One line for each field and stamp. The last, empty stamp lets every other line end with a comma."""
+    import json
+
     fields = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)},\n" for key, value in own.items()]
     stamps = [
         dict(zip(_STAMP, (selector, sha256, stamp.at, stamp.actor), strict=True))
@@ -58,6 +61,8 @@ def _lines(own: Mapping[str, Any], held: Held) -> bytes:
 
 def read(content: bytes | None) -> dict[str, Any]:
     """What a `meta.json` says; nothing if it says nothing that can be read."""
+    import json
+
     try:
         found = json.loads(content or b"{}")
     except (ValueError, RecursionError):

@@ -16,6 +16,7 @@ from zlib import crc32
 import msgspec
 
 from gatepost.wire.credential_forms import FORMS, PUBLISHED, CredentialForm, Proof
+from gatepost.wire.credential_length import LEAST_WORD
 from gatepost.wire.named_values import is_suspect, named_values
 from gatepost.wire.randomness import is_placeholder, is_random
 from gatepost.wire.url_passwords import is_real_password, url_passwords
@@ -23,8 +24,6 @@ from gatepost.wire.url_passwords import is_real_password, url_passwords
 _BASE62: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _CHECKSUM: Final = 6
 _LEAST_KEY: Final = 32
-LEAST_WORD: Final = 16
-"""Every credential has a word of so many characters in it."""
 _LONGEST_EXAMPLE: Final = 500
 _KEY_MARK: Final = "PRIVATE KEY"
 _PUTTY_MARK: Final = "Private-Lines:"

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from gatepost.wire.credentials import LEAST_WORD, find, redacted
-from gatepost.wire.named_values import is_secret
+from gatepost.wire.credential_length import LEAST_WORD
 
 Policy = Literal["refuse", "redact", "allow"]
 """What becomes of a text that holds a credential: the call is refused, the credential is replaced, or nothing."""
@@ -48,6 +47,8 @@ def _has_long_text(data: Any) -> bool:
 
 
 def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[SecretField]:
+    from gatepost.wire.credentials import find, redacted
+
     if bare in apart:
         return
     if isinstance(data, str):
@@ -66,12 +67,16 @@ def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[Sec
 
 
 def _named(name: str, value: Any, at: str) -> Iterator[SecretField]:
+    from gatepost.wire.named_values import is_secret
+
     if isinstance(value, str) and is_secret(name, value):
         yield SecretField(at, _VALUE)
 
 
 def redacted_in(data: Any, apart: frozenset[str] = frozenset(), bare: str = "") -> tuple[Any, int]:
     """Plain data with a marker for each credential in its texts and keys, and how many there were."""
+    from gatepost.wire.credentials import redacted
+
     if bare in apart:
         return data, 0
     if isinstance(data, str):
@@ -85,6 +90,9 @@ def redacted_in(data: Any, apart: frozenset[str] = frozenset(), bare: str = "") 
 
 
 def _redacted_table(data: Mapping[Any, Any], apart: frozenset[str], bare: str) -> tuple[dict[Any, Any], int]:
+    from gatepost.wire.credentials import redacted
+    from gatepost.wire.named_values import is_secret
+
     table, total = {}, 0
     for name, value in data.items():
         said, hidden = redacted(name) if isinstance(name, str) else (name, 0)

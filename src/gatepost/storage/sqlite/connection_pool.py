@@ -1,7 +1,6 @@
 """Connections: one for each thread, kept open, and patient with other writers without starving them."""
 
 import os
-import random
 import threading
 import time
 import weakref
@@ -176,7 +175,9 @@ class _Patience:
             self._until = now + PATIENCE
         if now >= self._until:
             return False
-        time.sleep(random.random() * _PAUSE)  # noqa: S311 - jitter, not a secret
+        from random import random
+
+        time.sleep(random() * _PAUSE)  # noqa: S311 - jitter, not a secret
         return True
 
 

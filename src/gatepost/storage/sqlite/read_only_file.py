@@ -6,7 +6,6 @@ together. Where it cannot make that, the file alone is read, if the log holds no
 
 import os
 from typing import Final
-from urllib.parse import quote
 
 import apsw
 
@@ -21,6 +20,8 @@ class FixedFile(apsw.Connection):
     """A connection that takes its file to be fixed. Anyone who may write it can change it: look before each use."""
 
     def __init__(self, path: str) -> None:
+        from urllib.parse import quote
+
         self._path = path
         self._seen = _look(path)
         super().__init__(f"file:{quote(path)}?immutable=1", flags=_READ, statementcachesize=64)

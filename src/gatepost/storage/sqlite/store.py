@@ -28,7 +28,6 @@ from gatepost.engine.port import (
     Table,
 )
 from gatepost.storage.faults import StoreUnreachable
-from gatepost.storage.memory import Blank, MemoryInspection
 from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connection_pool, faults
 from gatepost.storage.sqlite.connection_pool import ConnectionPool
@@ -57,6 +56,8 @@ class SqliteStore:
     def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace. Looking does not create a file."""
         if self._missing():
+            from gatepost.storage.memory import Blank
+
             return nullcontext(Blank())
         return self._transacting("BEGIN", workspace, None)
 
@@ -101,13 +102,19 @@ class SqliteStore:
 
     def blank(self) -> StoreTransaction | None:
         """Something empty to try a first write on, while there is no file yet."""
-        return Blank() if self._missing() else None
+        if not self._missing():
+            return None
+        from gatepost.storage.memory import Blank
+
+        return Blank()
 
     def inspecting(self) -> AbstractContextManager[Inspection]:
         """The file for its doctor. Damage is no error here, and nothing is changed but an older schema."""
         from gatepost.storage.sqlite import inspection
 
         if self._missing():
+            from gatepost.storage.memory import MemoryInspection
+
             return nullcontext(MemoryInspection({}))
         fault: StoreFault | None = None
         try:

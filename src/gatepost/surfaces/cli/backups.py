@@ -1,11 +1,12 @@
 """Backing up and restoring, as people see it: progress on a terminal, then what was copied."""
 
-import json
 import os
 import sys
 import time
 from argparse import Namespace
 from typing import Any
+
+import msgspec
 
 from gatepost.engine.doctor import Checkup
 from gatepost.storage.sqlite import backups
@@ -83,7 +84,7 @@ def _print(head: dict[str, Any], checkup: Checkup) -> None:
         for report in checkup.workspaces
     ]
     whole = {**head, "store_findings": len(checkup.store), "workspaces": rows}
-    print_json(json.dumps(whole, ensure_ascii=False, separators=(",", ":")))
+    print_json(msgspec.json.encode(whole).decode())
 
 
 def _progress(done: int, pages: int) -> None:

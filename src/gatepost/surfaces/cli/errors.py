@@ -61,9 +61,9 @@ class Refused(CommandError):
     """The operation said no. `text` is its answer, to the letter."""
 
     def __init__(self, text: str, family: str) -> None:
-        import json
+        import msgspec
 
-        super().__init__(EXIT_OF_FAMILY[family], json.loads(text)["error"])
+        super().__init__(EXIT_OF_FAMILY[family], msgspec.json.decode(text)["error"])
         self.text = text
 
 
@@ -132,6 +132,6 @@ def _stop_writing() -> None:
 
 
 def _compact(value: object) -> str:
-    import json
+    import json  # what was typed need not be UTF-8, and only this module can spell that
 
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

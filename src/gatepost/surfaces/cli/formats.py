@@ -1,7 +1,6 @@
 """Statuses, labels and times as text."""
 
-import time
-from calendar import timegm
+from datetime import datetime
 from typing import Any, Final
 
 from gatepost.surfaces.cli.tables import Cell
@@ -30,12 +29,8 @@ def labels(terminal: Terminal, root: dict[str, Any]) -> list[str]:
 
 def short_time(at: str, *, seconds: bool = True) -> str:
     """A time in the local zone: the clock for today, the day for any other."""
-    then, today = _local(at), time.localtime()
-    if then[:3] == today[:3]:
-        return time.strftime("%H:%M:%S" if seconds else "%H:%M", then)
-    day = f"{then.tm_mday} {_MONTHS[then.tm_mon - 1]}"
-    return f"{day} {time.strftime('%H:%M', then)}" if then[0] == today[0] else f"{day} {then.tm_year}"
-
-
-def _local(at: str) -> time.struct_time:
-    return time.localtime(timegm(time.strptime(at[:19], "%Y-%m-%dT%H:%M:%S")))
+    then, now = datetime.fromisoformat(at).astimezone(), datetime.now().astimezone()
+    if then.date() == now.date():
+        return f"{then:%H:%M:%S}" if seconds else f"{then:%H:%M}"
+    day = f"{then.day} {_MONTHS[then.month - 1]}"
+    return f"{day} {then:%H:%M}" if then.year == now.year else f"{day} {then.year}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from gatepost.client.connect import client_of
 from gatepost.domain.refusals import Refusal
@@ -31,6 +32,7 @@ class Invocation:
     """A command and the store it asks. A store is created by the first write, never by a read."""
 
     def __init__(self, options: Namespace, actor: str = ACTOR) -> None:
+        _import_msgspec_alone()
         self.options = options
         self.settings = found_settings(options)
         self.settings.faced = True  # packages belong to the folder where the command runs, wherever the store is
@@ -102,6 +104,19 @@ class Invocation:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.client.close()
+
+
+def _import_msgspec_alone() -> None:
+    """Keep msgspec from importing `typing_extensions`, which costs as much as msgspec itself.
+
+    msgspec prefers it to `typing` where it is installed. All types that a command uses come from `typing`.
+    """
+    if "typing_extensions" not in sys.modules:
+        sys.modules["typing_extensions"] = None  # type: ignore[assignment] # makes the import fail
+        try:
+            import msgspec  # noqa: F401
+        finally:
+            del sys.modules["typing_extensions"]
 
 
 def given(options: Namespace, *names: str) -> dict[str, Any]:

@@ -1,12 +1,16 @@
 """JSON on stdout: to programs as it is, to people indented and coloured."""
 
-import json
-import re
+from __future__ import annotations
+
 import sys
 
 from gatepost.surfaces.terminal import Terminal
 
-_TOKEN = re.compile(r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?')
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+_PIECES = r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?'
 
 
 def print_json(text: str) -> None:
@@ -16,9 +20,12 @@ def print_json(text: str) -> None:
     if not sys.stdout.isatty():
         print(_carried(text, sys.stdout.encoding or "utf-8"))
         return
+    import json
+    import re
+
     terminal = Terminal(sys.stdout)
     shown = terminal.clean(json.dumps(json.loads(text), ensure_ascii=False, indent=2), lines=True)
-    print(_TOKEN.sub(lambda found: _painted(terminal, found), shown) if terminal.colour else shown)
+    print(re.sub(_PIECES, lambda found: _painted(terminal, found), shown) if terminal.colour else shown)
 
 
 def _carried(text: str, encoding: str) -> str:
@@ -26,6 +33,8 @@ def _carried(text: str, encoding: str) -> str:
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
+        import json
+
         return json.dumps(json.loads(text), separators=(",", ":"))
     return text
 

@@ -1,10 +1,11 @@
 """Command lines to paste: quoted for the shell, and on the store that this command was asked of."""
 
-import json
 import re
 import shlex
 from argparse import Namespace
 from typing import Any, Final
+
+import msgspec
 
 from gatepost.surfaces.terminal import Terminal, columns
 
@@ -15,7 +16,7 @@ _HANG: Final = "  "
 def call_lines(terminal: Terminal, call: dict[str, Any], options: Namespace | None, indent: int) -> list[str]:
     """A `gatepost call` of an operation. Where it is too long for the screen it is broken between JSON's parts,
     inside of the shell's quotes, so that all of it together can be pasted."""
-    spelled = terminal.clean(json.dumps(call["arguments"], ensure_ascii=False, separators=(",", ":")))
+    spelled = terminal.clean(msgspec.json.encode(call["arguments"]).decode())
     whole = joined(["call", call["tool"], spelled, *same_place(options)])
     if terminal.width is None or columns(whole) + indent <= terminal.width:
         return [terminal.paint(terminal.clean(whole), "bold")]

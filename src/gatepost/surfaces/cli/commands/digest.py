@@ -33,7 +33,7 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show it."""
-    import json
+    import msgspec
 
     from gatepost.surfaces.cli.errors import BadUsage
     from gatepost.surfaces.cli.invocation import ROOM, Invocation
@@ -51,13 +51,13 @@ def run(options: Namespace) -> int:
             workspace = invocation.settings.workspace or (invocation.workspace() if options.keep else "here")
             text = invocation.ask("workspace_digest_scan", {"workspace": workspace, "max_chars": ROOM})
             if options.keep:
-                made = json.loads(text)
+                made = msgspec.json.decode(text)
                 kept = {"workspace": workspace, "summary": made["summary"], "body": made["body"], **key}
                 invocation.ask("workspace_digest_set", kept)
         if options.json:
             print_json(text)
             return 0
-        reply = json.loads(text)
+        reply = msgspec.json.decode(text)
         terminal = stdout()
         for part in (reply["summary"], reply["body"], reply.get("hint")):
             if part:

@@ -30,7 +30,7 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show it."""
-    import json
+    import msgspec
 
     from gatepost.surfaces.cli.invocation import Invocation, given
     from gatepost.surfaces.cli.json_output import print_json
@@ -41,10 +41,10 @@ def run(options: Namespace) -> int:
             arguments["task"] = options.target
         text = invocation.ask("tasks_lint", arguments)
         if options.quiet:
-            return 0 if not json.loads(text)["findings"] else 1
+            return 0 if not msgspec.json.decode(text)["findings"] else 1
         if options.json:
             print_json(text)
-            return 0 if not json.loads(text)["findings"] else 1
+            return 0 if not msgspec.json.decode(text)["findings"] else 1
         from gatepost.surfaces.cli.views.lint import show
 
         return 0 if show(invocation, text) else 1

@@ -40,9 +40,9 @@ def run(options: Namespace) -> int:
         if options.json:
             print_json(text)
         elif options.quiet:
-            import json
+            import msgspec
 
-            now = json.loads(text)["now"]
+            now = msgspec.json.decode(text)["now"]
             if now is not None:
                 print(now["task"], now["path"])
         else:

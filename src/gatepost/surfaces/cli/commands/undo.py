@@ -34,7 +34,7 @@ def declare(parser: Parser) -> None:
 
 def run(options: Namespace) -> int:
     """Show, ask, do."""
-    import json
+    import msgspec
 
     from gatepost.surfaces.cli.invocation import Invocation
     from gatepost.surfaces.cli.json_output import print_json
@@ -47,12 +47,12 @@ def run(options: Namespace) -> int:
         if options.target is not None:
             arguments["task"] = options.target
         text = invocation.rehearse(f"tasks_{word}", arguments)
-        lines = _lines(json.loads(text), done=False)
+        lines = _lines(msgspec.json.decode(text), done=False)
         if not options.dry_run:
             if not agreed(lines, yes=options.yes, what=word.capitalize()):
                 return 0
             text = invocation.ask(f"tasks_{word}", arguments)
-            lines = _lines(json.loads(text), done=True)
+            lines = _lines(msgspec.json.decode(text), done=True)
         if options.json:
             print_json(text)
         elif not options.quiet or options.dry_run:

@@ -1,6 +1,5 @@
 """Editing a section in the person's own editor: saved if nobody else changed it meanwhile, lost in no case."""
 
-import json
 import os
 import shlex
 import signal
@@ -11,6 +10,8 @@ from contextlib import contextmanager
 from shutil import rmtree
 from tempfile import gettempdir, mkdtemp
 from typing import Any, Final
+
+import msgspec
 
 from gatepost.domain.protected_names import closed
 from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError, Refused
@@ -75,7 +76,9 @@ def _save(invocation: Invocation, start: dict[str, Any], change: dict[str, Any])
         if refused.error["code"] == "REVISION_MISMATCH" and "content" in change:
             _show_both(invocation, start, change["content"], refused)
         raise
-    said = f"{start['selector']} of {start['taskdoc']} is saved, as revision {json.loads(text)['revision']}"
+    said = (
+        f"{start['selector']} of {start['taskdoc']} is saved, as revision {msgspec.json.decode(text)['revision']}"
+    )
     answer(invocation, text, said)
 
 
@@ -96,7 +99,7 @@ def _show_both(invocation: Invocation, start: dict[str, Any], typed: str, refuse
 def _say_unchanged(invocation: Invocation, start: dict[str, Any]) -> None:
     named = {name: start[name] for name in ("taskdoc", "selector", "revision")}
     reply = {**named, "events": [], "changed": False}
-    answer(invocation, json.dumps(reply, ensure_ascii=False, separators=(",", ":")), "")
+    answer(invocation, msgspec.json.encode(reply).decode(), "")
 
 
 @contextmanager

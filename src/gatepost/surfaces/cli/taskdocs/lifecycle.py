@@ -1,7 +1,8 @@
 """`taskdoc create`, `bind`, `rename` and `archive`."""
 
-import json
 from typing import Any
+
+import msgspec
 
 from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.cli.invocation import Invocation
@@ -18,7 +19,7 @@ def create(invocation: Invocation) -> None:
         raise BadUsage("create takes the name of one taskdoc", HELP)
     asked = {"workspace": writing_workspace(invocation), "name": taskdoc_name(words[0])}
     text = invocation.ask("taskdoc_create", asked)
-    answer(invocation, text, f"{words[0]} is made, with its package {json.loads(text)['path']}")
+    answer(invocation, text, f"{words[0]} is made, with its package {msgspec.json.decode(text)['path']}")
 
 
 def bind(invocation: Invocation) -> None:
@@ -38,7 +39,7 @@ def rename(invocation: Invocation) -> None:
         raise BadUsage("rename takes the name of a taskdoc and its new name", HELP)
     before, name = map(taskdoc_name, words)
     text = invocation.ask("taskdoc_rename", {"workspace": invocation.workspace(), "taskdoc": before, "name": name})
-    reply: dict[str, Any] = json.loads(text)
+    reply: dict[str, Any] = msgspec.json.decode(text)
     package = "" if reply["path"] is None else f"; its package is {reply['path']}"
     answer(invocation, text, f"{reply['before']} is called {name} now{package}")
 
@@ -57,7 +58,7 @@ def archive(invocation: Invocation) -> None:
         "archived": not options.undo,
     }
     text = invocation.ask("taskdoc_archive", asked)
-    reply: dict[str, Any] = json.loads(text)
+    reply: dict[str, Any] = msgspec.json.decode(text)
     name, plan = reply["taskdoc"], reply.get("unbound")
     was_bound = "" if plan is None else f", and no longer bound to {plan}"
     answer(invocation, text, f"{name} is back" if options.undo else f"{name} is archived{was_bound}")
@@ -68,4 +69,4 @@ def _list(invocation: Invocation) -> None:
     if invocation.options.json:
         print_json(text)
     else:
-        views.archived(json.loads(text)["items"])
+        views.archived(msgspec.json.decode(text)["items"])

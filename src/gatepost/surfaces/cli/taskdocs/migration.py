@@ -1,11 +1,12 @@
 """Making a taskdoc out of a single file: shown, agreed to, all or nothing; the file stays as it is."""
 
-import json
 import os
 import re
 import stat
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from gatepost.domain.protected_names import closed
 from gatepost.domain.taskdoc_migration import Split, split
@@ -51,7 +52,7 @@ def migrate(invocation: Invocation) -> None:
         print_json(text)
     elif not options.quiet or options.dry_run:
         made = "would be made" if options.dry_run else "is made"
-        path = json.loads(text)["results"][0]["path"]
+        path = msgspec.json.decode(text)["results"][0]["path"]
         views.say(f"{plan.name} {made}, with its package {path}; {plan.file} stays as it is, and is not used")
 
 

@@ -1,8 +1,9 @@
 """`taskdoc restore` and `taskdoc adopt`: settle what differs between the log and a package on disk."""
 
-import json
 from argparse import Namespace
 from typing import Any
+
+import msgspec
 
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.surfaces.cli.errors import Refused
@@ -32,7 +33,7 @@ def restore(invocation: Invocation) -> None:
         what = f"the edit above would be taken out of the package, and the log's text of {whose} stand there again"
     text = _after_asking(invocation, "taskdoc_restore", asked, shown, what)
     if text is not None:
-        answer(invocation, text, f"{whose} is restored, as revision {json.loads(text)['revision']}")
+        answer(invocation, text, f"{whose} is restored, as revision {msgspec.json.decode(text)['revision']}")
 
 
 def _restore_package(invocation: Invocation, named: Target) -> None:
@@ -57,7 +58,7 @@ def adopt(invocation: Invocation) -> None:
     what = f"the package's {', '.join(edits)} would be taken" if edits else "the package would become a taskdoc"
     text = _after_asking(invocation, "taskdoc_adopt", asked, "".join(edits.values()), what)
     if text is not None:
-        reply = json.loads(text)
+        reply = msgspec.json.decode(text)
         taken = ", ".join(reply["adopted"]) or "no text"
         answer(invocation, text, f"{reply['taskdoc']} has taken {taken} from its package")
 
@@ -77,7 +78,7 @@ def answer(invocation: Invocation, text: str, said: str) -> None:
     if invocation.options.json:
         print_json(text)
         return
-    reply: dict[str, Any] = json.loads(text)
+    reply: dict[str, Any] = msgspec.json.decode(text)
     if not invocation.options.quiet or invocation.options.dry_run:
         views.say(said if reply.get("changed", True) else "nothing is changed: it is so already")
     for warning in reply.get("warnings", ()):
@@ -87,7 +88,9 @@ def answer(invocation: Invocation, text: str, said: str) -> None:
 def _difference(invocation: Invocation, present: dict[str, Any], revision: int) -> str:
     """What bringing back a revision would change."""
     between = {"from": present["revision"], "to": revision, "max_chars": ROOM}
-    found: str = json.loads(invocation.ask("taskdoc_diff", {**address(invocation, present), **between}))["diff"]
+    found: str = msgspec.json.decode(invocation.ask("taskdoc_diff", {**address(invocation, present), **between}))[
+        "diff"
+    ]
     return found
 
 
@@ -107,7 +110,7 @@ def _after_asking(invocation: Invocation, tool: str, asked: dict[str, Any], show
     """The reply of a call whose effect was shown and agreed to; none if it was not."""
     options = invocation.options
     text = invocation.rehearse(tool, asked)
-    if not json.loads(text)["changed"]:
+    if not msgspec.json.decode(text)["changed"]:
         return text
     if not options.json and not is_silent(options):
         views.difference(shown)

@@ -1,7 +1,8 @@
 """`taskdoc show`, `history` and `diff`."""
 
-import json
 from typing import Any
+
+import msgspec
 
 from gatepost.client.local import LocalClient
 from gatepost.operations.unadopted_packages import workspaces
@@ -27,7 +28,9 @@ def history(invocation: Invocation) -> None:
     if invocation.options.json:
         print_json(invocation.ask("taskdoc_history", asked))
     else:
-        views.history(invocation, json.loads(invocation.ask("taskdoc_history", {**asked, "max_chars": ROOM})))
+        views.history(
+            invocation, msgspec.json.decode(invocation.ask("taskdoc_history", {**asked, "max_chars": ROOM}))
+        )
 
 
 def diff(invocation: Invocation) -> None:
@@ -37,7 +40,7 @@ def diff(invocation: Invocation) -> None:
     if invocation.options.json:
         print_json(invocation.ask("taskdoc_diff", asked))
     else:
-        views.diff(json.loads(invocation.ask("taskdoc_diff", {**asked, "max_chars": ROOM})))
+        views.diff(msgspec.json.decode(invocation.ask("taskdoc_diff", {**asked, "max_chars": ROOM})))
 
 
 def _on_disk(invocation: Invocation) -> str | None:

@@ -1,11 +1,12 @@
 """What the words behind a verb name: a taskdoc, a section of it, revisions; and what stands there."""
 
-import json
 import os
 import re
 from argparse import Namespace
 from collections import deque
 from typing import Any, Final, NamedTuple
+
+import msgspec
 
 from gatepost.domain.taskdocs import SELECTORS
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
@@ -71,7 +72,7 @@ def taskdoc_name(word: str) -> str:
 
 def recalled(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
     """A section as it stands, or a whole taskdoc; refused where there is none at all."""
-    found: dict[str, Any] = json.loads(invocation.ask("recall_mind", {**asked, "max_chars": ROOM}))
+    found: dict[str, Any] = msgspec.json.decode(invocation.ask("recall_mind", {**asked, "max_chars": ROOM}))
     if found["taskdoc"] is None:
         named = {"workspace": asked["workspace"], "name": "main"}
         if found.get("archived"):

@@ -1,9 +1,10 @@
 """The doctor's findings."""
 
-import json
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any, Final
+
+import msgspec
 
 from gatepost.domain.refusals import BUSY, Busy
 from gatepost.engine import doctor
@@ -84,7 +85,7 @@ def _as_json(checkup: Checkup, repaired: Repair | None) -> str:
             "lost": _rows(repaired.lost),
             "foreign": repaired.foreign,
         }
-    return json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    return msgspec.json.encode(shown).decode()
 
 
 def _rows(findings: Sequence[DoctorFinding]) -> list[dict[str, Any]]:

@@ -1,7 +1,8 @@
 """The shift report: what is done, what remains, what may go wrong, and the radar below."""
 
-import json
 from typing import Any
+
+import msgspec
 
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import Invocation
@@ -12,7 +13,7 @@ from gatepost.surfaces.terminal import Terminal, stdout
 def show(invocation: Invocation, workspace: str, text: str) -> None:
     """Print a handoff's reply."""
     terminal = stdout()
-    reply: dict[str, Any] = json.loads(text)
+    reply: dict[str, Any] = msgspec.json.decode(text)
     if reply["target"] is None:
         say_parts(terminal, head(terminal, invocation, workspace, reply), [])
         return

@@ -1,7 +1,8 @@
 """What is amiss, and the calls that mend it."""
 
-import json
 from typing import Any
+
+import msgspec
 
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import call_lines
@@ -11,7 +12,7 @@ from gatepost.surfaces.terminal import stdout
 def show(invocation: Invocation, text: str) -> bool:
     """Print a lint's reply; whether nothing was found."""
     terminal = stdout()
-    reply: dict[str, Any] = json.loads(text)
+    reply: dict[str, Any] = msgspec.json.decode(text)
     for finding in reply["findings"]:
         where = " ".join(finding[name] for name in ("task", "plan", "path") if finding.get(name))
         terminal.say(f"{terminal.paint(finding['code'], 'yellow')}  {terminal.paint(where, 'bold')}")

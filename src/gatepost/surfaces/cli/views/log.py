@@ -1,15 +1,15 @@
 """The log, a line an event."""
 
-import json
 import sys
 from collections import deque
 from typing import Any, Final
+
+import msgspec
 
 from gatepost.surfaces.cli.broken_pipe import while_read
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation, given
 from gatepost.surfaces.cli.json_output import print_json
-from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.event_text import event_words
 from gatepost.surfaces.terminal import Terminal, columns, pad, stdout
 from gatepost.wire import json_output
@@ -27,7 +27,7 @@ def show(invocation: Invocation) -> None:
     if invocation.options.json:
         print_json(invocation.ask("tasks_delta", arguments))
         return
-    reply: dict[str, Any] = json.loads(invocation.ask("tasks_delta", {**arguments, "max_chars": ROOM}))
+    reply: dict[str, Any] = msgspec.json.decode(invocation.ask("tasks_delta", {**arguments, "max_chars": ROOM}))
     for event in reply["events"]:
         terminal.say(_shown(terminal, event, invocation))
     if invocation.options.quiet:
@@ -100,7 +100,7 @@ def _asked(invocation: Invocation) -> dict[str, Any]:
     if options.since is not None:
         return {**arguments, "since": options.since}
     if "task" not in arguments and "types" not in arguments:
-        holds = json.loads(invocation.ask("tasks_storage", {"workspace": arguments["workspace"]}))["holds"]
+        holds = msgspec.json.decode(invocation.ask("tasks_storage", {"workspace": arguments["workspace"]}))["holds"]
         return {**arguments, "since": max(0, holds["seq"] - max(0, limit))}
     return {**arguments, "since": _before_the_last(invocation, arguments, limit)}
 
@@ -111,7 +111,7 @@ def _before_the_last(invocation: Invocation, arguments: dict[str, Any], limit: i
     page: dict[str, Any] = {"next": 0, "has_more": True}
     while page["has_more"]:
         asked = {**arguments, "since": page["next"], "limit": _MOST, "max_chars": ROOM}
-        page = json.loads(invocation.ask("tasks_delta", asked))
+        page = msgspec.json.decode(invocation.ask("tasks_delta", asked))
         latest.extend(event["seq"] for event in page["events"])
     return latest[0] - 1 if latest else 0
 
@@ -123,4 +123,6 @@ def _next_page(invocation: Invocation, since: int) -> str:
     for name in options.types or ():
         words += ["--type", name]
     words += ["--workspace", options.workspace] if options.workspace is not None else []
+    from gatepost.surfaces.cli.suggested_commands import joined, same_place
+
     return joined(words + same_place(options))

@@ -1,12 +1,12 @@
 """Plans and tasks as a table."""
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
+
 from gatepost.surfaces.cli.formats import labels, status
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
-from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -46,7 +46,7 @@ def _asked(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
     page: dict[str, Any] = {}
     for _ in range(_LOOKS):
         more = {"cursor": page["cursor"]} if page else {}
-        page = json.loads(invocation.ask("tasks_context", {**asked, **more, "max_chars": ROOM}))
+        page = msgspec.json.decode(invocation.ask("tasks_context", {**asked, **more, "max_chars": ROOM}))
         if page["items"] or page.get("taskdocs") or not page["has_more"]:
             break
     return page
@@ -97,4 +97,6 @@ def _next_page(invocation: Invocation, asked: dict[str, Any], cursor: str) -> st
     words = ["ls"]
     for name, value in {**asked, "cursor": cursor}.items():
         words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    from gatepost.surfaces.cli.suggested_commands import joined, same_place
+
     return joined(words + same_place(invocation.options))

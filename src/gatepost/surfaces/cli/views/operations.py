@@ -1,8 +1,9 @@
 """The operations, told from the registry."""
 
-import json
 from argparse import Namespace
 from typing import Any
+
+import msgspec
 
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.answer import find
@@ -19,9 +20,7 @@ from gatepost.wire.schemas import input_schema
 def show_all(options: Namespace) -> None:
     """List every operation with what it does."""
     if options.json:
-        print_json(
-            json.dumps([tool(operation) for operation in OPERATIONS], ensure_ascii=False, separators=(",", ":"))
-        )
+        print_json(msgspec.json.encode([tool(operation) for operation in OPERATIONS]).decode())
         return
     terminal = stdout()
     rows = [[Cell(operation.name, "bold"), Cell(operation.about)] for operation in OPERATIONS]
@@ -40,7 +39,7 @@ def describe(options: Namespace) -> None:
     schema = input_schema(operation.command, terse=False)
     if options.json:
         shown = {**tool(operation, outputs=True), "inputSchema": schema}
-        print_json(json.dumps(shown, ensure_ascii=False, separators=(",", ":")))
+        print_json(msgspec.json.encode(shown).decode())
         return
     terminal = stdout()
     terminal.say(

@@ -1,7 +1,8 @@
 """The radar on one terminal."""
 
-import json
 from typing import Any, Final
+
+import msgspec
 
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import call_lines
@@ -15,7 +16,7 @@ INDENT: Final = 10
 def show(invocation: Invocation, workspace: str, text: str) -> None:
     """Print a radar's reply."""
     terminal = stdout()
-    reply: dict[str, Any] = json.loads(text)
+    reply: dict[str, Any] = msgspec.json.decode(text)
     say_parts(terminal, head(terminal, invocation, workspace, reply), core(terminal, invocation, reply))
 
 

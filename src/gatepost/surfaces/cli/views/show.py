@@ -1,12 +1,12 @@
 """A plan, a task or a step in full, with the tree below it."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from gatepost.surfaces.cli.formats import labels, short_time
 from gatepost.surfaces.cli.invocation import Invocation
-from gatepost.surfaces.cli.suggested_commands import joined, same_place
 from gatepost.surfaces.cli.tables import Cell, branches, table
 from gatepost.surfaces.cli.views.heading import checklist, heading
 from gatepost.surfaces.cli.views.log import event_line
@@ -17,7 +17,7 @@ from gatepost.surfaces.terminal import Terminal, stdout
 def show(invocation: Invocation, asked: dict[str, Any], text: str) -> None:
     """Print the reply of a resume."""
     terminal = stdout()
-    reply: dict[str, Any] = json.loads(text)
+    reply: dict[str, Any] = msgspec.json.decode(text)
     if invocation.options.quiet:
         for row in reply.get("tasks") or reply["steps"]:
             terminal.say(row.get("id") or row["step_id"])
@@ -41,7 +41,9 @@ def show(invocation: Invocation, asked: dict[str, Any], text: str) -> None:
 
 def _now(invocation: Invocation, asked: dict[str, Any]) -> str | None:
     """The step that is next in this task, by the one rule for that: the radar's."""
-    radar = json.loads(invocation.ask("tasks_radar", {"workspace": asked["workspace"], "task": asked["task"]}))
+    radar = msgspec.json.decode(
+        invocation.ask("tasks_radar", {"workspace": asked["workspace"], "task": asked["task"]})
+    )
     return None if radar["now"] is None else radar["now"]["step_id"]
 
 
@@ -145,6 +147,8 @@ def _next_page(invocation: Invocation, cursor: str) -> str:
     words = ["show", options.target, *([options.step] if options.step is not None else [])]
     words += ["--workspace", options.workspace] if options.workspace is not None else []
     words += ["--limit", str(options.limit)] if options.limit is not None else []
+    from gatepost.surfaces.cli.suggested_commands import joined, same_place
+
     return joined([*words, "--cursor", cursor, *same_place(options)])
 
 

@@ -1,0 +1,60 @@
+"""Finding taskdocs and their sections, for operations that read and for those that write."""
+
+from typing import Final
+
+from gatepost.domain import places, terms
+from gatepost.domain.refusals import InvalidInput, Suggestion, UnknownId
+from gatepost.domain.taskdocs import Section, Selector, Taskdoc
+from gatepost.engine.reader import Found, Reader
+
+_SEVERAL: Final = 20
+
+
+def taskdoc(reader: Reader, name: str | None) -> Found[Taskdoc]:
+    """The taskdoc that is called so, or was before it was renamed; without a name, the only one there is."""
+    key = _only(reader) if name is None else reader.taskdoc_key(name)
+    found = None if key is None else reader.at(places.named(places.TASKDOC, key))
+    if found is None or not isinstance(found.value, Taskdoc):
+        raise _unknown(reader, name)
+    return Found(found.place, found.value, found.tally)
+
+
+def _only(reader: Reader) -> str | None:
+    keys = named(reader)
+    if len(keys) > 1:
+        raise InvalidInput([("taskdoc", f"is needed: there are {', '.join(map(reader.called, keys))}")])
+    return keys[0] if keys else None
+
+
+def _unknown(reader: Reader, name: str | None) -> UnknownId:
+    """There is no such taskdoc: take its package, look at one that is there, or make one."""
+    names = [reader.called(key) for key in named(reader, 1)]
+    what = f"taskdoc {name}" if name else "taskdoc"
+    look = Suggestion("recall_mind", {"taskdoc": names[0]} if names else {})
+    if name is not None and reader.packages is not None and reader.look(name) is not None:
+        recovery = f"There is a package of that name on disk; taskdoc_adopt with taskdoc {name} takes it."
+        return UnknownId("taskdoc", what, reader.workspace, look, recovery)
+    if names:
+        return UnknownId("taskdoc", what, reader.workspace, look)
+    make_one = Suggestion("taskdoc_create", {"name": name or "main"})
+    return UnknownId("taskdoc", what, reader.workspace, make_one, "Make it with taskdoc_create.")
+
+
+def named(reader: Reader, limit: int = _SEVERAL) -> list[str]:
+    """The keys of the workspace's taskdocs, the first of them. Archived ones are left out."""
+    found = reader.postings(((terms.TASKDOC,),), *places.all_named(places.TASKDOC), limit)
+    return [places.name_of(place) for place in found]
+
+
+def bound_to(reader: Reader, plan: str) -> list[str]:
+    """The key of the taskdoc that is bound to a plan, if any."""
+    found = reader.postings(((terms.bound(plan),),), *places.all_named(places.TASKDOC), _SEVERAL)
+    return [places.name_of(place) for place in found]
+
+
+def section(reader: Reader, name: str, selector: Selector) -> Found[Section]:
+    """A section of a taskdoc that is there."""
+    place = places.section(name, selector)
+    found = reader.at(place)
+    value = found.value if found is not None and isinstance(found.value, Section) else Section()
+    return Found(place, value, reader.tally(place))
