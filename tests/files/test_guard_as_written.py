@@ -244,7 +244,7 @@ def test_the_store_s_own_folder_is_closed_with_words_of_its_own(home: Home) -> N
         code, refusal = asked(home, call)
 
         assert code == "FORBIDDEN_PATH", call
-        assert "Gatepost's own" in refusal.message
+        assert "belongs to Gatepost" in refusal.message
         assert "mind" not in refusal.recovery
 
 

@@ -50,7 +50,7 @@ def test_a_root_that_is_or_lies_in_a_package_is_refused(root: Path, place: str) 
 
 
 def test_a_root_in_the_store_s_own_folder_is_refused(root: Path) -> None:
-    with pytest.raises(ForbiddenPath, match="Gatepost's own"):
+    with pytest.raises(ForbiddenPath, match="belongs to Gatepost"):
         HostFilesystem(root / ".gatepost")
 
 

@@ -149,7 +149,7 @@ def test_patterns_that_keep_a_backtracking_search_busy_for_ever_are_answered() -
         (r"[\W[:alpha:]]", r"a class such as `\[:alpha:\]`", "Correct"),
         ("a\\", "ends with a single backslash", "Correct"),
         ("\ud800", "lone surrogate", "Correct"),
-        ("x" * 1_001, "has 1,001 characters; at most 1,000", "Correct"),
+        ("x" * 1_001, "has 1,001 characters; the limit is 1,000", "Correct"),
     ],
 )
 def test_a_pattern_that_cannot_be_searched_for_is_refused_with_what_is_wrong_and_what_to_do(

@@ -183,7 +183,7 @@ def test_what_is_no_tool_call_meets_no_objection_but_a_note(payload: bytes) -> N
     done = apart(payload)
 
     assert (done.returncode, done.stdout) == (0, b"")
-    assert done.stderr.startswith(b"gatepost hook: no objection, for the input ")
+    assert done.stderr.startswith(b"gatepost hook: no objection: the input ")
     assert done.stderr.count(b"\n") == 1
 
 

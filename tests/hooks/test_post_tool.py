@@ -353,7 +353,7 @@ def test_where_there_is_no_store_nothing_is_looked_at_and_nothing_is_left(
 )
 def test_junk_is_noted_and_nothing_more(payload: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     assert after(payload) == ""
-    assert capsys.readouterr().err.startswith("gatepost hook: no package was checked, for the input ")
+    assert capsys.readouterr().err.startswith("gatepost hook: no package was checked the input ")
 
 
 @given(

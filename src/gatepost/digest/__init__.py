@@ -1,1 +1,1 @@
-"""Making a digest: what a repository's own files say of its layout, its commands and its pitfalls."""
+"""The digest: a repository's layout, commands and caveats, from its own files."""

@@ -1,7 +1,7 @@
-"""Caveats: what follows from the files that are there, in our own words.
+"""Caveats that follow from the files of a repository, in our own words.
 
-No sentence of a document is repeated: what is written for people, or by anyone who can open a pull request, must
-not become an instruction to the agent that reads the digest. Documents that are meant for agents are named.
+No sentence of a document is repeated: text by anyone who can open a pull request must not become an instruction to
+the agent that reads the digest. Documents for agents are named.
 """
 
 import re
@@ -24,7 +24,7 @@ _number = (
     r"|\*|stable|nightly|lts/\w{1,12})"
 )
 _version = re.compile(rf"{_number}(?:(?: ?\|\| ?| ?, ?| - | ){_number}){{0,5}}")
-"""Numbers and the signs between them: no place for words."""
+"""Version numbers and operators, but no words."""
 _image = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?image:[ \t]*['\"]?([\w./-]{1,200})")
 
 
@@ -41,7 +41,7 @@ def found(project: Project) -> tuple[str, ...]:
 
 
 def instructions(project: Project) -> list[str]:
-    """The files that are written for agents, uppermost first."""
+    """The files with instructions for agents, upper levels first."""
     paths = [path for path in project.tree.files if path.rpartition("/")[2].lower() in _FOR_AGENTS]
     rules = [path for path in project.tree.files if path.startswith(".cursor/rules/")]
     return sorted([*paths, *rules[:1]], key=lambda path: (path.count("/"), path.startswith("."), path))
@@ -56,7 +56,7 @@ def _for_agents(project: Project) -> Iterator[str]:
 
 
 def _versions(project: Project) -> Iterator[str]:
-    """The versions that files ask for, each tool once."""
+    """The versions that files require, each tool once."""
     seen: set[str] = set()
     for held in KNOWN.versions:
         pinned = project.marked(held) if held.says not in seen else None
@@ -67,7 +67,7 @@ def _versions(project: Project) -> Iterator[str]:
 
 
 def _surroundings(project: Project) -> Iterator[str]:
-    """What must be there besides the code: services, submodules, settings, large files, hooks."""
+    """What the code needs: services, submodules, settings, large files, hooks."""
     for file in ("compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml"):
         images = {image.rpartition("/")[2] for image in _image.findall(project.text(file))}
         services = [name for name in KNOWN.services.split() if any(name in image for image in images)]
@@ -83,7 +83,7 @@ def _surroundings(project: Project) -> Iterator[str]:
 
 
 def _fitting(project: Project, shape: str) -> list[str]:
-    """The root's files that fit a glob; for a folder, the folder if it holds files."""
+    """The root's files that match a glob; for a folder, the folder if it contains files."""
     if shape.endswith("/"):
         return [shape] if project.names(shape.rstrip("/")) else []
     return [name for name in project.names("") if fnmatchcase(name, shape)]
@@ -105,7 +105,7 @@ def _not_to_edit(project: Project) -> Iterator[str]:
 
 
 def _places(project: Project, names: frozenset[str]) -> list[str]:
-    """The uppermost directories of such a name."""
+    """The top-most directories with one of these names."""
     return [
         f"{path}/"
         for path in project.tree.directories

@@ -1,4 +1,4 @@
-"""Commands: everything that the repository's files declare or suggest, each once, the best first."""
+"""The commands that the repository's files declare or suggest, each once, the best first."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ def found(project: Project, language: str) -> tuple[CommandLine, ...]:
         ecosystem = ecosystems.of_file(command.source)
         foreign = bool(ecosystem and native and ecosystem != native)
         inexact, place = purposes.exactness(command.name, command.purpose) if command.name else (0, 0)
-        # What is named for a part comes after a convention, which covers the whole.
+        # A command for a part comes after a convention, which covers everything.
         tier = (0, 1, 3)[inexact] if command.origin is Origin.DECLARED else 2
         partial = foreign or (inexact == 2 and command.purpose is not Purpose.TEST)
         key = (_ORDER[command.purpose], foreign, bool(command.places), tier, place, at)
@@ -53,7 +53,7 @@ def _all(project: Project) -> Iterator[CommandLine]:
 
 
 def _merged(commands: Iterable[CommandLine]) -> list[CommandLine]:
-    """Each command line once: as its first source has it, with every directory that declares it."""
+    """Each command line once: as in its first source, with every directory that declares it."""
     held: dict[str, CommandLine] = {}
     for command in commands:
         first = held.setdefault(command.text, command)

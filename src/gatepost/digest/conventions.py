@@ -1,4 +1,4 @@
-"""What a tool's configuration or a manifest suggests by the tool's own custom, though no file spells it out."""
+"""Commands that a tool's configuration or a manifest suggests by convention."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _PROGRAMS: Final = (
 
 
 def commands(project: Project, place: str) -> Iterator[CommandLine]:
-    """What is customary for the tools that a directory's files speak of."""
+    """The conventional commands of the tools that a directory's files use."""
     called = tools.called(project, place)
     for custom in KNOWN.customs:
         file = _suggesting(project, place, custom)
@@ -34,7 +34,7 @@ def commands(project: Project, place: str) -> Iterator[CommandLine]:
 
 
 def _suggesting(project: Project, place: str, custom: Custom) -> str:
-    """The file that suggests a custom; empty if none does."""
+    """The file that suggests a convention; empty if none does."""
     if custom.tool and custom.tool in table(project.at("pyproject.toml tool", place)):
         return "pyproject.toml"
     if custom.section and f"[{custom.section}]" in project.text(joined(place, "setup.cfg")).split("\n"):

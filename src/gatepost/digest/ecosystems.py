@@ -1,4 +1,4 @@
-"""Families of tools: the languages and files that belong to each, and the frameworks known in it."""
+"""Ecosystems: the languages, files and frameworks that belong together."""
 
 import re
 from fnmatch import fnmatchcase
@@ -15,18 +15,18 @@ _requirement = re.compile(r"^\s*([A-Za-z0-9][\w.-]*)")
 
 
 def of_language(language: str) -> str:
-    """The family of a language; empty for one that we know none of."""
+    """The ecosystem of a language; empty if unknown."""
     return _BY_LANGUAGE.get(language, "")
 
 
 def of_file(path: str) -> str:
-    """The family of a file, by its name or its ending; empty for one that any project may have."""
+    """The ecosystem of a file, by its name or extension; empty if any project may have it."""
     name = path.rpartition("/")[2]
     return _BY_FILE.get(name) or _BY_FILE.get(name[name.rfind(".") :], "")
 
 
 def frameworks(project: Project, ecosystem: str) -> tuple[str, ...]:
-    """The labels of the frameworks that the manifests of this ecosystem ask for, a few."""
+    """The labels of a few frameworks that the manifests of this ecosystem require."""
     family = KNOWN.family.get(ecosystem)
     if family is None or not family.frameworks:
         return ()
@@ -37,7 +37,7 @@ def frameworks(project: Project, ecosystem: str) -> tuple[str, ...]:
 
 
 def _asked(project: Project, where: str) -> set[str]:
-    """The names of dependencies that a manifest has, in a table or in a list."""
+    """The dependencies in a manifest, from a table or a list."""
     held = project.at(where)
     names = {*table(held), *strings(held)}
     if not where.startswith("pyproject.toml"):

@@ -1,4 +1,4 @@
-"""What a scan finds: values, in the order in which they are shown."""
+"""The results of a scan, in the order of the digest."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -19,7 +19,7 @@ class Purpose(Enum):
 
 
 class Origin(Enum):
-    """Who says so: a target or script of the project, or the convention of a tool that it uses."""
+    """Where a command comes from: a target or script of the project, or the convention of a tool."""
 
     DECLARED = "declared"
     CONVENTION = "by convention"
@@ -27,7 +27,7 @@ class Origin(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandLine:
-    """A command line, the file that it comes from, and the directories it is for; none is the root.
+    """A command line, its source file, and the directories it is for; none means the root.
 
     `name` is the target's or script's own name, empty where a convention names it.
     `partial`: it covers a part of its purpose, or belongs to the tools of another language than the main one.
@@ -65,7 +65,7 @@ class NotableDirectory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryPoint:
-    """A way into the program, and the file that declares it."""
+    """An entry point of the program, and the file that declares it."""
 
     name: str
     target: str
@@ -74,7 +74,7 @@ class EntryPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberPackage:
-    """A member of a workspace of several packages, of the family of tools of its manifest."""
+    """A package in a repository of several packages, with the ecosystem of its manifest."""
 
     path: str
     family: str

@@ -1,6 +1,6 @@
-"""What we know of languages, tools and names: the tables of `knowledge.toml`, read once.
+"""Known languages, tools and names: the tables of `knowledge.toml`, read once.
 
-What a project's files hold is compared with these tables and never quoted from them.
+The files of a project are compared with these tables.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ Where = str
 
 
 class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that tells something: by being there, or by a pattern that is found inside.
+    """A file that tells something by its presence, or by a pattern in it.
 
     What it tells is a kind of project, a tool whose version the pattern's group is, or a sentence about the files.
     """
@@ -28,7 +28,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Custom(Mark, frozen=True, kw_only=True):
-    """The commands that are customary. `tool` is a table in pyproject.toml, `section` is one in setup.cfg."""
+    """Conventional commands. `tool` is a table in pyproject.toml, `section` one in setup.cfg."""
 
     gives: dict[Purpose, str]
     tool: str = ""
@@ -82,7 +82,7 @@ class Family(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Knowledge(msgspec.Struct, frozen=True, kw_only=True):
-    """All of the file."""
+    """The whole file."""
 
     code: dict[str, Words]
     other: dict[str, Words]

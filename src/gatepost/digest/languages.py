@@ -1,4 +1,4 @@
-"""Languages, by the weight of the code that is the project's own, and where that code is."""
+"""The languages of a project, by the size of its own code, and where that code is."""
 
 import re
 from collections import Counter
@@ -39,7 +39,7 @@ class Weights:
 
 
 def weigh(project: Project) -> Weights:
-    """Weigh the project's own code; where there is none, whatever code there is."""
+    """Measure the project's own code; if there is none, all code."""
     files = [(path, name) for path in project.tree.files if (name := _language(path))]
     bytes_of = {path: project.size(path) for path, name in files if name in _PROGRAMMING or name in _PROSE}
     apart = tuple(f"{path}/" for path in submodules(project))
@@ -59,7 +59,7 @@ def weigh(project: Project) -> Weights:
 
 
 def is_own(path: str) -> bool:
-    """Whether a path is that of the project's own code: not of its tests or docs, and no one else's."""
+    """Whether a path is the project's own code, not tests, docs or third-party code."""
     *folders, name = path.lower().split("/")
     if name in _BUILD_FILES or name.endswith(_GENERATED_ENDS) or _generated.search(name):
         return False
@@ -73,13 +73,13 @@ def submodules(project: Project) -> list[str]:
 
 
 def is_prose(languages: Iterable[Language]) -> bool:
-    """Whether there is text to read and no code."""
+    """Whether a language is prose, not code."""
     names = {language.name for language in languages}
     return not names.isdisjoint(_PROSE) and names.isdisjoint(_PROGRAMMING)
 
 
 def is_generated(path: str) -> bool:
-    """Whether a file's name says that a program wrote it."""
+    """Whether a file's name shows that it was generated."""
     if _generated.search(path.rpartition("/")[2]):
         return _language(path) in _PROGRAMMING
     return path.endswith(_GENERATED_ENDS) and not path.endswith((".d.ts", ".min.js", ".min.css", ".bundle.js"))

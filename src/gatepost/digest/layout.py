@@ -13,7 +13,7 @@ from gatepost.digest.sanitizer import plain, quoted
 MOST_DIRECTORIES: Final = 50
 MOST_CHILDREN: Final = 16
 MOST_OF_OTHERS: Final = 6
-"""Directories below tests, docs and the like, which say less."""
+"""The most directories to show below tests, docs and the like."""
 MOST_ROOT_FILES: Final = 24
 
 _LONGEST_NOTE: Final = 110
@@ -21,14 +21,14 @@ _LONGEST_PATH: Final = 120
 _MOST_NOTABLE: Final = 3
 _DEEPEST_NOTABLE: Final = 3
 _NOTABLE: Final = 0.15
-"""The part of the code that a directory must hold to be named in the summary."""
+"""The share of the code that a directory needs to appear in the summary."""
 _ALL_OF_IT: Final = 0.9
 
 _opening = re.compile(r"""^[rRuU]?(\"{3}|'{3}|"|')(.*)$""")
 
 
 def found(project: Project, weights: Weights) -> Layout:
-    """The layout of a tree. Directories of one child and no files are told with that child, in one line."""
+    """The layout of a tree. A directory with one child and no files shares a line with that child."""
     counts, children = _counted(project)
     listed: list[NotableDirectory] = []
     omitted = 0
@@ -55,7 +55,7 @@ def found(project: Project, weights: Weights) -> Layout:
 
 
 def _code(places: Counter[str]) -> tuple[str, ...]:
-    """The directories that hold most of the main language's code, heaviest first. The root itself is not named."""
+    """The directories with most of the main language's code, largest first, without the root."""
     weights = Counter[str]()
     for place, weight in places.items():
         segments = place.split("/") if place else []
@@ -67,7 +67,7 @@ def _code(places: Counter[str]) -> tuple[str, ...]:
 
 
 def _narrowed(place: str, weights: Counter[str]) -> str:
-    """The directory below in which nearly everything is."""
+    """The child directory that contains nearly everything."""
     while place.count("/") + 1 < _DEEPEST_NOTABLE:
         inner = [
             path
@@ -81,7 +81,7 @@ def _narrowed(place: str, weights: Counter[str]) -> str:
 
 
 def _tests(project: Project, children: dict[str, list[str]]) -> tuple[str, ...]:
-    """The uppermost directories of tests, or the form that they have in common where there are many."""
+    """The top-most test directories, or their common form if there are many."""
     found = [
         path
         for path in project.tree.directories
@@ -98,7 +98,7 @@ def _tests(project: Project, children: dict[str, list[str]]) -> tuple[str, ...]:
 
 
 def _counted(project: Project) -> tuple[Counter[str], dict[str, list[str]]]:
-    """How many files lie below each directory, and which directories with any are in each."""
+    """The number of files below each directory, and its non-empty children."""
     counts: Counter[str] = Counter()
     for path in project.tree.files:
         place = path.rpartition("/")[0]

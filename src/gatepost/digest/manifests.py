@@ -1,4 +1,4 @@
-"""What manifests say: the project's name and kind, the frameworks it uses, its packages and its entry points."""
+"""Reads manifests: the project's name and kind, its frameworks, packages and entry points."""
 
 import re
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def entries(project: Project) -> tuple[EntryPoint, ...]:
 
 
 def _names(project: Project, place: str) -> Iterator[tuple[str, str]]:
-    """The names that a directory's files give, by family. A sentence is no name."""
+    """The names in a directory's files, by ecosystem. A sentence is not a name."""
     for key, family in KNOWN.family.items():
         given = [string(table(project.at(where, place)).get("name")).strip() for where in family.manifests]
         marks = [project.marked(Mark(files=file, inside=inside), place) for file, inside in family.names.items()]
@@ -106,7 +106,7 @@ def _fits(shape: list[str], place: str) -> bool:
 
 
 def _member_name(project: Project, place: str) -> str:
-    """What a member calls itself."""
+    """The name of a member package."""
     return next((name for _, name in _names(project, place)), "") if project.spare else ""
 
 

@@ -1,4 +1,4 @@
-"""A digest's words: a summary of one paragraph, and a body under three fixed headings.
+"""Renders a digest: a summary of one paragraph, and a body with three fixed headings.
 
 The summary is meant for a prompt: it holds names, command lines and our own words, and no sentence of the
 repository's. Where the body quotes one, it is in quotation marks.
@@ -28,7 +28,7 @@ _plain_name = re.compile(r"[\w@][\w@./+-]{0,59}")
 def summary(
     identity: Identity, layout: Layout, commands: Sequence[CommandLine], files: int, agents: Sequence[str]
 ) -> str:
-    """What it is, how it is checked, tested, built and run, and where its code is."""
+    """What the project is, how to check, test, build and run it, and where its code is."""
     name = identity.name if _plain_name.fullmatch(identity.name) else code(clipped(identity.name, 60))
     size = "1 file" if files == 1 else f"{files} files"
     told = [f"{name}: {_kind(identity, layout)}, {size}.", _headline(commands), _where(layout)]
@@ -40,12 +40,12 @@ def summary(
 def body(
     identity: Identity, layout: Layout, commands: Sequence[CommandLine], caveats: Sequence[str], *, notice: str
 ) -> tuple[str, bool]:
-    """The digest, and whether all that was found is in it. Cut in whole lines, and visibly."""
+    """The digest, and whether it is complete. Cut by whole lines, with a notice."""
     shown, hidden = _chosen(commands)
     lines = [
         *("## Layout", "", *_layout(identity, layout), ""),
         *("## Commands", "", *_commands(shown, hidden), ""),
-        *("## Caveats", "", *([f"- {caveat}" for caveat in caveats] or ["None follows from its files."])),
+        *("## Caveats", "", *([f"- {caveat}" for caveat in caveats] or ["None found."])),
         *(("", notice) if notice else ()),
     ]
     text = "\n".join(lines) + "\n"
@@ -56,7 +56,7 @@ def body(
 
 
 def best(commands: Iterable[CommandLine], purpose: Purpose) -> CommandLine | None:
-    """The command that a summary names for a purpose: none that covers only a part."""
+    """The command for a purpose in the summary, unless it covers only a part."""
     return next((command for command in commands if command.purpose is purpose and not command.partial), None)
 
 
@@ -93,12 +93,12 @@ def _where(layout: Layout) -> str:
 
 def _layout(identity: Identity, layout: Layout) -> Iterator[str]:
     if not layout.directories and not layout.root_files:
-        yield "There are no files to speak of."
+        yield "No files found."
         return
     if identity.says or any(held.says for held in layout.directories):
         yield _QUOTES
     if identity.says:
-        yield f"It calls itself {speech(identity.says)}"
+        yield f"Its own description: {speech(identity.says)}"
     if layout.languages:
         counts = ", ".join(f"{held.name} {held.files}" for held in layout.languages)
         yield f"Files by language, the main one first: {counts}"
@@ -132,7 +132,7 @@ def _directory(held: NotableDirectory) -> str:
 
 
 def _chosen(commands: Sequence[CommandLine]) -> tuple[list[CommandLine], int]:
-    """The commands worth their line, and how many declared ones that leaves out."""
+    """The commands to show, and the number of declared commands left out."""
     shown: list[CommandLine] = []
     hidden = 0
     for purpose in Purpose:
@@ -144,7 +144,7 @@ def _chosen(commands: Sequence[CommandLine]) -> tuple[list[CommandLine], int]:
 
 def _commands(shown: Sequence[CommandLine], hidden: int) -> Iterator[str]:
     if not shown:
-        yield "No command for tests, lint, format or build was found."
+        yield "No commands found for tests, lint, format or build."
         return
     for purpose in Purpose:
         held = [command for command in shown if command.purpose is purpose]

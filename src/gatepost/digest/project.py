@@ -1,4 +1,4 @@
-"""A project's files, to be read: few, bounded, text only, each at most once."""
+"""Reads a project's files: a limited number, text only, each at most once."""
 
 import fnmatch
 import json
@@ -23,14 +23,14 @@ Table = Mapping[str, object]
 
 
 class Marked(NamedTuple):
-    """The file that bears a mark, and what the group of the mark's pattern took."""
+    """The file with a mark, and the group that the mark's pattern captured."""
 
     file: str
     value: str
 
 
 class Project:
-    """Reads by relative path. `complete` says whether nothing that was asked for had to be left out."""
+    """Reads by relative path. `complete` is false if a limit left something out."""
 
     def __init__(self, root: int, tree: RepositoryTree) -> None:
         self.tree = tree
@@ -46,19 +46,19 @@ class Project:
         self._data: dict[str, object] = {}
 
     def has(self, path: str) -> bool:
-        """Whether the walk saw such a file."""
+        """Whether the walk found this file."""
         return path in self._files
 
     def names(self, place: str) -> tuple[str, ...]:
-        """The names of the files that a directory holds. The root is `""`."""
+        """The names of the files in a directory. The root is `""`."""
         return tuple(self._names.get(place, ()))
 
     def first(self, *paths: str) -> str:
-        """The first of these files that the walk saw; empty if it saw none."""
+        """The first of these files that the walk found; empty if it found none."""
         return next((path for path in paths if path in self._files), "")
 
     def size(self, path: str) -> int:
-        """How many bytes a file has, counted up to a bound: tables and bundles are not worth more than that."""
+        """The size of a file in bytes, up to a limit, so that tables and bundles do not dominate."""
         try:
             return min(os.stat(path, dir_fd=self._root, follow_symlinks=False).st_size, _HEAVIEST)
         except OSError:
@@ -66,11 +66,11 @@ class Project:
 
     @property
     def spare(self) -> int:
-        """How many more files may be read."""
+        """The number of files that may still be read."""
         return MOST_FILES - len(self._texts)
 
     def text(self, path: str) -> str:
-        """A file's text with plain newlines, to its bound in whole lines; empty if it is none that can be read."""
+        """A file's text with plain newlines, up to a limit in whole lines; empty if it cannot be read."""
         if path not in self._files:
             return ""
         if path not in self._texts:
@@ -81,9 +81,9 @@ class Project:
         return self._texts[path] or ""
 
     def at(self, where: str, place: str = "") -> object:
-        """What a TOML or JSON file holds under keys, such as `Cargo.toml workspace.members`; None for nothing.
+        """A value in a TOML or JSON file, such as `Cargo.toml workspace.members`; None if missing.
 
-        A file that is not whole or not sound holds nothing.
+        A file that is incomplete or invalid has no values.
         """
         file, _, keys = where.partition(" ")
         path = joined(place, file)
@@ -97,7 +97,7 @@ class Project:
         return held
 
     def marked(self, mark: Mark, place: str = "") -> Marked | None:
-        """The file of a directory that bears a mark. Of those that fit one glob, the first is looked at."""
+        """The file in a directory with a mark. Checks only the first match of each glob."""
         for shape in mark.files.split():
             folder, _, glob = shape.rpartition("/")
             for name in fnmatch.filter(self.names(joined(place, folder)), glob)[:1]:
@@ -140,12 +140,12 @@ def _toml(text: str) -> object:
 
 
 def table(value: object) -> Table:
-    """A value that is a table; empty for any other."""
+    """A value if it is a table, else empty."""
     return value if isinstance(value, dict) else {}
 
 
 def string(value: object) -> str:
-    """A value that is a text; empty for any other."""
+    """A value if it is a text, else empty."""
     return value if isinstance(value, str) else ""
 
 

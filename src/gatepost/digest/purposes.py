@@ -1,4 +1,4 @@
-"""What a command is for, by the name it was given."""
+"""The purpose of a command, by its name."""
 
 import re
 from typing import Final
@@ -35,12 +35,12 @@ def of_name(name: str) -> Purpose:
 
 
 def is_exact(name: str) -> bool:
-    """Whether a name says a purpose and nothing else."""
+    """Whether a name states a purpose and nothing else."""
     return name.lower() in _BY_NAME
 
 
 def exactness(name: str, purpose: Purpose) -> tuple[int, int]:
-    """How exactly a name says its purpose, as a key to sort by: `test` before `test-all` before `test-legacy`."""
+    """How exactly a name states its purpose, as a sort key: `test` before `test-all` before `test-legacy`."""
     names = KNOWN.exact.get(purpose, "").split()
     if name.lower() in names:
         return 0, names.index(name.lower())

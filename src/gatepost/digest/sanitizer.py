@@ -1,4 +1,4 @@
-"""Quoting: text out of a repository, made harmless, freed of credentials, and cut to one bounded line."""
+"""Makes text from a repository safe to quote: no control characters or credentials, one limited line."""
 
 import re
 from typing import Final
@@ -14,7 +14,7 @@ _private_key = re.compile(r"(?s)-----BEGIN [A-Z ]{0,40}PRIVATE KEY.*?(?:-----END
 
 
 def quoted(text: str, limit: int) -> str:
-    """One line of at most `limit` characters. Redacted before it is cut: half a token would not be recognised."""
+    """One line of at most `limit` characters. Redacted before it is cut, since half a token is not recognised."""
     plain, _ = redacted(text)
     return clipped(harmless(_space.sub(" ", plain).strip()), limit)
 
@@ -25,14 +25,14 @@ def clipped(text: str, limit: int) -> str:
 
 
 def harmless(text: str) -> str:
-    """A text in which nothing steers a terminal or reorders a line: such characters are shown escaped."""
+    """The text with control and bidirectional characters escaped."""
     if text.isprintable():
         return text
     return "".join(_shown(letter) for letter in text)
 
 
 def code(text: str) -> str:
-    """Markdown for a piece of code, whatever ticks are in it."""
+    """Markdown for a piece of code, even with backticks in it."""
     if "`" not in text:
         return f"`{text}`"
     fence = "`" * (max(len(run) for run in re.findall("`+", text)) + 1)
@@ -40,12 +40,12 @@ def code(text: str) -> str:
 
 
 def speech(text: str) -> str:
-    """A quoted line in quotation marks that it cannot close: what it says is told as said, not as true."""
+    """A quoted line in quotation marks that it cannot close, so that it reads as a quote."""
     return "“" + re.sub("[“”]", '"', text) + "”"
 
 
 def plain(text: str) -> str:
-    """A text to be read line by line: without private keys, and with very long lines cut.
+    """A text without private keys, with very long lines cut.
 
     A key's lines one by one look like anything, so nothing would know them later. Lines are cut between words:
     half a token would not be recognised.

@@ -1,4 +1,4 @@
-"""Scanning: from a directory to a digest of what its files say. Nothing is run, and nothing outside is read."""
+"""Scans a directory into a digest of its files. Nothing is run, and nothing outside is read."""
 
 import os
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from gatepost.files.no_follow import closing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """A digest, and the findings it was written from. `truncated`: something was left out for its size."""
+    """A digest and its findings. `truncated`: a limit left something out."""
 
     identity: Identity
     summary: str
@@ -26,14 +26,14 @@ class Scan:
 
 
 def scan(root: str, *, name: str | None = None) -> Scan:
-    """The digest of a repository: the same for the same files, wherever they are.
+    """The digest of a repository. The same files give the same digest, wherever they are.
 
     Only a repository that no manifest gives a name is called by its directory. Refuses a root that is no directory.
     """
     try:
         descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)  # the root itself may be a link
     except (OSError, ValueError) as error:
-        raise InvalidInput([("root", f"{ascii(root)[:200]} is no directory that can be read")]) from error
+        raise InvalidInput([("root", f"{ascii(root)[:200]} is not a readable directory")]) from error
     with closing(descriptor):
         project = Project(descriptor, walked(descriptor))
         return _digest(project, named=name, directory=os.path.basename(os.path.realpath(root)))
@@ -46,7 +46,7 @@ def _digest(project: Project, *, named: str | None, directory: str) -> Scan:
     laid_out = layout.found(project, weights)
     stated = caveats.found(project)
     files = len(project.tree.files)
-    notice = "" if project.complete else "Not all of it was read: it is larger than a scan may take in."
+    notice = "" if project.complete else "The repository is too large to scan completely."
     body, whole = markdown.body(identity, laid_out, known, stated, notice=notice)
     return Scan(
         identity=identity,

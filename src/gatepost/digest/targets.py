@@ -1,4 +1,4 @@
-"""What is declared under a name: targets of Makefiles and the like, scripts of manifests, files named so."""
+"""Declared commands: targets of Makefiles and the like, scripts of manifests, and files named like targets."""
 
 import re
 from collections.abc import Iterator
@@ -40,20 +40,20 @@ def commands(project: Project, place: str) -> Iterator[CommandLine]:
 
 
 def _targets(kind: Targets, text: str) -> Iterator[tuple[str, str]]:
-    """The names of targets, and what each runs, as far as a pattern can tell."""
+    """The names of targets, and what each runs, as far as a pattern finds it."""
     within = re.search(kind.within, text) if kind.within else None
     if kind.within:
         text = within[1] if within else ""
     for match in islice(re.finditer(kind.pattern, text), _MOST):
         runs = _recipe(text, match.end()) if kind.recipe else match.groupdict().get("runs", "")
         for name in match["name"].split():
-            # Where nothing is fetched, `make install` copies the product onto the machine.
+            # Without dependencies to fetch, `make install` installs the product on the machine.
             if _name.fullmatch(name) and (name != "install" or not kind.recipe or _fetches.search(runs)):
                 yield name, runs
 
 
 def _recipe(text: str, start: int) -> str:
-    """The first line of a recipe that does something, without the marks that only make reads."""
+    """The first effective line of a recipe, without make's own prefixes."""
     for line in text[start : start + 4_000].split("\n")[1:9]:
         if line.strip() and not line[0].isspace():
             break
@@ -64,7 +64,7 @@ def _recipe(text: str, start: int) -> str:
 
 
 def _scripts(scripts: Table, without: str) -> Iterator[tuple[str, str]]:
-    """Scripts that are there to be called: not private ones, nor those that run by themselves."""
+    """Scripts for people to run: not private ones or automatic ones."""
     around = {stage + name for stage in ("pre", "post") for name in scripts}
     for name, value in islice(scripts.items(), _MOST):
         if _name.fullmatch(name) and name not in around and not re.fullmatch(without, name):
@@ -72,7 +72,7 @@ def _scripts(scripts: Table, without: str) -> Iterator[tuple[str, str]]:
 
 
 def _body(value: object) -> str:
-    """What a script runs: a line, lines, lists of words, or a table that holds one of these."""
+    """What a script runs: a line, lines, lists of words, or a table with one of these."""
     if isinstance(value, list):
         lists = all(isinstance(item, list) for item in value)
         return " && ".join(" ".join(map(_body, item)) if lists else _body(item) for item in value)
@@ -82,7 +82,7 @@ def _body(value: object) -> str:
 
 
 def _files(project: Project) -> Iterator[CommandLine]:
-    """Files that are called what a target would be: `scripts/test`, `script/setup`, `tests/runtests.py`."""
+    """Files with the name of a target: `scripts/test`, `script/setup`, `tests/runtests.py`."""
     for path in project.tree.files:
         runner, named = _test_runner.match(path), _script.match(path)
         name = "test" if runner else named[1] if named and ("/" in path or path.endswith(".sh")) else ""

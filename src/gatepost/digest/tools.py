@@ -1,4 +1,4 @@
-"""Command lines, and how a project calls its tools: by a wrapper, or by the tool that keeps its lock file."""
+"""Command lines, and how a project runs its tools: by a wrapper, or by the owner of its lock file."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _LONGEST: Final = 120
 def command(
     purpose: Purpose, text: str, place: str, file: str, *, origin: Origin, name: str = "", runs: str = ""
 ) -> CommandLine:
-    """A command that a file of a directory gives, its words made harmless."""
+    """A command from a file in a directory, made safe to quote."""
     return CommandLine(
         purpose=purpose,
         text=quoted(text, _LONGEST),
@@ -26,7 +26,7 @@ def command(
 
 
 def called(project: Project, place: str) -> dict[str, str]:
-    """What the names in braces of our commands stand for in a directory."""
+    """The values for the names in braces in our commands, for a directory."""
     names = project.names(place)
     tables = table(project.at("pyproject.toml tool", place))
     python = next((held for held in KNOWN.python_runners if held.lock in names or held.tool in tables), None)
@@ -44,7 +44,7 @@ def called(project: Project, place: str) -> dict[str, str]:
 
 
 def _node(project: Project, place: str) -> str:
-    """The package manager whose lock file is there, here or at the root; a manifest may name it too."""
+    """The package manager by its lock file, here or at the root, or as named in a manifest."""
     for home in dict.fromkeys((place, "")):
         named = string(project.at("package.json packageManager", home)).split("@")[0]
         if named in ("npm", "pnpm", "yarn", "bun"):

@@ -1,6 +1,6 @@
-"""One walk through a repository: bounded, in one order, and never through a link.
+"""One walk through a repository: limited, in a fixed order, and never through a link.
 
-Breadth first, so that where a bound cuts the walk short, the upper levels are whole.
+Breadth first, so that a limit leaves the upper levels complete.
 """
 
 import os
@@ -25,7 +25,7 @@ _private = {key: re.compile("|".join(map(translate, globs.split()))) for key, gl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryTree:
-    """The regular files and the directories that may be spoken of, as sorted relative paths."""
+    """The regular files and directories to report, as sorted relative paths."""
 
     files: tuple[str, ...]
     directories: tuple[str, ...]
@@ -42,7 +42,7 @@ class _Walk:
         self._left = MOST_ENTRIES
 
     def visit(self, directory: int, path: Path, above: Rules | None) -> Iterable[tuple[str, Rules | None]]:
-        """Note what a directory holds, and return the directories to go on with. What cannot be read is skipped."""
+        """Record the entries of a directory, and return the subdirectories to enter. Skips what cannot be read."""
         try:
             rules = _with_own_rules(directory, len(path), above)
             with os.scandir(directory) as listing:
@@ -57,7 +57,7 @@ class _Walk:
         return [(name, rules) for name in below] if len(path) < DEEPEST - 1 else ()
 
     def _noted(self, path: Path, entry: os.DirEntry[str], rules: Rules | None) -> bool:
-        """Whether an entry is a directory to go on with."""
+        """Record an entry. Returns whether it is a directory to enter."""
         at, is_directory = (*path, entry.name), entry.is_dir(follow_symlinks=False)
         if _unspoken(entry.name) or (rules and rules.ignores(at, directory=is_directory)):
             return False
@@ -81,14 +81,14 @@ def walked(root: int) -> RepositoryTree:
 
 
 def _unspoken(name: str) -> bool:
-    """Whether an entry of this name is neither opened nor named nor looked into."""
+    """Whether an entry of this name is private: neither opened nor reported."""
     plain = unicodedata.normalize("NFKC", name).casefold().rstrip(". ")
     secret = _private["secret"].match(plain) and not _private["example"].match(plain)
     return bool(secret or _private["derived"].match(plain)) or closed(name)
 
 
 def _with_own_rules(directory: int, depth: int, above: Rules | None) -> Rules | None:
-    """A `.gitignore` that is there and cannot be obeyed keeps the walk out: better too little than too much."""
+    """The rules for a directory. A `.gitignore` that cannot be applied stops the walk here: better too little."""
     try:
         data = no_follow.read(directory, ignore.FILE, ignore.MAX_BYTES + 1)
     except (FileNotFoundError, no_follow.NotRegular):

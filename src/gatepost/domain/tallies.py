@@ -104,8 +104,3 @@ def moved(tally: Tally, was: Share, now: Share) -> Tally:
         tasks_done=tally.tasks_done + now.tasks_done - was.tasks_done,
         tasks_begun=tally.tasks_begun + now.tasks_begun - was.tasks_begun,
     )
-
-
-def uncounted(tally: Tally) -> Tally:
-    """Only what rises: the rest is to be counted again."""
-    return Tally(tally.revision, tally.next_step, tally.next_node)

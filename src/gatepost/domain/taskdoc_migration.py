@@ -1,23 +1,20 @@
-"""The splitting of a single-file taskdoc into the three sections of a package, with a reason for every part.
+"""Splits a single-file taskdoc into the three sections of a package, with a reason for every part.
 
-No text is lost: the parts cover the file, each goes to one section, whole and in order. Left out is only a heading
-that says just its section's name, at the top of that section, with the blank lines below it: the effective taskdoc
-says it again. Headings are read more simply than a markdown reader would: what is missed stays in the part above.
+No text is lost: the parts cover the file, and each goes to one section, complete and in order. Only a heading that
+repeats its section's name at the top of that section is left out, with the blank lines below it, since the
+effective taskdoc adds it again.
 """
 
 import re
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
+from gatepost.domain.markdown_blocks import blocks
 from gatepost.domain.value import Value
 
 Selector = Literal["goals", "constraints", "progress"]
 
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
-_ATX: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
-_UNDERLINE: Final = re.compile(r" {0,3}(?:(=+)|-+)[ \t]*\Z")
-_FENCE: Final = re.compile(r"[ \t>]*(?:(?:[-+*]|\d{1,9}[.)])[ \t]+)*(`{3,}(?=[^`]*\Z)|~{3,})")
-_COMMENT: Final = re.compile(r" {0,3}<!--")
-_NO_TITLE: Final = re.compile(r"(?:\t| {4,}| {0,3}(?:[-+*>|]|\d{1,9}[.)][ \t]))")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 _PHRASES: Final[dict[Selector, str]] = {
@@ -106,7 +103,7 @@ class _Heading(NamedTuple):
 
 
 def _pieces(lines: list[str]) -> list[Piece]:
-    headings = _headings([line.rstrip("\r\n") for line in lines])
+    headings = _headings(lines)
     ends = [*(heading.at for heading in headings), len(lines)][1:]
     before = headings[0].at if headings else len(lines)
     pieces = list[Piece]()
@@ -135,44 +132,13 @@ def _pieces(lines: list[str]) -> list[Piece]:
 
 
 def _headings(lines: list[str]) -> list[_Heading]:
-    """The headings outside code and comments. An underlined one is a single line with none of text above it."""
-    found, at, free = list[_Heading](), 0, 0
-    while at < len(lines):
-        if fence := _FENCE.match(lines[at]):
-            at = _behind(lines, at + 1, re.compile(rf"[ \t>]*{fence[1][0]}{{{len(fence[1])},}}[ \t]*\Z"))
-        elif _COMMENT.match(lines[at]):
-            at = _behind(lines, at, re.compile(r".*-->"))
-        elif atx := _ATX.match(lines[at]):
-            found.append(_Heading(at, len(atx[1]), _title(lines[at][atx.end() :])))
-            at = free = at + 1
-        elif (at == free or not lines[at - 1].strip(" \t")) and (level := _underlined(lines[at : at + 2])):
-            found.append(_Heading(at, level, lines[at].strip(" \t")))
-            at = free = at + 2
-        else:
-            at += 1
-    return found
-
-
-def _behind(lines: list[str], at: int, end: re.Pattern[str]) -> int:
-    """The line behind the one that ends a block; an open block goes on to the end of the file."""
-    return next((here + 1 for here in range(at, len(lines)) if end.match(lines[here])), len(lines))
-
-
-def _title(rest: str) -> str:
-    """What follows a heading's signs, without the signs that may close it."""
-    title = rest.strip(" \t")
-    bare = title.rstrip("#")
-    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else title
-
-
-def _underlined(lines: list[str]) -> int:
-    """The level of the heading that two lines make, 0 if they make none."""
-    if len(lines) < 2 or not lines[0].strip(" \t") or _NO_TITLE.match(lines[0]) or _UNDERLINE.match(lines[0]):
-        return 0
-    underline = _UNDERLINE.match(lines[1])
-    if underline is None:
-        return 0
-    return 1 if underline[1] else 2
+    """The headings at the top level: not those in quotes, lists, code or comments."""
+    tokens = blocks(lines)
+    return [
+        _Heading(token.map[0], int(token.tag[1:]), " ".join(text.content.split("\n")))
+        for token, text in pairwise(tokens)
+        if token.type == "heading_open" and token.map and not token.level
+    ]
 
 
 def _meaning(title: str) -> Selector | None:
@@ -193,7 +159,7 @@ def _untitled(lines: list[str], title: str | None) -> list[str]:
     """A part without its heading, if that says no more than the section's name."""
     if title is None or tuple(_words(title)) not in _OWN_NAMES:
         return lines
-    at = 1 if _ATX.match(lines[0].rstrip("\r\n")) else 2
+    at = 1 if lines[0].lstrip(" ").startswith("#") else 2
     while at < len(lines) and not lines[at].strip(" \t\r\n"):
         at += 1
     return lines[at:]

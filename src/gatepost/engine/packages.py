@@ -108,18 +108,6 @@ class PackageRecord(Value, frozen=True, kw_only=True):
     head: str | None = None
     name: str | None = None
 
-    def is_on_disk(self, look: "PackageObservation") -> bool:
-        """Whether nothing happened since: every file is as it was written, no other is there, HEAD did not move."""
-        package = look.package
-        return (
-            isinstance(package, Package)
-            and package.odd is None
-            and not package.strange
-            and look.head == self.head
-            and {name: hashed(body) for name, body in package.files.items()} == self.files
-            and all(package.sections[name].fingerprint == mark.sha256 for name, mark in self.sections.items())
-        )
-
 
 _written = msgspec.json.Decoder(PackageRecord)
 

@@ -1,1 +1,1 @@
-"""Files for agents: one protocol, a home in memory and one on disk, and a guard that both pass."""
+"""Files for agents: one protocol, a backend in memory and one on disk, and the guard that protects both."""

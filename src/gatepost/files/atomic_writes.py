@@ -1,4 +1,4 @@
-"""Giving something its name, for good: whole or not at all, and never over what somebody else just put there."""
+"""Atomic writes and renames: complete or not at all, and never over a file that someone else just created."""
 
 import ctypes
 import errno
@@ -17,7 +17,7 @@ _UNABLE: Final = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
 
 
 def put(directory: int, name: str, data: bytes, like: os.stat_result | None = None) -> None:
-    """Let there be a new file of these bytes; FileExistsError where something has the name."""
+    """Create a file. Raises FileExistsError if the name is taken."""
     with _written_aside(directory, (data,), like) as written:
         rename_new(directory, written, directory, name)
 
@@ -25,11 +25,11 @@ def put(directory: int, name: str, data: bytes, like: os.stat_result | None = No
 def replace(
     directory: int, name: str, parts: Iterable[bytes], old: os.stat_result, judge: Callable[[], None] = lambda: None
 ) -> None:
-    """Let a file hold these bytes, whatever it held before, with the mode and owner of the old one.
+    """Replace a file, keeping its mode and owner.
 
-    `judge` is asked last, when all is written but the name is still the old file's: it may refuse.
-    The name gets a new file: where the old one has other names too (hard links), those keep the old content. So
-    no write ever reaches a file through a name that the caller did not give.
+    `judge` runs last, when everything is written but the name still belongs to the old file; it may refuse. Other
+    hard links to the old file keep the old content, so a write never reaches a file by a name that the caller did
+    not give.
     """
     with _written_aside(directory, parts, old) as written:
         judge()
@@ -37,7 +37,7 @@ def replace(
 
 
 def rename_new(source_directory: int, source: str, directory: int, name: str) -> None:
-    """Rename, but onto nothing that exists: FileExistsError then, and no moment at which it was gone."""
+    """Rename atomically, but never over an existing entry: raises FileExistsError."""
     by_kernel = _renameat2()
     if by_kernel is None:
         _rename_checked(source_directory, source, directory, name)
@@ -51,10 +51,10 @@ def rename_new(source_directory: int, source: str, directory: int, name: str) ->
 
 
 def _rename_checked(source_directory: int, source: str, directory: int, name: str) -> None:
-    """The same where the kernel or its disk has no such call.
+    """The same where the kernel or the disk lacks that call.
 
-    A second name for a file cannot replace anything. A directory cannot have two, but `rename` itself refuses to
-    put one over anything but an empty directory: all that a race could cost.
+    A hard link never replaces anything. For a directory, `rename` itself refuses to replace anything but an empty
+    directory, so a race can cost no more than that.
     """
     if stat.S_ISDIR(os.stat(source, dir_fd=source_directory, follow_symlinks=False).st_mode):
         with suppress(FileNotFoundError):
@@ -87,9 +87,9 @@ def _renameat2() -> _Rename | None:
 
 @contextmanager
 def _written_aside(directory: int, parts: Iterable[bytes], like: os.stat_result | None) -> Iterator[str]:
-    """A finished file under a scratch name, on disk, to be given its own; nothing is left where that fails."""
+    """A complete file under a temporary name. Removed if the block fails."""
     name = temporary_names.fresh()
-    # Until it has the mode of the file that it replaces, nobody else may read it.
+    # Nobody else may read it before it has the mode of the file that it replaces.
     written = os.open(name, NEW_FILE, 0o666 if like is None else 0o600, dir_fd=directory)
     try:
         with open(written, "wb") as file:
@@ -108,7 +108,7 @@ def _written_aside(directory: int, parts: Iterable[bytes], like: os.stat_result 
 def _be_like(written: int, old: os.stat_result) -> None:
     new = os.fstat(written)
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
-        # Only root may give a file away; where we may not, it becomes ours, as with any editor that renames.
+        # Only root may change the owner. Otherwise the new file is ours, as with any editor that renames.
         with suppress(PermissionError):
             os.fchown(written, old.st_uid, old.st_gid)
     os.fchmod(written, stat.S_IMODE(old.st_mode) & 0o777)

@@ -1,4 +1,4 @@
-"""What the file verbs are told, and what they answer."""
+"""The arguments and replies of the file verbs."""
 
 from typing import Annotated, Any
 
@@ -10,26 +10,26 @@ from gatepost.files.protocol import Kind, WriteMode
 Path = Annotated[str, Meta(description="Relative to the root, such as src/app.py.", extra={"known": True})]
 Limit = Annotated[int, Meta(ge=1, le=1_000)]
 MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, extra={"known": True})]
-Ignored = Annotated[bool, Meta(description="Also what .gitignore leaves out.")]
+Ignored = Annotated[bool, Meta(description="Include files that .gitignore excludes.")]
 Cursor = Annotated[str, Meta(max_length=1_500, extra={"known": True})]
 
 
 class Params(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a file verb is told."""
+    """The arguments of a file verb."""
 
 
 class ReadFile(Params, frozen=True, kw_only=True):
-    """Ask for a file's text."""
+    """Read a file."""
 
     path: Path
     offset: Annotated[int, Meta(ge=0, description="Lines to skip.")] = 0
-    limit: Annotated[int, Meta(ge=0, description="Most lines to read.")] | None = None
+    limit: Annotated[int, Meta(ge=0, description="Maximum number of lines to read.")] | None = None
     column: Annotated[int, Meta(ge=0, description="Characters to skip in the first line.")] = 0
     max_chars: MaxChars | None = None
 
 
 class WriteFile(Params, frozen=True, kw_only=True):
-    """Let a file hold a text."""
+    """Write a file."""
 
     path: Path
     content: str
@@ -37,9 +37,9 @@ class WriteFile(Params, frozen=True, kw_only=True):
 
 
 class Replacement(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Say what is to stand in the place of a text."""
+    """Replace one text with another."""
 
-    old_string: Annotated[str, Meta(description="Exact text that occurs once, white space included.")]
+    old_string: Annotated[str, Meta(description="Exact text that occurs once, including white space.")]
     new_string: str
 
 
@@ -52,13 +52,13 @@ class EditFile(Params, frozen=True, kw_only=True):
 
 
 class OfPath(Params, frozen=True, kw_only=True):
-    """Speak of one path."""
+    """Act on one path."""
 
     path: Path
 
 
 class ListFiles(Params, frozen=True, kw_only=True):
-    """Ask what stands in a directory."""
+    """List a directory."""
 
     path: Path = "."
     limit: Limit = 200
@@ -67,9 +67,9 @@ class ListFiles(Params, frozen=True, kw_only=True):
 
 
 class GlobFiles(Params, frozen=True, kw_only=True):
-    """Ask which paths match."""
+    """Find paths by pattern."""
 
-    pattern: Annotated[str, Meta(description="`*` stays in a segment, `**` crosses: src/**/*.py.")]
+    pattern: Annotated[str, Meta(description="`*` matches within a segment, `**` across segments: src/**/*.py.")]
     path: Path = "."
     ignored: Ignored = False
     limit: Limit = 200
@@ -78,13 +78,13 @@ class GlobFiles(Params, frozen=True, kw_only=True):
 
 
 class GrepFiles(Params, frozen=True, kw_only=True):
-    """Ask which lines match."""
+    """Find lines by regular expression."""
 
     pattern: Annotated[
-        str, Meta(description="A regular expression, line by line; no look-around or back-references.")
+        str, Meta(description="Regular expression, matched line by line; no look-around or back-references.")
     ]
     path: Path = "."
-    glob: Annotated[str, Meta(description="Only files whose path matches.")] | None = None
+    glob: Annotated[str, Meta(description="Search only files whose path matches.")] | None = None
     ignored: Ignored = False
     limit: Limit = 100
     cursor: Cursor | None = None
@@ -92,21 +92,21 @@ class GrepFiles(Params, frozen=True, kw_only=True):
 
 
 class FromTo(Params, frozen=True, kw_only=True):
-    """Speak of a path and of another that is to be."""
+    """Move or copy from one path to another."""
 
     source: Path
     target: Path
 
 
 class DeleteFile(Params, frozen=True, kw_only=True):
-    """Remove what stands at a path."""
+    """Delete a file or directory."""
 
     path: Path
-    recursive: Annotated[bool, Meta(description="A directory with all that stands in it.")] = False
+    recursive: Annotated[bool, Meta(description="Delete a directory with everything in it.")] = False
 
 
 class FileRead(Struct, frozen=True, kw_only=True):
-    """A window of a file's lines."""
+    """A range of a file's lines."""
 
     path: str
     content: str
@@ -122,7 +122,7 @@ class FileRead(Struct, frozen=True, kw_only=True):
 
 
 class FileWritten(Struct, frozen=True, kw_only=True):
-    """What a write left."""
+    """The file after a write."""
 
     path: str
     size: int
@@ -130,7 +130,7 @@ class FileWritten(Struct, frozen=True, kw_only=True):
 
 
 class FileEdited(Struct, frozen=True, kw_only=True):
-    """What edits left, or would leave; `added` and `removed` count lines."""
+    """The file after its edits, or as a dry run would leave it. `added` and `removed` count lines."""
 
     path: str
     size: int
@@ -142,7 +142,7 @@ class FileEdited(Struct, frozen=True, kw_only=True):
 
 
 class FileIs(Struct, frozen=True, kw_only=True):
-    """What stands at a path."""
+    """An entry of the filesystem."""
 
     path: str
     kind: Kind
@@ -151,13 +151,13 @@ class FileIs(Struct, frozen=True, kw_only=True):
 
 
 class FileDeleted(Struct, frozen=True, kw_only=True):
-    """What is no more."""
+    """A path that was deleted."""
 
     path: str
 
 
 class FilesListed(Struct, frozen=True, kw_only=True):
-    """Entries, paths or lines, in path order; `cursor` continues."""
+    """Entries, paths or lines in path order; `cursor` continues the list."""
 
     items: list[Any]
     has_more: bool

@@ -1,4 +1,4 @@
-"""Unified diffs, made from what is known to have changed: they cost as much as the change, not as the file."""
+"""Unified diffs from known changes: the cost depends on the change, not on the file."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 CONTEXT: Final = 3
 
 _MOST_PAIRS: Final = 250_000
-"""Lines before times lines after that are compared with one another; a larger change is shown as one block."""
+"""The limit for lines before times lines after in a comparison. A larger change is shown as one block."""
 _NO_END: Final = "\\ No newline at end of file\n"
 
 
 class Span(NamedTuple):
-    """A stretch of the old text, and the one of the new text that stands in its place."""
+    """A range of the old text, and the range of the new text that replaces it."""
 
     old_start: int
     old_end: int
@@ -21,7 +21,7 @@ class Span(NamedTuple):
 
 
 class Diff(NamedTuple):
-    """A unified diff, and how many lines it adds and removes."""
+    """A unified diff with its number of added and removed lines."""
 
     text: str
     added: int
@@ -29,12 +29,12 @@ class Diff(NamedTuple):
 
 
 def unified(path: str, old: str, new: str, spans: Sequence[Span]) -> Diff:
-    """How two texts differ that are the same but for these spans."""
+    """The difference between two texts that are equal except for these spans."""
     rows: list[str] = []
     before = after = lines = more = 0
     for hunk in _hunks(old, new, spans):
         start, found = _hunk(old, new, hunk)
-        # Counted from where the last count ended: a file may be long, and its changes many.
+        # Counts from where the last count ended: a file may be long and have many changes.
         lines += old.count("\n", before, start)
         moved = start + hunk[0].new_start - hunk[0].old_start
         more += new.count("\n", after, moved)
@@ -47,7 +47,7 @@ def unified(path: str, old: str, new: str, spans: Sequence[Span]) -> Diff:
 
 
 def _hunks(old: str, new: str, spans: Sequence[Span]) -> Iterator[list[Span]]:
-    """The spans as whole lines, those near one another together."""
+    """The spans as whole lines, with nearby ones joined."""
     hunk: list[Span] = []
     for span in _changed_lines(old, new, spans):
         if hunk and old.count("\n", hunk[-1].old_end, span.old_start) > 2 * CONTEXT:
@@ -78,7 +78,7 @@ def _whole_lines(old: str, new: str, span: Span) -> Span:
 
 
 def _hunk(old: str, new: str, spans: Sequence[Span]) -> tuple[int, list[str]]:
-    """Where a hunk begins in the old text, and its lines."""
+    """The start of a hunk in the old text, and its lines."""
     start, end = spans[0].old_start, spans[-1].old_end
     for _ in range(CONTEXT):
         start = _line_start(old, max(0, start - 1))

@@ -1,4 +1,4 @@
-"""The inside of files on disk: read as bytes, by descriptor and bounded, and told apart from what is no text."""
+"""Reads files on disk by descriptor, up to a limit, and refuses what is not text."""
 
 import os
 from codecs import IncrementalDecoder, getincrementaldecoder
@@ -11,10 +11,10 @@ from gatepost.files.hard_links import HardLinks
 from gatepost.files.no_follow import FILE, closing, look
 
 MAX_FILE: Final = 16 * 2**20
-"""Bytes of a file that is searched."""
+"""The most bytes of a file to search."""
 
 MAX_READ: Final = 64 * 2**20
-"""Bytes of a file that is read in pieces or appended to: both go through all of it."""
+"""The most bytes of a file to read in parts or append to: both go through all of it."""
 
 _PART: Final = 2**18
 
@@ -26,7 +26,7 @@ def load(links: HardLinks, directory: int, name: str, path: str, most: int = MAX
 
 
 def whole(path: str, descriptor: int, most: int) -> bytes:
-    """All that an open file holds, which may be another size than it says."""
+    """The whole content of an open file, whose size may change meanwhile."""
     size = os.fstat(descriptor).st_size
     if size <= most:
         data = os.read(descriptor, size + 1)
@@ -38,12 +38,12 @@ def whole(path: str, descriptor: int, most: int) -> bytes:
 
 
 def decoded(path: str, data: bytes) -> str:
-    """These bytes as the text they are, line ends untouched."""
+    """These bytes as text, line ends unchanged."""
     return _text(path, getincrementaldecoder("utf-8")(), data, final=True)
 
 
 def parts(path: str, descriptor: int) -> Iterator[str]:
-    """The text of an open file, part by part, line ends untouched; refused where it turns out to be none."""
+    """The text of an open file in parts, line ends unchanged. Refuses a file that is not text."""
     if os.fstat(descriptor).st_size > MAX_READ:
         raise too_large(path, MAX_READ)
     decoder, left = getincrementaldecoder("utf-8")(), MAX_READ
@@ -61,13 +61,13 @@ def _text(path: str, decoder: IncrementalDecoder, data: bytes, *, final: bool = 
             return decoder.decode(data, final)
         except UnicodeDecodeError:
             pass
-    raise NotText(f"`path`: {path} is not UTF-8 text.", "Only text files can be read; leave this one alone.")
+    raise NotText(f"`path`: {path} is not UTF-8 text.", "Only text files can be read.")
 
 
 def opened_file(links: HardLinks, directory: int, name: str, path: str, access: int = os.O_RDONLY) -> int:
-    """A plain file by its name in a directory; links, pipes, devices and directories are refused unopened.
+    """Open a regular file by its name in a directory. Refuses links, pipes, devices and directories.
 
-    Every file is opened here, to be read or replaced: the guard is asked about the very file that is open.
+    All files are opened here, to be read or replaced: the guard checks the open file itself.
     """
     found = look(directory, name)
     if found is None:
@@ -85,5 +85,5 @@ def opened_file(links: HardLinks, directory: int, name: str, path: str, access: 
 
 
 def too_large(path: str, most: int) -> TooLarge:
-    """The refusal of a file that has more bytes than are taken on."""
-    return TooLarge(f"`path`: {path} has more than {most:,} bytes.", "Work on it by other means.")
+    """Refusal: the file is too large."""
+    return TooLarge(f"`path`: {path} has more than {most:,} bytes.", "Use another tool for this file.")

@@ -1,4 +1,4 @@
-"""Whole trees on disk: copied aside and then named at once, taken away at once and then removed."""
+"""Copies, moves and deletes whole trees on disk, all or nothing."""
 
 import os
 import stat
@@ -14,22 +14,22 @@ from gatepost.files.paths import under
 from gatepost.files.root_directory import RootDirectory, found_in
 
 MAX_HEIGHT: Final = 200
-"""How deep a tree may be that is removed or remembered: each level holds a descriptor open."""
+"""The depth limit for deletes and snapshots: each level holds a descriptor open."""
 
 MAX_COPY: Final = 64 * 2**20
-"""Bytes that a copy may have in all, as many as a snapshot."""
+"""The most bytes to copy, the same as for a snapshot."""
 
-# Of a file that is only to be told from others; where a system cannot open it for less, it is opened to be read.
+# For a file whose identity is all that matters; systems without O_PATH open it for reading.
 _ONLY_HELD: Final = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW | os.O_CLOEXEC
 
 _PART: Final = 2**20
 
 
 def copy(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-    """Let there be a second file or tree of the same content, all at once; FileExistsError where the name is taken.
+    """Copy a file or tree, all at once. Raises FileExistsError if the target exists.
 
-    A tree that holds a link, or something neither file nor directory, is refused: a copy would not be whole. One of
-    more than `MAX_COPY` bytes is refused before anything is written.
+    Refuses a tree with links or special files, which a copy could not contain, and one of more than `MAX_COPY`
+    bytes, before anything is written.
     """
     directory, name = target
     if _size(root, source, path) > MAX_COPY:
@@ -45,11 +45,10 @@ def copy(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], 
 
 
 def move(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
-    """Give a file or a tree another name; FileExistsError where that is taken.
+    """Move a file or tree. Raises FileExistsError if the target exists.
 
-    A rename goes by the name, and something closed may have taken that since it was judged. So what is meant is
-    held open, and what the rename took is compared with it under a name that nobody knows: only there can it not be
-    exchanged once more.
+    A rename works by name, and something closed may have taken the name since the check. So the source is held
+    open, renamed to a secret name where nobody can replace it again, and compared there.
     """
     aside = temporary_names.fresh()
     with closing(_held(root, source, path)) as held:
@@ -72,10 +71,10 @@ def move(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], 
 
 
 def remove(root: RootDirectory, directory: int, name: str, path: str) -> None:
-    """Take a tree away, at once, and then bit by bit from the disk. Links in it are removed, not followed.
+    """Delete a tree: rename it away at once, then remove it bit by bit. Links in it are removed, not followed.
 
-    What would stop that half-way (something closed, a directory that may not be written, another disk) is looked
-    for first, and again once nobody can reach the tree by its name any more; then all comes back.
+    First looks for anything that would stop this halfway (something closed, a read-only directory, another disk),
+    and again after the rename, when nobody can reach the tree by name. Then the tree is put back.
     """
     with closing(root.enter(directory, name, path)) as top:
         _unless_stuck(root, top, path)
@@ -93,14 +92,14 @@ def remove(root: RootDirectory, directory: int, name: str, path: str) -> None:
     except OSError as error:
         words = os.strerror(error.errno) if error.errno else str(error)
         raise DiskRefused(
-            f"`path`: {path} is deleted, but some of it stays on the disk as {aside}: {words}.",
-            "Remove that by hand when the disk allows it.",
+            f"`path`: {path} was deleted, but a part of it is still on disk as {aside}: {words}.",
+            "Remove that manually.",
         ) from error
     os.fsync(directory)
 
 
 def discard(root: RootDirectory, directory: int, aside: str) -> None:
-    """Remove what stands under a scratch name, if anything does."""
+    """Remove a temporary entry, if it exists."""
     try:
         top = open_directory(directory, aside)
     except FileNotFoundError:
@@ -109,14 +108,14 @@ def discard(root: RootDirectory, directory: int, aside: str) -> None:
         os.unlink(aside, dir_fd=directory)
         return
     with closing(top):
-        # What a killed process had put aside may be anything.
+        # A killed process may have left anything here.
         root.judge_opened(top, aside)
         _empty(root, top, aside)
     os.rmdir(aside, dir_fd=directory)
 
 
 def discard_leftovers(root: RootDirectory, directory: int) -> None:
-    """Remove from a directory what killed processes left behind."""
+    """Remove temporary entries that killed processes left in a directory."""
     for name in os.listdir(directory):
         if temporary_names.is_scratch(name):
             discard(root, directory, name)
@@ -141,7 +140,7 @@ def _copy(root: RootDirectory, source: tuple[int, str], target: tuple[int, str],
 def _copy_file(root: RootDirectory, source: tuple[int, str], target: tuple[int, str], path: str) -> None:
     with closing(disk_reads.opened_file(root.hard_links, *source, path)) as old:
         info = os.fstat(old)
-        # It may have grown since it was measured, or still grow.
+        # It may still be growing.
         left = info.st_size
         if left > MAX_COPY:
             raise _too_much(path)
@@ -154,7 +153,7 @@ def _copy_file(root: RootDirectory, source: tuple[int, str], target: tuple[int, 
 
 
 def _size(root: RootDirectory, source: tuple[int, str], path: str) -> int:
-    """The bytes of a file, or of all files below a directory."""
+    """The size of a file, or of all files below a directory."""
     found = os.stat(source[1], dir_fd=source[0], follow_symlinks=False)
     if not stat.S_ISDIR(found.st_mode):
         return found.st_size
@@ -165,8 +164,8 @@ def _size(root: RootDirectory, source: tuple[int, str], path: str) -> int:
 
 def _too_much(path: str) -> TooLarge:
     return TooLarge(
-        f"`source`: {path} has more than {MAX_COPY:,} bytes, the most that is copied.",
-        "Copy a smaller part of it, move it instead, or copy it by other means.",
+        f"`source`: {path} has more than {MAX_COPY:,} bytes, the limit for copies.",
+        "Copy a smaller part, or move it instead.",
     )
 
 
@@ -181,15 +180,15 @@ def _unless_exchanged(held: int, there: tuple[int, str], path: str) -> None:
     found = look(*there)
     if found is None or not os.path.samestat(os.fstat(held), found):
         raise DiskRefused(
-            f"`path`: {path} was exchanged for something else while it was being moved.",
-            "Nothing was changed. See what is there now, then send the call again.",
+            f"`path`: {path} was replaced by something else during the move.",
+            "Nothing was changed. Check the path, then try again.",
         )
 
 
 def _below(
     root: RootDirectory, directory: int, path: str, height: int = 0
 ) -> Iterator[tuple[int, str, os.stat_result]]:
-    """All that is in a tree: the directory it is in, its path, and what it is. What has to stay is refused."""
+    """Everything in a tree: its directory, path and status. Refuses a tree that contains something closed."""
     if height > MAX_HEIGHT:
         raise InvalidInput([("path", f"{path} is more than {MAX_HEIGHT} directories deep")])
     for name, info in found_in(directory):
@@ -203,16 +202,16 @@ def _below(
 
 
 def _unless_stuck(root: RootDirectory, top: int, path: str) -> None:
-    """Refuse a tree that could not be removed as a whole."""
+    """Refuse a tree that cannot be deleted completely."""
     device = os.fstat(top).st_dev
     for directory, inner, info in _below(root, top, path):
         if not _writable(directory):
             raise DiskRefused(
-                f"`path`: {inner.rpartition('/')[0]} holds something, and may not be written.",
-                "See to its permissions, or leave it.",
+                f"`path`: {inner.rpartition('/')[0]} is not empty and not writable.",
+                "Change its permissions, or keep it.",
             )
         if info.st_dev != device:
-            raise DiskRefused(f"`path`: {inner} is another disk.", "Delete around it, or leave it.")
+            raise DiskRefused(f"`path`: {inner} is on another disk.", "Delete the rest, or keep it.")
 
 
 def _writable(directory: int) -> bool:

@@ -1,4 +1,4 @@
-"""Changing one file on disk: written, appended to, edited. It is replaced by a new one, at once or not at all."""
+"""Writes, appends to and edits a file on disk by replacing it with a new one, all or nothing."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,11 @@ from gatepost.files.paths import Segments, shown
 from gatepost.files.protocol import Edit, EditResult, WriteMode, WriteResult
 
 MAX_EDITED: Final = 8 * 2**20
-"""Bytes of a file that is edited, before and after: it is held in memory."""
+"""The most bytes of an edited file, before and after: it is held in memory."""
 
 
 def write(links: HardLinks, directory: int, at: Segments, content: str, mode: WriteMode) -> WriteResult:
-    """Let a file hold this text, or have it at its end."""
+    """Write or append to a file."""
     path, name = shown(at), at[-1]
     found = look(directory, name)
     if found is None:
@@ -26,7 +26,7 @@ def write(links: HardLinks, directory: int, at: Segments, content: str, mode: Wr
         raise errors.exists(path)
     if mode == "append":
         return _appended(links, directory, at, content)
-    # Renaming over a file asks for no right to write it, so we ask: what is read-only stays as it is.
+    # A rename replaces even a read-only file, so check that it is writable.
     with closing(disk_reads.opened_file(links, directory, name, path, os.O_WRONLY)) as old:
         info = os.fstat(old)
     data = content.encode()
@@ -35,7 +35,7 @@ def write(links: HardLinks, directory: int, at: Segments, content: str, mode: Wr
 
 
 def edit(links: HardLinks, directory: int, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
-    """Make these edits in a file, or none of them; a dry run only tells what would change."""
+    """Apply all of these edits to a file, or none. A dry run only shows the change."""
     path, name = shown(at), at[-1]
     with closing(
         disk_reads.opened_file(links, directory, name, path, os.O_RDONLY if dry_run else os.O_RDWR)
@@ -64,7 +64,7 @@ def _begun(links: HardLinks, directory: int, at: Segments, content: str, mode: W
     except FileExistsError as error:
         if mode == "create":
             raise errors.exists(shown(at)) from error
-        # Another process made it since we looked.
+        # Another process has created it meanwhile.
         return write(links, directory, at, content, mode)
     return WriteResult(path=shown(at), size=len(data), created=True)
 
@@ -97,6 +97,6 @@ def _traits(info: os.stat_result) -> tuple[int, ...]:
 
 def _changed(path: str) -> FileChanged:
     return FileChanged(
-        f"`path`: {path} was changed by someone else during this call.",
-        "Nothing was written. Read it again, then send a call that fits what it holds now.",
+        f"`path`: {path} was changed by someone else meanwhile.",
+        "Nothing was written. Read the file again, then try again.",
     )

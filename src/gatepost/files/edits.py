@@ -1,4 +1,4 @@
-"""Edits of a text: each old text, which must occur exactly once, gives way to a new one. All of them, or none."""
+"""Edits of a text: each replaces a text that must occur exactly once. All of them apply, or none."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -15,7 +15,7 @@ _MOST_PLACES: Final = 20
 
 
 def admitted(path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool) -> tuple[Edit, ...]:
-    """The edits that a call carries, if they can be made at all, whatever the file holds."""
+    """The edits of a call, if they are valid for any file."""
     if not isinstance(dry_run, bool):
         raise InvalidInput([("dry_run", f"must be true or false, not {type(dry_run).__name__}")])
     found = tuple(_edit(path, number, edit) for number, edit in enumerate(_listed(edits)))
@@ -31,7 +31,7 @@ def admitted(path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool) -> t
 
 
 def edited(path: str, text: str, edits: Sequence[Edit]) -> tuple[str, EditResult]:
-    """The text once every edit is made, in order, each in what the ones before it left; and what has changed."""
+    """The text after all edits, each applied to the result of the one before, and what has changed."""
     new, spans = _applied(path, text, edits)
     diff = unified(path, text, new, spans)
     return new, EditResult(
@@ -60,13 +60,13 @@ def _applied(path: str, text: str, edits: Sequence[Edit]) -> tuple[str, tuple[Sp
 
 
 def _same(one: str, other: str) -> int:
-    """How many characters two texts have in common at their beginning."""
+    """The length of the common prefix of two texts."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (first, second) in pairs if first != second), min(len(one), len(other)))
 
 
 def _with(spans: Sequence[Span], start: int, end: int, length: int) -> tuple[Span, ...]:
-    """The same spans, after what is now between `start` and `end` has given way to a text of some length."""
+    """The same spans, after the text between `start` and `end` was replaced by one of another length."""
     before = [span for span in spans if span.new_end < start]
     reached = [span for span in spans if span.new_start <= end]
     touched = reached[len(before) :]
@@ -81,7 +81,7 @@ def _with(spans: Sequence[Span], start: int, end: int, length: int) -> tuple[Spa
 
 
 def _shift(spans: Sequence[Span]) -> int:
-    """How much further the new text is than the old one, behind these spans."""
+    """The offset of the new text from the old one after these spans."""
     return spans[-1].new_end - spans[-1].old_end if spans else 0
 
 
@@ -113,7 +113,7 @@ def _edit(path: str, number: int, edit: object) -> Edit:
 
 
 def _places(text: str, sought: str) -> list[int]:
-    """Where a text occurs, overlapping itself or not; no further than is told of."""
+    """The places where a text occurs, overlaps included, up to the number that is reported."""
     places: list[int] = []
     at = text.find(sought)
     while at >= 0 and len(places) <= _MOST_PLACES:
@@ -148,18 +148,18 @@ def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[i
 
 
 def _hint(text: str, sought: str) -> tuple[str, list[int]]:
-    """What stands there instead, if that can be told."""
+    """What the file has instead, if that is known."""
     if "\r" not in sought and sought.replace("\n", "\r\n") in text:
         return " The lines of this file end with \\r\\n, and those of the text with \\n.", []
     first = next((line.strip() for line in sought.splitlines() if line.strip()), "")
     lines = [_line(text, at) for at in _places(text, first)[:3]] if first else []
     if not lines:
         return "", []
-    return f" Its first line is on {_told(lines)}; the white space or what follows is different.", lines
+    return f" Its first line is on {_told(lines)}; the white space or the rest differs.", lines
 
 
 def _told(lines: Sequence[int]) -> str:
-    """Lines by their numbers, each once."""
+    """Line numbers, each once."""
     each = list(dict.fromkeys(lines))
     return f"line{'s' if len(each) > 1 else ''} {', '.join(map(str, each))}"
 

@@ -1,4 +1,4 @@
-"""What a directory on disk says when it says no: the system's errors, and what stands in the way, in our words."""
+"""Turns the errors of the disk into refusals that name the path and the next step."""
 
 import errno
 import os
@@ -20,12 +20,12 @@ from gatepost.files.protocol import Kind
 
 
 @contextmanager
-def speaking(path: str) -> Iterator[None]:
-    """Let what the system refuses below become a refusal that names the path."""
+def refusals_for(path: str) -> Iterator[None]:
+    """Raise errors of the system inside the block as refusals that name the path."""
     try:
         yield
     except Refusal:
-        # Several refusals are OSErrors too; they have said what there is to say.
+        # Several refusals are OSErrors too; they are complete already.
         raise
     except FileExistsError as error:
         raise exists(path) from error
@@ -36,7 +36,7 @@ def speaking(path: str) -> Iterator[None]:
 
 
 def kind_of(mode: int) -> Kind:
-    """What a file mode, as `lstat` gives it, is of."""
+    """The kind of entry that a file mode from `lstat` describes."""
     if stat.S_ISREG(mode):
         return "file"
     if stat.S_ISDIR(mode):
@@ -45,7 +45,7 @@ def kind_of(mode: int) -> Kind:
 
 
 def unless_file(path: str, mode: int) -> None:
-    """Refuse what is not a plain file."""
+    """Refuse anything but a regular file."""
     if stat.S_ISREG(mode):
         return
     kind = kind_of(mode)
@@ -55,7 +55,7 @@ def unless_file(path: str, mode: int) -> None:
 
 
 def unless_directory(path: str, mode: int) -> None:
-    """Refuse what is not a directory."""
+    """Refuse anything but a directory."""
     kind = kind_of(mode)
     if kind == "link":
         raise link(path)
@@ -64,53 +64,53 @@ def unless_directory(path: str, mode: int) -> None:
 
 
 def unless_plain(path: str, kind: Kind) -> None:
-    """Refuse links, and what is neither file nor directory."""
+    """Refuse links, and anything that is neither a file nor a directory."""
     if kind == "link":
         raise link(path)
     if kind == "other":
         raise NotText(
             f"`path`: {path} is neither a file nor a directory (a pipe, a socket, a device).",
-            "Leave it alone, or delete it.",
+            "Delete it, or use another path.",
         )
 
 
 def not_a_file(path: str) -> NotAFile:
-    """A directory stands where a file is meant."""
-    return NotAFile(f"`path`: {path} is a directory, not a file.", "Name a file in it.")
+    """Refusal: the path is a directory, and the call needs a file."""
+    return NotAFile(f"`path`: {path} is a directory, not a file.", "Choose a file in it.")
 
 
 def not_a_directory(path: str) -> NotADirectory:
-    """A file stands where a directory is meant."""
-    return NotADirectory(f"`path`: {path} is a file, not a directory.", "Name a directory, or another path.")
+    """Refusal: the path is a file, and the call needs a directory."""
+    return NotADirectory(f"`path`: {path} is a file, not a directory.", "Choose a directory, or another path.")
 
 
 def link(path: str) -> ForbiddenPath:
-    """The one refusal for all that would go through a link or onto one."""
+    """Refusal: the path is a link or leads through one."""
     return ForbiddenPath(
         f"`path`: {path} is a symbolic link, or leads through one; links are not followed.",
-        "Name the file itself, by a path without links.",
+        "Use a path without links.",
     )
 
 
 def exists(path: str) -> AlreadyExists:
-    """Something stands where something new should come."""
+    """Refusal: the path is already in use."""
     return AlreadyExists(
-        f"`path`: {path} exists already.", "Choose another path, or delete what is there first.", path=path
+        f"`path`: {path} already exists.", "Choose another path, or delete the existing file first.", path=path
     )
 
 
 def not_empty(path: str) -> NotEmpty:
-    """A directory still holds something."""
+    """Refusal: the directory is not empty."""
     return NotEmpty(
-        f"`path`: {path} is not empty.", "Delete what is in it first, or all of it with `recursive: true`."
+        f"`path`: {path} is not empty.", "Delete its contents first, or delete everything with `recursive: true`."
     )
 
 
 def disk(path: str, error: OSError) -> DiskRefused:
-    """The machine's own no, in its own words."""
+    """Refusal: the system reported an error."""
     words = os.strerror(error.errno) if error.errno else str(error)
     return DiskRefused(
-        f"`path`: {path}: the system refused: {words}.",
-        "Nothing was changed. See to the disk or its permissions, or take another path.",
+        f"`path`: {path}: {words}.",
+        "Nothing was changed. Check the disk and its permissions, or use another path.",
         errno=error.errno,
     )

@@ -1,4 +1,4 @@
-"""The verbs of both filesystems: what a call may say, and what is refused before anything is touched."""
+"""The verbs of both filesystems: checks every argument before anything changes."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -15,51 +15,51 @@ from gatepost.files.text_window import text_only
 
 
 class Backend(traversal.ReadableTree, Protocol):
-    """Where files are, in memory or on a disk: what each does in its own way."""
+    """Where files are kept, in memory or on disk."""
 
     def meant(self, asked: Segments, field: str, *, change: bool) -> Segments:
-        """The path that these segments name; refused where it is closed, or to this change, or can be none."""
+        """The path that these segments name. Refuses one that is closed, protected from this change, or invalid."""
 
     def entry(self, at: Segments) -> Entry:
-        """What stands there."""
+        """The entry at a path."""
 
     def children(self, at: Segments) -> Sequence[Entry]:
-        """What stands directly in a directory, sorted by name."""
+        """The entries of a directory, sorted by name."""
 
     def searched(self, at: Segments) -> AbstractContextManager[traversal.ReadableTree]:
-        """What lies below a directory, for a search."""
+        """The tree below a directory, for a search."""
 
     def read(self, at: Segments, offset: int, limit: int | None, column: int) -> ReadResult:
-        """A window of a file's lines."""
+        """A range of a file's lines."""
 
     def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
-        """Let a file hold this text, or have it at its end."""
+        """Write or append to a file."""
 
     def edit(self, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
-        """Make these edits in a file, or none of them."""
+        """Apply all of these edits to a file, or none."""
 
     def make(self, at: Segments) -> None:
-        """Let there be a directory, where no file is."""
+        """Create a directory."""
 
     def move(self, old: Segments, new: Segments) -> None:
-        """Give what stands at one path another, where nothing is."""
+        """Move a file or tree to a free path."""
 
     def copy(self, old: Segments, new: Segments) -> None:
-        """Let the same stand at a second path, where nothing is."""
+        """Copy a file or tree to a free path."""
 
     def delete(self, at: Segments, *, recursive: bool) -> None:
-        """Remove what stands there, which is not the root."""
+        """Delete a file or tree other than the root."""
 
 
 class BaseFilesystem:
-    """The files of one home. See `Filesystem` for the verbs. Safe to use from several threads."""
+    """The files of one backend. See `Filesystem` for the verbs. Safe to use from several threads."""
 
     def __init__(self, home: Backend, *, read_only: bool) -> None:
         self.read_only = read_only
         self._files = home
         self._lock = RLock()
         self._reading: AbstractContextManager[object] = nullcontext()
-        """What is held while something is read: nothing, unless the home needs it."""
+        """Held while something is read. Nothing, unless the backend needs a lock."""
 
     def read(self, path: str, offset: int = 0, limit: int | None = None, column: int = 0) -> ReadResult:
         """A file's text, or `limit` lines of it after the first `offset`, the first without `column` characters."""
@@ -67,7 +67,7 @@ class BaseFilesystem:
             return self._files.read(self._file(path), offset, limit, column)
 
     def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
-        """Let a file hold this text, making the directories on the way. `create` refuses an existing file."""
+        """Write a file and create its missing parents. `create` refuses an existing file."""
         with self._changing():
             at = self._file(path, change=True)
             if mode not in get_args(WriteMode):
@@ -76,13 +76,13 @@ class BaseFilesystem:
             return self._files.write(at, text_only(shown(at), "content", content), mode)
 
     def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
-        """Replace old texts, each of which occurs exactly once, by new ones, in order; all of them or none."""
+        """Replace texts that each occur exactly once, in order; all of them or none."""
         with self._changing():
             at = self._file(path, change=True)
             return self._files.edit(at, admitted(shown(at), edits, dry_run=dry_run), dry_run=dry_run)
 
     def list(self, path: str = ".", *, after: str | None = None, limit: int | None = None) -> Sequence[Entry]:
-        """What stands directly in a directory, with sizes and times; on disk also what no new path could name."""
+        """The entries of a directory with sizes and times, including names that no new path could have."""
         with self._reading:
             at = self._meant(path)
             return traversal.listed(at, self._files.children(at), after, limit)
@@ -96,7 +96,7 @@ class BaseFilesystem:
         limit: int | None = None,
         ignored: bool = False,
     ) -> Sequence[str]:
-        """The paths below a directory that match: `*` and `?` stay in a segment, `**` crosses.
+        """The paths below a directory that match. `*` and `?` match within a segment, `**` across segments.
 
         What git ignores is left out, unless `ignored`.
         """
@@ -131,12 +131,12 @@ class BaseFilesystem:
                 return traversal.grep(tree, pattern, at, kind, glob, after, limit, ignored=ignored)
 
     def stat(self, path: str) -> Entry:
-        """What stands at a path. A link is a link, whatever it leads to."""
+        """The entry at a path. Links are not followed."""
         with self._reading:
             return self._files.entry(self._meant(path))
 
     def mkdir(self, path: str) -> Entry:
-        """Let there be a directory, and those on the way. One that exists is left as it is."""
+        """Create a directory and its missing parents. An existing directory stays as it is."""
         with self._changing():
             at = self._meant(path, change=True)
             found = self._there(at)
@@ -146,7 +146,7 @@ class BaseFilesystem:
             return self._files.entry(at)
 
     def move(self, source: str, target: str) -> Entry:
-        """Give a file or a tree another path. An existing target is refused. Links in a tree go along."""
+        """Move a file or a tree. Refuses an existing target. Links in a tree move with it."""
         with self._changing():
             old = self._meant(source, "source", change=True)
             new = self._free(target, old)
@@ -154,7 +154,7 @@ class BaseFilesystem:
             return self._files.entry(new)
 
     def copy(self, source: str, target: str) -> Entry:
-        """Make a second file or tree with the same content, binary files too. An existing target is refused."""
+        """Copy a file or a tree, including binary files. Refuses an existing target."""
         with self._changing():
             old = self._meant(source, "source")
             new = self._free(target, old)
@@ -162,7 +162,7 @@ class BaseFilesystem:
             return self._files.entry(new)
 
     def delete(self, path: str, recursive: bool = False) -> None:  # noqa: FBT001, FBT002 - promised so
-        """Remove a file, a link (not what it leads to) or an empty directory; with `recursive`, all below too."""
+        """Delete a file, a link (not its target) or an empty directory; with `recursive`, everything in it too."""
         with self._changing():
             at = self._meant(path, change=True)
             if not isinstance(recursive, bool):
@@ -173,7 +173,7 @@ class BaseFilesystem:
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """One change at a time: an append is a read and a write, and a snapshot is of one moment."""
+        """One change at a time: an append is a read and a write."""
         if self.read_only:
             raise ReadOnlyFiles
         with self._lock:
@@ -183,7 +183,7 @@ class BaseFilesystem:
         return self._files.meant(segments(path, field=field), field, change=change)
 
     def _file(self, path: str, *, change: bool = False) -> Segments:
-        """The same for a file, which the root is not."""
+        """The same for a file, which the root cannot be."""
         at = self._meant(path, change=change)
         if not at:
             raise errors.not_a_file(shown(at))
@@ -196,7 +196,7 @@ class BaseFilesystem:
             return None
 
     def _free(self, target: str, old: Segments) -> Segments:
-        """A path at which what stands at `old` can stand; refused before anything is touched."""
+        """A free path for what is at `old`. Refused before anything changes."""
         new = self._meant(target, "target", change=True)
         if not old:
             raise InvalidInput([("source", "must not be the root, which stays where it is")])

@@ -26,45 +26,45 @@ __all__ = [
 ]
 
 _LONGEST_SHOWN: Final = 200
-_WAY: Final = "Read a taskdoc with recall_mind and change it with change_mind; leave its package alone."
-_OWN_WAY: Final = "Leave it alone; work on other paths."
+_WAY: Final = "Read a taskdoc with recall_mind and change it with change_mind. Do not touch its package."
+_OWN_WAY: Final = "Use other paths."
 _GIT_WAY: Final = "It can be read. Change it with git itself, or ask the user to."
 _GIT_NAMES: Final = frozenset((".git", "git~1"))
-"""Git's folder, or the file that leads to it, and the short name that Windows gives it."""
+"""Git's folder or the file that points to it, and its short name on Windows."""
 
 
 def admit(segments: Sequence[str]) -> None:
-    """Refuse a path that leads to or into something closed; whether it exists makes no difference."""
+    """Refuse a path to something closed, whether or not it exists."""
     if any(map(closed, segments)):
         raise forbidden("/".join(segments))
 
 
 def admit_change(segments: Sequence[str], *, field: str = "path") -> None:
-    """Refuse to change anything in git's folder, or to make one, move one or take one away."""
+    """Refuse any change in git's folder, and creating, moving or deleting one."""
     if any(map(is_git, segments)):
         raise of_git("/".join(segments), field=field)
 
 
 def is_git(name: str) -> bool:
-    """Whether git, on some disk or other, would take this name for its folder's."""
+    """Whether git would read this name as its folder, on any filesystem."""
     return folded(name).partition(":")[0].rstrip(". \t\r\n") in _GIT_NAMES
 
 
 def kept(name: str) -> bool:
-    """Whether what has this name has to stay where and what it is, and so does every directory above it."""
+    """Whether an entry of this name, and every directory above it, must stay in place."""
     return closed(name) or is_git(name)
 
 
 def admit_pattern(pattern: str, literals: Iterable[str], *, field: str = "pattern") -> None:
-    """Refuse a pattern that spells out something closed. One that only could match it finds nothing inside."""
+    """Refuse a pattern that names something closed. One that could merely match it finds nothing inside."""
     if any(map(closed, literals)):
         raise forbidden(pattern, field=field)
 
 
 def forbidden(path: str, *, field: str = "path") -> ForbiddenPath:
-    """The refusal for what is closed, by its name or by what it really is: the same whatever is there."""
+    """The refusal for something closed, by name or content. The same whether or not it exists."""
     if _is_home(path):
-        return ForbiddenPath(f"`{field}`: {short(path)} is closed to file tools: it is Gatepost's own.", _OWN_WAY)
+        return ForbiddenPath(f"`{field}`: {short(path)} is closed to file tools: it belongs to Gatepost.", _OWN_WAY)
     return ForbiddenPath(
         f"`{field}`: {short(path)} is closed to file tools: it is a taskdoc package (`*.tsk`), or part of one.",
         _WAY,
@@ -72,14 +72,12 @@ def forbidden(path: str, *, field: str = "path") -> ForbiddenPath:
 
 
 def of_git(path: str, *, field: str = "path") -> ForbiddenPath:
-    """The refusal to change what git reads its own settings from."""
-    return ForbiddenPath(
-        f"`{field}`: {short(path)} is closed to writing: git runs commands that are named in its folder.", _GIT_WAY
-    )
+    """The refusal to change git's own folder."""
+    return ForbiddenPath(f"`{field}`: {short(path)} is read-only: git runs commands named in its folder.", _GIT_WAY)
 
 
 def holding(path: str, inner: str) -> ForbiddenPath:
-    """The refusal for a directory that has to stay where and what it is, for what is closed below it."""
+    """The refusal for a directory that contains something closed."""
     what = f"`path`: {short(path)} holds {short(inner)}, which is closed to"
     so = "so it can be neither copied nor moved nor deleted."
     if is_git(inner.rpartition("/")[2]):
@@ -88,7 +86,7 @@ def holding(path: str, inner: str) -> ForbiddenPath:
 
 
 def _is_home(path: str) -> bool:
-    """Whether the first closed name of a path is the store's folder, or that of work under way."""
+    """Whether the first closed name in a path is the store's folder or a temporary name."""
     for name in path.split("/"):
         if temporary_names.is_scratch(name):
             return True

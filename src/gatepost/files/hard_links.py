@@ -1,4 +1,4 @@
-"""Second names of closed files: a hard link to a file of a package is as closed as the package."""
+"""Finds hard links to closed files: they are as closed as the package itself."""
 
 import os
 import stat
@@ -10,35 +10,35 @@ from typing import Final
 from gatepost.files import guard, no_follow, protected
 
 _CLOCK_STEP: Final = 50_000_000
-"""Nanoseconds by which the time that a disk notes may lag behind the clock."""
+"""Nanoseconds by which the time on disk may lag behind the clock."""
 
 Identity = tuple[int, int]
 
 
 class HardLinks:
-    """Knows the closed files below a root that have further names.
+    """The closed files below a root that have several names.
 
-    Only a file with several names makes it look through the root. A new link changes the time of a file's last
-    change of status, so one look serves all files that have not changed since. A name outside the root is not seen.
+    Walks the root only when asked about a file with several names. A new link changes the file's ctime, so one walk
+    serves all files that have not changed since. Packages outside the root are not seen.
     """
 
     def __init__(self, opened_root: Callable[[], int]) -> None:
-        """`opened_root` opens the root; the one who asks closes it."""
+        """`opened_root` opens the root for a walk."""
         self._opened_root = opened_root
         self._seen: tuple[int, frozenset[Identity]] = (0, frozenset())
 
     def judge(self, info: os.stat_result, path: str) -> None:
-        """Refuse an open file that is part of something closed; `info` is what it says of itself."""
+        """Refuse an open file with this status if it is part of something closed."""
         if self._is_closed(info):
             raise guard.forbidden(path)
 
     def judge_name(self, directory: int, name: str, path: str) -> None:
-        """The same by a name in a directory; what is no file is passed over."""
+        """The same by a name in a directory. Ignores anything but regular files."""
         if self.knows(directory, name):
             raise guard.forbidden(path)
 
     def knows(self, directory: int, name: str) -> bool:
-        """Whether a name in a directory is one more for a file that is part of something closed."""
+        """Whether a name in a directory is a hard link to a file in something closed."""
         with suppress(FileNotFoundError):
             found = os.stat(name, dir_fd=directory, follow_symlinks=False)
             return stat.S_ISREG(found.st_mode) and self._is_closed(found)

@@ -1,4 +1,4 @@
-"""A directory on disk as a filesystem for agents: nothing leaves it, and no link is followed."""
+"""A directory on disk as a filesystem for agents. Nothing leaves it, and no link is followed."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -27,20 +27,20 @@ from gatepost.files.snapshots import DiskSnapshot
 from gatepost.files.text_window import window
 
 _RUN: Final = 64
-"""So many files are opened by one way; then it is judged again: something on it may have become a package."""
+"""The number of files to open before checking the directory again: it may have become a package."""
 
 _Carry = Callable[[RootDirectory, tuple[int, str], tuple[int, str], str], None]
-"""Lets what has a name in one directory have one in another; the path is what refusals speak of."""
+"""Moves or copies from one directory and name to another. The path is for refusals."""
 
 
 class HostFilesystem(BaseFilesystem):
     """The files below one directory of this machine. See `Filesystem` for the verbs.
 
-    Links are listed and can be deleted; they are neither followed nor made, whoever put them there and whenever.
-    Files that others wrote may be of any name, size and kind: what is no text is not read, what is long is read in
-    pieces. Readers see the old file or the new one, never a part; a file that someone else changes meanwhile is not
-    edited. An edit takes 8 MiB, a copy and a snapshot 64 MiB in all. With `read_only` nothing is ever changed.
-    Safe to share between threads. Hold it open as long as it is used: `close`, or a `with` block, lets it go.
+    Links are listed and can be deleted, but are neither followed nor created. Existing files may have any name,
+    size and kind: files that are not text are not read, and long files are read in parts. Readers see the old file
+    or the new one, never a part. A file that someone else changes meanwhile is not edited. Limits: 8 MiB for an
+    edit, 64 MiB for a copy or a snapshot. With `read_only`, nothing changes. Safe to share between threads. Call
+    `close`, or use a `with` block.
     """
 
     def __init__(self, root: str | os.PathLike[str], *, read_only: bool = False) -> None:
@@ -57,29 +57,29 @@ class HostFilesystem(BaseFilesystem):
         self.close()
 
     def close(self) -> None:
-        """Let the directory go. Every later call is refused."""
+        """Close the directory. Later calls are refused."""
         self._root.close()
 
     def snapshot(self) -> DiskSnapshot:
-        """The present state, to come back to with `restore`: bytes and modes, without links and without `.git`.
+        """The present state, for `restore`: bytes and modes, without links and without `.git`.
 
-        It is kept in memory, so a root with too much below it is refused.
+        Kept in memory, so a root with too many files is refused.
         """
         self._meant(".")
         with self._lock:
             return snapshots.take(self._root, self._owner)
 
     def restore(self, snapshot: object) -> None:
-        """Be again as at a snapshot of this very filesystem. Links, `.git` and what is closed stay as they are."""
+        """Return to a snapshot that this filesystem took. Links, `.git` and closed files stay as they are."""
         if not isinstance(snapshot, DiskSnapshot) or snapshot.owner is not self._owner:
-            raise InvalidInput([("snapshot", "must be one that this very filesystem gave")])
+            raise InvalidInput([("snapshot", "must be a snapshot that this filesystem took")])
         with self._changing():
             self._meant(".", change=True)
             snapshots.restore(self._root, snapshot)
 
 
 class _Disk:
-    """The disk as one call sees it, strictly: what cannot be looked into is refused. See `Home`."""
+    """The disk for a single call: refuses what it cannot open. See `Backend`."""
 
     def __init__(self, root: RootDirectory) -> None:
         self._root = root
@@ -124,7 +124,7 @@ class _Disk:
             return window(shown(at), parts, os.fstat(descriptor).st_size, offset, limit, column)
 
     def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
-        with self._root.making(at[:-1]) as directory, errors.speaking(shown(at)):
+        with self._root.making(at[:-1]) as directory, errors.refusals_for(shown(at)):
             return disk_writes.write(self._root.hard_links, directory, at, content, mode)
 
     def edit(self, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
@@ -164,7 +164,7 @@ class _Disk:
         with (
             self._root.parent(old) as origin,
             self._root.making(new[:-1]) as directory,
-            errors.speaking(shown(new)),
+            errors.refusals_for(shown(new)),
         ):
             carry(self._root, origin, (directory, new[-1]), shown(old))
 
@@ -174,17 +174,17 @@ class _Disk:
             if found_in(inside):
                 inner = traversal.holds_closed(self, at)
                 raise errors.not_empty(path) if inner is None else guard.holding(path, inner)
-            # What a killed writer left is not shown, so it must not be in the way either.
+            # Temporary files of a killed writer are hidden, so they must not be in the way.
             disk_trees.discard_leftovers(self._root, inside)
         os.rmdir(name, dir_fd=directory)
 
 
 class _Searched:
-    """The disk as searches see it: what is gone by now, no text, or not ours to read, is passed over.
+    """The disk for a search: skips files that are gone, not text or not readable.
 
-    The directory that a search is in is held open, so that the way there is gone once for a run of its files, and
-    not for each. Before each it is asked where it is: it, or what lies above it, may have been moved. After each it
-    is asked what it is: it may have become a package. The end of the `with` block lets it go.
+    Keeps the current directory open for a number of files, instead of opening the whole path for each. Before each
+    file it checks where the directory is now, since it may have been moved; after each file it checks whether the
+    directory has become a package. The end of the `with` block closes it.
     """
 
     def __init__(self, root: RootDirectory) -> None:
@@ -203,7 +203,7 @@ class _Searched:
     def seen(self, at: Segments) -> Sequence[traversal.Seen]:
         self._let_go()
         try:
-            with errors.speaking(shown(at)):
+            with errors.refusals_for(shown(at)):
                 return _seen(self._hold(at))
         except Refusal:
             return ()

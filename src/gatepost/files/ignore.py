@@ -1,4 +1,4 @@
-"""What `.gitignore` files leave out, by git's rules: pathspec reads them, RE2 matches them in linear time."""
+"""What `.gitignore` files exclude, by git's rules. pathspec parses them; RE2 matches them in linear time."""
 
 import os
 import re
@@ -11,38 +11,38 @@ from typing import Final, NamedTuple
 FILE: Final = ".gitignore"
 GIT: Final = ".git"
 EXCLUDE: Final = (GIT, "info", "exclude")
-"""Where a repository keeps rules of its own; they give way to those of any `.gitignore`."""
+"""A repository's own rules. Those of any `.gitignore` take precedence."""
 
 MAX_BYTES: Final = 65_536
 MAX_RULES: Final = 1_000
 
 _rare_class = re.compile(r"(?<!\\)\[(?:[!^]\]|[^]]*[\\[/])")
-"""Signs within brackets that pathspec reads otherwise than git: such a line is not obeyed."""
+"""Characters in brackets that pathspec reads differently from git. Such a line is ignored."""
 _negated_class = re.compile(r"(?<!\\)\[[!^]([^]]+)\]")
 _directory_mark = re.compile(r"(?:(?<!\\)( ))?/ *$")
 _last_tab = re.compile(r"\t(?=/? *$)")
-"""Part of the name. Pathspec would drop it like a blank."""
+"""Part of the name. Pathspec would strip it like a space."""
 _inside_only = re.compile(r"/\*\*(?= *$)")
-"""At the end of a line it means what is in a directory. To pathspec it would mean the directory too."""
+"""At the end of a line this means the contents of a directory. Pathspec would include the directory."""
 
 
 class TooLarge(Exception):
-    """A `.gitignore` that is too large to be obeyed, so that what lies below it cannot be judged."""
+    """A `.gitignore` that is too large to apply, so nothing below it can be judged."""
 
 
 class Rules:
-    """The rules that hold in a directory: its own, then those of the directories above it."""
+    """The rules for a directory: its own, then those of its parents."""
 
     __slots__ = ("_above", "_depth", "_matching", "_rules")
 
     def __init__(self, data: bytes, depth: int, above: "Rules | None" = None) -> None:
-        """`data` is what the file holds, `depth` how many segments lead to its directory. Raises `TooLarge`."""
+        """`data` is the file's content, `depth` the number of segments to its directory. Raises `TooLarge`."""
         self._rules, self._matching = _parsed(data)
         self._depth = depth
         self._above = above
 
     def ignores(self, path: Sequence[str], *, directory: bool) -> bool:
-        """Whether an entry is ignored, given that no directory above it is. The last and nearest word counts."""
+        """Whether an entry is ignored, if none of its parents is. The last and nearest rule wins."""
         matching = self._matching("/".join(map(_as_bytes, path[self._depth :]))) or ()
         found = [at for at in matching if directory or not self._rules[at].directories_only]
         if found:
@@ -51,11 +51,11 @@ class Rules:
 
 
 Read = Callable[[tuple[str, ...]], bytes | None]
-"""Gives what a file holds; nothing if there is none."""
+"""Reads a file; None if it does not exist."""
 
 
 class Ignored:
-    """What a search leaves out in a directory: `.git`, and what the `.gitignore` files there and above say."""
+    """What a search skips in a directory: `.git`, and what the `.gitignore` files there and above exclude."""
 
     __slots__ = ("_read", "_rules")
 
@@ -65,7 +65,7 @@ class Ignored:
 
     @classmethod
     def where(cls, start: tuple[str, ...], read: Read) -> "Ignored":
-        """What is left out where a search starts. One that starts in an ignored directory means what is in it."""
+        """The rules where a search starts. A search that starts in an ignored directory includes its contents."""
         found = cls(read, _rules(read(EXCLUDE), 0, None))
         for depth in range(len(start)):
             found = found.inside(start[:depth])
@@ -74,11 +74,11 @@ class Ignored:
         return found
 
     def inside(self, at: tuple[str, ...]) -> "Ignored":
-        """The same with the rules of a directory's own `.gitignore`, if it has one that can be obeyed."""
+        """The same with the rules of a directory's own `.gitignore`, if it has a valid one."""
         return Ignored(self._read, _rules(self._read((*at, FILE)), len(at), self._rules))
 
     def holds(self, at: tuple[str, ...], *, directory: bool) -> bool:
-        """Whether this is left out."""
+        """Whether to skip an entry."""
         return at[-1] == GIT or (self._rules is not None and self._rules.ignores(at, directory=directory))
 
 
@@ -97,13 +97,13 @@ class _Rule(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _parsed(data: bytes) -> tuple[Sequence[_Rule], Callable[[str], Sequence[int] | None]]:
-    """A file's rules, and what asks them all at once which of them match."""
+    """A file's rules, and a function that returns the matching ones."""
     rules = list(islice(_rules_in(data), MAX_RULES + 1))
     if len(data) > MAX_BYTES or len(rules) > MAX_RULES:
         raise TooLarge
     if not rules:
         return (), lambda _: None
-    # Many processes never walk through a directory.
+    # Many processes never walk a directory.
     import re2  # type: ignore[import-untyped]  # it has no types; what is used of it has the one above
 
     options = re2.Options()
@@ -119,29 +119,29 @@ def _parsed(data: bytes) -> tuple[Sequence[_Rule], Callable[[str], Sequence[int]
 
 
 def _rules_in(data: bytes) -> Iterator[_Rule]:
-    """The lines that mean something, without those that pathspec reads otherwise than git."""
+    """The effective lines, without those that pathspec reads differently from git."""
     from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
     for line in data.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
         if _rare_class.search(line):
             continue
         plain = _last_tab.sub("[\t]", line.removesuffix("\r"))
-        # A blank before the mark is part of the name, and one behind it is not.
+        # A space before the slash is part of the name; one after it is not.
         body = _directory_mark.sub(lambda mark: r"\ " if mark[1] else "", plain)
         with suppress(ValueError, re.error):
             pattern = GitIgnoreSpecPattern(_negated_class.sub(_members, _inside_only.sub("/**/*", body)))
             if pattern.regex is not None and pattern.include is not None:
-                # The one expression that does not stand for the whole path is that of `*`.
+                # Only the expression for `*` does not match the whole path.
                 regex = ".+" if pattern.regex.pattern == "." else str(pattern.regex.pattern)
                 yield _Rule(regex, pattern.include, body != plain)
 
 
 def _members(negated: re.Match[str]) -> str:
-    """A negated class as the list of what it holds: to pathspec it would hold `/` as well."""
+    """A negated class as a list of its characters: in pathspec it would include `/`."""
     members = negated[1].replace("^", r"\^")
     left_out = re.compile(f"[/{members}]")
     held = "".join(sign for sign in map(chr, range(1, 256)) if not left_out.match(sign))
-    # In the order in which neither means anything: `]` first, `-` last.
+    # In an order without special meaning: `]` first, `-` last.
     return f"[{']' * (']' in held)}{held.replace(']', '').replace('-', '')}{'-' * ('-' in held)}]"
 
 

@@ -1,4 +1,4 @@
-"""A filesystem in memory: for tests, evaluations, and agents whose files should die with their session."""
+"""A filesystem in memory, for tests, evaluations, and agents whose files should end with their session."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,18 +13,17 @@ from gatepost.files.memory_tree import Clock, Directory, MemoryTree
 
 
 class Ending(Protocol):
-    """Something that ends, and says so: a session."""
+    """Something that ends and notifies, such as a session."""
 
     def on_end(self, callback: Callable[[], None], /) -> object:
-        """Call this when it is over."""
+        """Call this at the end."""
 
 
 class InMemoryFilesystem(BaseFilesystem):
-    """A `Filesystem` that nothing else sees; where a session is given, its end empties it for good.
+    """A private `Filesystem`. If a session is given, its end deletes all files for good.
 
-    `files` are there from the start; with `read_only` they stay as they are.
-    Snapshots, `restore`, `clone` and `copy` share what they can: directories are copied when they are next written
-    to, and only those on the way to what is written. Safe to use from several threads.
+    It starts with `files`; with `read_only` they never change. Snapshots, `restore`, `clone` and `copy` share
+    directories until one of them is written to. Safe to use from several threads.
     """
 
     def __init__(
@@ -47,23 +46,23 @@ class InMemoryFilesystem(BaseFilesystem):
             session.on_end(self._end)
 
     def snapshot(self) -> "MemorySnapshot":
-        """The present state, to come back to with `restore`; costs the same however much there is."""
+        """The present state, for `restore`. The cost does not depend on the number of files."""
         with self._lock:
             return MemorySnapshot(owner=self._owner, root=self._nodes.shared())
 
     def restore(self, snapshot: Any) -> None:
-        """Be again as at a snapshot of this very filesystem; it can be restored any number of times."""
+        """Return to a snapshot that this filesystem took, as often as needed."""
         if self.read_only:
             raise ReadOnlyFiles
         with self._lock:
             if not isinstance(snapshot, MemorySnapshot) or snapshot.owner is not self._owner:
-                raise InvalidInput([("snapshot", "must have been taken of this very filesystem, in this session")])
+                raise InvalidInput([("snapshot", "must be a snapshot that this filesystem took in this session")])
             self._nodes.share(snapshot.root)
 
     def clone(self, *, session: Ending | None = None, read_only: bool | None = None) -> "InMemoryFilesystem":
-        """A filesystem with the same files that lives on its own, bound to `session` if one is given.
+        """An independent filesystem with the same files, bound to `session` if one is given.
 
-        It is read-only if this one is, unless `read_only` says otherwise.
+        Read-only if this one is, unless `read_only` says otherwise.
         """
         only = self.read_only if read_only is None else read_only
         twin = InMemoryFilesystem(session=session, clock=self._nodes.clock, read_only=only)
@@ -73,25 +72,25 @@ class InMemoryFilesystem(BaseFilesystem):
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """Alone with the files, to change them; refuses where nobody would ever see the change."""
+        """Lock the files for a change. Refuses changes after the end of the session."""
         with super()._changing():
             if self._ended:
                 raise ToolValidationError(
-                    "The session of these files has ended, and the files with it.",
-                    "Go on with a filesystem of a session that runs: a new one, or a clone made before the end.",
+                    "The session of these files has ended, so the files are gone.",
+                    "Use the filesystem of a running session: a new one, or a clone taken before the end.",
                 )
             yield
 
     def _end(self) -> None:
         with self._lock:
             self._ended = True
-            self._owner = object()  # snapshots of before bring nothing back
+            self._owner = object()  # earlier snapshots restore nothing
             self._nodes.share(MemoryTree(self._nodes.clock).shared())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySnapshot:
-    """A state of one filesystem; only that one can do something with it."""
+    """A state of one filesystem. Only that filesystem can restore it."""
 
     owner: object = field(repr=False)
     root: Directory = field(repr=False)

@@ -1,4 +1,4 @@
-"""Files and directories in memory: how they are found, changed, and shared with snapshots and clones."""
+"""Files and directories in memory, shared with snapshots and clones until they change."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,12 +47,12 @@ class MemoryTree:
         self._root = Directory(self._stamp, {}, clock())
 
     def shared(self) -> Directory:
-        """The root as it is now; from here on it is copied before it changes."""
+        """The root as it is now. From here on it is copied before it changes."""
         self._stamp = object()
         return self._root
 
     def share(self, root: Directory) -> None:
-        """Be as another root is, which stays as it is."""
+        """Continue from another root, which stays unchanged."""
         self._stamp = object()
         self._root = root
 
@@ -110,7 +110,7 @@ class MemoryTree:
         self._place(new, node)
 
     def copy(self, old: Segments, new: Segments) -> None:
-        # From here on one directory stands at two paths: no stamp may say that it is any path's own.
+        # The directory is now at two paths, so neither may own it.
         self._stamp = object()
         self._place(new, self._node(old))
 
@@ -140,7 +140,7 @@ class MemoryTree:
         return node
 
     def _seek(self, at: Segments) -> Node | None:
-        """What stands there, if something does; refuses a way that leads through a file."""
+        """The node at a path, if any. Refuses a path that leads through a file."""
         node: Node = self._root
         for depth, name in enumerate(at):
             if isinstance(node, File):
@@ -158,7 +158,7 @@ class MemoryTree:
         return file
 
     def _place(self, at: Segments, node: Node) -> None:
-        """Let a node stand there, whatever stood there before; `_seek` has been asked whether it can."""
+        """Put a node at a path, replacing any other. The caller has checked the path with `_seek`."""
         parent = self._own_way(at[:-1])
         if at[-1] not in parent.children:
             parent.modified = self.clock()
@@ -170,7 +170,7 @@ class MemoryTree:
         del parent.children[at[-1]]
 
     def _own_way(self, at: Segments) -> Directory:
-        """The directory there, free to be changed, and made if it was missing."""
+        """The directory at a path, ready to be changed, created if missing."""
         here = self._root = self._own(self._root)
         for name in at:
             known = here.children.get(name)
@@ -184,7 +184,7 @@ class MemoryTree:
         return here
 
     def _own(self, directory: Directory) -> Directory:
-        """The same directory, or a copy if a snapshot, a clone or another path may still look at it."""
+        """The same directory, or a copy if a snapshot, a clone or another path may share it."""
         if directory.stamp is self._stamp:
             return directory
         return Directory(self._stamp, directory.children.copy(), directory.modified)
@@ -195,7 +195,7 @@ def _entry(path: str, node: Node) -> Entry:
 
 
 def _admit_length(at: Segments, text: str) -> None:
-    """Refuse more than a file in memory holds."""
+    """Refuse a text that is too long for a file in memory."""
     if len(text) > MAX_CONTENT:
         raise TooLarge(
             f"{shown(at)} would have {len(text):,} characters; a file has at most {MAX_CONTENT:,}.",

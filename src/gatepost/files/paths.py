@@ -1,4 +1,4 @@
-"""Paths: relative POSIX, bounded. The one way from a text to the segments that a home works with, and back.
+"""Paths: relative POSIX, bounded. The only conversion between a text and the segments that a backend works with.
 
 A new name is printable ASCII. What is on a disk already may be called anything, and every path that is shown can be
 sent back: a byte that is no UTF-8 is shown as `\\xff`, a backslash before an `x` as `\\x5c`.
@@ -46,37 +46,37 @@ def segments(path: str, *, field: str = "path") -> Segments:
             found.append(named(part))
     guard.admit(found)
     if len(path) > MAX_PATH:
-        raise _bad(field, f"{guard.short(path)} has {len(path):,} characters; at most {MAX_PATH:,} are taken")
+        raise _bad(field, f"{guard.short(path)} has {len(path):,} characters; the limit is {MAX_PATH:,}")
     return tuple(found)
 
 
 def plain(found: Segments, *, field: str = "path", known: int = 0) -> Segments:
-    """The same segments, unless they are too deep or a name behind the first `known`, which exist, is not taken."""
+    """The same segments. Refuses too many, and an invalid name after the first `known` ones, which exist."""
     for name in found[known:]:
         if not name.isascii() or not name.isprintable():
             raise _bad(field, f"{guard.short(shown(found))} does not exist, and a new name must be printable ASCII")
         if "\\" in name:
             raise _bad(field, f"{guard.short(shown(found))} must be relative, with `/` between segments")
         if len(name) > MAX_SEGMENT:
-            problem = f"has a segment of {len(name)} characters; at most {MAX_SEGMENT} will do"
+            problem = f"has a segment of {len(name)} characters; the limit is {MAX_SEGMENT}"
             raise _bad(field, f"{guard.short(shown(found))} {problem}")
     return bounded(found, field=field)
 
 
 def bounded(found: Segments, *, field: str = "path") -> Segments:
-    """The same segments, unless they are too deep."""
+    """The same segments. Refuses too many."""
     if len(found) > MAX_DEPTH:
-        raise _bad(field, f"{guard.short(shown(found))} has {len(found)} segments; at most {MAX_DEPTH} are taken")
+        raise _bad(field, f"{guard.short(shown(found))} has {len(found)} segments; the limit is {MAX_DEPTH}")
     return found
 
 
 def under(path: str, name: str) -> str:
-    """The path, as it is shown, of what has a name in a directory."""
+    """The shown path of an entry in a directory."""
     return f"{path}/{shown((name,))}"
 
 
 def shown(found: Segments) -> str:
-    """Segments as a path that can be sent; the root is `.`."""
+    """Segments as a path for replies. The root is `.`."""
     path = "/".join(found) or "."
     if path.isascii() and "\\x" not in path:
         return path
@@ -84,7 +84,7 @@ def shown(found: Segments) -> str:
 
 
 def named(part: str) -> str:
-    """The name that a segment of a shown path stands for."""
+    """The name on disk for a segment of a shown path."""
     if "\\x" not in part:
         return part
     return os.fsdecode(_ESCAPED.sub(lambda found: bytes.fromhex(found[1].decode()), os.fsencode(part)))

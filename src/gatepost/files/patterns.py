@@ -14,11 +14,11 @@ MAX_PATTERN: Final = 200
 _MAX_ALTERNATIVES: Final = 64
 _ACROSS: Final = "**"
 _choice = re.compile(r"\{((?:[^{},]|\{[^{},]*\})*,(?:[^{}]|\{[^{},]*\})*)\}")
-"""Braces that offer a choice and hold none that do: those without a comma are plain text."""
+"""Innermost braces with a comma. Braces without a comma are plain text."""
 
 
 class Glob:
-    """A pattern that is asked segment by segment, so that a walk need not enter what cannot match.
+    """A pattern that is matched segment by segment, so that a walk skips directories that cannot match.
 
     `step` takes one segment further, to what is then left of the pattern. There are few such states, and the ways
     between them are worked out once: a name costs one look for each segment that it could be.
@@ -29,7 +29,7 @@ class Glob:
     def __init__(self, left: "frozenset[Left]", known: "dict[frozenset[Left], Glob]") -> None:
         """`left` is what may come next, one entry for each alternative; `known` holds the pattern's states."""
         self.matches: Final = () in left
-        """Whether the segments so far are what the pattern asks for."""
+        """Whether the segments so far match."""
         self.goes_on: Final = any(left)
         """Whether something deeper could match."""
         self.asks: Final = tuple(parts for parts in left if parts and not parts[0].across)
@@ -66,7 +66,7 @@ def compiled(pattern: str, *, field: str = "pattern") -> Glob:
     if not pattern:
         raise _bad(field, "must not be empty; `**` matches everything below")
     if len(pattern) > MAX_PATTERN:
-        raise _bad(field, f"has {len(pattern)} characters; at most {MAX_PATTERN} are taken")
+        raise _bad(field, f"has {len(pattern)} characters; the limit is {MAX_PATTERN}")
     try:
         found, literals = _compiled(pattern)
     except _NoPattern as wrong:
@@ -77,7 +77,7 @@ def compiled(pattern: str, *, field: str = "pattern") -> Glob:
 
 @lru_cache(maxsize=64)
 def _compiled(pattern: str) -> tuple[Glob, tuple[str, ...]]:
-    """The pattern, and those of its segments that stand for one name only."""
+    """The pattern, and those of its segments that match only one name."""
     alternatives = dict.fromkeys(_parts(text) for text in _expanded(pattern))
     segments = {part: _Segment(part) for parts in alternatives for part in parts}
     start = _state((tuple(segments[part] for part in parts) for parts in alternatives), {})
@@ -100,7 +100,7 @@ class _Segment:
         self._matches = re.compile(translate(text)).match
 
     def fits(self, name: str) -> bool:
-        """Whether a name is what this segment asks for."""
+        """Whether a name matches this segment."""
         return name == self.literal if self.literal is not None else self._matches(name) is not None
 
 
@@ -115,7 +115,7 @@ def _parts(text: str) -> tuple[str, ...]:
     found: list[str] = []
     for part in text.split("/"):
         if part == "..":
-            raise _NoPattern("must not hold `..`; choose another `path` instead")
+            raise _NoPattern("must not contain `..`; choose another `path` instead")
         if part in ("", ".") or (part == _ACROSS and found[-1:] == [_ACROSS]):
             continue
         found.append(part)
@@ -125,17 +125,17 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def _expanded(pattern: str) -> list[str]:
-    """The pattern once for each choice that its braces leave. Inner braces come first."""
+    """The pattern with all its braces expanded, inner ones first."""
     texts = [pattern]
     while any(map(_choice.search, texts)):
         texts = list(dict.fromkeys(chosen for text in texts for chosen in _chosen(text)))
         if len(texts) > _MAX_ALTERNATIVES:
-            raise _NoPattern(f"stands for more than {_MAX_ALTERNATIVES} patterns; use fewer braces")
+            raise _NoPattern(f"expands to more than {_MAX_ALTERNATIVES} patterns; use fewer braces")
     return texts
 
 
 def _chosen(text: str) -> list[str]:
-    """The text with each choice of its first braces in their place."""
+    """The text with its first braces replaced by each choice."""
     group = _choice.search(text)
     if group is None:
         return [text]

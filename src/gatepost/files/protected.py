@@ -1,4 +1,4 @@
-"""What a directory on disk is, whatever it is called: a taskdoc package or a git repository, under any name."""
+"""Recognises taskdoc packages and git repositories by their content, whatever their name."""
 
 import json
 import os
@@ -15,22 +15,22 @@ _META: Final = "meta.json"
 _OURS: Final = frozenset(("format", "taskdoc", "sections"))
 _MOST_BYTES: Final = 2**20
 
-# Passing through a directory asks for less than reading it, where the system knows the difference.
+# Passing through a directory needs fewer permissions than reading it, on systems with O_PATH.
 _PASSING: Final = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def is_package(directory: int) -> bool:
-    """Whether this is a taskdoc package by what is in it: a section, and a `meta.json` as we write it.
+    """Whether a directory is a taskdoc package: it has a section, and a `meta.json` of ours.
 
-    It costs one look in a directory that has no `goals.md`.
+    Costs one system call in a directory without `goals.md`.
     """
     return _exists(directory, _SECTION) and _meta(directory) >= _OURS
 
 
 def is_repository(directory: int, new: str = "") -> bool:
-    """Whether git takes this directory for a repository's own, whatever it is called, or would once `new` is in it.
+    """Whether git would treat this directory as a repository, or would if it had an entry `new`.
 
-    It costs one look in a directory that has no `HEAD`.
+    Costs one system call in a directory without `HEAD`.
     """
 
     def has(name: str) -> bool:
@@ -40,22 +40,22 @@ def is_repository(directory: int, new: str = "") -> bool:
 
 
 def lies_in_repository(directory: int, place: str) -> bool:
-    """Whether a directory is, or is below, git's own, by the names on its real way and by what they are."""
+    """Whether a directory is in a git repository's folder, by the names on its real path or by content."""
     return any(map(is_git, _way(directory, place))) or any(map(is_repository, _upwards(directory)))
 
 
 def lies_in_closed(directory: int, place: str) -> bool:
-    """Whether a directory is, or is below, something closed, by the names on its real way and by what they are."""
+    """Whether a directory is in something closed, by the names on its real path or by content."""
     return is_named_closed(directory, place) or any(map(is_package, _upwards(directory)))
 
 
 def is_named_closed(directory: int, place: str) -> bool:
-    """Whether a name on the real way to a directory, as it is now, is closed."""
+    """Whether the current real path of a directory contains a closed name."""
     return any(map(closed, _way(directory, place)))
 
 
 def whereabouts(directory: int) -> str | None:
-    """The real way to an open directory, as it is now, if the system tells."""
+    """The current real path of an open directory, where the system provides it."""
     with suppress(OSError):
         return os.readlink(f"/proc/self/fd/{directory}")
     return None
@@ -74,7 +74,7 @@ def _exists(directory: int, name: str) -> bool:
 
 
 def _upwards(directory: int) -> Iterator[int]:
-    """This directory and all above it, each open only until the next; as far as one may go."""
+    """This directory and its parents, each open until the next, as far as permissions allow."""
     here = os.open(".", _PASSING, dir_fd=directory)
     try:
         while True:
@@ -92,7 +92,7 @@ def _upwards(directory: int) -> Iterator[int]:
 
 
 def _meta(directory: int) -> frozenset[str]:
-    """The keys of `meta.json`; none if it is not there, or is not what we write."""
+    """The keys of `meta.json`; none if it is missing or not ours."""
     try:
         said = json.loads(no_follow.read(directory, _META, _MOST_BYTES))
     except (OSError, ValueError, RecursionError):

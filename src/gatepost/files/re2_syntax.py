@@ -53,11 +53,11 @@ _EXPLAINED: Final = (
 
 
 class Unsupported(Exception):
-    """What would mean something else to RE2, in such words as RE2's own."""
+    """A construct that RE2 reads differently, described like RE2's own errors."""
 
 
 def translated(pattern: str, *, ascii_text: bool) -> str:
-    """A pattern as RE2 reads it. What is no pattern in either syntax may pass.
+    """A pattern in RE2's syntax. An invalid pattern may pass unchanged.
 
     For a text that is ASCII it is many times smaller: a class such as `\\w` need not know every script.
     """
@@ -65,12 +65,12 @@ def translated(pattern: str, *, ascii_text: bool) -> str:
 
 
 def explained(words: str) -> tuple[str, str]:
-    """What is wrong with a pattern that RE2 refuses in these words, and what to do about it."""
+    """What is wrong with a pattern that RE2 refuses with this message, and what to do about it."""
     argument = f"`{words.partition(': ')[2]}`"
     for said, problem, recovery in _EXPLAINED:
         if re.match(said, words):
             return problem.format(argument), recovery
-    return f"is no regular expression: {words}", _SIMPLER
+    return f"is not a valid regular expression: {words}", _SIMPLER
 
 
 def _rewritten(token: re.Match[str], *, ascii_text: bool) -> str:
@@ -87,7 +87,7 @@ def _rewritten(token: re.Match[str], *, ascii_text: bool) -> str:
         case "[":
             return _class(text, ascii_text=ascii_text)
         case "{":
-            # To RE2 a number of very many digits is plain text.
+            # RE2 reads a number with very many digits as plain text.
             return re.sub(r"\d{5,}", "9999", text.replace("{,", "{0,"))
     if text[1:] in ("D", "S", "W", "d", "s", "w"):
         return _class(f"[{text}]" if text.islower() else f"[^{text.lower()}]", ascii_text=ascii_text)
@@ -102,7 +102,7 @@ def _escaped(text: str) -> str:
 
 
 def _class(text: str, *, ascii_text: bool) -> str:
-    """A class in brackets. Where RE2 has no words for it, Python itself says which characters are meant."""
+    """A class in brackets. Where RE2 has no equivalent, Python lists its characters."""
     if {r"\D", r"\S", r"\W"} & set(_escape.findall(text)):
         return _listed(text, 127 if ascii_text else sys.maxunicode)
     members = _ASCII if ascii_text else _UNICODE
@@ -112,10 +112,10 @@ def _class(text: str, *, ascii_text: bool) -> str:
 
 @lru_cache(maxsize=32)
 def _listed(python_class: str, last: int) -> str:
-    """A class of Python's as one of RE2's that lists its characters."""
+    """A Python class as an RE2 class that lists its characters."""
     if "[:" in python_class[1:]:
         raise Unsupported(f"a class such as `[:alpha:]` beside one such as `\\W` in {python_class}")
-    # Escaped, since Python warns of signs that may come to mean something in a class.
+    # Escaped, since Python warns about characters that may get a meaning in a class.
     quiet = re.sub(rf"({_ESCAPE})|(?!^)[\[&~|]", lambda sign: sign[1] or f"\\{sign[0]}", python_class)
     runs = re.findall(f"{quiet}+", "".join(map(chr, range(last + 1))))
     ranges = [rf"\x{{{ord(run[0]):x}}}-\x{{{ord(run[-1]):x}}}" for run in runs]

@@ -1,4 +1,4 @@
-"""The way down from one open directory: name by name, through no link and into nothing closed."""
+"""Access to the directories below one root: through no link, and into nothing that is closed."""
 
 import os
 import weakref
@@ -17,16 +17,16 @@ from gatepost.files.protocol import Kind
 
 
 class RootDirectory:
-    """Holds a root open, and lends the directories below it as descriptors.
+    """Holds a root open, and opens the directories below it as descriptors.
 
-    What is done by a descriptor is done in that very directory: a link that is swapped in on the way afterwards
-    changes nothing. Every directory is entered by `enter`, which is where the guard stands: it judges the name, and
-    then the open directory itself, which may be closed under an innocent name.
+    A descriptor refers to that very directory: a link swapped in afterwards changes nothing. `enter` opens every
+    directory. It asks the guard about the name, and then about the open directory, which may be a package under
+    another name.
     """
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.place = os.fspath(root)
-        # Whoever names the root may name it by a link; it is below the root that none is followed.
+        # The root itself may be a link; links below the root are not followed.
         self._root = _opened_root(self.place)
         self._close = weakref.finalize(self, os.close, self._root)
         self.hard_links = HardLinks(self._top)
@@ -34,25 +34,24 @@ class RootDirectory:
             self._close()
             raise guard.forbidden(self.place, field="root")
         self.in_repository = protected.lies_in_repository(self._root, self.place)
-        """Whether all below the root is git's own: then nothing there is changed."""
+        """Whether the root lies in git's own folder. Then nothing there may change."""
         self._closing = Lock()
 
     def close(self) -> None:
-        """Let the root go; a second time does nothing."""
+        """Close the root. A second call does nothing."""
         with self._closing:
             self._close()
 
     def meant(self, asked: Segments, field: str = "path", *, change: bool = False) -> Segments:
-        """The same path by the names on the disk, if nothing on the way is closed, by its name or by what it is.
+        """The same path by the names on disk. Refuses it if anything on the way is closed, by name or by content.
 
-        Whatever else may be wrong with a path, that is said first. With `change`, it may not be git's own either.
-        A name that is not there must be one that could be new. Those who then act are judged again as they enter
-        and open, since all may have changed by then.
+        This refusal comes before any other. With `change`, git's own files are refused too. A name that does not
+        exist must be valid for a new file. Later calls check again as they open: the disk may have changed.
         """
         path = shown(asked)
         for name in asked:
             self.judge(name, path)
-        with errors.speaking(path):
+        with errors.refusals_for(path):
             at, of_repository = self._found(asked, path)
         if change:
             guard.admit_change(asked, field=field)
@@ -62,26 +61,26 @@ class RootDirectory:
 
     @contextmanager
     def directory(self, at: Segments) -> Iterator[int]:
-        """The directory at these segments, open for as long as the context lasts."""
-        with errors.speaking(shown(at)), closing(self._down(at, at)) as directory:
+        """The directory at a path, open inside the block."""
+        with errors.refusals_for(shown(at)), closing(self._down(at, at)) as directory:
             yield directory
 
     def held(self, at: Segments) -> int:
-        """The same, open until the caller closes it."""
-        with errors.speaking(shown(at)):
+        """The directory at a path, open until the caller closes it."""
+        with errors.refusals_for(shown(at)):
             return self._down(at, at)
 
     @contextmanager
     def parent(self, at: Segments) -> Iterator[tuple[int, str]]:
-        """The directory that holds what is meant, and its name there; the root has none and is not asked for."""
-        with errors.speaking(shown(at)), closing(self._down(at[:-1], at)) as directory:
+        """The open directory that contains a path, and its name there. Not for the root."""
+        with errors.refusals_for(shown(at)), closing(self._down(at[:-1], at)) as directory:
             self.judge(at[-1], shown(at))
             yield directory, at[-1]
 
     @contextmanager
     def making(self, at: Segments) -> Iterator[int]:
-        """Like `directory`, and those that are missing are made; they are gone again if the context fails."""
-        with errors.speaking(shown(at)), ExitStack() as held, ExitStack() as undo:
+        """Like `directory`, and creates missing ones. They are removed again if the block fails."""
+        with errors.refusals_for(shown(at)), ExitStack() as held, ExitStack() as undo:
             directory = held.enter_context(closing(self._top()))
             for depth in range(1, len(at) + 1):
                 try:
@@ -94,7 +93,7 @@ class RootDirectory:
             undo.pop_all()
 
     def enter(self, directory: int, name: str, path: str) -> int:
-        """Open a directory by its name in another. The one place where that happens: the guard is asked here."""
+        """Open a directory by its name in another one. All directories are opened here, past the guard."""
         self.judge(name, path)
         below = open_directory(directory, name)
         try:
@@ -105,17 +104,17 @@ class RootDirectory:
         return below
 
     def judge_opened(self, directory: int, path: str) -> None:
-        """Refuse a directory that is closed by what it is, whatever name it was opened by."""
+        """Refuse an open directory that is a package under any name."""
         if protected.is_package(directory):
             raise guard.forbidden(path)
 
     def judge(self, name: str, path: str) -> None:
-        """Refuse a name that nobody may open, make or look into."""
+        """Refuse a closed or temporary name."""
         if guard.closed(name) or temporary_names.is_scratch(name):
             raise guard.forbidden(path)
 
     def _found(self, asked: Segments, path: str) -> tuple[Segments, bool]:
-        """As much of a path as exists, and whether git has a repository of its own on it, or would have by it."""
+        """The existing part of a path, and whether it leads into git's own files or would create a repository."""
         at, of_repository, directory = ROOT, False, self._top()
         try:
             if protected.is_named_closed(directory, self.place) or protected.is_package(directory):
@@ -151,7 +150,7 @@ class RootDirectory:
         try:
             return self.enter(directory, at[-1], path)
         except NotADirectoryError as error:
-            # A link in the way is reported like a file in the way; only a second look tells them apart.
+            # The system reports a link like a file; a second look tells them apart.
             found = look(directory, at[-1])
             errors.unless_directory(path, 0 if found is None else found.st_mode)
             raise errors.link(path) from error
@@ -159,16 +158,16 @@ class RootDirectory:
             raise NotFound(shown(wanted), shown(at[:-1])) from error
 
     def _top(self) -> int:
-        # Under the lock, since a number that was closed may be some other directory's a moment later.
+        # Under the lock: once closed, the same number may refer to another directory.
         with self._closing:
             if not self._close.alive:
                 raise ToolValidationError("This filesystem is closed.", "Open a new one on the same directory.")
-            # Not `dup`: copies of a descriptor share one reading position; two listings would disturb each other.
+            # Not `dup`: copies share one reading position, and two listings would disturb each other.
             return open_directory(self._root, ".")
 
 
 def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:
-    """What a directory holds, by name; what is under way or left behind is not shown, nor what is gone by now."""
+    """The entries of a directory by name, without temporary ones and those deleted meanwhile."""
     found: list[tuple[str, os.stat_result]] = []
     with os.scandir(directory) as entries:
         for entry in entries:
@@ -179,8 +178,8 @@ def found_in(directory: int) -> Sequence[tuple[str, os.stat_result]]:
 
 
 def kinds_in(directory: int) -> Sequence[tuple[str, Kind]]:
-    """The same without sizes and times, which would cost a look at each."""
-    # What may be read and not entered shows its names, but none of what it holds can be looked at.
+    """The same without sizes and times, which saves a call for each entry."""
+    # Fails for a directory that can be listed but not entered.
     os.stat(".", dir_fd=directory)
     with os.scandir(directory) as entries:
         kinds = [(entry.name, _kind(entry)) for entry in entries if not temporary_names.is_scratch(entry.name)]
@@ -188,9 +187,9 @@ def kinds_in(directory: int) -> Sequence[tuple[str, Kind]]:
 
 
 def _name_in(directory: int, name: str) -> str | None:
-    """The name by which something is in a directory: this one, or one that is the same text in another form.
+    """The name of an entry on disk: this one, or the same text in another Unicode form.
 
-    `é` can be one character or two, and whoever types a name does not see which of them the disk has.
+    `é` can be one character or two, and a user cannot see which one the disk has.
     """
     try:
         os.stat(name, dir_fd=directory, follow_symlinks=False)
@@ -219,16 +218,16 @@ def _opened_root(place: str) -> int:
         return os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except FileNotFoundError as error:
         raise NotADirectory(
-            f"`root`: there is no directory {place}.", "Make it first, or name one that exists."
+            f"`root`: the directory {place} does not exist.", "Create it first, or choose an existing one."
         ) from error
     except NotADirectoryError as error:
-        raise NotADirectory(f"`root`: {place} is not a directory.", "Name a directory.") from error
+        raise NotADirectory(f"`root`: {place} is not a directory.", "Choose a directory.") from error
     except OSError as error:
         raise errors.disk(place, error) from error
 
 
 def _make(directory: int, name: str, undo: ExitStack) -> None:
-    # Another process may be making the same one: then it is theirs, and stays.
+    # Another process may create the same one: then it stays.
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=directory)
         undo.callback(_unmake, directory, name)
@@ -236,6 +235,6 @@ def _make(directory: int, name: str, undo: ExitStack) -> None:
 
 
 def _unmake(directory: int, name: str) -> None:
-    # Somebody else may have put something there meanwhile: then it stays.
+    # It stays if another process has put something there.
     with suppress(OSError):
         os.rmdir(name, dir_fd=directory)

@@ -1,4 +1,4 @@
-"""Regular expressions over the lines of a file, by RE2: in linear time, whatever the pattern."""
+"""Regular expressions over the lines of a file, with RE2: linear time for any pattern."""
 
 import re
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from gatepost.domain.refusals import InvalidInput
 MAX_PATTERN: Final = 1_000
 
 _MAX_MEMORY: Final = 4 * 2**20
-"""Bytes that a pattern may take up once it is ready to search with."""
+"""The most bytes of a compiled pattern."""
 _MAX_SIZE: Final = 2_000
-"""Instructions of a pattern for ASCII texts. Each may have to be tried at every character."""
+"""The most instructions of a pattern for ASCII text. Each may run at every character."""
 
 
 class _Found(Protocol):
@@ -37,15 +37,15 @@ class Search:
         self._unicode = any_text
 
     def lines(self, data: bytes) -> Iterator[tuple[int, str]]:
-        """The lines of a file that match, with their numbers from 1; none if it is not UTF-8 text."""
-        # To ask for one character is far faster than to replace two that are not there.
+        """The matching lines of a file with their numbers, from 1. None if it is not UTF-8 text."""
+        # Looking for one character is far faster than replacing two that are missing.
         plain = data.replace(b"\r\n", b"\n") if b"\r" in data else data
         number, begin, last = 1, 0, -1
         expression = self._ascii if plain.isascii() else self._unicode
         for found in expression.finditer(plain):
             start, end = found.span()
             if start == last:
-                # An empty match at the end of the line before.
+                # An empty match at the end of the previous line.
                 continue
             line = plain.rfind(b"\n", begin, start) + 1 or begin
             if line == len(plain) or (last < 0 and not _is_text(plain)):
@@ -56,11 +56,11 @@ class Search:
 
 
 def compiled(pattern: str) -> Search:
-    """An expression, ready to search with. Refuses what is none, and what RE2 cannot do."""
+    """A compiled expression. Refuses invalid ones and those that RE2 does not support."""
     if not isinstance(pattern, str):
         raise _bad(f"must be a text, not {type(pattern).__name__}")
     if len(pattern) > MAX_PATTERN:
-        raise _bad(f"has {len(pattern):,} characters; at most {MAX_PATTERN:,} are taken")
+        raise _bad(f"has {len(pattern):,} characters; the limit is {MAX_PATTERN:,}")
     return _compiled(pattern)
 
 
@@ -79,11 +79,11 @@ def _compiled(pattern: str) -> Search:
     try:
         alone = translated(pattern, ascii_text=True)
         size = re2.compile(alone, options).programsize
-        # A match goes on to the end of its line, so that each line is found once.
+        # A match extends to the end of its line, so that each line is found once.
         ascii_text: _Expression = re2.compile(f"(?:{alone}).*", options)
         any_text: _Expression = re2.compile(f"(?:{translated(pattern, ascii_text=False)}).*", options)
     except UnicodeEncodeError:
-        raise _bad("holds a lone surrogate, which no text file can hold") from None
+        raise _bad("contains a lone surrogate, which no text file can contain") from None
     except (Unsupported, re.error, re2.error) as wrong:
         said = wrong.args[0]
         raise _bad(*explained(said.decode() if isinstance(said, bytes) else said)) from None

@@ -1,4 +1,4 @@
-"""A directory on disk as it was at one moment, kept in memory, and the way back to it."""
+"""Snapshots of a directory on disk: kept in memory, and restored."""
 
 import errno
 import os
@@ -28,7 +28,7 @@ MAX_BYTES: Final = 64 * 2**20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedFile:
-    """One file: its bytes, and what they looked like from outside."""
+    """One file: its bytes and its status."""
 
     data: bytes
     info: os.stat_result
@@ -36,7 +36,7 @@ class SavedFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskSnapshot:
-    """Every file and directory below a root, except links, what is closed, and what is git's."""
+    """Every file and directory below a root, except links, closed files and git's own."""
 
     owner: object
     files: Mapping[Segments, SavedFile]
@@ -44,7 +44,7 @@ class DiskSnapshot:
 
 
 def take(root: RootDirectory, owner: object) -> DiskSnapshot:
-    """The present state, byte for byte; TooLarge if that is more than memory should hold."""
+    """The present state, byte for byte. Refuses more than memory should hold."""
     files: dict[Segments, SavedFile] = {}
     directories: dict[Segments, int] = {}
     left = MAX_BYTES
@@ -64,10 +64,10 @@ def take(root: RootDirectory, owner: object) -> DiskSnapshot:
 
 
 def restore(root: RootDirectory, snapshot: DiskSnapshot) -> None:
-    """Be again as at that moment, or, if anything stands in the way of that, as before the call.
+    """Return to a snapshot. If anything prevents that, everything is as before the call.
 
-    What differs or is new is put aside first and removed last. What a moment does not hold (links, closed names,
-    `.git`, and the directories they are in) stays; only a link where something remembered has to be goes.
+    Changed and new files are first set aside and removed at the end. What a snapshot does not contain (links,
+    closed names, `.git`, and their directories) stays, except a link in the place of something to restore.
     """
     aside = temporary_names.fresh()
     with root.directory(ROOT) as top:
@@ -80,7 +80,7 @@ def restore(root: RootDirectory, snapshot: DiskSnapshot) -> None:
 
 
 class _Return:
-    """The steps back, each with its own undoing."""
+    """The steps of a restore, each with its own undo."""
 
     def __init__(self, root: RootDirectory, store: int, undo: ExitStack) -> None:
         self._root = root
@@ -120,7 +120,7 @@ class _Return:
         )
         arrived = look(self._store, label)
         if arrived is not None and stat.S_ISDIR(arrived.st_mode):
-            # It was a file when it was looked at. Whatever took its place must not be thrown away.
+            # It was a file before. Whatever replaced it must not be deleted.
             raise errors.exists(shown(at))
 
     def _remove_directory(self, at: Segments, info: os.stat_result) -> None:
@@ -150,7 +150,7 @@ class _Return:
         self._should_it_fail(at, lambda directory, name: os.unlink(name, dir_fd=directory))
 
     def _clear(self, at: Segments, kind: str) -> bool:
-        """Whether there is room at a path for something of this kind. A link in the way is put aside."""
+        """Whether a path is free for an entry of this kind. Sets a link in the way aside."""
         with self._root.parent(at) as (directory, name):
             found = look(directory, name)
         if found is None:
@@ -171,7 +171,7 @@ class _Return:
         self._undo.callback(self._remake_directory, at, before)
 
     def _should_it_fail(self, at: Segments, act: Callable[[int, str], None]) -> None:
-        """Do this then, to a name in the directory that it is in."""
+        """Undo a step like this, by name in its directory."""
 
         def undo() -> None:
             with self._root.parent(at) as (directory, name):
@@ -181,7 +181,7 @@ class _Return:
 
 
 def _below(root: RootDirectory, directory: int, at: Segments) -> Iterator[tuple[int, Segments, os.stat_result]]:
-    """The files and directories of a tree that a moment holds, each after the directory that it is in."""
+    """The files and directories that a snapshot contains, parents first."""
     if len(at) > disk_trees.MAX_HEIGHT:
         raise _too_much()
     for name, info in found_in(directory):
@@ -189,7 +189,7 @@ def _below(root: RootDirectory, directory: int, at: Segments) -> Iterator[tuple[
             continue
         kind = errors.kind_of(info.st_mode)
         below = (*at, name)
-        # What is closed by what it is, under an open name, is neither kept nor touched.
+        # A package under another name is neither saved nor changed.
         if kind == "file" and not root.hard_links.knows(directory, name):
             yield directory, below, info
         elif kind == "directory":
@@ -204,14 +204,14 @@ def _below(root: RootDirectory, directory: int, at: Segments) -> Iterator[tuple[
 
 
 def _drop(root: int, aside: str) -> None:
-    # If something could not be put back it is still in there: rather left behind than thrown away.
+    # What could not be put back is still in there and must not be lost.
     with suppress(OSError):
         os.rmdir(aside, dir_fd=root)
 
 
 def _too_much() -> TooLarge:
     return TooLarge(
-        f"There is more below the root than a snapshot holds: {MAX_FILES:,} files, {MAX_BYTES // 2**20} MiB, "
+        f"The root contains more than a snapshot can hold: {MAX_FILES:,} files, {MAX_BYTES // 2**20} MiB, "
         f"{disk_trees.MAX_HEIGHT} directories deep.",
         "Open a filesystem on a smaller directory, or use version control.",
     )

@@ -1,4 +1,4 @@
-"""Names for what is not finished yet, or already gone: nobody can guess, address or see them."""
+"""Temporary names for unfinished or deleted entries: nobody can guess, use or see them."""
 
 import re
 import secrets
@@ -9,11 +9,11 @@ _FORM: Final = re.compile(r"\.gatepost-[0-9a-f]{32}")
 
 
 def fresh() -> str:
-    """A name that nothing has yet."""
+    """A new unique name."""
     return f"{_BEGIN}{secrets.token_hex(16)}"
 
 
 def is_scratch(name: str) -> bool:
-    """Whether this is such a name: of work under way, or left behind by a process that was killed."""
-    # Walks ask this of every name they meet, and nearly all end here.
+    """Whether this is a temporary name, in use or left behind by a killed process."""
+    # Walks ask this for every name, and nearly all end here.
     return name.startswith(_BEGIN) and _FORM.fullmatch(name) is not None

@@ -1,4 +1,4 @@
-"""Text on its way in and out: the lines that a read shows, and what a write may leave in a file."""
+"""The range of lines that a read shows, and the checks for text that a write stores."""
 
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ def window(
 ) -> ReadResult:
     """The lines of a text after the first `offset`, at most `limit` of them and at most `MAX_CONTENT` characters.
 
-    The text comes in parts, of which none is kept. Lines end with a line feed and nothing else, and keep that.
+    The text comes in parts, and none is kept. Only a line feed ends a line; it stays.
     What does not fit is left for another read, by whole lines; a single line that is longer than everything allowed
     is cut, and goes on behind its first `column` characters.
     """
@@ -41,7 +41,7 @@ def window(
 
 
 class _Seen:
-    """What has been seen of a text so far: how long it is, and the beginning of what was asked for."""
+    """What has been read of a text so far: its length, and the requested part."""
 
     def __init__(self, offset: int, column: int) -> None:
         self._offset = offset
@@ -73,7 +73,7 @@ class _Seen:
             self.start = self.characters
 
     def _beginning(self, part: str, ends: int) -> str:
-        """What is in this part of the lines that were asked for."""
+        """The requested lines in this part."""
         if self._ends + ends < self._offset:
             return ""
         self._begun = True
@@ -91,21 +91,21 @@ class _Seen:
 
 
 def count(field: str, value: int) -> int:
-    """The same number, unless it is none that something can be counted by."""
+    """The same number, if it is a valid count."""
     if type(value) is not int:  # a truth value is an integer to Python
         raise InvalidInput([(field, f"must be a whole number, not {type(value).__name__}")])
     if value < 0:
-        raise InvalidInput([(field, f"must not be negative, and is {value}")])
+        raise InvalidInput([(field, f"must not be negative: {value}")])
     return value
 
 
 def line_count(text: str) -> int:
-    """How many lines a text has; a last one needs no end to count."""
+    """The number of lines in a text. The last one needs no line end."""
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
 def text_only(path: str, field: str, content: str) -> str:
-    """The same text, if it is one that a file can hold and a call can carry."""
+    """The same text, if it is valid and not too long."""
     if not isinstance(content, str):
         raise NotText(f"`{field}` for {path} must be a text, not {type(content).__name__}.", _TEXT_ONLY)
     if len(content) > MAX_CONTENT:
@@ -114,15 +114,15 @@ def text_only(path: str, field: str, content: str) -> str:
             "Write the first part, then add the others with mode `append`.",
         )
     if "\0" in content:
-        raise NotText(f"`{field}` for {path} holds a NUL character, as binary data does.", _TEXT_ONLY)
+        raise NotText(f"`{field}` for {path} contains a NUL character, so it is binary data.", _TEXT_ONLY)
     try:
         content.encode()
     except UnicodeEncodeError:
-        problem = f"`{field}` for {path} holds a lone surrogate, which UTF-8 cannot carry."
+        problem = f"`{field}` for {path} contains a lone surrogate, which UTF-8 cannot encode."
         raise NotText(problem, _TEXT_ONLY) from None
     return content
 
 
 def _behind_lines(text: str, lines: int) -> int:
-    """Where a text goes on behind that many lines, which it has. Halving is faster than going from end to end."""
+    """The position after that many lines of a text. Bisection is faster than a scan."""
     return bisect_left(range(len(text) + 1), lines, key=lambda at: text.count("\n", 0, at))

@@ -1,7 +1,7 @@
-"""Walks through a tree of files: listing, globbing, searching, and what must be known before a tree is moved.
+"""Listing, globbing and searching a tree of files, and the checks before a tree is moved.
 
-Both backends lend their directories as a `ReadableTree`; the order, what is closed or ignored and where to resume
-are settled here. Walks keep a stack of their own: a tree on disk may be deeper than Python's.
+Both backends provide their directories as a `ReadableTree`. This module decides on the order, on what is closed or
+ignored, and where to resume. Walks use their own stack: a tree on disk may be deeper than Python's.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,24 +19,24 @@ from gatepost.files.search import Search
 from gatepost.files.text_window import count
 
 MAX_LINE: Final = 2_000
-"""Characters of a line that a search shows."""
+"""The most characters of a line that a search shows."""
 
 Seen = tuple[str, Kind, str | None]
-"""A name in a directory, what it stands for, and a file's text if it is at hand already."""
+"""A name in a directory, its kind, and the text of a file if it is already in memory."""
 
 
 class ReadableTree(Protocol):
-    """What a home lends to a walk."""
+    """What a backend provides to a walk."""
 
     def seen(self, at: Segments) -> Sequence[Seen]:
-        """What stands directly in a directory, sorted by name; nothing if the directory is gone by now."""
+        """The entries of a directory, sorted by name. Empty if the directory no longer exists."""
 
     def searchable(self, at: Segments) -> bytes | None:
-        """A file's bytes; none if it is gone by now, or cannot be searched."""
+        """A file's bytes. None if it no longer exists or cannot be searched."""
 
 
 def listed(at: Segments, entries: Sequence[Entry], after: str | None, limit: int | None) -> tuple[Entry, ...]:
-    """What stands directly in a directory, behind `after`, at most `limit` entries."""
+    """The entries of a directory after `after`, at most `limit`."""
     behind, most = position("after", after), _most(limit)
     if behind is not None:
         entries = [entry for entry in entries if (*at, named(entry.name)) > behind]
@@ -52,10 +52,10 @@ def glob(
     *,
     ignored: bool = False,
 ) -> tuple[str, ...]:
-    """The paths below a directory that match, in path order, behind `after`, at most `limit` of them.
+    """The paths below a directory that match, in path order, after `after`, at most `limit`.
 
-    A closed directory may match by its own name; nothing inside it ever does. Links are named, not entered. What
-    git ignores is left out, unless `ignored`.
+    A closed directory may match by its own name, but nothing inside it does. Links are listed, not entered. Leaves
+    out what git ignores, unless `ignored`.
     """
     sought = patterns.compiled(pattern)
     behind, most = position("after", after), _most(limit)
@@ -75,11 +75,11 @@ def grep(
     *,
     ignored: bool = False,
 ) -> tuple[Match, ...]:
-    """The lines that a regular expression finds, by path and line, behind `after`, at most `limit` of them.
+    """The lines that a regular expression finds, by path and line, after `after`, at most `limit`.
 
-    `start` is a file, or a directory whose files are searched all the way down. `glob` is relative to it, and for a
-    file is asked about the file's name. Files that hold no text are passed over, and so is what git ignores, unless
-    `ignored` or it is where the search starts.
+    `start` is a file, or a directory that is searched recursively. `glob` is relative to it; for a file it is
+    matched against the file's name. Skips files that are not text, and what git ignores unless `ignored` or it is
+    `start`.
     """
     sought = search.compiled(pattern)
     only = patterns.compiled("**" if glob is None else glob, field="glob")
@@ -93,21 +93,21 @@ def grep(
 
 
 def holds_closed(tree: ReadableTree, at: Segments) -> str | None:
-    """The path of something below a directory that has to stay, if any: nobody may move, copy or delete that."""
+    """The path of a closed entry below a directory, if any. It must not be moved, copied or deleted."""
     walk = _walk(tree, at, _EVERYTHING, None, ignored=True)
     return next((shown(below) for below, _, _ in walk if guard.kept(below[-1])), None)
 
 
 def admit_transfer(tree: ReadableTree, source: Segments, kind: Kind, target: Segments) -> None:
-    """Refuse to give what stands at `source` a place where it cannot be, before anything is touched.
+    """Refuse a move or copy that cannot work, before anything changes.
 
-    Into itself, past the depth limit, or with something closed in it. That the source exists and the target does
-    not is for the home to see.
+    Into itself, beyond the depth limit, or with something closed in it. The backend checks that the source exists
+    and the target does not.
     """
     if kind != "directory":
         return
     if target[: len(source)] == source and target != source:
-        raise InvalidInput([("target", f"{shown(target)} lies inside {shown(source)} itself")])
+        raise InvalidInput([("target", f"{shown(target)} is inside {shown(source)}")])
     inner = holds_closed(tree, source)
     if inner is not None:
         raise guard.holding(shown(source), inner)
@@ -116,33 +116,33 @@ def admit_transfer(tree: ReadableTree, source: Segments, kind: Kind, target: Seg
 
 
 def position(field: str, after: str | None) -> Segments | None:
-    """Where to resume: a place in the order, not a path to open, so it may name what no longer or never exists."""
+    """Where to resume: a place in the order, not a path to open, so it need not exist."""
     if after is None:
         return None
     if not isinstance(after, str):
-        raise InvalidInput([(field, f"must be a path of an earlier answer, not {type(after).__name__}")])
+        raise InvalidInput([(field, f"must be a path from an earlier result, not {type(after).__name__}")])
     return tuple(named(part) for part in after.split("/") if part not in ("", "."))
 
 
 _EVERYTHING: Final = patterns.compiled("**")
 _closed: Final = lru_cache(maxsize=4_096)(guard.closed)
-"""The guard's answer, by the name alone: walks meet the same names again and again."""
+"""The guard's decision by name, cached: walks meet the same names again and again."""
 
 
 def _lines(tree: ReadableTree, sought: Search, files: Iterable[tuple[Segments, str | None]]) -> Iterator[Match]:
-    """What is found in these files. Most hold nothing, and cost no more than to see that."""
+    """The matches in these files."""
     made = tuple.__new__
     for at, at_hand in files:
         data = tree.searchable(at) if at_hand is None else at_hand.encode()
         for number, line in sought.lines(data) if data else ():
-            # As `Match(…)`, in half the time.
+            # Like `Match(…)`, in half the time.
             yield made(Match, (shown(at), number, line if len(line) <= MAX_LINE else _clipped(line)))
 
 
 def _files(
     tree: ReadableTree, start: Segments, kind: Kind, only: Glob, behind: Segments | None, *, ignored: bool
 ) -> Iterator[tuple[Segments, str | None]]:
-    """The files to search, in path order, and their texts if at hand; those before `behind` are left out."""
+    """The files to search, in path order, with their text if it is in memory. Skips those before `behind`."""
     if kind != "directory":
         if only.step(start[-1]).matches and (behind is None or start >= behind):
             yield start, None
@@ -155,10 +155,10 @@ def _files(
 def _walk(
     tree: ReadableTree, start: Segments, sought: Glob, behind: Segments | None, *, ignored: bool
 ) -> Iterator[tuple[Segments, Kind, str | None]]:
-    """Everything below a directory that matches a pattern, in path order: what it is, and its text if at hand.
+    """Everything below a directory that matches a pattern, in path order, with its kind and text if in memory.
 
-    Leaves out what lies wholly before `behind`, what cannot lead to a match, the inside of closed directories, and
-    what git ignores, unless `ignored`.
+    Skips what lies before `behind`, what cannot lead to a match, the inside of closed directories, and what git
+    ignores unless `ignored`.
     """
     entered = [_Level(tree, start, sought, None if ignored else Ignored.where(start, tree.searchable))]
     while entered:
@@ -182,7 +182,7 @@ def _walk(
 
 
 class _Level:
-    """A directory that a walk is in, and what is left of it."""
+    """A directory that a walk is in, and its remaining entries."""
 
     __slots__ = ("always", "at", "left", "left_out", "sought")
 
@@ -195,14 +195,14 @@ class _Level:
         if left_out and any(name == ignore.FILE for name, _, _ in seen):
             self.left_out = left_out.inside(at)
         self.always = None if sought.asks else sought.step("")
-        """Where every name leads, if the pattern asks nothing of it, as `**` does not."""
+        """The next state for any name, if the pattern accepts every name, as `**` does."""
 
 
 def _line_position(after: object) -> tuple[Segments | None, int]:
     if after is None:
         return None, 0
     if not isinstance(after, tuple) or len(after) != 2:
-        raise InvalidInput([("after", "must be the path and the line of an earlier answer's last match")])
+        raise InvalidInput([("after", "must be the path and line of the last match of an earlier result")])
     path, line = after
     return position("after", path), count("after", line)
 
@@ -218,5 +218,5 @@ def _most(limit: int | None) -> int | None:
 
 
 def _clipped(line: str) -> str:
-    """A line that is too long for an answer as it is shown: at its end, how much is missing."""
+    """A line that is too long to show, with a note of how much is missing."""
     return f"{line[:MAX_LINE]}… ({len(line) - MAX_LINE:,} more characters)"

@@ -1,4 +1,4 @@
-"""The file verbs as typed calls, and their words. The tools of server and library are made of them."""
+"""The file verbs as typed calls with their descriptions. Server and library build their tools from them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
@@ -37,7 +37,7 @@ _SHORT: Final = 100
 
 
 class Verb(NamedTuple):
-    """One thing that can be asked of a filesystem."""
+    """One operation of a filesystem."""
 
     name: str
     about: str
@@ -51,7 +51,7 @@ class Verb(NamedTuple):
 def verb(
     name: str, *, writes: bool = False, destructive: bool = False
 ) -> Callable[[Callable[[Filesystem, Any], Any]], Verb]:
-    """Make a function a verb. The first paragraph of its docstring is what callers are told."""
+    """Turn a function into a verb. The first paragraph of its docstring is its description for callers."""
 
     def made(run: Callable[[Filesystem, Any], Any]) -> Verb:
         hints = get_type_hints(run)
@@ -65,7 +65,7 @@ def verb(
 
 @verb("file_read")
 def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
-    """Read a text file, or a window of its lines; `next_offset` (and `next_column`) say where to go on."""
+    """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue."""
     found: ReadResult = files.read(asked.path, asked.offset, asked.limit, asked.column)
     body: Body = asdict(found)
     if not found.column:
@@ -84,14 +84,14 @@ def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
 
 @verb("file_write", writes=True, destructive=True)
 def write(files: Filesystem, asked: WriteFile) -> FileWritten:
-    """Write a text file: `create` refuses an existing one, `append` adds to its end."""
+    """Write a text file. `create` refuses an existing file; `append` adds to its end."""
     return FileWritten(**asdict(files.write(asked.path, asked.content, asked.mode)))
 
 
 @verb("file_edit", writes=True, destructive=True)
 def edit(files: Filesystem, asked: EditFile) -> FileEdited | View:
-    """Replace exact texts in a file, like the edit tools you know: each `old_string` must occur exactly once. Edits
-    apply in order, all or none. `dry_run` answers the diff and changes nothing."""
+    """Replace exact texts in a file. Each `old_string` must occur exactly once. Edits apply in order, all or none.
+    `dry_run` returns the diff and changes nothing."""
     edits = [(each.old_string, each.new_string) for each in asked.edits]
     made = files.edit(asked.path, edits, dry_run=asked.dry_run)
     body: Body = asdict(made)
@@ -102,7 +102,7 @@ def edit(files: Filesystem, asked: EditFile) -> FileEdited | View:
 
 @verb("file_list")
 def list_files(files: Filesystem, asked: ListFiles) -> FilesListed | View:
-    """What stands directly in a directory."""
+    """List the entries of a directory."""
     after = None if asked.cursor is None else _resumed(asked.cursor, lambda: map(_path, files.list(asked.path)))
     found = files.list(asked.path, after=after, limit=asked.limit + 1)
     return _page([_row(entry) for entry in found], [entry.path for entry in found], asked)
@@ -110,7 +110,7 @@ def list_files(files: Filesystem, asked: ListFiles) -> FilesListed | View:
 
 @verb("file_glob")
 def glob(files: Filesystem, asked: GlobFiles) -> FilesListed | View:
-    """The paths that match a pattern."""
+    """Find paths that match a pattern."""
     sought = partial(files.glob, asked.pattern, asked.path, ignored=asked.ignored)
     after = None if asked.cursor is None else _resumed(asked.cursor, sought)
     found = sought(after=after, limit=asked.limit + 1)
@@ -119,7 +119,7 @@ def glob(files: Filesystem, asked: GlobFiles) -> FilesListed | View:
 
 @verb("file_grep")
 def grep(files: Filesystem, asked: GrepFiles) -> FilesListed | View:
-    """The lines that a regular expression finds."""
+    """Find lines that match a regular expression."""
     searched = partial(files.glob, "**", asked.path, ignored=asked.ignored)
     after = None if asked.cursor is None else _line_place(asked.cursor, searched)
     found: Sequence[Match] = files.grep(
@@ -131,31 +131,31 @@ def grep(files: Filesystem, asked: GrepFiles) -> FilesListed | View:
 
 @verb("file_stat")
 def stat(files: Filesystem, asked: OfPath) -> FileIs:
-    """What stands at a path: kind, size, time."""
+    """Show kind, size and modification time of a path."""
     return _is(files.stat(asked.path))
 
 
 @verb("file_mkdir", writes=True)
 def mkdir(files: Filesystem, asked: OfPath) -> FileIs:
-    """Make a directory, and those on the way."""
+    """Create a directory and its missing parents."""
     return _is(files.mkdir(asked.path))
 
 
 @verb("file_move", writes=True, destructive=True)
 def move(files: Filesystem, asked: FromTo) -> FileIs:
-    """Move or rename a file or directory; an existing target is refused."""
+    """Move or rename a file or directory. Refuses an existing target."""
     return _is(files.move(asked.source, asked.target))
 
 
 @verb("file_copy", writes=True)
 def copy(files: Filesystem, asked: FromTo) -> FileIs:
-    """Copy a file or directory; an existing target is refused."""
+    """Copy a file or directory. Refuses an existing target."""
     return _is(files.copy(asked.source, asked.target))
 
 
 @verb("file_delete", writes=True, destructive=True)
 def delete(files: Filesystem, asked: DeleteFile) -> FileDeleted:
-    """Delete a file or an empty directory; with `recursive`, all that stands in it."""
+    """Delete a file or an empty directory; with `recursive`, a directory and everything in it."""
     files.delete(asked.path, asked.recursive)
     return FileDeleted(path=asked.path)
 
@@ -187,8 +187,7 @@ def _page(
 
 
 def _mark(path: str) -> str:
-    """Where a page stopped: the path, or where that would take too much room, something to know it by. A path of
-    ours never begins with a slash."""
+    """Where a page stopped: the path, or a hash of a path that is too long. Only a hash begins with a slash."""
     if len(path) <= _LONGEST_MARK:
         return path
     from hashlib import sha256
@@ -197,17 +196,17 @@ def _mark(path: str) -> str:
 
 
 def _resumed(mark: str, paths: Callable[[], Iterable[str]]) -> str:
-    """The path that a mark stands for; `paths` are those it can be."""
+    """The path that a mark stands for, out of `paths`."""
     if not mark.startswith("/"):
         return mark
     for path in paths():
         if _mark(path) == mark:
             return path
-    raise InvalidInput([("cursor", "leads to a path that is gone; start from the beginning")])
+    raise InvalidInput([("cursor", "refers to a path that no longer exists; start from the beginning")])
 
 
 def _shorter_names(body: Body, _over: int) -> int:
-    """Paths alone, as a glob gives them."""
+    """Shorten the paths of a glob."""
     long = [at for at, item in enumerate(body["items"]) if isinstance(item, str) and len(item) > _SHORT]
     for at in long:
         body["items"][at] = body["items"][at][: _SHORT - 1] + ELLIPSIS
@@ -235,12 +234,12 @@ def _is(entry: Entry) -> FileIs:
 def _line_place(cursor: str, paths: Callable[[], Iterable[str]]) -> tuple[str, int]:
     mark, _, line = cursor.rpartition(":")
     if not mark or not line.isdecimal() or len(line) > 12:
-        raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
+        raise InvalidInput([("cursor", "must be the cursor of an earlier reply")])
     return _resumed(mark, paths), int(line)
 
 
 def _fewer_lines(body: Body, over: int) -> int:
-    """Drop lines from the end, as few as will do; one always stays."""
+    """Drop as few lines as possible from the end. One line always stays."""
     *ended, rest = body["content"].split("\n")
     lines = [f"{line}\n" for line in ended] + ([rest] if rest else [])
     gone = freed = 0
@@ -256,7 +255,7 @@ def _fewer_lines(body: Body, over: int) -> int:
 
 
 def _cut_line(body: Body, over: int) -> int:
-    """The last resort: one line that is longer than the budget is cut, and goes on in the next window."""
+    """The last resort: cut a line that is longer than the budget. It continues in the next window."""
     gone = shortened("content", sign="")(body, over)
     if gone:
         body["truncated"], body["next_offset"] = True, body["offset"]

@@ -1,1 +1,1 @@
-"""Taskdoc packages on disk: the face of what the log holds."""
+"""Taskdoc packages on disk: files that mirror the log."""

@@ -1,4 +1,4 @@
-"""Git's HEAD, read from its files without running git: whether a checkout, pull or merge came between two looks."""
+"""Git's HEAD, read without running git, to notice a checkout, pull or merge between two checks."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 4_096
 _DEEPEST: Final = 5
-"""How often a symbolic ref may name another one."""
+"""How many symbolic refs may follow one another."""
 _UNDER_WAY: Final = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD")
 
 
 def head_of(root: str) -> str | None:
-    """The commit that is checked out in the folder of a project, what is being merged into it, and how long the log
-    of HEAD's moves is: who goes to another commit and comes back has moved too.
+    """The checked-out commit of a project, the merge in progress, and the length of HEAD's reflog.
 
-    None outside of git. A branch without a commit gives the branch's name; refs in git's newer format, which is not
+    The reflog shows that HEAD moved away and back.
+
+    None outside git. A branch without a commit gives the branch's name. Refs in the reftable format, which is not
     read here, give the name of their newest table.
     """
     folder = _git_folder(root)
@@ -26,7 +27,7 @@ def head_of(root: str) -> str | None:
 
 
 def commits_of(root: str) -> str:
-    """The same without the moves: a stash moves HEAD to where it is. Empty outside of git."""
+    """The same without the reflog, since a stash moves HEAD to where it is. Empty outside git."""
     folder = _git_folder(root)
     return "" if folder is None else _commits(folder)
 
@@ -45,7 +46,7 @@ def _moves(folder: str) -> int:
 
 
 def _git_folder(root: str) -> str | None:
-    """The repository's folder for this working tree: `.git`, or where a file of that name leads."""
+    """The repository's folder for this working tree: `.git`, or the target of a file of that name."""
     folder = os.path.abspath(root)
     while True:
         found = os.path.join(folder, ".git")
@@ -61,7 +62,7 @@ def _git_folder(root: str) -> str | None:
 
 
 def _resolved(folder: str, head: str) -> str:
-    # A linked worktree has its own HEAD; its branches are those of the main repository.
+    # A linked worktree has its own HEAD, but shares the branches of the main repository.
     common = _line(os.path.join(folder, "commondir"))
     shared = folder if common is None else os.path.join(folder, common)
     for _ in range(_DEEPEST):
@@ -88,7 +89,7 @@ def _packed(folder: str, name: str) -> str | None:
 
 
 def _line(path: str, *, last: bool = False) -> str | None:
-    """The first line of a small file, or the last one; none if there is no such file."""
+    """The first line of a small file, or the last one; None if the file is missing."""
     try:
         with open(path, "rb") as file:
             read = file.read(_LONGEST)

@@ -1,7 +1,8 @@
-"""Packages on disk: `tasks/NAME.tsk/` with a file for each section and `meta.json`; no crash tears one.
+"""Packages on disk: `tasks/NAME.tsk/` with a file for each section and `meta.json`. A crash never breaks one.
 
-Everything goes by descriptors from the project's folder and follows no link. A file is replaced by rename after
-fsync, `meta.json` last: whatever the crash, a file is one that the log has known. Looking changes nothing.
+Everything goes by descriptors from the project's folder, without following links. Files are replaced by rename
+after fsync, `meta.json` last, so after a crash every file has a content that the log has known. Reading changes
+nothing.
 """
 
 import errno
@@ -24,12 +25,12 @@ from gatepost.tsk.git_head import head_of
 
 FOLDER: Final = "tasks"
 ASIDE: Final = ".gatepost/outside"
-"""Where things go that stood in a package's place and cannot be kept in the log."""
+"""Where anything goes that is in a package's place and cannot be kept in the log."""
 SUFFIX: Final = ".tsk"
 IGNORED: Final = {".gitignore": b"*\n"}
-"""What keeps a package out of git, itself included."""
+"""Keeps a package out of git, including this file."""
 TRACKED: Final = {".gitattributes": b"* -text\nmeta.json merge=union\n"}
-"""What lets git keep a package byte for byte, and merge its stamps without a conflict."""
+"""Lets git store a package byte for byte, and merge its stamps without conflicts."""
 _FOR_GIT: Final = {**IGNORED, **TRACKED}
 PATIENCE: Final = 2.0
 _GLANCE: Final = 0.005
@@ -39,7 +40,7 @@ _MOST_STRANGE: Final = 20
 
 
 class DiskPackages:
-    """The packages of one project folder. `tracked` says that git keeps them."""
+    """The packages of one project folder. `tracked`: git stores them."""
 
     def __init__(self, root: str, selectors: Sequence[str], *, tracked: bool = False) -> None:
         self._root: Final = root
@@ -54,15 +55,15 @@ class DiskPackages:
         return os.path.realpath(self._root)
 
     def path(self, name: str) -> str:
-        """Where a package stands, relative to the project's folder."""
+        """The path of a package, relative to the project's folder."""
         return f"{FOLDER}/{name}{SUFFIX}"
 
     def head(self) -> str | None:
-        """The commit that git's HEAD is at, and what is being merged into it; none outside of git."""
+        """The commit at git's HEAD and the merge in progress; None outside git."""
         return head_of(self._root)
 
     def names(self) -> Sequence[str]:
-        """The packages that are there, sorted."""
+        """The names of the existing packages, sorted."""
         try:
             with _opened(self._root) as root, _opened(FOLDER, root) as folder:
                 found = [entry for entry in os.listdir(folder) if entry.endswith(SUFFIX) and entry != SUFFIX]
@@ -73,7 +74,7 @@ class DiskPackages:
             raise _refused(FOLDER, error) from None
 
     def look(self, name: str) -> Package | None:
-        """A package, if there is one."""
+        """A package, if it exists."""
         try:
             with self._entered(name) as package:
                 return self._seen(package)
@@ -87,7 +88,7 @@ class DiskPackages:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Let no other process write packages meanwhile. Waits a little, then refuses."""
+        """Lock the packages against other writers. Waits a little, then refuses."""
         try:
             with _opened(self._root) as root:
                 with suppress(FileExistsError):
@@ -100,7 +101,7 @@ class DiskPackages:
             yield
 
     def move(self, name: str, to: str) -> None:
-        """Let a package be called otherwise. Refused if there is something of that name."""
+        """Rename a package. Refuses a name that is taken."""
         try:
             with _opened(self._root) as root, _opened(FOLDER, root) as folder:
                 if look(folder, to + SUFFIX):
@@ -111,10 +112,10 @@ class DiskPackages:
             raise _refused(self.path(to), error) from None
 
     def remove(self, name: str) -> None:
-        """Let there be no such package, unless it holds files of others."""
+        """Remove a package, unless it contains other files."""
         try:
             with self._entered(name) as package:
-                # The sections first, for what is left in a crash must still say whose it is.
+                # The sections first: after a crash, the rest must still say whose package it is.
                 for file in (f"{selector}.md" for selector in self._selectors):
                     with suppress(FileNotFoundError):
                         os.unlink(file, dir_fd=package)
@@ -129,9 +130,9 @@ class DiskPackages:
             raise _refused(self.path(name), error) from None
 
     def move_aside(self, name: str, file: str) -> str:
-        """Move what stands in the place of a package's file, or with no name of the package, out of the way.
+        """Move whatever is in the place of a package's file out of the way; without a name, in the package's place.
 
-        Answers with where it is now, relative to the project's folder.
+        Returns its new path, relative to the project's folder.
         """
         path = os.path.join(self.path(name), file).rstrip("/")
         unique = f"{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}-{os.urandom(3).hex()}"
@@ -141,22 +142,21 @@ class DiskPackages:
             with _opened(self._root) as root, _opened(os.path.dirname(path), root) as above:
                 os.rename(os.path.basename(path), place, src_dir_fd=above, dst_dir_fd=root)
         except OSError as error:
-            raise DiskRefused(f"{path}: {error.strerror}.", "Move it, or what it is in, away by hand.") from None
+            raise DiskRefused(f"{path}: {error.strerror}.", "Move it away manually.") from None
         return place
 
     def meta(self, name: str, workspace: str, taskdoc: str, faces: SectionFiles) -> bytes:
-        """What `meta.json` says of these sections."""
+        """The content of `meta.json` for these sections."""
         return meta.rendered(name, workspace, taskdoc, faces, tracked=self._tracked)
 
     def write(
         self, name: str, workspace: str, taskdoc: str, faces: SectionFiles, keep: Mapping[str, SectionOnDisk | None]
     ) -> dict[str, str]:
-        """Let the files be these, but for the files to keep as they are; `meta.json` last. Makes the package.
+        """Write the files of a package, `meta.json` last, except for those to keep. Creates the package if needed.
 
-        A section that is kept keeps the stamps that vouch for it. Answers with the hashes of our files beside the
-        sections that were written.
+        A section that is kept also keeps its stamps. Returns the hashes of the written files other than sections.
         """
-        # The order of the dictionary is that of writing: what keeps git away first, meta.json last.
+        # Files are written in this order: the one that keeps git away first, meta.json last.
         wanted = {**self._beside, **{f"{selector}.md": face.content.encode() for selector, face in faces.items()}}
         held = {file.removesuffix(".md"): seen.stamps for file, seen in keep.items() if seen is not None}
         wanted[META] = meta.rendered(name, workspace, taskdoc, faces, tracked=self._tracked, held=held)
@@ -188,7 +188,7 @@ class DiskPackages:
         )
 
     def _strange(self, package: int, files: Mapping[str, bytes]) -> list[str]:
-        """What others put into a package, in the place of our files too: a link, a folder, other words for git."""
+        """Foreign entries in a package, including any that replace our files."""
         found = []
         with os.scandir(package) as entries:
             for entry in entries:
@@ -204,7 +204,7 @@ class DiskPackages:
         return sorted(found)
 
     def _odd(self, name: str) -> str | None:
-        """What stands where the package or its folder should be, if that is no folder."""
+        """What is in the place of the package or its folder, if it is not a folder."""
         for path in (os.path.join(self._root, FOLDER), os.path.join(self._root, self.path(name))):
             try:
                 mode = os.lstat(path).st_mode
@@ -241,12 +241,12 @@ def _is_directory(name: str, above: int) -> bool:
 
 
 def _read(name: str, above: int) -> bytes | None:
-    """The bytes of an ordinary file; none of anything else, and if there is nothing."""
+    """The bytes of a regular file; None for anything else."""
     return _look(name, above)[0]
 
 
 def _look(name: str, above: int) -> tuple[bytes | None, str | None]:
-    """A file's bytes, or what stands there instead, or neither."""
+    """A file's bytes, or what is there instead, or neither."""
     try:
         read = no_follow.read(above, name, MOST_ON_DISK + 1)
     except FileNotFoundError:
@@ -276,7 +276,7 @@ def _lock(folder: int) -> None:
 
 
 def _sweep(package: int) -> None:
-    """Close the package to others, and remove what a writer that was killed left half done: we hold the lock."""
+    """Make the package private, and remove unfinished files of a killed writer. Needs the lock."""
     if stat.S_IMODE(os.fstat(package).st_mode) != 0o700:
         os.fchmod(package, 0o700)
     for name in os.listdir(package):
@@ -286,7 +286,7 @@ def _sweep(package: int) -> None:
 
 
 def _dropped(known: Mapping[str, bytes], wanted: Mapping[str, bytes], keep: Container[str], above: int) -> bool:
-    """Remove what the other setting needs, if it is exactly what we wrote."""
+    """Remove the files of the other setting, if they are exactly as we wrote them."""
     gone = [
         file
         for file, text in known.items()
@@ -298,7 +298,7 @@ def _dropped(known: Mapping[str, bytes], wanted: Mapping[str, bytes], keep: Cont
 
 
 def _is(name: str, content: bytes, above: int) -> bool:
-    """Whether a file has this content, and is its owner's alone."""
+    """Whether a file has this content and is private to its owner."""
     if _read(name, above) != content:
         return False
     found = os.stat(name, dir_fd=above, follow_symlinks=False)
@@ -323,5 +323,5 @@ def _replace(name: str, content: bytes, above: int) -> None:
 def _refused(path: str, error: OSError) -> DiskRefused:
     return DiskRefused(
         f"{path}: {error.strerror or error}.",
-        "The store holds the taskdoc. Make room or give permission; the next change writes the package.",
+        "The taskdoc is safe in the store. Free space or fix the permissions; the next change writes the package.",
     )

@@ -1,16 +1,15 @@
 """Moves the headings of a Markdown body below the headings of the text around it.
 
-markdown-it-py finds the headings, so `# x` in a code block stays as it is. It is loaded when a body first needs it.
+markdown-it-py finds the headings, so `# x` in a code block stays as it is.
 """
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from gatepost.domain.markdown_blocks import blocks
+
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
-    from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
 HIGHEST: Final = 3
@@ -28,7 +27,6 @@ _HTML_ENDS: Final = (
     (re.compile(r" *<![A-Za-z]"), ">"),
     (re.compile(r" *<!\[CDATA\["), r"\]\]>"),
 )
-_MAX_NESTING: Final = 100
 
 
 class Unit(NamedTuple):
@@ -59,7 +57,7 @@ def demoted(body: str) -> tuple[Unit, ...]:
     lines = _LINE.findall(body)
     headings, closings = dict[int, _Heading](), dict[int, str]()
     if _MARKUP.search(body):
-        tokens = _parser().parse("".join(f"{_text(line)}\n" for line in lines))
+        tokens = blocks(lines)
         headings, closings = dict(_headings(tokens)), dict(_closings(tokens))
     shift = max(0, HIGHEST - min((heading.level for heading in headings.values()), default=HIGHEST))
     units, at = list[Unit](), 0
@@ -69,29 +67,6 @@ def demoted(body: str) -> tuple[Unit, ...]:
         shown = _moved(heading, source, min(LOWEST, heading.level + shift)) if heading.level else source[0]
         units.append(Unit("".join(source), shown, closings.get(at - 1, "")))
     return tuple(units)
-
-
-@cache
-def _parser() -> "MarkdownIt":
-    """A CommonMark parser for blocks only."""
-    from markdown_it import MarkdownIt
-
-    parser = MarkdownIt("commonmark", {"maxNesting": _MAX_NESTING})
-    parser.core.ruler.enableOnly(["block"])
-    parser.block.ruler.at("lheading", _underlined)
-    return parser
-
-
-def _underlined(state: "StateBlock", first: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - the parser's way
-    """The parser's own rule. Also keeps the lines as written, since the rule trims more than spaces."""
-    from markdown_it.rules_block import lheading
-
-    found = lheading(state, first, end, silent)
-    if found:
-        lines = range(first, state.line - 1)
-        words = [state.src[state.bMarks[at] + state.tShift[at] : state.eMarks[at]] for at in lines]
-        state.tokens[-3].meta["words"] = words
-    return found
 
 
 def _headings(tokens: "Sequence[Token]") -> Iterator[tuple[int, _Heading]]:

@@ -1,1 +1,1 @@
-"""Hooks: small programs that an agent's harness runs around its tool calls. Nothing heavy in here."""
+"""Hooks: small programs that an agent's harness runs before and after its tool calls. They import very little."""

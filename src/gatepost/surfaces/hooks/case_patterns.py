@@ -1,4 +1,4 @@
-"""Brackets and `case` in a shell's text: which words are the patterns of a `case`, and so name nothing."""
+"""Tracks brackets and `case` in a script, to find words that are `case` patterns and name no file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _BEFORE_COMMANDS: Final = frozenset({"then", "do", "else", "elif", "if", "while"
 
 
 class Nesting:
-    """What is open. A `)` that closes no bracket ends a pattern only where a `case` stands open.
+    """The open brackets. A `)` that closes none ends a pattern, if a `case` is open.
 
     Reserved words count as they are written: `\\case` and `"case"` are programs.
     """
@@ -22,11 +22,11 @@ class Nesting:
         self._open: list[str] = []
 
     def open(self, *, within_word: bool) -> None:
-        """A `(`. In that of an array, a function or a sum there are no commands."""
+        """Open a `(`. Inside an array, a function or arithmetic there are no commands."""
         self._open.append(_WORD if within_word else _BRACKET)
 
     def begins_case(self, words: list[str]) -> bool:
-        """Take in a command. Whether it is the head of a `case`, with its first pattern behind it."""
+        """Read a command. Returns whether it is the head of a `case`, followed by its first pattern."""
         begin = 0
         while begin < len(words) and words[begin] in _BEFORE_COMMANDS:
             begin += 1
@@ -39,7 +39,7 @@ class Nesting:
         return True
 
     def ends_pattern(self) -> bool:
-        """Take in a `)`. Whether what stands before it is a pattern of a `case`."""
+        """Read a `)`. Returns whether the words before it are a `case` pattern."""
         if self._open and self._open[-1] != _CASE:
             self._open.pop()
         elif self._open:

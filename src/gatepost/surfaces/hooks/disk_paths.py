@@ -1,4 +1,4 @@
-"""The disk around a tool call: where a path really leads, and whether that is inside something closed."""
+"""Resolves the paths of a tool call on disk, and checks whether they lead into something closed."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _OPENED_BY_OTHERS: Final = ("/proc/self/fd/", "/proc/thread-self/fd/", "/dev/fd/
 
 
 class Unreadable(Exception):
-    """A path that no disk can resolve, or that means something else in the process that asked."""
+    """A path that cannot be resolved, or that means something else in the calling process."""
 
 
 class DiskPaths:
-    """A working directory, and the packages that can be found from there. Remembers what it has looked up."""
+    """A working directory and the packages near it. Caches its results."""
 
     def __init__(self, cwd: str, roots: tuple[str, ...] | None = None) -> None:
         self.cwd = cwd
@@ -49,21 +49,20 @@ class DiskPaths:
         self._left = MOST_ENTRIES_IN_ALL
 
     def moved(self, path: str) -> DiskPaths:
-        """The same disk, seen from another directory. Raises `Unreadable`."""
+        """The same disk from another working directory. Raises `Unreadable`."""
         try:
             return DiskPaths(os.path.join(self.cwd, _at_home(path)), self._roots())
         except ValueError as error:
             raise Unreadable(path) from error
 
     def knows_as_remote(self, text: str) -> bool:
-        """Whether a text is an address on the net, and no folder called `https:` makes a path of it."""
+        """Whether a text is a web address, and not a path through a folder called `https:`."""
         return is_remote(text) and not os.path.lexists(os.path.join(self.cwd, text.partition("/")[0]))
 
     def leads_inside(self, path: str) -> bool:
-        """Whether a path, as written or as resolved, is or is in something closed. It need not exist.
+        """Whether a path, as written or resolved, is or is in something closed. It need not exist.
 
-        One that is too long for any system to open is judged as written, or as a tool might shorten it.
-        Raises `Unreadable`.
+        A path that is too long to open is judged as written, or as a tool might shorten it. Raises `Unreadable`.
         """
         if path not in self._judged:
             named = names_closed(path) and not self.is_elsewhere(path)
@@ -71,9 +70,9 @@ class DiskPaths:
         return self._judged[path]
 
     def is_elsewhere(self, path: str) -> bool:
-        """Whether a path, as written and as resolved, lies in neither this project nor another one of Gatepost.
+        """Whether a path, as written and resolved, is outside this project and any other project with Gatepost.
 
-        A `*.tsk` out there is somebody else's file.
+        A `*.tsk` there belongs to another program.
         """
         if not starts_elsewhere(path) or len(path) > LONGEST:
             return False
@@ -84,7 +83,7 @@ class DiskPaths:
             return False
 
     def packages_below(self, path: str) -> bool:
-        """Whether there are packages where they usually are: beside a path, in the project, in its `tasks/`."""
+        """Whether there are packages in the usual places: next to a path, in the project, in its `tasks/`."""
         try:
             real = os.path.realpath(self._absolute(path or "."))
             return any(
@@ -100,7 +99,7 @@ class DiskPaths:
         return any(os.path.lexists(f"{above}/{HOME}") for above in _upwards(place))
 
     def _roots(self) -> tuple[str, ...]:
-        """Where the project is: what the harness says, what the disk says, or just the working directory."""
+        """The project's folders: from the harness, from the disk, or else the working directory."""
         if self._places is None:
             found = dict.fromkeys(_projects(self.cwd))
             both = [spelled for root in found or (self.cwd,) for spelled in (root, os.path.realpath(root))]
@@ -108,10 +107,10 @@ class DiskPaths:
         return self._places
 
     def expands_inside(self, pattern: str, *, last: bool) -> bool:
-        """Whether a glob pattern asks for something closed, or would find its way there now.
+        """Whether a glob pattern names something closed, or would match it now.
 
-        Without `last`, as in a search: it may find the name of a package, for a listing may show that much, and
-        `**` is a look from above, which meets no objection.
+        Without `last`, as in a search, it may match the name of a package, which a listing may show, and `**` is
+        accepted.
         """
         asked = (pattern, last)
         if asked not in self._expanded:
@@ -130,14 +129,14 @@ class DiskPaths:
         return False
 
     def _ways(self, pattern: str) -> Iterator[str]:
-        """What a pattern stands for: a shell takes `link/..` by the disk, and some tools by its letters."""
+        """The spellings of a pattern: a shell resolves `link/..` on disk, and some tools as text."""
         for spelling in spellings(pattern):
             yield spelling
             if ".." in spelling or ".." in self.cwd:
                 yield os.path.normpath(os.path.join(self.cwd, spelling))
 
     def _found(self, start: str, segments: list[str], *, hides: bool) -> Iterator[str]:
-        """What a pattern finds, and every folder on its way; bounded, and `**` is one level, as in most shells."""
+        """What a pattern matches, and every folder on the way. Bounded; `**` is one level, as in most shells."""
         reached, left = [start], min(MOST_ENTRIES, self._left)
         for index, segment in enumerate(segments):
             following: list[str] = []
@@ -153,7 +152,7 @@ class DiskPaths:
             reached = following
 
     def _is_inside(self, path: str) -> bool:
-        """For what was found on the way down: what is above it was judged already, so only links are followed."""
+        """Whether a match is closed. Its parents were judged already, so only links are resolved."""
         if closed(os.path.basename(path)) and not self.is_elsewhere(path):
             return True
         try:
@@ -171,7 +170,7 @@ class DiskPaths:
             return False
         try:
             whole = self._absolute(path)
-            # A shell takes `link/..` by the disk, and some tools by its letters.
+            # A shell resolves `link/..` on disk, and some tools as text.
             ways = (whole, os.path.normpath(whole)) if ".." in whole else (whole,)
             return any(self._is_closed(os.path.realpath(way)) for way in ways)
         except (OSError, ValueError) as error:
@@ -181,7 +180,7 @@ class DiskPaths:
         return (names_closed(real) and not self.is_elsewhere(real)) or self._is_alias(real)
 
     def _absolute(self, path: str) -> str:
-        """`/proc/self` is the process that opens it: the harness, not this one."""
+        """The absolute path. `/proc/self` is the process that opens it: the harness, not this one."""
         whole = os.path.join(self.cwd, _at_home(path))
         plain = os.path.normpath(whole)
         if f"{plain}/".startswith(_OPENED_BY_OTHERS):
@@ -193,7 +192,7 @@ class DiskPaths:
         return whole
 
     def _is_alias(self, real: str) -> bool:
-        """Whether a path reaches a package by another name: a mounted folder, or a second name of a file."""
+        """Whether a path is another name for a package: a mounted folder, or a hard link to a file."""
         packages = self._packages_near(real)
         if not packages:
             return False
@@ -210,14 +209,14 @@ class DiskPaths:
         return any(_identity(file) == own for file in _files_in(packages))
 
     def _packages_near(self, real: str) -> list[str]:
-        """Packages beside the path, in the working directory, in the project, and in the `tasks/` of each."""
+        """Packages next to the path, in the working directory, in the project, and in the `tasks/` of each."""
         places = dict.fromkeys((os.path.dirname(real), self.cwd, *self._roots()))
         return [
             found for place in places for home in (place, f"{place}/{TASKS}") for found in self._packages_in(home)
         ]
 
     def _packages_in(self, folder: str) -> list[str]:
-        """Without links: one called `x.tsk` that leads to the root would close the whole disk."""
+        """Packages in a folder, without links: an `x.tsk` that links to the root would close the whole disk."""
         if folder not in self._packages:
             found = [f"{folder}/{name}" for name in _entries(folder) if closed(name)]
             self._packages[folder] = [path for path in found if not os.path.islink(path)]
@@ -244,7 +243,7 @@ def _projects(cwd: str) -> Iterator[str]:
 
 
 def _upwards(path: str) -> Iterator[str]:
-    """A path and everything above it."""
+    """A path and its parents."""
     while True:
         yield path
         above = os.path.dirname(path)
@@ -269,7 +268,7 @@ def _entries(folder: str) -> list[str]:
 
 
 def _files_in(packages: Iterable[str]) -> Iterator[str]:
-    """The files of packages, up to a bound: a hook has no time to search a tree."""
+    """The files of packages, up to a limit: a hook has no time to search a large tree."""
     waiting, left = list(packages), MOST_ENTRIES
     while waiting and left > 0:
         folder = waiting.pop(0)
@@ -286,7 +285,7 @@ def _files_in(packages: Iterable[str]) -> Iterator[str]:
 
 
 def _matches(name: str, segment: str, *, hides: bool) -> bool:
-    """`hides`: as in a shell, where only a dot finds a dot. A search may look there, but not for a mere `*`."""
+    """`hides`: as in a shell, only a dot matches a leading dot. A search may match it, but not with a lone `*`."""
     if name == segment:
         return True
     if name.startswith(".") and (not segment.strip("*") or (hides and segment[:1] in ("*", "?"))):

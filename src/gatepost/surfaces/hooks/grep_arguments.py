@@ -1,4 +1,4 @@
-"""`grep` and its like: which of their words is the pattern. What is taken for one is not judged as a path."""
+"""Finds the pattern among the arguments of `grep` and similar programs. A pattern is not judged as a path."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _FAMILIES: Final = {
 }
 SEEKERS: Final = frozenset(_FAMILIES)
 
-# An option that is wrongly thought to take a value makes a pattern of a path. So: one list for each program,
-# and where the value is a number, nothing else is taken for it.
+# Wrongly assuming that an option takes a value would turn a path into a pattern. So each program has its own list,
+# and an option that takes a number takes nothing else.
 _NUMBERS: Final = {"grep": "ABCm", "rg": "ABCmdjM", "ag": "ABCmW", "ack": "ABCm", "sed": "l"}
 _WORDS: Final = {"grep": "dD", "rg": "gtTEr", "ag": "Gp", "awk": "Fvil", "jq": "L"}
 _ATTACHED: Final = {"sed": "i", "awk": "o"}
@@ -41,13 +41,13 @@ _LONG_PAIRS: Final = {"jq": frozenset({"--arg", "--argjson", "--slurpfile", "--r
 _GIVES_PATTERN: Final = ("--regexp", "--expression")
 _PATTERN_LETTER: Final = {"grep": "e", "rg": "e", "sed": "e", "awk": "e"}
 _FILE_LETTERS: Final = {"grep": "f", "rg": "f", "sed": "f", "awk": "fE", "jq": "f", "yq": "f", "ack": "f"}
-# Long options may be cut short (`--reg`), so whatever begins like one that gives a pattern does.
+# Long options can be abbreviated (`--reg`), so any prefix of a pattern option counts.
 _GIVES: Final = ("--reg", "--ex", "--e=", "--from", "--source", "--type-list")
 _GIVES_WHOLE: Final = frozenset({"--file", "--files", "--fil", "--fi", "--e"})
 
 
 def patterns_among(program: str, words: list[str]) -> Iterator[int]:
-    """Which of the words after a program's name are its patterns (or its program, for `sed`, `awk` and `jq`)."""
+    """The words after a program's name that are its patterns (or its program, for `sed`, `awk` and `jq`)."""
     look = _Look(_FAMILIES[program], words)
     look.run()
     yield from look.given
@@ -56,7 +56,7 @@ def patterns_among(program: str, words: list[str]) -> Iterator[int]:
 
 
 class _Look:
-    """One reading of a command's options: patterns given by them, and what is no option nor a value of one."""
+    """One reading of a command's options: the patterns in them, and all other words."""
 
     def __init__(self, family: str, words: list[str]) -> None:
         self._family = family
@@ -64,7 +64,7 @@ class _Look:
         self.given: list[int] = []
         self.operands: list[int] = []
         self.elsewhere = False
-        """Whether the pattern is in a file, in an option that is not understood, or not needed."""
+        """Whether the pattern is in a file, in an unknown option, or not needed."""
 
     def run(self) -> None:
         index = 0
@@ -82,7 +82,7 @@ class _Look:
             index += 1
 
     def _long(self, index: int) -> int:
-        """How many of the following words belong to a long option."""
+        """The number of following words that belong to a long option."""
         name, is_whole, _ = self._words[index].partition("=")
         if name in _GIVES_PATTERN and self._family in _PATTERN_LETTER:
             self.given.append(index if is_whole else index + 1)
@@ -98,7 +98,7 @@ class _Look:
         return int(name in _LONG_NUMBERS and self._number_follows(index))
 
     def _short(self, index: int) -> int:
-        """The same for letters: the first that takes a value takes what is left of the word, or the next."""
+        """The same for short options: the first that takes a value takes the rest of the word, or the next word."""
         word, family = self._words[index], self._family
         for at, letter in enumerate(word[1:], 2):
             if letter in _PATTERN_LETTER.get(family, ""):

@@ -1,4 +1,4 @@
-"""The formats of the common harnesses: what they send around a tool call, and how they want to be told.
+"""The formats of the common harnesses: what they send before and after a tool call, and the answers they expect.
 
 | harness | before a call | no | other arguments |
 |---|---|---|---|
@@ -17,8 +17,8 @@
 | Copilot | (no name) | `additionalContext` |
 
 The call is in `tool_name` and `tool_input`; Copilot has `toolName` and `toolArgs`, and some events of Cursor are
-flat. No objection is no output, everywhere: a spoken "allow" would skip the user's own questions. Other arguments
-replace the call's own, and are no consent either.
+flat. No objection means no output: an explicit "allow" would skip the user's own confirmation. Changed arguments
+replace the call's own and do not approve it either.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CURSOR: Final = "cursor"
 COPILOT: Final = "copilot"
 
 PROJECT_VARIABLES: Final = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR")
-"""Where harnesses say what the project is."""
+"""Variables in which harnesses name the project's folder."""
 
 _BEFORE: Final = {
     "PreToolUse": CLAUDE,
@@ -85,11 +85,11 @@ _LONGEST_BRIEF: Final = 160
 
 
 class NotACall(Exception):
-    """What came in is no tool call of any harness we know."""
+    """The input is not a tool call of a known harness."""
 
 
 class ToolCall:
-    """One tool call, before it is made or after it."""
+    """One tool call, before or after it runs."""
 
     __slots__ = ("cwd", "event", "harness", "input", "session", "tool")
 
@@ -103,13 +103,13 @@ class ToolCall:
 
     @property
     def agent(self) -> str:
-        """The agent that makes it: the harness, and four characters of the session."""
+        """The calling agent: the harness and four characters of the session."""
         known = "".join(sign for sign in self.session if sign.isalnum() and sign.isascii())[:4]
         return f"{self.harness}/{known}" if known else self.harness
 
     @property
     def brief(self) -> str:
-        """The call in one short line: the tool, and its command or path."""
+        """The call in one short line: the tool and its command or path."""
         given = self.input
         if isinstance(given, dict):
             given = next((given[key] for key in _SAYING if given.get(key)), "")
@@ -121,13 +121,13 @@ class ToolCall:
 
 
 def read(payload: bytes, *, after: bool = False) -> ToolCall | None:
-    """The call in a payload, before it is made or after; none, if the event is another one. Raises `NotACall`."""
+    """The tool call in a payload; None for any other event. Raises `NotACall`."""
     try:
         found = json.loads(payload)
     except (ValueError, RecursionError) as error:
-        raise NotACall(f"the input is no JSON ({type(error).__name__})") from error
+        raise NotACall(f"the input is not JSON ({type(error).__name__})") from error
     if not isinstance(found, dict):
-        raise NotACall("the input is no JSON object")
+        raise NotACall("the input is not a JSON object")
     event = found.get("hook_event_name") or found.get("hookEventName") or ""
     events = _AFTER if after else _BEFORE
     if event == "":
@@ -144,7 +144,7 @@ def read(payload: bytes, *, after: bool = False) -> ToolCall | None:
 
 
 def objection(harness: str, reason: str) -> str:
-    """A no, in the words of a harness."""
+    """A refusal in a harness's format."""
     if harness == GEMINI:
         return json.dumps({"decision": "deny", "reason": reason})
     if harness == CURSOR:
@@ -156,7 +156,7 @@ def objection(harness: str, reason: str) -> str:
 
 
 def amended(harness: str, given: Mapping[str, object]) -> str:
-    """Other arguments for a call, in the words of a harness."""
+    """Changed arguments for a call, in a harness's format."""
     if harness == CURSOR:
         return json.dumps({"permission": "allow", "updated_input": given})
     if harness == COPILOT:
@@ -165,9 +165,9 @@ def amended(harness: str, given: Mapping[str, object]) -> str:
 
 
 def notice(call: ToolCall, words: str, *, broke: bool) -> str:
-    """Words for the agent after its call, in the words of its harness; `broke`: the call did what it must not.
+    """A message for the agent after its call, in its harness's format. `broke`: the call broke the rule.
 
-    Claude Code shows a `reason` beside the tool's result; elsewhere that would take the result's place.
+    Claude Code shows a `reason` next to the tool's result; elsewhere it would replace the result.
     """
     if call.harness == CURSOR:
         return json.dumps({"additional_context": words})
@@ -180,7 +180,7 @@ def notice(call: ToolCall, words: str, *, broke: bool) -> str:
 
 
 def _given(found: Mapping[str, object], event: object) -> object:
-    """The tool's arguments. Some send them as JSON in a text; a text that is none is the one argument."""
+    """The tool's arguments. Some harnesses send them as JSON text; any other text is the only argument."""
     if event in _FLAT and "tool_input" not in found:
         return found
     given = found.get("tool_input", found.get("toolArgs"))

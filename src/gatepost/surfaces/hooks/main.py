@@ -1,7 +1,7 @@
 """`gatepost hook EVENT`: one event on stdin, a verdict on stdout, and never a traceback.
 
-Exit 0 is a verdict, spoken or silent. Bad usage is 1 and not the 2 of other commands: to harnesses, 2 means
-"block", and a slip in a settings file must not block every tool there is.
+Exit code 0 is a verdict, with or without output. Bad usage is 1, not 2 as in other commands: to harnesses, 2 means
+"block", and a typo in a settings file must not block every tool.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Keep an agent's own tools out of taskdoc packages (*.tsk) and .gatepost.
 
 pre-tool   judges a tool call before the agent makes it: paths, patterns,
            patches and shell commands that lead into a package are denied.
-post-tool  looks at the packages after the call. What the call changed is
-           restored, the other text is kept in the log, and the agent is told.
-           If git's HEAD moved with the call, it only reports.
+post-tool  checks the packages after the call. It restores what the call
+           changed, keeps the changed text in the log, and tells the agent.
+           If the call moved git's HEAD, it only reports.
 
 Both read the hook format of Claude Code, Codex, Gemini CLI, Cursor and Copilot
-on stdin and answer in the same; nothing to say is no output. A shell can be
-watched, not caged: use both.
+on stdin and answer in the same format. No output means no objection. No parser
+catches every shell command, so use both.
 
 Claude Code, .claude/settings.json (Codex: .codex/hooks.json, the same without
 PostToolUseFailure):
@@ -39,8 +39,8 @@ PostToolUseFailure):
       [{"type": "command", "command": "gatepost hook post-tool"}]}]}}
 """
 FAILED: Final = (
-    "The guard of taskdoc packages failed on this call, so it is not let through. Say it more plainly; "
-    "the taskdoc is read with recall_mind and changed with change_mind."
+    "The guard of taskdoc packages failed on this call, so the call is refused. Use a simpler command. "
+    "Read the taskdoc with recall_mind and change it with change_mind."
 )
 _BAD_USAGE: Final = 1
 _PRE: Final = "pre-tool"
@@ -49,34 +49,34 @@ _HELP: Final = ("--help", "-h")
 
 
 def run(words: list[str]) -> int:
-    """Answer one event. The exit code; never an exception."""
+    """Answer one event and return the exit code. Never raises."""
     name, *more = words or [""]
     if name in _HELP or (name in _HOOKS and more and more[0] in _HELP):
         return _say(USAGE)
     if name not in _HOOKS or more:
-        told = " ".join(words) or "without a name"
-        _note(f"there is no hook {told}; there are: gatepost hook pre-tool, gatepost hook post-tool")
+        told = " ".join(words) or "(none)"
+        _note(f"unknown hook: {told}. Use gatepost hook pre-tool or gatepost hook post-tool.")
         return _BAD_USAGE
     try:
         payload = sys.stdin.buffer.read()
     except (OSError, AttributeError, ValueError) as error:
-        _note(f"nothing to say, for nothing could be read: {error}")
+        _note(f"cannot read the event: {error}")
         return 0
     return _say(verdict(payload) if name == _PRE else after(payload))
 
 
 def verdict(payload: bytes) -> str:
-    """What to answer to an event; nothing is no objection.
+    """The answer to an event; empty if there is no objection.
 
-    What is no tool call meets no objection, for there is nothing to object to, but a note on stderr. A call that
-    cannot be judged does: whoever can write a call that trips the guard must not get past it that way.
+    Input that is not a tool call is accepted with a note on stderr. A call that makes the guard fail is refused:
+    breaking the guard must not be a way around it.
     """
     from gatepost.surfaces.hooks import harnesses
 
     try:
         call = harnesses.read(payload)
     except harnesses.NotACall as error:
-        _note(f"no objection, for {error}")
+        _note(f"no objection: {error}")
         return ""
     if call is None:
         return ""
@@ -86,7 +86,7 @@ def verdict(payload: bytes) -> str:
         reason = reason_against(call)
         other = None if reason else narrowed(call)
     except Exception as error:  # noqa: BLE001 - the edge: a harness takes a crash for consent
-        _note(f"objected, for the guard failed: {type(error).__name__}: {error}")
+        _note(f"refused, because the guard failed: {type(error).__name__}: {error}")
         reason, other = FAILED, None
     if other is not None:
         return f"{harnesses.amended(call.harness, other)}\n"
@@ -94,7 +94,7 @@ def verdict(payload: bytes) -> str:
 
 
 def after(payload: bytes) -> str:
-    """What to answer after a call; nothing, nearly always. Whatever happens, the harness goes on."""
+    """The answer after a call; almost always empty. Whatever happens, the harness continues."""
     from gatepost.surfaces.hooks import harnesses
 
     try:
@@ -105,10 +105,10 @@ def after(payload: bytes) -> str:
 
         kept = kept_after(call)
     except harnesses.NotACall as error:
-        _note(f"no package was checked, for {error}")
+        _note(f"no package was checked: {error}")
         return ""
     except Exception as error:  # noqa: BLE001 - the edge: the harness must not stumble over us
-        _note(f"no package was checked, for the hook failed: {type(error).__name__}: {error}")
+        _note(f"no package was checked, because the hook failed: {type(error).__name__}: {error}")
         return ""
     said = "\n".join(one.says for one in kept)
     return f"{harnesses.notice(call, said, broke=any(one.broke for one in kept))}\n" if said else ""

@@ -1,6 +1,6 @@
-"""The keeper of packages: opens the project's store, lets the engine judge and restore, and finds words for it.
+"""Opens the project's store, lets the engine check and restore packages, and reports the result.
 
-Loaded only when a package looks different than after the last call.
+Loaded only when a package has changed since the last call.
 """
 
 from collections.abc import Iterable
@@ -20,17 +20,17 @@ _QUIET: Final = ("whitespace",)
 
 
 class RestoreReport(NamedTuple):
-    """What the agent is told, whether its call did what it must not, and whether files were written."""
+    """The message for the agent, whether its call broke the rule, and whether files were restored."""
 
     says: str = ""
     broke: bool = False
     changed: bool = False
     again: bool = False
-    """The store could not be asked: the next call looks again."""
+    """The store was not available: the next call checks again."""
 
 
 def keep(root: str, call: ToolCall, then: PackageState | None, now: PackageState) -> RestoreReport:
-    """Judge the packages of a project after a call, by what was seen before it, where that is known, and now."""
+    """Check the packages of a project after a call, by their state now and before it, if known."""
     try:
         found = settings({}, start=root)
     except BadSettings as error:
@@ -68,18 +68,18 @@ def _told(outcomes: list[PackageOutcome]) -> RestoreReport:
 
 
 def _words(outcome: PackageOutcome) -> str:
-    """What happened to one package. Restored white space is no news: a formatter did it."""
+    """What happened to one package. Restored white space is not reported: a formatter changed it."""
     lines = []
     news = [finding for finding in outcome.restored if finding.kind not in _QUIET]
     if news:
         lines.append(
-            f"A taskdoc package changed with this tool call, and Gatepost restored it: {_some(news)}. "
-            f"What was there instead is kept in the log: gatepost taskdoc history {outcome.taskdoc}"
+            f"This tool call changed a taskdoc package, and Gatepost restored it: {_some(news)}. "
+            f"The log keeps the changed text: gatepost taskdoc history {outcome.taskdoc}"
         )
     lines += [f"{path} was moved to {place}." for path, place in outcome.moved]
     if outcome.followed:
         lines.append(
-            f"git's HEAD moved with this call, so Gatepost left the taskdoc package alone: {_some(outcome.found)}. "
+            f"This call moved git's HEAD, so Gatepost did not restore the taskdoc package: {_some(outcome.found)}. "
             f"To take the files: gatepost taskdoc adopt {outcome.taskdoc}. To keep the log's text: "
             f"gatepost taskdoc restore {outcome.taskdoc}."
         )

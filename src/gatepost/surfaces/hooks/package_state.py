@@ -1,7 +1,7 @@
-"""What a project's packages look like on disk, and what they looked like after the last tool call.
+"""The state of a project's packages on disk, now and after the last tool call.
 
-Agents pay for this after every call, so it reads a few small files and knows nothing of the store. Equal looks mean
-that nobody touched a package since the engine last judged them.
+This runs after every tool call, so it reads only a few small files and not the store. Equal states mean that nobody
+has touched a package since the engine last checked.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ TASKS: Final = "tasks"
 SUFFIX: Final = ".tsk"
 MOST_FILES: Final = 2_000
 MOST_BYTES: Final = 1_000_000
-"""Bytes of a file that are hashed: a section has far fewer, and of a giant its size and times say enough."""
+"""The most bytes of a file to hash. Sections are far smaller; for larger files, size and times are enough."""
 
 
 class PackageState:
-    """What was seen at one moment: the state of each path in the packages, and git's HEAD.
+    """The state of each path in the packages, and git's HEAD.
 
     Paths are relative to the project.
     """
@@ -41,7 +41,7 @@ class PackageState:
         self.head = head
 
     def differs(self, other: PackageState, path: str) -> bool:
-        """Whether a path, or a folder it is in, is not what it is in another sight."""
+        """Whether a path, or one of its parents, differs from another state."""
         above = path
         while above:
             if self.states.get(above) != other.states.get(above):
@@ -51,12 +51,12 @@ class PackageState:
 
 
 def current(root: str) -> PackageState:
-    """What is to be seen in a project: names, kinds, sizes, times and texts of everything in its packages."""
+    """The present state: names, kinds, sizes, times and hashes of everything in the packages."""
     return PackageState(dict(_states(root)), commits_of(root))
 
 
 def last_saved(root: str) -> PackageState | None:
-    """What was seen after the last call."""
+    """The state after the last call, if it is known."""
     try:
         with open(_memory(root), "rb") as file:
             head, *lines = file.read(MOST_BYTES).decode("utf-8", "surrogateescape").split("\0")
@@ -68,7 +68,7 @@ def last_saved(root: str) -> PackageState | None:
 
 
 def save(root: str, seen: PackageState) -> None:
-    """Keep what was seen. Where that fails, the next call looks closer, and no harm is done."""
+    """Save a state. If that fails, the next call checks more; no harm is done."""
     path = _memory(root)
     half = f"{path}.{os.getpid()}"
     lines = [seen.head, *(part for item in seen.states.items() for part in item)]
@@ -120,7 +120,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _state(path: str, *, whole: bool = False) -> str:
-    """What is at a path. Of a folder only that it is the same one, for its times change with what is in it."""
+    """The state of a path. For a folder only its identity, since its times change with its content."""
     try:
         found = os.lstat(path)
         kind = f"{found.st_mode:o} {found.st_ino}"
@@ -136,5 +136,5 @@ def _state(path: str, *, whole: bool = False) -> str:
 
 
 def _opened(path: str, flags: int) -> int:
-    """Without following a link, or waiting for somebody to write into a pipe."""
+    """Open without following a link or waiting for a pipe."""
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

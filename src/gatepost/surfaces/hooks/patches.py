@@ -1,4 +1,4 @@
-"""Patches: which files they name. What stands in their bodies is text, whatever it speaks of."""
+"""Finds the files that a patch names. The lines in its body are text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GIT: Final = ("rename from ", "rename to ", "copy from ", "copy to ", "Index: "
 
 
 def named_files(patch: str) -> Iterator[str]:
-    """The files that a patch reads, writes, moves or deletes; git's `a/` and `b/` as written and without."""
+    """The files that a patch reads, writes, moves or deletes, with and without git's `a/` and `b/`."""
     lines = patch.splitlines()
     if any(line.lstrip().startswith(_ENVELOPE) for line in lines):
         yield from _in_envelope(lines)
@@ -31,7 +31,7 @@ def _in_envelope(lines: list[str]) -> Iterator[str]:
 
 
 def _in_diff(lines: list[str]) -> Iterator[str]:
-    """A removed line may look like a heading (`--- x`), so one counts only in front of its other half."""
+    """A removed line may look like a header (`--- x`), so a header counts only together with its second line."""
     for index, line in enumerate(lines):
         following = lines[index + 1] if index + 1 < len(lines) else ""
         if line.startswith("diff --git "):
@@ -44,7 +44,7 @@ def _in_diff(lines: list[str]) -> Iterator[str]:
 
 
 def _both(names: str) -> Iterator[str]:
-    """`a/x b/y` cannot be told apart where names have spaces: every way to cut it is looked at."""
+    """Names with spaces make `a/x b/y` ambiguous: every split is checked."""
     words = names.split(" ")
     if len(words) > _MOST_CUTS:
         yield from words

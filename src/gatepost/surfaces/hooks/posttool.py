@@ -1,7 +1,7 @@
-"""After a tool call: whether a package was touched. If so, the keeper judges it, restores it and says so.
+"""After a tool call: checks whether a package was changed. If so, it is restored and the agent is told.
 
-It does not matter how the call did it: nothing of its command is parsed here. While nothing changes, nothing heavy
-is loaded and the store is not opened.
+It does not matter how the call did it: the command is not parsed here. As long as nothing changes, the store is not
+opened and nothing heavy is loaded.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from gatepost.surfaces.hooks.package_restorer import RestoreReport
 
 MOST_LOOKS: Final = 3
-"""A look that changed something is checked by another one, but not for ever: others may write meanwhile."""
+"""A check that restored something is followed by another one, up to this limit: others may write meanwhile."""
 
 
 def kept_after(call: ToolCall) -> list[RestoreReport]:
-    """What was found and done in the packages around a call; nothing, nearly always."""
+    """What was found and restored after a call; almost always nothing."""
     return [kept for root in _roots(call.cwd) for kept in _kept(root, call)]
 
 
 def _kept(root: str, call: ToolCall) -> Iterator[RestoreReport]:
     then = package_state.last_saved(root)
     for look in range(MOST_LOOKS):
-        # Seen before it is judged: what changes in between is seen by the next call.
+        # Read before the check: the next call sees any change in between.
         now = package_state.current(root)
         if then is not None and then.states == now.states:
             if then.head != now.head:
@@ -52,7 +52,7 @@ def _kept(root: str, call: ToolCall) -> Iterator[RestoreReport]:
 
 
 def _roots(cwd: str) -> Iterator[str]:
-    """The projects that a call may touch: what the harness says, and where the session is. Those with a store."""
+    """The projects with a store that a call may touch: those named by the harness, and the session's own."""
     given = os.environ.get("GATEPOST_ROOT")
     starts = [*(os.environ.get(name) for name in PROJECT_VARIABLES), cwd]
     roots = [os.path.abspath(given)] if given else [find_root(os.path.abspath(it)) for it in starts if it]

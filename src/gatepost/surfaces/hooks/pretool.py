@@ -1,4 +1,4 @@
-"""The verdict on a tool call: whether its paths, patterns, commands or patches lead inside something closed."""
+"""Before a tool call: checks whether its paths, patterns, commands or patches lead into something closed."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     Judge = DiskPaths | WrittenPaths
 
 CLOSED: Final = (
-    "Taskdoc packages (`*.tsk`) and `.gatepost` are closed to file and shell tools, whether or not they exist. "
+    "Taskdoc packages (`*.tsk`) and `.gatepost` are closed to file and shell tools, even if they do not exist. "
     "Read the taskdoc with recall_mind and change it with change_mind (in a shell: `gatepost taskdoc`)."
 )
 UNREADABLE: Final = (
-    "A path of this call cannot be resolved, so it could lead into a taskdoc package. Name it plainly. "
-    "The taskdoc itself is read with recall_mind and changed with change_mind."
+    "A path in this call cannot be resolved, so it could lead into a taskdoc package. Use a plain path. "
+    "Read the taskdoc with recall_mind and change it with change_mind."
 )
 DEEPEST: Final = 8
 LEFT_OUT: Final = "!*.[tT][sS][kK]"
-"""A glob of ripgrep that leaves every package out."""
+"""A ripgrep glob that excludes every package."""
 
 _NEEDS_PATH: Final = frozenset(
     {
@@ -33,13 +33,13 @@ _NEEDS_PATH: Final = frozenset(
         *("strreplace", "delete", "readfile", "writefile", "replace", "viewimage"),
     }
 )
-# Tools that show names and nothing else: to them a package is a name.
+# Tools that only list names: they may list a package.
 _LISTS: Final = frozenset({"glob", "ls", "listdir", "listdirectory"})
 _LOOKS_AROUND: Final = _LISTS | {"grep", "searchfilecontent", "grepsearch"}
 _PATCHES: Final = frozenset({"applypatch", "patch"})
 _SHELLS: Final = frozenset({"bash", "shell", "localshell", "execcommand", "exec", "runshellcommand", "terminal"})
 _STANDING: Final = ("workdir", "cwd", "dir_path", "working_directory", "workingDirectory", "directory")
-# What may be an address on the net, too; a `file_path` is none, whatever it looks like.
+# These may also be web addresses; a `file_path` never is.
 _PLACES: Final = frozenset(
     {"uri", "uris", "location", "locations", "source", "sources", "src", "target", "targets"}
 )
@@ -65,14 +65,14 @@ _NEW_TEXT: Final = frozenset({"new_source", "old_source"})
 
 
 def reason_against(call: ToolCall) -> str | None:
-    """Why a call must not be made, or nothing. The same whether or not its target exists."""
+    """Why a call is refused, or None. The same whether or not its target exists."""
     if _is_ours(call.tool):
         return None
     tool = _plain(call.tool)
     if tool in _NEEDS_PATH and not _has_path(call.input):
         return UNREADABLE
     try:
-        # All by their letters first: whoever can make the disk slow must not outlast the harness's patience.
+        # First without the disk: a slow disk must not outlast the harness's timeout.
         inside = _leads_inside(tool, call, WrittenPaths(call.cwd)) or _leads_inside(tool, call, DiskPaths(call.cwd))
     except Unreadable:
         return UNREADABLE
@@ -80,10 +80,10 @@ def reason_against(call: ToolCall) -> str | None:
 
 
 def narrowed(call: ToolCall) -> dict[str, object] | None:
-    """The arguments for a search from above a package that leave the package out, where they can say so.
+    """Changed arguments for a search above a package that exclude the package, where the tool allows it.
 
-    Only the `grep` tools with a `glob` can: Claude Code takes several globs in one text, the others one. Gemini CLI
-    has no such argument. A listing shows names only, and no harness lets a hook leave some of them out.
+    Only `grep` tools with a `glob` do: Claude Code accepts several globs in one text, the others one. Gemini CLI
+    has no such argument. A listing shows only names, and no harness lets a hook filter them.
     """
     if _plain(call.tool) != "grep" or call.harness == GEMINI or not isinstance(call.input, dict):
         return None
@@ -106,7 +106,7 @@ def _leads_inside(tool: str, call: ToolCall, outer: Judge) -> bool:
 
 
 class _Arguments:
-    """The arguments of one tool. What is named like a path is one; what is named like a command is a command."""
+    """The arguments of one tool. Their names decide what is a path and what is a command."""
 
     def __init__(self, call: ToolCall, outer: Judge, *, lists: bool) -> None:
         self._outer = outer
@@ -115,7 +115,7 @@ class _Arguments:
         self._lists = lists
 
     def lead_inside(self, given: object, depth: int = 0) -> bool:
-        """Whether one of them leads inside something closed."""
+        """Whether one of them leads into something closed."""
         if depth > DEEPEST:
             raise Unreadable("too deep")
         if isinstance(given, list):
@@ -154,7 +154,7 @@ class _Arguments:
         return not _PATHS.isdisjoint(tokens) and _each(value, self._path)
 
     def _path(self, path: str) -> bool:
-        """From the session's directory and from the tool's own: which one a tool takes is its own affair."""
+        """Checked from the session's directory and from the tool's own, since tools differ."""
         return self._inner.leads_inside(path) or self._outer.leads_inside(path)
 
     def _code(self, text: str) -> bool:
@@ -163,19 +163,19 @@ class _Arguments:
         return code_names_closed(text, self._inner)
 
     def _patterns(self, text: str) -> bool:
-        """A search may take several, with blanks between them; those with a `!` are left out."""
+        """A search may have several patterns, separated by spaces; those with a `!` exclude."""
         globs = [text] if self._lists else text.split()
         return any(self._pattern(glob) for glob in globs if not glob.startswith("!"))
 
     def _pattern(self, pattern: str) -> bool:
-        """What a listing finds last is shown by its name only; what another search finds may be read."""
+        """A listing shows only the name of what it finds; another search may read it."""
         return self._searched.expands_inside(pattern, last=False) or (
             not self._lists and pattern_names_closed(pattern)
         )
 
 
 def _tokens(key: str) -> list[str]:
-    """The words of a name: `targetFile` and `target_file` alike."""
+    """The words of a name, the same for `targetFile` and `target_file`."""
     found = ""
     for before, sign in zip(f" {key}", key, strict=False):
         found += f" {sign}" if sign.isupper() and not before.isupper() else sign if sign.isalnum() else " "
@@ -183,12 +183,12 @@ def _tokens(key: str) -> list[str]:
 
 
 def _is_text(key: str, tokens: list[str]) -> bool:
-    """`file_text` is a text and `text_file` a file: the last word says it. What is left out is no target."""
+    """`file_text` is a text and `text_file` a file: the last word decides. Exclusions are not targets."""
     return key in _NEW_TEXT or not _LEFT_OUT.isdisjoint(tokens) or not _TEXTS.isdisjoint(tokens[-1:])
 
 
 def _moved(ground: Judge, given: object, keys: tuple[str, ...]) -> Judge:
-    """Where a tool stands, if its arguments say so."""
+    """The tool's working directory, if its arguments name one."""
     if isinstance(given, dict):
         for key in keys:
             place = given.get(key)
@@ -198,7 +198,7 @@ def _moved(ground: Judge, given: object, keys: tuple[str, ...]) -> Judge:
 
 
 def _each(value: object, judge: Callable[[str], bool]) -> bool:
-    """A text or a list of texts; a number or a flag is no path, whatever its name (`max_files`)."""
+    """A text or a list of texts. A number or flag is not a path, whatever its name (`max_files`)."""
     if value is None or isinstance(value, int | float):
         return False
     if isinstance(value, list):
@@ -209,7 +209,7 @@ def _each(value: object, judge: Callable[[str], bool]) -> bool:
 
 
 def _is_program(name: str, value: object) -> bool:
-    """Whether a `script` is one of Python or its like, which call things: to a shell, `f(x)` is no command."""
+    """Whether a `script` is Python or similar: `f(x)` is not a shell command."""
     return name == "script" and isinstance(value, str) and "(" in value.replace("$(", "")
 
 
@@ -224,7 +224,7 @@ def _command(value: object, ground: Judge) -> bool:
 
 
 def _patches_lead_inside(given: object, ground: Judge) -> bool:
-    """The whole input of a patch tool: harnesses call the patch `command`, `input`, `patch` or nothing at all."""
+    """The whole input of a patch tool: harnesses name the patch `command`, `input`, `patch`, or not at all."""
     if isinstance(given, str):
         from gatepost.surfaces.hooks.patches import named_files
 
@@ -254,7 +254,7 @@ def _is_text_or_texts(value: object) -> bool:
 
 
 def _is_ours(tool: str) -> bool:
-    """Gatepost's own tools pass its own guard, and name packages for a living."""
+    """Gatepost's own tools have their own guard, and name packages routinely."""
     parts = tool.split("__")
     return len(parts) > 2 and parts[0] == "mcp" and (parts[1] == "gatepost" or parts[1].endswith("_gatepost"))
 

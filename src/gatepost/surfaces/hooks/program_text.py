@@ -1,4 +1,4 @@
-"""Program text inside a command (`python -c …`): whether it names something closed."""
+"""Checks program text in a command (`python -c …`) for paths to something closed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gatepost.surfaces.hooks.disk_paths import DiskPaths
     from gatepost.surfaces.hooks.written_paths import WrittenPaths
 
-# What a path is made of where it stands in a program: no blanks, quotes or brackets.
+# A path inside a program: no spaces, quotes or brackets.
 _RUN: Final = r"[^\s'\"`()\[\]{},;=<>|&$]+"
 _QUOTES: Final = ("'", '"', "`", "")
 # `/a\.tsk/`, `s/a.tsk/b/` and `$1 == "a.tsk"`, where a program of `awk` or `perl` can have them: a path, too, has
@@ -24,7 +24,7 @@ _COMPARED: Final = r"(?:==|!=|~|\beq|\bne)[ \t]*(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\
 
 
 def code_names_closed(code: str, ground: DiskPaths | WrittenPaths) -> bool:
-    """Whether a program spells a path to or into something closed; `item.tsk` and `endswith(".tsk")` are none."""
+    """Whether a program contains a path to something closed. `item.tsk` and `endswith(".tsk")` are not paths."""
     import re
 
     return any(
@@ -34,7 +34,7 @@ def code_names_closed(code: str, ground: DiskPaths | WrittenPaths) -> bool:
 
 
 def without_patterns(code: str) -> str:
-    """A program of `awk`, `perl` or `ruby` without its patterns, and without the texts that it compares with."""
+    """A program for `awk`, `perl` or `ruby` without its patterns and comparisons."""
     import re
 
     for shape in (_CHANGER, _MATCHER, _COMPARED):

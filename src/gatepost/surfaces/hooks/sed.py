@@ -1,4 +1,4 @@
-"""Programs for `sed`: which files they read and write, and what they run."""
+"""Finds the files that a `sed` program reads and writes, and the commands it runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FLAGS: Final = frozenset("gpiImMe0123456789")
 
 
 def named_in(program: str) -> Iterator[str]:
-    """Every file name and every command in a program, with whatever follows on its line."""
+    """Every file name and command in a program, with the rest of its line."""
     import re
 
     before = re.compile(_BEFORE, re.DOTALL)
@@ -29,7 +29,7 @@ def named_in(program: str) -> Iterator[str]:
                 end += 1
             if letter == "s" and "e" in program[at:end]:
                 yield text.replace("\\", "")
-            at = end - 1  # a `w` may follow, and is looked at like any other
+            at = end - 1  # a `w` may follow, and is read like any other
         elif letter and letter in "rRwWe":
             end = _line_end(program, at)
             yield program[at + 1 : end].strip()
@@ -42,7 +42,7 @@ def named_in(program: str) -> Iterator[str]:
 
 
 def _replacement(program: str, at: int) -> tuple[str, int]:
-    """The second half of `s/…/…/`, whatever stands for the slash, and where the program goes on."""
+    """The replacement of `s/…/…/`, with any delimiter, and the position after it."""
     mark, start = program[at : at + 1], at
     for _ in range(2):
         start = at = at + 1
@@ -52,7 +52,7 @@ def _replacement(program: str, at: int) -> tuple[str, int]:
 
 
 def _line_end(program: str, at: int) -> int:
-    """Where a line ends, one that goes on after a backslash included."""
+    """The end of a line, including its continuation after a backslash."""
     while at < len(program) and program[at] != "\n":
         at += 2 if program[at] == "\\" else 1
     return min(at, len(program))

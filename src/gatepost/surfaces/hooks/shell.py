@@ -1,10 +1,10 @@
-"""Shell commands, judged by their words. A shell can only be watched, not caged: this catches the straight ways in.
+"""Judges shell commands by their words. This catches direct access; a shell cannot be controlled completely.
 
-A word that names a package is an objection, and so is one that leads into it by a link. Words that are known to be
-text are none: what `echo` says, a commit's message, the pattern of a `grep`, a here-document that no program runs.
+A word that names a package, or leads into one through a link, is an objection. Words that are known to be text are
+not: the arguments of `echo`, a commit message, the pattern of a `grep`, a here-document that no program runs.
 
-This parser is frozen (decision 0030): no new knowledge of shells or programs goes in here or in the modules it
-uses. The post-tool hook restores what slips through, however it was done.
+This parser is frozen (decision 0030): no new knowledge of shells or programs goes into it or the modules it uses.
+The post-tool hook restores whatever slips through.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma stands between
 
 
 def command_leads_inside(text: str, ground: Judge) -> bool:
-    """Whether a shell command names something closed. Raises `Unreadable` where it is nested past all sense."""
+    """Whether a shell command names something closed. Raises `Unreadable` if it is nested too deeply."""
     return _Watch(ground).script(text, 0, captured=False)
 
 
 def words_lead_inside(words: list[str], ground: Judge) -> bool:
-    """The same for a command that comes cut into words, and is run without a shell."""
+    """The same for a list of words that runs without a shell."""
     command = SimpleCommand()
     command.words = [Word(text, text, quoted=True, wild=False) for text in words]
     return _Watch(ground).pipeline([command], 0, captured=False)
@@ -73,7 +73,7 @@ class _Watch:
         self._looked_up = 0
 
     def script(self, text: str, depth: int, *, captured: bool) -> bool:
-        """`captured`: what the commands print becomes part of another command."""
+        """`captured`: the output of the commands becomes part of another command."""
         if depth > DEEPEST:
             raise Unreadable(text)
         found = cut(text)
@@ -89,7 +89,7 @@ class _Watch:
         return self.pipeline(pipeline, depth, captured=captured)
 
     def pipeline(self, commands: list[SimpleCommand], depth: int, *, captured: bool) -> bool:
-        """Commands that feed each other. Where one of them runs what it reads, nothing is mere text."""
+        """A pipeline. If one command runs its input, no word in it counts as text."""
         listening = [command for command in commands if program_of(command.words)[0] not in SPEAKERS]
         runs = next((name for command in listening for name in map(name_of, command.words) if name in RUNNERS), "")
         return any(self._command(command, depth, runs=runs, captured=captured) for command in commands)
@@ -113,7 +113,7 @@ class _Watch:
         return any(self._word(word, role, depth, used=used) for word, role in roles(program, command.words, begin))
 
     def _word(self, word: Word, role: str, depth: int, *, used: bool) -> bool:
-        """`used`: what the command prints becomes part of another command, so a name may come to be opened."""
+        """`used`: the output becomes part of another command, which may open a printed name."""
         if role in (TEXT, INSIDE):
             return role == INSIDE
         if role in (NAME, SPEC) and not used:
@@ -129,13 +129,13 @@ class _Watch:
         return self._leads_inside(word)
 
     def _fed(self, text: str, program: str, runs: str, depth: int) -> bool:
-        """A here-document or here-string: text, unless somebody runs it."""
+        """A here-document or here-string: text, unless a program runs it."""
         if program in PATCHERS:
             return self._patch(text)
         return self._run(text, runs, depth)
 
     def _spoken(self, word: Word, runs: str, depth: int) -> bool:
-        """What is only printed may say anything, but a wildcard would look inside, and a program may run it."""
+        """Printed words are text, but a wildcard looks inside a package, and a program may run the output."""
         folders = word.pattern.rpartition("/")[0]
         return (
             (word.wild and bool(folders) and self._ground.expands_inside(folders, last=True))
@@ -169,7 +169,7 @@ class _Watch:
         return any(self._is_inside(name) for name in named_files(text))
 
     def _moved(self, words: list[Word]) -> bool:
-        """`cd`: into a package is refused; elsewhere, what follows is judged from there."""
+        """`cd` into a package is refused. Otherwise, later words are judged from the new directory."""
         for word in words:
             if self._leads_inside(word):
                 return True
@@ -186,7 +186,7 @@ class _Watch:
         return self._is_inside(".")
 
     def _leads_inside(self, word: Word) -> bool:
-        """A word as a path: whole, and in the pieces of `--file=x`, `HEAD:x` and `a,b`."""
+        """A word as a path: as a whole, and in the parts of `--file=x`, `HEAD:x` and `a,b`."""
         text = word.text
         if self._ground.knows_as_remote(text):
             return False
@@ -203,7 +203,7 @@ class _Watch:
         return names_closed(path) and not self._ground.is_elsewhere(path)
 
     def _asks_inside(self, word: Word) -> bool:
-        """Whether a word names more than a package itself: something in it."""
+        """Whether a word names something inside a package, not only the package."""
         if word.wild:
             pattern = _from_here(word.pattern.rstrip("/"))
             return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=False)
@@ -218,7 +218,7 @@ class _Watch:
         return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=True)
 
     def _is_inside(self, path: str) -> bool:
-        """On disk. Words that no disk knows are no paths, and only so many are looked up."""
+        """Checks on disk. Words that do not exist there are not paths, and the number of lookups is limited."""
         self._looked_up += 1 + path.count("/") // SEGMENTS_OF_ONE
         if not path or UNKNOWN in path or self._looked_up > MOST_LOOKED_UP:
             return names_closed(path)
@@ -229,5 +229,5 @@ class _Watch:
 
 
 def _from_here(path: str) -> str:
-    """`$PWD/x` and whatever else starts with something unknown, as if that were the working directory."""
+    """`$PWD/x` and other words that start with an unknown value, taken as relative to the working directory."""
     return f".{path[1:]}" if path.startswith(f"{UNKNOWN}/") else path

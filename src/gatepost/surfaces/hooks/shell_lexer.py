@@ -1,6 +1,6 @@
-"""Shell commands cut into words, as a shell would cut them; nothing is run and nothing is looked up.
+"""Splits shell commands into words, as a shell would. Nothing is run or looked up.
 
-What cannot be known here (a variable from elsewhere, a command's output) becomes `UNKNOWN` in its word.
+Unknown parts (a variable from elsewhere, a command's output) become `UNKNOWN` in their word.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ _ENDS: Final = frozenset(";&|()\n")
 _LIVE: Final = frozenset("*?[]{},")
 _NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
-# `<<'EOF'`; `<<<` is something else.
+# `<<'EOF'`, but not `<<<`.
 _DOCUMENT: Final = r"<<(?!<)-?[ \t]*('[^'\n]*'|\"[^\"\n]*\"|[^\s;&|<>()]+)"
 
 
 class Word:
-    """One word. `pattern` has wildcards and braces only where a shell expands them; `wild`: it has any."""
+    """One word.
+
+    `pattern` has wildcards and braces only where a shell expands them; `wild` says whether it has any.
+    """
 
     __slots__ = ("pattern", "quoted", "text", "wild")
 
@@ -39,7 +42,7 @@ class Word:
 
 
 class SimpleCommand:
-    """One simple command: its words, where its streams go, and the texts it is fed with."""
+    """One simple command: its words, its redirections, and its here-documents."""
 
     __slots__ = ("chooses", "fed", "piped", "targets", "words")
 
@@ -48,13 +51,13 @@ class SimpleCommand:
         self.targets: list[Word] = []
         self.fed: list[str] = []
         self.piped = False
-        """Whether another command reads what this one writes."""
+        """Whether another command reads its output."""
         self.chooses = False
-        """Whether its words are the patterns of a `case`, and no command at all."""
+        """Whether its words are the patterns of a `case`, not a command."""
 
 
 class Script:
-    """What a text of shell holds: its commands in order, and the commands inside `$(…)` and backticks, uncut."""
+    """The commands of a script in order, and the source of those inside `$(…)` and backticks."""
 
     __slots__ = ("commands", "inner")
 
@@ -64,7 +67,7 @@ class Script:
 
 
 def cut(text: str) -> Script:
-    """The commands of a text. Broken quoting is no error: a shell will refuse it, and what is there is judged."""
+    """The commands of a script. Broken quoting is not an error here: the shell will refuse it."""
     return _Cutter(text).run()
 
 
@@ -175,7 +178,7 @@ class _Cutter:
             self._at += 1
 
     def _parameter(self, inner: str, *, live: bool) -> None:
-        """`${name}`, or with something to take instead: `${name:-a.tsk}`."""
+        """`${name}`, or with a default: `${name:-a.tsk}`."""
         length = 0
         while length < len(inner) and inner[length] in _NAME:
             length += 1
@@ -185,7 +188,7 @@ class _Cutter:
         self._value(name, live=live)
 
     def _value(self, name: str, *, live: bool) -> None:
-        """A variable's value, if this text gave it one. Not for ever: `A=$A$A` doubles with every line."""
+        """A variable's value, if the script sets it. Limited, because `A=$A$A` doubles with every line."""
         value = self._variables.get(name, UNKNOWN) if self._looked_up < MOST_LOOKED_UP else UNKNOWN
         self._looked_up += 1
         for sign in value:
@@ -264,7 +267,7 @@ class _Cutter:
             self._command, self._raw = SimpleCommand(), []
 
     def _choose(self) -> None:
-        """Everything between the head of the `case` and `)` is a pattern: what stands before a `|` as well."""
+        """Everything between the head of the `case` and `)` is a pattern, including words before a `|`."""
         self._command.chooses = True
         for command in reversed(self._script.commands):
             if not command.piped or command.chooses:
@@ -275,7 +278,7 @@ class _Cutter:
         return any(command is self._command for _, _, command in self._awaited)
 
     def _take_documents(self) -> None:
-        """The here-documents whose lines start here. An unquoted one is expanded, so its `$(…)` run."""
+        """Read the here-documents that start here. An unquoted one is expanded, so its `$(…)` run."""
         for mark, quoted, command in self._awaited:
             start = self._at
             while self._at < len(self._text):
@@ -303,7 +306,7 @@ class _Cutter:
 
 
 def substitutions(text: str) -> list[str]:
-    """The commands that run where a text is expanded without being cut into words."""
+    """The commands that run when a text is expanded without word splitting."""
     found: list[str] = []
     index = 0
     while index < len(text):
@@ -322,7 +325,7 @@ def substitutions(text: str) -> list[str]:
 
 
 def _dead(sign: str) -> str:
-    """A character that looks like a wildcard and is none. Brackets keep it from matching more than itself."""
+    """A literal wildcard character, in brackets so that it matches only itself."""
     return f"[{sign}]" if sign in "*?[" else UNKNOWN if sign in "{}," else sign
 
 
@@ -334,7 +337,7 @@ def _backtick(text: str, start: int) -> int:
 
 
 def _closing(text: str, start: int, opening: str, closing: str) -> int:
-    """Where the bracket that was open at the start is closed, quotes and here-documents minded; else the end."""
+    """The end of the bracket open at the start, past quotes and here-documents; else the end of the text."""
     depth, index, quote = 1, start, ""
     marks: list[str] = []
     while index < len(text):
@@ -360,7 +363,7 @@ def _closing(text: str, start: int, opening: str, closing: str) -> int:
 
 
 def _mark_of_document(text: str, index: int) -> tuple[list[str], int]:
-    """The word that ends the here-document which `<<` opens, if it opens one; and where `<<` and its word end."""
+    """The delimiter of the here-document that `<<` opens, if any, and the position after it."""
     import re
 
     found = re.compile(_DOCUMENT).match(text, index)
@@ -368,7 +371,7 @@ def _mark_of_document(text: str, index: int) -> tuple[list[str], int]:
 
 
 def _after_documents(text: str, index: int, marks: list[str]) -> int:
-    """Where the line after the last of some here-documents starts, less its line feed."""
+    """The position before the line after the last of these here-documents."""
     for mark in marks:
         line = None
         while line != mark and index < len(text):

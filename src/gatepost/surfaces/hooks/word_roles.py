@@ -1,4 +1,4 @@
-"""Which words of a command are paths, and which are text, patterns or programs. In doubt a word is a path."""
+"""Decides which words of a command are paths, text, patterns or programs. When in doubt, a word is a path."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 PATH: Final = "path"
 NAME: Final = "name"
-"""Asked after, and not opened: nothing is seen of what is inside."""
+"""Named but not opened: its content stays unseen."""
 SPEC: Final = "spec"
-"""A file as git knows it: nothing on disk is opened."""
+"""A file in git's index or history: nothing on disk is opened."""
 TEXT: Final = "text"
 CODE: Final = "code"
 PATTERNED: Final = "patterned"
@@ -45,7 +45,7 @@ _WRAPPERS: Final = frozenset(
 )
 _SEARCHING_GIT: Final = frozenset({"log", "show", "diff", "shortlog", "rev-list", "reflog"})
 _SPEAKING_GIT: Final = frozenset({"commit", "tag", "stash", "notes", "merge"})
-# Commands of git that read its history or change its index and leave the files as they are.
+# Git commands that read history or change the index without touching files.
 _READING_GIT: Final = _SEARCHING_GIT | {
     *("add", "stage", "status", "commit", "reset", "blame", "annotate", "whatchanged", "describe"),
     *("ls-files", "ls-tree", "check-ignore", "check-attr"),
@@ -57,7 +57,7 @@ _OPENS: Final = frozenset(
 )
 _GIT_TAKES_VALUE: Final = ("-c", "-C", "--git-dir", "--work-tree", "--namespace", "--config-env")
 _KNOWN_MODULES: Final = ("gatepost", "pytest")
-# Which letters take a text: a message, a title, words to look for, or names to leave out.
+# Option letters that take a text: a message, a title, search terms, or names to exclude.
 _TAKES_TEXT: Final = {
     **{f"git-{name}": "m" for name in _SPEAKING_GIT},
     **{f"git-{name}": "SG" for name in _SEARCHING_GIT},
@@ -76,7 +76,7 @@ _DECLARE: Final = frozenset({"export", "local", "declare", "readonly"})
 _MESSAGES: Final = ("--message", "--title", "--body", "--notes", "--subject", "--description")
 _SAYS: Final = (*(f"{option}=" for option in _MESSAGES), "--grep=", "--author=")
 _LEFT_OUT: Final = ("--exclude", "--exclude-dir", "--ignore-dir", "--ignore-pattern")
-# To `uniq` and `tee`, `--ignore` is a flag cut short, and a file follows.
+# For `uniq` and `tee`, `--ignore` is an abbreviated flag, and a file follows.
 _IGNORED: Final = ("--ignore", "--hide")
 _IGNORING: Final = frozenset({"ls", "ag", "pytest", "prettier"})
 _LEAVES_OUT: Final = (*(f"{option}=" for option in (*_LEFT_OUT, *_IGNORED)), "!", "-g!", "--glob=!", "--iglob=!")
@@ -105,13 +105,13 @@ def program_of(words: list[Word]) -> tuple[str, list[Word]]:
 
 
 def name_of(word: Word) -> str:
-    """A program's plain name: without its folder and its version."""
+    """A program's name without its folder and version."""
     name = word.text.rpartition("/")[2]
     return name.rstrip("0123456789.") or name
 
 
 def roles(program: str, words: list[Word], begin: int) -> Iterator[tuple[Word, str]]:
-    """Every word of a command with what it is. Those of the program itself begin at an index."""
+    """Every word of a command with its role. The program's own words begin at an index."""
     texts = [word.text for word in words[begin:]]
     patterns = {begin + index for index in patterns_among(program, texts)} if program in SEEKERS else ()
     otherwise = NAME if program == "ls" and _lists_names(texts) else PATH
@@ -132,7 +132,7 @@ def roles(program: str, words: list[Word], begin: int) -> Iterator[tuple[Word, s
 
 
 def _spelled_out(name: str, rest: list[Word]) -> tuple[str, list[Word]]:
-    """Where a later word makes another program of the first."""
+    """The program that a later word turns the first one into."""
     if name in ("python", "pypy") and rest[:1] and rest[0].text == "-m":
         module = rest[1].text if len(rest) > 1 else ""
         return (module, rest[2:]) if module in _KNOWN_MODULES else (name, rest)
@@ -156,7 +156,7 @@ def _runner(name: str) -> str:
 
 
 def _role_of_operand(program: str, words: list[Word], index: int) -> str:
-    """What a word is to the few programs that do something else than open it."""
+    """The role of a word for the few programs that do not open it."""
     word = words[index]
     if program in _TAKES_PATCH:
         return program
@@ -170,7 +170,7 @@ def _role_of_operand(program: str, words: list[Word], index: int) -> str:
 
 
 def _role_of_find(words: list[Word], index: int) -> str:
-    """`find -name '*.tsk'` lists names, unless it does something to what it finds."""
+    """`find -name '*.tsk'` lists names, unless it also acts on them."""
     acts = any(word.text.startswith(_FIND_ACTS) for word in words)
     if words[index - 1].text in _FIND_NAMES and not acts:
         return NAME
@@ -178,19 +178,19 @@ def _role_of_find(words: list[Word], index: int) -> str:
 
 
 def _is_pathspec(command: str, words: list[Word], word: Word) -> bool:
-    """Whether a word only tells git which files of its index or history are meant."""
+    """Whether a word only selects files in git's index or history."""
     texts = {word.text for word in words}
     reads = command in _READING_GIT or _READING_WITH.get(command) in texts
     return reads and not word.text.startswith("-") and _OPENS.isdisjoint(texts)
 
 
 def _lists_names(texts: list[str]) -> bool:
-    """`ls -d`. Behind `--`, that would be a file."""
+    """`ls -d`. After `--`, that would be a file."""
     return "--" not in texts and any("d" in text and _letters(text, text[-1]) for text in texts)
 
 
 def _may_match_closed(pattern: str) -> bool:
-    """For `find`, where `*` matches slashes, too."""
+    """For `find`, where `*` also matches slashes."""
     return names_closed(pattern.translate(_WILD_TO_JOINT)) or pattern_names_closed(pattern)
 
 
@@ -200,7 +200,7 @@ def _is_assignment(text: str) -> bool:
 
 
 def _is_text(program: str, words: list[Word], index: int) -> bool:
-    """A message, something to leave out, to compare with, or to steer clear of."""
+    """A message, or something to exclude, compare with or avoid."""
     text, before = words[index].text, words[index - 1].text
     if program in _TAKES_TEXT and _is_spoken(_TAKES_TEXT[program], text, before):
         return True
@@ -229,12 +229,12 @@ def _runs_next(option: str) -> bool:
 
 
 def _letters(option: str, last: str) -> bool:
-    """Whether a word is an option of letters (`-am`), the last of them one of these."""
+    """Whether a word is a group of short options (`-am`) that ends with one of these letters."""
     return option[:1] == "-" and option[1:].isalpha() and option[-1] in last
 
 
 def _given(words: list[Word]) -> int:
-    """How many words set variables. One with blanks may be text; where it is used as a path, it is judged."""
+    """The number of words that set variables. A value is judged where it is used as a path."""
     count = 1 if words and words[0].text in _DECLARE else 0
     while count < len(words) and _is_assignment(words[count].text):
         count += 1
@@ -242,7 +242,7 @@ def _given(words: list[Word]) -> int:
 
 
 def _role_of_pattern(program: str, pattern: str) -> str:
-    """A pattern is text. A program for `sed` or `jq` is, too, until it reads or writes files of its own."""
+    """A pattern is text. So is a program for `sed` or `jq`, unless it reads or writes files."""
     if program in ("sed", "gsed"):
         from gatepost.surfaces.hooks.sed import named_in
 

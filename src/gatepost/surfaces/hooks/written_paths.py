@@ -1,4 +1,4 @@
-"""Paths and patterns as they are written: whether they name something closed, without a look at the disk."""
+"""Judges paths and patterns as written, without access to the disk."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TEMPLATES: Final = "templates"
 
 
 class WrittenPaths:
-    """What a path or pattern says by itself: the answers of `Ground` without a look at the disk.
+    """The same questions as `Ground` answers, without the disk.
 
     It never objects where `Ground` would not.
     """
@@ -27,15 +27,15 @@ class WrittenPaths:
         self.cwd = cwd
 
     def moved(self, _path: str) -> WrittenPaths:
-        """Where it stands makes no difference to letters."""
+        """The working directory makes no difference here."""
         return self
 
     def knows_as_remote(self, text: str) -> bool:
-        """Whether a text looks like an address on the net."""
+        """Whether a text looks like a web address."""
         return is_remote(text)
 
     def is_elsewhere(self, path: str) -> bool:
-        """Whether only the disk can tell if a path stays in the project."""
+        """Whether only the disk can tell that a path stays in the project."""
         return starts_elsewhere(path)
 
     def leads_inside(self, path: str) -> bool:
@@ -43,17 +43,17 @@ class WrittenPaths:
         return names_closed(path) and not starts_elsewhere(path)
 
     def expands_inside(self, pattern: str, *, last: bool) -> bool:
-        """Whether a pattern asks for something closed; without `last`, for something inside it."""
+        """Whether a pattern matches something closed; without `last`, something inside it."""
         return pattern_names_closed(pattern, last=last) and not starts_elsewhere(pattern)
 
 
 def names_closed(path: str) -> bool:
-    """Whether a segment of a path is closed, taken letter by letter."""
+    """Whether a segment of a path is closed, as written."""
     return any(closed(segment) for segment in without_templates(path.split("/")))
 
 
 def without_templates(segments: list[str]) -> list[str]:
-    """The segments of a path, less a `.gatepost` that only leads to `templates`: those are files of the user."""
+    """The segments of a path, without a `.gatepost` that leads to `templates`: those are the user's files."""
     if HOME not in segments or ".." in segments:
         return segments
     following = [*segments[1:], ""]
@@ -61,25 +61,25 @@ def without_templates(segments: list[str]) -> list[str]:
 
 
 def starts_elsewhere(path: str) -> bool:
-    """Whether a path is written so that it may leave the working directory."""
+    """Whether a path may leave the working directory."""
     return path.startswith(("/", "~", "..")) or "/.." in path or path[:5].casefold() == "file:"
 
 
 def is_remote(text: str) -> bool:
-    """Whether a text is an address of something that is not on this disk."""
+    """Whether a text is the address of something that is not on disk."""
     scheme, is_address, _ = text.partition("://")
     return bool(is_address) and scheme[:1].isalpha() and scheme.isalnum() and scheme.casefold() != "file"
 
 
 def is_wild(text: str) -> bool:
-    """Whether a text would be expanded against the disk."""
+    """Whether a text contains wildcards."""
     return not WILD.isdisjoint(text)
 
 
 def pattern_names_closed(pattern: str, *, last: bool = True) -> bool:
-    """Whether a glob pattern asks for something closed; without `last`, for something inside it.
+    """Whether a glob pattern matches something closed; without `last`, something inside it.
 
-    `*.tsk` does, and so does `a.ts?/goals.md`, for no folder is called `a.tsx`; but `src/*.ts?` asks for sources.
+    `*.tsk` does, and so does `a.ts?/goals.md`, since no folder is called `a.tsx`; but `src/*.ts?` matches sources.
     """
     for spelling in spellings(pattern):
         plain = folded(spelling).replace("[^", "[!")
@@ -93,12 +93,12 @@ def pattern_names_closed(pattern: str, *, last: bool = True) -> bool:
 
 
 def _readings(pattern: str) -> tuple[str, ...]:
-    """A backslash parts folders, or takes its meaning from what follows: nobody knows which."""
+    """A backslash may separate folders or escape the next character: try both."""
     return (pattern,) if "\\" not in pattern else (pattern.replace("\\", "/"), pattern.replace("\\", ""))
 
 
 def spellings(pattern: str) -> Iterator[str]:
-    """Everything that the braces of a pattern stand for; where that is too much, `*` stands for a brace."""
+    """The pattern with its braces expanded; beyond the limit, a brace becomes `*`."""
     if len(pattern) > LONGEST:
         yield from pattern.replace("{", ",").replace("}", ",").split(",")
         return
@@ -117,7 +117,7 @@ def spellings(pattern: str) -> Iterator[str]:
 
 
 def _without_classes(pattern: str) -> str:
-    """`[[:alpha:]]` as `?`, for Python's patterns know no classes."""
+    """`[[:alpha:]]` as `?`, since Python's patterns have no named classes."""
     if "[[:" not in pattern:
         return pattern
     import re
@@ -126,7 +126,7 @@ def _without_classes(pattern: str) -> str:
 
 
 def _innermost(text: str) -> tuple[int, int, list[str]] | None:
-    """The first brace group with nothing nested, as the shell sees one: where it is, and its choices."""
+    """The first innermost brace group: its position and its choices."""
     start = -1
     for index, sign in enumerate(text):
         if sign == "{":
@@ -142,7 +142,7 @@ def _innermost(text: str) -> tuple[int, int, list[str]] | None:
 
 
 def _wild_closed(segment: str, *, loosely: bool) -> bool:
-    """Whether a pattern for one name asks for a closed one. `*` alone asks for nothing."""
+    """Whether a pattern for one name matches a closed one. A lone `*` does not count."""
     if not is_wild(segment):
         return closed(segment)
     from fnmatch import fnmatchcase
@@ -156,7 +156,7 @@ def _wild_closed(segment: str, *, loosely: bool) -> bool:
 
 
 def _shows(tail: str, *, loosely: bool) -> bool:
-    """Whether a pattern for `.tsk` has enough of it in letters."""
+    """Whether a pattern for `.tsk` contains enough of its letters."""
     if not loosely:
         return "*" not in tail and "?" not in tail
     return "." in tail and any(letter in tail for letter in "tsk")
