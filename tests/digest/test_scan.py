@@ -291,7 +291,7 @@ def test_where_nothing_is_found_the_digest_says_so(tmp_path: Path) -> None:
     assert found.body == (
         "## Layout\n\nNo files found.\n\n"
         "## Commands\n\nNo commands found for tests, lint, format or build.\n\n"
-        "## Caveats\n\nNone follows from its files.\n"
+        "## Caveats\n\nNone found.\n"
     )
     assert found.summary == "bare: Repository, 0 files. No commands found."
     assert not found.truncated

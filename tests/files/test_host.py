@@ -115,7 +115,7 @@ def test_a_root_that_is_no_directory_is_refused_with_a_next_step(root: Path, nam
         HostFilesystem(root / name)
 
     assert str(root / name) in refused.value.message
-    assert "name" in refused.value.recovery.lower()
+    assert "choose" in refused.value.recovery.lower()
 
 
 def test_a_closed_filesystem_refuses_and_holds_nothing_open(root: Path) -> None:

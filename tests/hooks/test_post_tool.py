@@ -120,7 +120,7 @@ def test_what_git_brought_with_another_commit_is_reported_once_and_left_alone(wa
 
     told = watched.does("git checkout -qf other")
 
-    assert "git's HEAD moved with this call" in told
+    assert "This call moved git's HEAD" in told
     assert "gatepost taskdoc adopt auth" in told
     assert "gatepost taskdoc restore auth" in told
     assert watched.file("goals").read_text() == "theirs\n"
@@ -131,7 +131,7 @@ def test_what_git_brought_with_another_commit_is_reported_once_and_left_alone(wa
 @pytest.mark.requirement("guard.hook.head-moved", "guard.hook.restores")
 def test_what_waits_for_a_person_is_left_alone_when_a_later_call_changes_something_else(watched: Watched) -> None:
     watched.shell("git checkout -q -b other && printf 'theirs\n' > tasks/auth.tsk/goals.md && git commit -qam two")
-    assert "git's HEAD moved" in watched.hears()
+    assert "moved git's HEAD" in watched.hears()
     watched.does("echo x > tasks/auth.tsk/notes.md")
 
     told = watched.does("echo mine > tasks/auth.tsk/constraints.md")
@@ -159,7 +159,7 @@ def test_a_first_look_takes_the_head_of_the_last_write_for_the_one_before(
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "fresh"))
     watched.shell("echo mine > tasks/auth.tsk/goals.md && git commit -qm three --allow-empty")
-    assert "HEAD moved" in watched.hears()
+    assert "moved git's HEAD" in watched.hears()
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "fresher"))
     watched.ok("taskdoc_restore")
@@ -332,7 +332,7 @@ def test_a_folder_of_packages_that_became_a_link_is_told_and_left_alone(watched:
 
     assert "tasks/auth.tsk is a link" in told
     assert "could not restore it" in told
-    assert "away by hand" in told
+    assert "away manually" in told
     assert (watched.root / "tasks").is_symlink()
     assert watched.hears() == ""
 
@@ -353,7 +353,7 @@ def test_where_there_is_no_store_nothing_is_looked_at_and_nothing_is_left(
 )
 def test_junk_is_noted_and_nothing_more(payload: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     assert after(payload) == ""
-    assert capsys.readouterr().err.startswith("gatepost hook: no package was checked the input ")
+    assert capsys.readouterr().err.startswith("gatepost hook: no package was checked: the input ")
 
 
 @given(
