@@ -10,7 +10,7 @@ from bench.rig import Rig
 from bench.scale import Scale
 from bench.timing import Turn, take_turns, timed
 from gatepost.operations.batch import MOST
-from gatepost.operations.fields import MOST_STEPS
+from gatepost.operations.editable import MOST_STEPS
 
 _AIM: Final = Aim(sign="≤", bound=1.5)
 _CALLS: Final = ("tasks_delete", "tasks_undo", "tasks_redo")

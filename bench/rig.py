@@ -10,7 +10,7 @@ from bench.timing import Progress, timed
 from gatepost import wiring
 from gatepost.engine.caller import Caller
 from gatepost.operations.answer import Answer, answer
-from gatepost.operations.fields import MOST_STEPS
+from gatepost.operations.editable import MOST_STEPS
 
 WORKSPACE: Final = "acme/bench"
 CONFIRMED: Final = {"criteria": {"confirmed": True}, "tests": {"confirmed": True}}

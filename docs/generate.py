@@ -10,16 +10,18 @@ from typing import Any
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
-from gatepost.operations.tools import listing, reply_schema
+from gatepost.operations.tools import listing
 from gatepost.storage import faults as _store_faults  # noqa: F401 - so that its refusals are listed
 from gatepost.surfaces.http.openapi import document
 from gatepost.surfaces.http.problems import status_of
 from gatepost.views.todo_contracts import contracts
+from gatepost.wire.reply_schemas import IN_SCHEMA, Definitions, reference
 from gatepost.wire.schemas import input_schema
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ROOT / "src/gatepost/surfaces/mcp/tools.json"
 SCHEMAS = ROOT / "docs/schemas"
+REPLIES = SCHEMAS / "replies.json"
 CONTRACTS = ROOT / "docs/contracts"
 REFERENCE = ROOT / "docs/reference.md"
 
@@ -33,6 +35,14 @@ are in [schemas/](schemas/). A `?` marks what may be left out. Every operation t
 
 Names that later parts of Gatepost add will appear here when they work, not before.
 """
+
+OBJECTS = """\
+## Objects in replies
+
+The objects that replies contain, by name.
+"""
+
+WORDS = {"string": "text", "integer": "number", "boolean": "true/false"}
 
 ELSEWHERE = (
     "| `ADDRESS_TAKEN` | | `gatepost up` cannot have the address it should listen on. |",
@@ -49,20 +59,35 @@ ELSEWHERE = (
 def generated() -> dict[Path, str]:
     """Every generated file and what it must hold."""
     files = {TOOLS: json.dumps(listing(), ensure_ascii=False, separators=(",", ":")) + "\n"}
+    replies: Definitions = {}
     for operation in OPERATIONS:
         schemas = {
             "input": input_schema(operation.command, terse=False),
-            "output": reply_schema(operation),
+            "output": {"$ref": f"{REPLIES.name}#/$defs/{operation.reply.__name__}"},
         }
+        reference(operation.reply, IN_SCHEMA, replies)
         files[SCHEMAS / f"{operation.name}.json"] = json.dumps(schemas, ensure_ascii=False, indent=1) + "\n"
+    files[REPLIES] = json.dumps({"$defs": dict(sorted(replies.items()))}, ensure_ascii=False, indent=1) + "\n"
     for name, contract in contracts().items():
         files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
-    files[REFERENCE] = "\n".join([INTRODUCTION, *map(_section, OPERATIONS), _refusals()])
+    files[REFERENCE] = _reference()
     return files
 
 
-def _section(operation: Operation) -> str:
+def _reference() -> str:
+    """Every operation with its arguments and its reply, then the objects that replies share, then the refusals."""
+    shared: Definitions = {}
+    for operation in OPERATIONS:
+        reference(operation.reply, "", shared)
+    replies = {operation.reply.__name__ for operation in OPERATIONS}
+    objects = [_object(name, schema) for name, schema in sorted(shared.items()) if name not in replies]
+    return "\n".join(
+        [INTRODUCTION, *(_section(operation, shared) for operation in OPERATIONS), OBJECTS, *objects, _refusals()]
+    )
+
+
+def _section(operation: Operation, shared: Definitions) -> str:
     kind = "write" if operation.writes else "read"
     sets = ", ".join(operation.toolsets) or "none (for programs)"
     inputs = input_schema(operation.command, terse=False)
@@ -71,8 +96,22 @@ def _section(operation: Operation) -> str:
     for name, schema in inputs["properties"].items():
         mark = "" if name in inputs["required"] else "?"
         lines.append(f"| `{name}{mark}` | {_kind(schema)} | {schema.get('description', '')} |")
-    reply = ", ".join(f"`{name}`" for name in reply_schema(operation)["properties"])
-    return "\n".join([*lines, "", f"Answers: {reply}.", ""])
+    reply = shared[operation.reply.__name__]
+    answer = f"Replies with `{operation.reply.__name__}`: {reply['description']}"
+    return "\n".join([*lines, "", answer, "", *_fields(reply)])
+
+
+def _object(name: str, schema: dict[str, Any]) -> str:
+    return "\n".join([f"### {name}", "", schema["description"], "", *_fields(schema)])
+
+
+def _fields(schema: dict[str, Any]) -> list[str]:
+    required = schema.get("required", ())
+    rows = [
+        f"| `{name}{'' if name in required else '?'}` | {_kind(field)} |"
+        for name, field in schema["properties"].items()
+    ]
+    return ["| field | kind |", "|---|---|", *rows, ""]
 
 
 def _refusals() -> str:
@@ -92,13 +131,18 @@ def _kinds(kind: type[Refusal]) -> dict[str, type[Refusal]]:
 
 
 def _kind(schema: dict[str, Any]) -> str:
+    if "$ref" in schema:
+        return f"[{schema['$ref']}](#{schema['$ref'].lower()})"
+    if "anyOf" in schema:
+        return " or ".join(map(_kind, schema["anyOf"]))
     if "enum" in schema:
         return " · ".join(f"`{value}`" for value in schema["enum"])
-    if schema["type"] == "array":
+    kind = schema.get("type", "anything")
+    if kind == "array":
         return f"list of {_kind(schema['items'])}"
-    words = {"string": "text", "integer": "number", "boolean": "true/false"}
-    kind: str = schema["type"]
-    return words.get(kind, kind)
+    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_kind(schema['additionalProperties'])}"
+    return " or ".join(WORDS.get(word, word) for word in ([kind] if isinstance(kind, str) else kind))
 
 
 def main() -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import msgspec
+
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
@@ -55,6 +57,7 @@ class World:
         """The reply of a call that must be accepted."""
         answered = self.ask(tool, **arguments)
         assert answered.refusal is None, f"{tool} {arguments} was refused: {answered.text}"
+        msgspec.json.decode(answered.text, type=find(tool).reply)  # every reply is one of its type
         reply: dict[str, Any] = json.loads(answered.text)
         return reply
 

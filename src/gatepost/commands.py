@@ -7,8 +7,9 @@ from gatepost.operations.context_pack import ContextPack
 from gatepost.operations.deletion import Delete
 from gatepost.operations.delta import Delta
 from gatepost.operations.digests import GetDigest, ScanDigest, SetDigest
+from gatepost.operations.editable import NewStep
 from gatepost.operations.evidence import Capture, EvidenceAttachment, EvidenceCheck, EvidenceItem
-from gatepost.operations.fields import Checkmark, Checkmarks, NewStep
+from gatepost.operations.fields import Checkmark, Checkmarks
 from gatepost.operations.focus import ClearFocus, GetFocus, SetFocus
 from gatepost.operations.handoff import Handoff
 from gatepost.operations.history import History, Redo, Undo
@@ -73,7 +74,7 @@ from gatepost.replies.taskdocs import (
     TaskdocNameChanged,
     TaskdocsReply,
 )
-from gatepost.replies.templates import Scaffolded, TaskMade, TemplatesReply
+from gatepost.replies.templates import Scaffolded, ScaffoldedTask, TemplatesReply
 from gatepost.replies.todos import TodosReply, TodosWritten
 from gatepost.replies.tree import TreeReply
 
@@ -168,6 +169,7 @@ __all__ = [
     "RoundBegun",
     "Scaffold",
     "Scaffolded",
+    "ScaffoldedTask",
     "ScanDigest",
     "SessionChanged",
     "SessionHistoryReply",
@@ -182,7 +184,6 @@ __all__ = [
     "StorageReply",
     "TakeNote",
     "TaskClosed",
-    "TaskMade",
     "TaskdocAdded",
     "TaskdocArchiveChanged",
     "TaskdocBindingChanged",

@@ -50,7 +50,8 @@ def test_a_typed_command_gives_a_typed_reply(gp: gatepost.Gatepost) -> None:
 
     confirmed = commands.Checkmark(confirmed=True)
     marks = commands.Checkmarks(criteria=confirmed, tests=confirmed)
-    step_id = made.steps[0].step_id if isinstance(made.steps, list) else ""
+    assert made.steps is not None
+    step_id = made.steps[0].step_id
     closed = gp.do(commands.CloseStep(workspace=WORKSPACE, task=made.id, step_id=step_id, checkpoints=marks))
 
     assert isinstance(closed, commands.StepChanged)

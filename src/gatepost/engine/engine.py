@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gatepost.domain import places
@@ -162,8 +162,7 @@ class Engine:
         warnings = [said for name in _taskdocs(draft) for said in self.face(workspace, name, draft.caller)]
         if not warnings or not isinstance(reply, Struct) or "warnings" not in reply.__struct_fields__:
             return reply
-        before = getattr(reply, "warnings", UNSET)
-        return replace(reply, warnings=[*([] if before is UNSET else before), *warnings])
+        return replace(reply, warnings=(*(getattr(reply, "warnings", None) or ()), *warnings))
 
     def face(self, workspace: str, name: str, caller: Caller) -> list[str]:
         """Let a taskdoc's package be what the log has now; answers with what stood in the way."""

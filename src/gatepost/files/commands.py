@@ -1,11 +1,11 @@
 """The arguments and replies of the file verbs."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from gatepost.files.edits import MAX_EDITS
-from gatepost.files.protocol import Kind, WriteMode
+from gatepost.files.protocol import WriteMode
 
 Path = Annotated[str, Meta(description="Relative to the root, such as src/app.py.", extra={"known": True})]
 Limit = Annotated[int, Meta(ge=1, le=1_000)]
@@ -103,63 +103,3 @@ class DeleteFile(Params, frozen=True, kw_only=True):
 
     path: Path
     recursive: Annotated[bool, Meta(description="Delete a directory with everything in it.")] = False
-
-
-class FileRead(Struct, frozen=True, kw_only=True):
-    """A range of a file's lines."""
-
-    path: str
-    content: str
-    offset: int
-    lines: int
-    total_lines: int
-    size: int
-    truncated: bool
-    column: int | UnsetType = UNSET
-    next_offset: int | UnsetType = UNSET
-    next_column: int | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class FileWritten(Struct, frozen=True, kw_only=True):
-    """The file after a write."""
-
-    path: str
-    size: int
-    created: bool
-
-
-class FileEdited(Struct, frozen=True, kw_only=True):
-    """The file after its edits, or as a dry run would leave it. `added` and `removed` count lines."""
-
-    path: str
-    size: int
-    changed: bool
-    added: int
-    removed: int
-    diff: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
-
-
-class FileIs(Struct, frozen=True, kw_only=True):
-    """An entry of the filesystem."""
-
-    path: str
-    kind: Kind
-    size: int | UnsetType = UNSET
-    modified: str | UnsetType = UNSET
-
-
-class FileDeleted(Struct, frozen=True, kw_only=True):
-    """A path that was deleted."""
-
-    path: str
-
-
-class FilesListed(Struct, frozen=True, kw_only=True):
-    """Entries, paths or lines in path order; `cursor` continues the list."""
-
-    items: list[Any]
-    has_more: bool
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET

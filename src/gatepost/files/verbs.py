@@ -7,18 +7,12 @@ from inspect import cleandoc
 from typing import Any, Final, NamedTuple, get_args, get_type_hints
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.files.commands import (
     DeleteFile,
     EditFile,
-    FileDeleted,
-    FileEdited,
-    FileIs,
-    FileRead,
-    FilesListed,
-    FileWritten,
     FromTo,
     GlobFiles,
     GrepFiles,
@@ -29,7 +23,18 @@ from gatepost.files.commands import (
     WriteFile,
 )
 from gatepost.files.protocol import Entry, Filesystem, Match, ReadResult
-from gatepost.views.budget import ELLIPSIS, Body, Cut, View, clipped, rows, shortened
+from gatepost.replies.files import (
+    FileDeleted,
+    FileEdited,
+    FileIs,
+    FileList,
+    FileMatch,
+    FileMatches,
+    FilePaths,
+    FileRead,
+    FileWritten,
+)
+from gatepost.views.budget import ELLIPSIS, Body, Cut, R, View, clipped, rows, shortened
 
 CLOSED: Final = " `*.tsk/` is closed: use recall_mind, change_mind."
 _LONGEST_MARK: Final = 160
@@ -55,31 +60,35 @@ def verb(
 
     def made(run: Callable[[Filesystem, Any], Any]) -> Verb:
         hints = get_type_hints(run)
-        reply = hints["return"]
         about = cleandoc(run.__doc__ or "").partition("\n\n")[0].replace("\n", " ") + CLOSED
-        replies = get_args(reply) or (reply,)
-        return Verb(name, about, hints["asked"], replies[0], run, writes, destructive)
+        reply = hints["return"]
+        return Verb(name, about, hints["asked"], (*get_args(reply), reply)[0], run, writes, destructive)
 
     return made
 
 
 @verb("file_read")
-def read(files: Filesystem, asked: ReadFile) -> FileRead | View:
+def read(files: Filesystem, asked: ReadFile) -> View[FileRead]:
     """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue."""
     found: ReadResult = files.read(asked.path, asked.offset, asked.limit, asked.column)
-    body: Body = asdict(found)
-    if not found.column:
-        del body["column"]
-    if found.truncated:
-        body["next_offset"] = found.next_offset
-    if found.next_column:
-        body["next_column"] = found.next_column
+    reply = FileRead(
+        path=found.path,
+        content=found.content,
+        offset=found.offset,
+        lines=found.lines,
+        total_lines=found.total_lines,
+        size=found.size,
+        truncated=found.truncated,
+        column=found.column or None,
+        next_offset=found.next_offset if found.truncated else None,
+        next_column=found.next_column or None,
+    )
     cuts = (
         Cut("lines", _fewer_lines),
         Cut("characters", _cut_line),
         Cut("characters", shortened("path")),
     )
-    return View(body, cuts, asked.max_chars)
+    return View(reply, cuts, asked.max_chars)
 
 
 @verb("file_write", writes=True, destructive=True)
@@ -89,44 +98,49 @@ def write(files: Filesystem, asked: WriteFile) -> FileWritten:
 
 
 @verb("file_edit", writes=True, destructive=True)
-def edit(files: Filesystem, asked: EditFile) -> FileEdited | View:
+def edit(files: Filesystem, asked: EditFile) -> View[FileEdited]:
     """Replace exact texts in a file. Each `old_string` must occur exactly once. Edits apply in order, all or none.
     `dry_run` returns the diff and changes nothing."""
     edits = [(each.old_string, each.new_string) for each in asked.edits]
     made = files.edit(asked.path, edits, dry_run=asked.dry_run)
-    body: Body = asdict(made)
-    if not asked.dry_run:
-        del body["diff"]
-    return View(body, (Cut("characters", shortened("diff")), Cut("characters", shortened("path"))), None)
+    reply = FileEdited(
+        path=made.path,
+        size=made.size,
+        changed=made.changed,
+        added=made.added,
+        removed=made.removed,
+        diff=made.diff if asked.dry_run else None,
+    )
+    return View(reply, (Cut("characters", shortened("diff")), Cut("characters", shortened("path"))), None)
 
 
 @verb("file_list")
-def list_files(files: Filesystem, asked: ListFiles) -> FilesListed | View:
+def list_files(files: Filesystem, asked: ListFiles) -> View[FileList]:
     """List the entries of a directory."""
     after = None if asked.cursor is None else _resumed(asked.cursor, lambda: map(_path, files.list(asked.path)))
     found = files.list(asked.path, after=after, limit=asked.limit + 1)
-    return _page([_row(entry) for entry in found], [entry.path for entry in found], asked)
+    return _page(FileList, [_is(entry) for entry in found], [entry.path for entry in found], asked)
 
 
 @verb("file_glob")
-def glob(files: Filesystem, asked: GlobFiles) -> FilesListed | View:
+def glob(files: Filesystem, asked: GlobFiles) -> View[FilePaths]:
     """Find paths that match a pattern."""
     sought = partial(files.glob, asked.pattern, asked.path, ignored=asked.ignored)
     after = None if asked.cursor is None else _resumed(asked.cursor, sought)
     found = sought(after=after, limit=asked.limit + 1)
-    return _page(list(found), found, asked)
+    return _page(FilePaths, found, found, asked)
 
 
 @verb("file_grep")
-def grep(files: Filesystem, asked: GrepFiles) -> FilesListed | View:
+def grep(files: Filesystem, asked: GrepFiles) -> View[FileMatches]:
     """Find lines that match a regular expression."""
     searched = partial(files.glob, "**", asked.path, ignored=asked.ignored)
     after = None if asked.cursor is None else _line_place(asked.cursor, searched)
     found: Sequence[Match] = files.grep(
         asked.pattern, asked.path, asked.glob, after=after, limit=asked.limit + 1, ignored=asked.ignored
     )
-    items = [{"path": at.path, "line": at.line, "text": at.text} for at in found]
-    return _page(items, [at.path for at in found], asked, [f":{at.line}" for at in found])
+    items = [FileMatch(path=at.path, line=at.line, text=at.text) for at in found]
+    return _page(FileMatches, items, [at.path for at in found], asked, [f":{at.line}" for at in found])
 
 
 @verb("file_stat")
@@ -164,16 +178,16 @@ VERBS: Final[tuple[Verb, ...]] = (read, write, edit, list_files, glob, grep, sta
 
 
 def _page(
-    items: list[Any],
+    kind: Callable[..., R],
+    items: Sequence[Any],
     paths: Sequence[str],
     asked: ListFiles | GlobFiles | GrepFiles,
     lines: Sequence[str] | None = None,
-) -> View:
+) -> View[R]:
     marks = [_mark(path) + (lines[at] if lines else "") for at, path in enumerate(paths)]
     more = len(items) > asked.limit
-    body: Body = {"items": items[: asked.limit], "has_more": more}
-    if more:
-        body["cursor"] = marks[asked.limit - 1]
+    cursor = marks[asked.limit - 1] if more else None
+    reply = kind(items=tuple(items[: asked.limit]), has_more=more, cursor=cursor)
 
     def stop(cut: Body) -> None:
         cut["has_more"], cut["cursor"] = True, marks[len(cut["items"]) - 1]
@@ -183,7 +197,7 @@ def _page(
         Cut("texts", clipped("items", 100)),
         Cut("texts", _shorter_names),
     )
-    return View(body, cuts, asked.max_chars)
+    return View(reply, cuts, asked.max_chars)
 
 
 def _mark(path: str) -> str:
@@ -217,17 +231,12 @@ def _path(entry: Entry) -> str:
     return entry.path
 
 
-def _row(entry: Entry) -> Body:
-    row: Body = msgspec.to_builtins(_is(entry))
-    return row
-
-
 def _is(entry: Entry) -> FileIs:
     return FileIs(
         path=entry.path,
         kind=entry.kind,
-        size=UNSET if entry.size is None else entry.size,
-        modified=UNSET if entry.modified is None else entry.modified.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        size=entry.size,
+        modified=None if entry.modified is None else entry.modified.strftime("%Y-%m-%dT%H:%M:%SZ"),
     )
 
 

@@ -148,7 +148,7 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
     told = counted(reply, call.redacted)
     if isinstance(told, View):
-        return json_output.text(fitted(told))
+        return fitted(told)
     return _outcome(told, operation, command) if operation.writes else json_output.text(told)
 
 

@@ -10,7 +10,6 @@ import msgspec
 
 from gatepost.domain.refusals import SecretFound
 from gatepost.operations.registry import Command, Operation
-from gatepost.views.budget import View
 from gatepost.wire import json_input
 from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
 
@@ -43,7 +42,4 @@ def counted(reply: Any, redacted: int) -> Any:
     """A reply that says how many credentials were replaced, if any were."""
     if not redacted:
         return reply
-    if isinstance(reply, View):
-        return reply._replace(body={**reply.body, "redacted": redacted})
-    before = reply.redacted
-    return msgspec.structs.replace(reply, redacted=redacted + (0 if before is msgspec.UNSET else before))
+    return msgspec.structs.replace(reply, redacted=redacted + (reply.redacted or 0))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
 from gatepost.domain import places
 from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal, Suggestion
@@ -70,11 +70,9 @@ def _together(executor: BatchExecutor, draft: Draft, command: Batch) -> Batched:
     return _batched(results, revisions=draft.revisions(), changed=draft.lasting)
 
 
-def _batched(
-    results: list[dict[str, Any]], *, changed: bool, revisions: dict[str, int] | UnsetType = UNSET
-) -> Batched:
+def _batched(results: list[dict[str, Any]], *, changed: bool, revisions: dict[str, int] | None = None) -> Batched:
     redacted = sum(result.get("redacted", 0) for result in results)
-    return Batched(results=results, revisions=revisions, changed=changed, redacted=redacted or UNSET)
+    return Batched(results=tuple(results), revisions=revisions, changed=changed, redacted=redacted or None)
 
 
 def _stands(draft: Draft, suggestion: Suggestion | None) -> bool:
@@ -131,7 +129,7 @@ def _failed(index: int, tool: str, refusal: Refusal, workspace: str) -> BatchFai
 
 
 def _plain(reply: Any) -> dict[str, Any]:
-    if isinstance(reply, View):
-        return fitted(reply)
-    plain: dict[str, Any] = msgspec.to_builtins(reply)
+    plain: dict[str, Any] = (
+        msgspec.json.decode(fitted(reply)) if isinstance(reply, View) else msgspec.to_builtins(reply)
+    )
     return plain

@@ -11,9 +11,9 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors, search
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.context import ContextReply
+from gatepost.replies.context import ContextReply, ContextRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
-from gatepost.views.rows import root_row
+from gatepost.views.rows import root_row_as
 from gatepost.wire.texts import Line, Tag
 
 _ROW_IDS: Final = ("id", "kind", "status", "revision")
@@ -39,7 +39,7 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
 
 
 @operation("tasks_context", "core", "tasks")
-def context(reader: Reader, command: Context) -> ContextReply | View:
+def context(reader: Reader, command: Context) -> View[ContextReply]:
     """List plans and tasks, by kind, status, plan, tag, domain, priority, readiness, or words in them, their steps,
     notes, reasons and evidence."""
     clauses = _clauses(command)
@@ -51,13 +51,13 @@ def context(reader: Reader, command: Context) -> ContextReply | View:
     first = cursors.after(command.cursor)
     found = reader.postings(clauses or _EVERYTHING, first, LAST_PLACE, command.limit + 1)
     page = [reader.root(places.root_id(place)) for place in found[: command.limit]]
-    body: Body = {
-        "items": [root_row(item.value, item.tally) for item in page],
-        "has_more": len(found) > command.limit,
-    }
-    if body["has_more"]:
-        body["cursor"] = cursors.cursor(page[-1].place)
-    return View(body, _CUTS, command.max_chars)
+    more = len(found) > command.limit
+    reply = ContextReply(
+        items=tuple(root_row_as(ContextRow, item.value, item.tally) for item in page),
+        has_more=more,
+        cursor=cursors.cursor(page[-1].place) if more else None,
+    )
+    return View(reply, _CUTS, command.max_chars)
 
 
 def _clauses(command: Context) -> list[Clause]:

@@ -5,16 +5,17 @@ from typing import Annotated, Any, Final
 from msgspec import Meta
 
 from gatepost.domain.roots import Plan, Root, Task
-from gatepost.engine.log import shown
+from gatepost.engine.log import logged
 from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import MaxChars, PlanId, RootId
 from gatepost.operations.radar import find_target, gather
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context_pack import ContextPackReply
+from gatepost.replies.events import LoggedEvent
 from gatepost.views import context_pack as views
 from gatepost.views import radar
-from gatepost.views.budget import DEFAULT, Body, View
+from gatepost.views.budget import DEFAULT, View
 
 _LOOKED_BACK: Final = 100
 
@@ -29,13 +30,13 @@ class ContextPack(Command[ContextPackReply], frozen=True, kw_only=True):
 
 
 @operation("tasks_context_pack", "tasks")
-def pack(reader: Reader, command: ContextPack) -> ContextPackReply | View:
+def pack(reader: Reader, command: ContextPack) -> View[ContextPackReply]:
     """The radar with the latest events of a task, a plan and its tasks, or what is in focus; `delta.next` is the
     `since` with which tasks_delta goes on."""
     upto = reader.head().seq
     target = find_target(reader, command.task, command.plan)
     if target is None:
-        return views.pack(radar.empty(command.workspace, command.max_chars), [], upto, earlier=upto > 0)
+        return views.pack(radar.empty(command.workspace, command.max_chars), (), upto, earlier=upto > 0)
     core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
     rows = _latest(reader, target, command.delta_limit + 1)
     events = _shown(rows[: command.delta_limit], 4 * (command.max_chars or DEFAULT))
@@ -62,13 +63,11 @@ def _is_of(root: Found[Any] | None, plan: Found[Root]) -> bool:
     return root is not None and isinstance(root.value, Task) and root.value.plan == plan.value.id
 
 
-def _shown(rows: list[EventRow], enough: int) -> list[Body]:
+def _shown(rows: list[EventRow], enough: int) -> tuple[LoggedEvent, ...]:
     """Events, oldest first; of the older ones no more than could be sent."""
-    events: list[Body] = []
     weight = 0
-    for row in rows:
+    for size, row in enumerate(rows):
         if weight > enough:
-            break
+            return logged(rows[:size][::-1])
         weight += len(row.body)
-        events.append(shown(row))
-    return events[::-1]
+    return logged(rows[::-1])

@@ -1,7 +1,5 @@
 """Deletion: of a plan, a task or a step, with all that stands below. It can be undone."""
 
-from msgspec import UNSET
-
 from gatepost.domain import places, roots, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import (
@@ -55,7 +53,7 @@ def delete(draft: Draft, command: Delete) -> Deleted:
     clear_focus_on(draft, [gone.value.id for gone in doomed])
     for name in bound_to(draft, command.task):
         bind(draft, taskdoc(draft, name), None)
-    return Deleted(task=command.task, deleted=count, unlinked=unlinked or UNSET, **outcome(draft, root.place))
+    return Deleted(task=command.task, deleted=count, unlinked=tuple(unlinked) or None, **outcome(draft, root.place))
 
 
 def remove_member(draft: Draft, root: Found[Root], found: Found[Member], reason: str | None = None) -> int:

@@ -1,12 +1,13 @@
 """The log: what happened after an event."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import Meta
 
 from gatepost.domain.events import TYPES
 from gatepost.domain.refusals import InvalidInput
-from gatepost.engine.log import shown
+from gatepost.engine.log import logged, shown
+from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Limit, MaxChars, RootId, Since
 from gatepost.operations.registry import Command, operation
@@ -30,27 +31,27 @@ class Delta(Command[DeltaReply], frozen=True, kw_only=True):
 
 
 @operation("tasks_delta", "tasks")
-def delta(reader: Reader, command: Delta) -> DeltaReply | View:
+def delta(reader: Reader, command: Delta) -> View[DeltaReply]:
     """What happened after `since` (exclusive), oldest first; of one task or plan, or of some types only."""
     _check_types(command.types or ())
     root = None if command.task is None else reader.root(command.task).place
     wanted = None if command.types is None else set(command.types)
-    found: list[dict[str, Any]] = []
+    found: list[EventRow] = []
     weight, last = 0, command.since
     scan = command.limit + 1 if wanted is None else _SCANNED
     seen = reader.events(command.since, scan, root)
     enough = 4 * (command.max_chars or DEFAULT)
     for row in seen:
         if len(found) == command.limit or weight > enough:
+            more = True
             break
-        event = shown(row)
         last = row.seq
-        if wanted is None or event["type"] in wanted:
-            found.append(event)
+        if wanted is None or shown(row)["type"] in wanted:
+            found.append(row)
             weight += len(row.body)
     else:
-        return _delta_view(found, last, more=len(seen) == scan, max_chars=command.max_chars)
-    return _delta_view(found, last, more=True, max_chars=command.max_chars)
+        more = len(seen) == scan
+    return View(DeltaReply(events=logged(found), next=last, has_more=more), _CUTS, command.max_chars)
 
 
 def _check_types(types: tuple[str, ...]) -> None:
@@ -62,11 +63,6 @@ def _check_types(types: tuple[str, ...]) -> None:
     ]
     if unknown:
         raise InvalidInput(unknown)
-
-
-def _delta_view(found: list[Body], last: int, *, more: bool, max_chars: int | None) -> View:
-    body: Body = {"events": found, "next": last, "has_more": more}
-    return View(body, _CUTS, max_chars)
 
 
 def _stop_at_event(body: Body) -> None:

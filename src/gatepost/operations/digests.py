@@ -15,10 +15,11 @@ from gatepost.operations.fields import MaxChars, SectionKey
 from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
-from gatepost.views.budget import Body, Cut, View, shortened
+from gatepost.views.budget import Cut, View, shortened
 from gatepost.wire.texts import PROSE
 
 DEFAULT_KEY: Final = "workspace-digest"
+_HINT: Final = "None is kept. Make one with workspace_digest_scan; keep it with workspace_digest_set."
 
 Summary = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
 Text = Annotated[str, Meta(pattern=PROSE, max_length=48_000)]
@@ -46,22 +47,24 @@ class ScanDigest(Command[DigestScanReply], frozen=True, kw_only=True):
 
 
 @operation("workspace_digest_get", "workspace")
-def get_digest(reader: Reader, command: GetDigest) -> DigestReply | View:
+def get_digest(reader: Reader, command: GetDigest) -> View[DigestReply]:
     """What is known of the repository: layout, commands, caveats. Read it before you explore."""
     found = _digest(reader, command.section_key)
-    body: Body = {"section_key": command.section_key}
+    key = command.section_key
     if found is None:
-        body |= {
-            "summary": None,
-            "body": None,
-            "revision": reader.tally(places.named(places.DIGEST, command.section_key)).revision,
-            "hint": "None is kept. Make one with workspace_digest_scan; keep it with workspace_digest_set.",
-        }
+        revision = reader.tally(places.named(places.DIGEST, key)).revision
+        reply = DigestReply(section_key=key, summary=None, body=None, revision=revision, hint=_HINT)
     else:
         kept = found.value
-        body |= {"summary": kept.summary, "body": kept.body, "revision": found.tally.revision}
-        body |= {"updated_at": kept.at, "actor": kept.actor}
-    return View(body, _CUTS, command.max_chars)
+        reply = DigestReply(
+            section_key=key,
+            summary=kept.summary,
+            body=kept.body,
+            revision=found.tally.revision,
+            updated_at=kept.at,
+            actor=kept.actor,
+        )
+    return View(reply, _CUTS, command.max_chars)
 
 
 @operation("workspace_digest_set", "workspace")
@@ -79,15 +82,15 @@ def set_digest(draft: Draft, command: SetDigest) -> DigestChanged:
 
 
 @operation("workspace_digest_scan", "workspace")
-def scan_digest(reader: Reader, command: ScanDigest) -> DigestScanReply | View:
+def scan_digest(reader: Reader, command: ScanDigest) -> View[DigestScanReply]:
     """Make a digest from the repository's files; nothing is stored. Refine it, then workspace_digest_set."""
     if reader.home is None:
         raise InvalidInput([("workspace", "has no project folder here; start the server with --root")])
     from gatepost.digest.scan import scan
 
     made = scan(os.path.dirname(reader.home))
-    body: Body = {"summary": made.summary, "body": made.body, "files": made.files, "truncated": made.truncated}
-    return View(body, _CUTS, command.max_chars)
+    reply = DigestScanReply(summary=made.summary, body=made.body, files=made.files, truncated=made.truncated)
+    return View(reply, _CUTS, command.max_chars)
 
 
 def _digest(reader: Reader, key: str) -> Found[Digest] | None:

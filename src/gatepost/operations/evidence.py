@@ -98,8 +98,8 @@ def capture(draft: Draft, command: Capture) -> Captured:
     return Captured(
         task=command.task,
         captured=len(pieces),
-        step=UNSET if step is None else name_of(step),
-        redacted=sum(redactions for _, redactions in pieces) or UNSET,
+        step=None if step is None else name_of(step),
+        redacted=sum(redactions for _, redactions in pieces) or None,
         **outcome(draft, root.place),
     )
 

@@ -11,7 +11,7 @@ from gatepost.domain.checkpoints import Optional
 from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
 from gatepost.domain.refusals import InvalidInput
-from gatepost.wire.texts import CURSOR, Item, Note, Tag, Title
+from gatepost.wire.texts import CURSOR, Item, Note, Tag
 
 KNOWN: Final = {"known": True}
 
@@ -40,22 +40,6 @@ Required = Annotated[tuple[Optional, ...], Meta(max_length=3)]
 
 Session = Annotated[str, Meta(pattern=SESSION, description="Whose list; yours by default.", extra=KNOWN)]
 SectionKey = Annotated[str, Meta(pattern=SECTION_KEY, description="Which digest.", extra=KNOWN)]
-
-MOST_STEPS: Final = 2_000
-
-
-class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A step to be made, with the steps below it."""
-
-    title: Title
-    criteria: Items = ()
-    tests: Items = ()
-    blockers: Items = ()
-    required: Required = ()
-    steps: tuple["NewStep", ...] = ()
-
-
-NewSteps = Annotated[tuple[NewStep, ...], Meta(min_length=1, max_length=MOST_STEPS)]
 
 
 class Checkmark(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

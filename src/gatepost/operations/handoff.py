@@ -12,13 +12,13 @@ from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.lint import bare, blocked, scope_of, unproven, waiting, without_steps
 from gatepost.operations.radar import OPEN, find_target, gather
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.handoff import HandoffReply
+from gatepost.replies.handoff import HandoffReply, LogEnd, Work, WorkItem
 from gatepost.views import handoff as views
 from gatepost.views import radar
-from gatepost.views.budget import Body, View
-from gatepost.views.handoff import Part
+from gatepost.views.budget import View
 
 _LEAST_LOOKED_BACK: Final = 100
+_NOTHING: Final = Work(count=0, items=())
 _CLOSINGS: Final = ("step_done", "task_node_defined")
 
 
@@ -32,15 +32,15 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
 
 
 @operation("tasks_handoff", "core", "tasks")
-def hand_over(reader: Reader, command: Handoff) -> HandoffReply | View:
+def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
     """Shift report of a task, a plan, or what is in focus: what is done, what remains and what is at risk, with
     the radar."""
     target = find_target(reader, command.task, command.plan)
     head = reader.head()
-    end: Body = {"seq": head.seq, "hash": head.hash}
+    end = LogEnd(seq=head.seq, hash=head.hash)
     if target is None:
         core = radar.empty(command.workspace, command.max_chars)
-        return views.handoff(core, Part(), Part(), (), command.limit, end)
+        return views.handoff(core, _NOTHING, _NOTHING, (), command.limit, end)
     limit = command.limit
     scope = scope_of(reader, target)
     risks = (
@@ -51,18 +51,18 @@ def hand_over(reader: Reader, command: Handoff) -> HandoffReply | View:
         bare(reader, scope, limit),
     )
     if isinstance(target.value, Plan):
-        done = Part(target.tally.tasks_done, _done_tasks(reader, target, limit))
-        remaining = Part(target.tally.tasks_open, _open_tasks(reader, target, limit))
+        done = Work(count=target.tally.tasks_done, items=_done_tasks(reader, target, limit))
+        remaining = Work(count=target.tally.tasks_open, items=_open_tasks(reader, target, limit))
     else:
-        done = Part(target.tally.done, _done_steps(reader, target, limit))
-        remaining = Part(target.tally.open, _open_steps(reader, target, limit))
+        done = Work(count=target.tally.done, items=_done_steps(reader, target, limit))
+        remaining = Work(count=target.tally.open, items=_open_steps(reader, target, limit))
     core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
     return views.handoff(core, done, remaining, risks, limit, end)
 
 
-def _done_steps(reader: Reader, task: Found[Root], limit: int) -> list[Body]:
+def _done_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem, ...]:
     """What was closed last and is still done, the latest first, as far as the end of the log tells."""
-    found: dict[str, Body] = {}
+    found: dict[str, WorkItem] = {}
     for row in reader.recent(_looked_back(limit), task.place) if task.tally.done else ():
         if len(found) == limit:
             break
@@ -73,34 +73,32 @@ def _done_steps(reader: Reader, task: Found[Root], limit: int) -> list[Body]:
             continue
         for member in reader.members([place]):
             if member.value.done:
-                found[row.step_id] = {
-                    "step_id": row.step_id,
-                    "path": row.path,
-                    "title": member.value.title,
-                    "at": row.at,
-                }
-    return list(found.values())
+                title = member.value.title
+                found[row.step_id] = WorkItem(step_id=row.step_id, path=row.path, title=title, at=row.at)
+    return tuple(found.values())
 
 
-def _open_steps(reader: Reader, task: Found[Root], limit: int) -> list[Body]:
+def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem, ...]:
     """The first open steps in tree order. Each can be worked on, is blocked, or stands over one of those: so the
     first postings of these two, with what stands over them, hold the first open ones."""
     lowest = reader.among(((terms.NOW, terms.BLOCKED),), task.place, limit)
     over = {place for low in lowest for place in places.above(low)[:-1]}
-    rows = []
-    for member in reader.members(sorted({*lowest, *over})[:limit]):
-        row: Body = {"step_id": member.value.id, "path": places.path_of(member.place), "title": member.value.title}
-        if isinstance(member.value, Step) and member.value.blocked:
-            row["blocked"] = True
-        rows.append(row)
-    return rows
+    return tuple(
+        WorkItem(
+            step_id=member.value.id,
+            path=places.path_of(member.place),
+            title=member.value.title,
+            blocked=isinstance(member.value, Step) and member.value.blocked,
+        )
+        for member in reader.members(sorted({*lowest, *over})[:limit])
+    )
 
 
-def _done_tasks(reader: Reader, plan: Found[Root], limit: int) -> list[Body]:
+def _done_tasks(reader: Reader, plan: Found[Root], limit: int) -> tuple[WorkItem, ...]:
     """The tasks that were completed last, the latest first; then others that are done."""
-    found: dict[str, Body] = {}
+    found: dict[str, WorkItem] = {}
     if not plan.tally.tasks_done:
-        return []
+        return ()
     for row in reader.recent(_looked_back(limit), None):
         if len(found) < limit and row.root is not None and shown(row)["type"] == "task_completed":
             _add_done(found, reader.at(row.root), plan, row.at)
@@ -108,21 +106,20 @@ def _done_tasks(reader: Reader, plan: Found[Root], limit: int) -> list[Body]:
     if len(found) < limit:
         for place in reader.postings((mine, done), "", LAST_PLACE, limit):
             _add_done(found, reader.at(place), plan, None)
-    return list(found.values())[:limit]
+    return tuple(found.values())[:limit]
 
 
-def _add_done(found: dict[str, Body], task: Found[Any] | None, plan: Found[Root], at: str | None) -> None:
+def _add_done(found: dict[str, WorkItem], task: Found[Any] | None, plan: Found[Root], at: str | None) -> None:
     if task is None or not isinstance(task.value, Task) or task.value.plan != plan.value.id:
         return
     if task.value.done and task.value.id not in found:
-        row: Body = {"task": task.value.id, "title": task.value.title}
-        found[task.value.id] = row if at is None else {**row, "at": at}
+        found[task.value.id] = WorkItem(task=task.value.id, title=task.value.title, at=at)
 
 
-def _open_tasks(reader: Reader, plan: Found[Root], limit: int) -> list[Body]:
+def _open_tasks(reader: Reader, plan: Found[Root], limit: int) -> tuple[WorkItem, ...]:
     mine = (terms.plan(plan.value.id),)
     found = (reader.root(places.root_id(place)) for place in reader.postings((mine, OPEN), "", LAST_PLACE, limit))
-    return [{"task": task.value.id, "title": task.value.title, "status": task.value.status} for task in found]
+    return tuple(WorkItem(task=it.value.id, title=it.value.title, status=it.value.status) for it in found)
 
 
 def _looked_back(limit: int) -> int:

@@ -5,19 +5,18 @@ from itertools import takewhile
 from typing import Final
 
 import msgspec
-from msgspec import UNSET
 
 from gatepost.domain import places
 from gatepost.domain.events import Event, OperationRedone, OperationUndone
 from gatepost.domain.refusals import InvalidInput, NothingToRedo, NothingToUndo, Suggestion, UndoConflict
 from gatepost.engine.draft import Draft
-from gatepost.engine.log import shown
+from gatepost.engine.log import logged, shown
 from gatepost.engine.port import ImageRow, OperationRow
 from gatepost.engine.reader import MOST_NAMED, Reader
 from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
 from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.reversal import CannotReverse, reverse, reversible
-from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.history import HistoryReply, PastOperation, Reversed
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 
 _PAGE: Final = 100
@@ -49,20 +48,20 @@ class Redo(Write[Reversed], frozen=True, kw_only=True):
 
 
 @operation("tasks_history", "tasks")
-def history(reader: Reader, command: History) -> HistoryReply | View:
+def history(reader: Reader, command: History) -> View[HistoryReply]:
     """What was done, newest first, of the workspace or one task or plan: tool, actor, events, whether it is undone,
     and earlier contracts."""
     before = _LAST if command.cursor is None else _number(command.cursor)
     root = None if command.task is None else with_history(reader, command.task)
     found = reader.operations(before, command.limit + 1, root)
     page = found[: command.limit]
-    body: Body = {
-        "operations": [_row(reader, row) for row in page],
-        "has_more": len(found) > command.limit,
-    }
-    if body["has_more"]:
-        body["cursor"] = str(page[-1].operation)
-    return View(body, _CUTS, command.max_chars)
+    more = len(found) > command.limit
+    reply = HistoryReply(
+        operations=tuple(_row(reader, row) for row in page),
+        has_more=more,
+        cursor=str(page[-1].operation) if more else None,
+    )
+    return View(reply, _CUTS, command.max_chars)
 
 
 @operation("tasks_undo", "tasks", destructive=True)
@@ -162,9 +161,9 @@ def _can_still_be(draft: Draft, row: OperationRow, no: CannotReverse) -> bool:
     """Whether undoing something newer would resolve a conflict: then that is for the caller to do."""
     return any(
         newer.kind == "change" and newer.undone_by is None
-        for conflicts in no.conflicts
+        for conflict in no.conflicts
         for newer in takewhile(
-            lambda it: it.operation > row.operation, _operations(draft, places.root_of(conflicts.place))
+            lambda it: it.operation > row.operation, _operations(draft, places.root_of(conflict.place))
         )
     )
 
@@ -174,10 +173,7 @@ def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: 
         f"Operation {row.operation} ({row.tool}) cannot be {word}: {no}.",
         "Undo what was done since first, or change it by hand; tasks_history shows what was done.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
-        conflicts=[
-            {"where": places.shown(conflicts.place), "says": conflicts.says}
-            for conflicts in no.conflicts[:MOST_NAMED]
-        ],
+        moved=[{"where": places.shown(it.place), "says": it.says} for it in no.conflicts[:MOST_NAMED]],
         operation=row.operation,
     )
 
@@ -200,31 +196,28 @@ def _reply(
         tool=row.tool,
         revision=draft.tally(named or roots[0]).revision,
         revisions=draft.revisions(),
-        events=[shown(logged) for logged in draft.logged],
+        events=logged(draft.logged),
         changed=draft.changed,
-        warnings=warnings[:_MOST_WARNINGS] or UNSET,
+        warnings=tuple(warnings[:_MOST_WARNINGS]) or None,
     )
 
 
-def _row(reader: Reader, row: OperationRow) -> Body:
+def _row(reader: Reader, row: OperationRow) -> PastOperation:
     most = min(row.last_seq - row.operation + 1, _MOST_EVENTS)
     events = [shown(event) for event in reader.events(row.operation - 1, most, None)]
-    shown_row: Body = {
-        "operation": row.operation,
-        "tool": row.tool,
-        "at": row.at,
-        "actor": row.actor,
-        "kind": row.kind,
-        "events": list(dict.fromkeys(event["type"] for event in events)),
-        "targets": list(dict.fromkeys(map(_target, events))),
-    }
-    if row.of is not None:
-        shown_row["of"] = row.of
-    if row.undone_by is not None:
-        shown_row["undone_by"] = row.undone_by
-    if any(target.startswith("PLAN") for target in shown_row["targets"]):
-        shown_row |= _contracts(reader, row)
-    return shown_row
+    targets = tuple(dict.fromkeys(map(_target, events)))
+    return PastOperation(
+        operation=row.operation,
+        tool=row.tool,
+        at=row.at,
+        actor=row.actor,
+        kind=row.kind,
+        events=tuple(dict.fromkeys(event["type"] for event in events)),
+        targets=targets,
+        of=row.of,
+        undone_by=row.undone_by,
+        **(_contracts(reader, row) if any(target.startswith("PLAN") for target in targets) else {}),
+    )
 
 
 def _target(event: Body) -> str:

@@ -124,7 +124,7 @@ def read_session(reader: Reader, command: ReadSession) -> SessionHistoryReply:
     return SessionHistoryReply(
         session=command.session,
         revision=reader.tally(place).revision,
-        kept=[_kept(row) for row in page],
+        kept=tuple(_kept(row) for row in page),
         cursor=pair_cursor(rows[len(page)].seq, rows[len(page)].number) if more else None,
     )
 

@@ -18,7 +18,7 @@ from gatepost.operations.registry import Command, operation
 from gatepost.replies.lint import LintReply
 from gatepost.views import lint as views
 from gatepost.views.budget import View
-from gatepost.views.lint import Code, FindingGroup, LintFinding, PackageFinding
+from gatepost.views.lint import Code, FindingGroup, PackageIssue, RootFinding
 
 _TASKS_LOOKED_AT: Final = 50
 _TASKDOCS_LOOKED_AT: Final = 200
@@ -50,7 +50,7 @@ class LintScope(NamedTuple):
 
 
 @operation("tasks_lint", "tasks")
-def lint(reader: Reader, command: Lint) -> LintReply | View:
+def lint(reader: Reader, command: Lint) -> View[LintReply]:
     """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty tasks,
     unmet dependencies. Each finding has a code and, where one exists, the call that mends it."""
     target = find_target(reader, command.task, command.plan)
@@ -71,12 +71,12 @@ def lint(reader: Reader, command: Lint) -> LintReply | View:
     return views.with_packages(view, command.workspace, packages)
 
 
-def _packages(reader: Reader) -> list[PackageFinding]:
+def _packages(reader: Reader) -> list[PackageIssue]:
     """What is amiss with the packages of the workspace's taskdocs."""
     if reader.packages is None:
         return []
     return [
-        PackageFinding(taskdoc=reader.called(name), kind=it.kind, says=it.sentence, selector=it.selector)
+        PackageIssue(taskdoc=reader.called(name), kind=it.kind, says=it.sentence, selector=it.selector)
         for name in taskdoc_lookup.named(reader, _TASKDOCS_LOOKED_AT)
         for it in findings(reader, name)
     ]
@@ -129,7 +129,7 @@ def _steps(
     reader: Reader, scope: LintScope, code: Code, term: str, possible: Callable[[Tally], int], limit: int
 ) -> FindingGroup:
     """The steps that have a term: counted by their postings, and loaded only where they are named."""
-    count, first = 0, list[LintFinding]()
+    count, first = 0, list[RootFinding]()
     for task in scope.tasks:
         if possible(task.tally) and count <= _COUNTED:
             found = reader.among(((term,),), task.place, _COUNTED + 1 - count)
@@ -139,9 +139,9 @@ def _steps(
     return FindingGroup(code=code, count=min(count, _COUNTED), first=first, more=more)
 
 
-def _of_steps(reader: Reader, code: Code, task: Found[Root], found: Sequence[str]) -> list[LintFinding]:
+def _of_steps(reader: Reader, code: Code, task: Found[Root], found: Sequence[str]) -> list[RootFinding]:
     return [
-        LintFinding(code=code, root=task.value, tally=task.tally, step=step.value, where=address(step))
+        RootFinding(code=code, root=task.value, tally=task.tally, step=step.value, where=address(step))
         for step in reader.steps(found)
     ]
 
@@ -159,18 +159,18 @@ def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:
 
 
 def _waiting(reader: Reader, code: Code, roots: Sequence[Found[Root]], limit: int, *, more: bool) -> FindingGroup:
-    first: list[LintFinding] = []
+    first: list[RootFinding] = []
     for root in roots:
         if len(first) < limit:
             first += [
-                LintFinding(code=code, root=root.value, tally=root.tally, needed=needed)
+                RootFinding(code=code, root=root.value, tally=root.tally, needed=needed)
                 for _, needed in unmet(reader, root)
             ]
     return FindingGroup(code=code, count=sum(root.tally.waiting for root in roots), first=first[:limit], more=more)
 
 
 def _roots(scope: LintScope, code: Code, amiss: Callable[[Found[Root]], bool]) -> FindingGroup:
-    found = [LintFinding(code=code, root=root.value, tally=root.tally) for root in scope.roots if amiss(root)]
+    found = [RootFinding(code=code, root=root.value, tally=root.tally) for root in scope.roots if amiss(root)]
     return FindingGroup(code=code, count=len(found), first=found, more=not scope.whole)
 
 

@@ -12,7 +12,7 @@ from gatepost.operations import cursors
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepPath
 from gatepost.operations.radar import find_target, ready
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.mirror import MirrorReply
+from gatepost.replies.mirror import MirrorReply, MirrorRow
 from gatepost.views import checklists
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.mirror import step_row, task_row
@@ -31,47 +31,47 @@ class Mirror(Command[MirrorReply], frozen=True, kw_only=True):
 
 
 @operation("tasks_mirror", "tasks")
-def mirror(reader: Reader, command: Mirror) -> MirrorReply | View:
+def mirror(reader: Reader, command: Mirror) -> View[MirrorReply]:
     """Export a compact slice in tree order: a task's steps (`path`: one of them and what stands below), or a
     plan's tasks; each todo, in_progress, done or blocked."""
     first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     if target is None:
-        return View({"target": None, "items": [], "has_more": False}, (), command.max_chars)
+        return View(MirrorReply(target=None, items=(), has_more=False), (), command.max_chars)
     if isinstance(target.value, Plan) and command.path is None:
         items, stops = _tasks(reader, target, first, command.limit)
     else:
         items, stops = _steps(reader, target, command.path, first, command.limit)
-    body: Body = {
-        "target": heading(target.value, target.tally),
-        "items": items,
-        "has_more": len(stops) > command.limit,
-    }
-    if body["has_more"]:
-        body["cursor"] = cursors.cursor(stops[command.limit - 1])
-    return View(body, _CUTS, command.max_chars)
+    more = len(stops) > command.limit
+    reply = MirrorReply(
+        target=heading(target.value, target.tally),
+        items=items,
+        has_more=more,
+        cursor=cursors.cursor(stops[command.limit - 1]) if more else None,
+    )
+    return View(reply, _CUTS, command.max_chars)
 
 
-def _tasks(reader: Reader, plan: Found[Root], first: str, limit: int) -> tuple[list[Body], list[str]]:
+def _tasks(reader: Reader, plan: Found[Root], first: str, limit: int) -> tuple[tuple[MirrorRow, ...], list[str]]:
     found = reader.postings(((terms.plan(plan.value.id),),), first, LAST_PLACE, limit + 1)
     tasks = [reader.root(places.root_id(place)) for place in found[:limit]]
-    return [task_row(task.value, task.tally) for task in tasks], found
+    return tuple(task_row(task.value, task.tally) for task in tasks), found
 
 
 def _steps(
     reader: Reader, task: Found[Root], path: str | None, first: str, limit: int
-) -> tuple[list[Body], list[str]]:
+) -> tuple[tuple[MirrorRow, ...], list[str]]:
     start, end = places.below(task.place)
     if path is not None:
         top = reader.member(task, path, None).place
         start, end = top, places.below(top)[1]
     found = reader.span(max(first, start), end, limit + 1)
     now = ready(reader, task) if task.value.status == ACTIVE else []
-    items = [
+    items = tuple(
         step_row(item.place, item.value, item.tally, now[0] if now else None)
         for item in found[:limit]
         if isinstance(item.value, Step | Node)
-    ]
+    )
     return items, [item.place for item in found]
 
 

@@ -10,7 +10,7 @@ from gatepost.domain import places, terms
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import ACTIVE, DONE, TODO, Plan, Task
 from gatepost.domain.steps import Step
-from gatepost.engine.log import shown
+from gatepost.engine.log import as_events, shown
 from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import radar
@@ -18,9 +18,11 @@ from gatepost.operations.fields import Limit
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.taskdoc_list import ListTaskdocs, list_taskdocs
 from gatepost.operations.todos import ReadTodos, read_todos
-from gatepost.replies.overview import OverviewReply
-from gatepost.views.budget import Body, Cut, View, clipped, fitted, rows
-from gatepost.views.rows import root_row
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.overview import MoreRows, OpenWork, OverviewReply, OverviewRow, TodoListRow
+from gatepost.replies.radar import RadarReply
+from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, embedded, reduced, rows, size
+from gatepost.views.rows import root_row_as
 
 _WORKSPACES: Final = 200
 _LOOKED_BACK: Final = 300
@@ -53,11 +55,11 @@ def overview(reader: Reader, command: Overview) -> OverviewReply:
     titles = _Titles(reader)
     return OverviewReply(
         seq=head.seq,
-        workspaces=reader.workspaces()[:_WORKSPACES],
+        workspaces=tuple(reader.workspaces()[:_WORKSPACES]),
         radar=_radar(reader, command.workspace),
-        plans=[{**_root(reader, plan), "tasks": plan.tally.tasks} for plan in plans[: command.limit]],
-        tasks=[_root(reader, task) for task in tasks[: command.limit]],
-        more={"plans": len(plans) > command.limit, "tasks": len(tasks) > command.limit},
+        plans=tuple(_root(reader, plan, tasks=plan.tally.tasks) for plan in plans[: command.limit]),
+        tasks=tuple(_root(reader, task) for task in tasks[: command.limit]),
+        more=MoreRows(plans=len(plans) > command.limit, tasks=len(tasks) > command.limit),
         actors=_actors(recent, titles),
         activity=_activity(recent[:_ACTIVITY], titles),
         taskdocs=list_taskdocs.handler(reader, ListTaskdocs(workspace=command.workspace, limit=_TASKDOCS)).items,
@@ -66,9 +68,9 @@ def overview(reader: Reader, command: Overview) -> OverviewReply:
     )
 
 
-def _radar(reader: Reader, workspace: str) -> Body | None:
-    shown: View = radar.look.handler(reader, radar.Radar(workspace=workspace))
-    return None if shown.body["target"] is None else fitted(shown)
+def _radar(reader: Reader, workspace: str) -> RadarReply | None:
+    shown: View[RadarReply] = radar.look.handler(reader, radar.Radar(workspace=workspace))
+    return None if shown.reply.target is None else embedded(shown)
 
 
 def _roots(reader: Reader, kind: str, made: int, limit: int) -> list[Found[Any]]:
@@ -96,20 +98,25 @@ def _newest_done(reader: Reader, kind: str, made: int, limit: int) -> list[str]:
     return found[:limit]
 
 
-def _root(reader: Reader, root: Found[Any]) -> Body:
-    """A row, with when and by whom it was changed last."""
-    row = root_row(root.value, root.tally)
-    for last in reader.operations(_LAST, 1, root.place):
-        row |= {"updated_at": last.at, "actor": last.actor}
-    return row
+def _root(reader: Reader, root: Found[Any], tasks: int | None = None) -> OverviewRow:
+    """A row, with its last change."""
+    last = next(iter(reader.operations(_LAST, 1, root.place)), None)
+    return root_row_as(
+        OverviewRow,
+        root.value,
+        root.tally,
+        updated_at=None if last is None else last.at,
+        actor=None if last is None else last.actor,
+        tasks=tasks,
+    )
 
 
-def _actors(recent: Sequence[EventRow], titles: "_Titles") -> list[Body]:
+def _actors(recent: Sequence[EventRow], titles: "_Titles") -> tuple[LoggedEvent, ...]:
     """Who was active of late, each with the last that they did."""
     last: dict[str, EventRow] = {}
     for row in recent:
         last.setdefault(row.actor, row)
-    return [_brief(row) | titles.of(row) for row in list(last.values())[:_ACTORS]]
+    return as_events([_brief(row) | titles.of(row) for row in list(last.values())[:_ACTORS]])
 
 
 def _brief(row: EventRow) -> Body:
@@ -118,10 +125,11 @@ def _brief(row: EventRow) -> Body:
     return {name: value for name, value in shown(row).items() if name in names}
 
 
-def _activity(recent: Sequence[EventRow], titles: "_Titles") -> list[Body]:
-    events = [titles.of(row) | shown(row) for row in recent]
-    told: list[Body] = fitted(View({"events": events}, _ACTIVITY_CUTS, None))["events"]
-    return told
+def _activity(recent: Sequence[EventRow], titles: "_Titles") -> tuple[LoggedEvent, ...]:
+    body: Body = {"events": [titles.of(row) | shown(row) for row in recent]}
+    if size(body) > DEFAULT:
+        reduced(body, _ACTIVITY_CUTS, DEFAULT)
+    return as_events(body["events"])
 
 
 class _Titles:
@@ -150,8 +158,8 @@ class _Titles:
         return found.value.title
 
 
-def _sessions(reader: Reader) -> list[Body]:
-    return [{"session": session, "items": items} for session, items in _lists(reader)]
+def _sessions(reader: Reader) -> tuple[TodoListRow, ...]:
+    return tuple(TodoListRow(session=session, items=items) for session, items in _lists(reader))
 
 
 def _lists(reader: Reader) -> Iterator[tuple[str, int]]:
@@ -161,11 +169,10 @@ def _lists(reader: Reader) -> Iterator[tuple[str, int]]:
         yield listed.session, len(listed.items)
 
 
-def _open(reader: Reader) -> Body:
+def _open(reader: Reader) -> OpenWork:
     first, end = places.all_named(places.TASK)
     active, todo, blocked = (
         len(reader.postings(((term,),), first, end, _COUNTED))
         for term in (terms.status(ACTIVE), terms.status(TODO), terms.BLOCKED)
     )
-    counts: Body = {"tasks": active + todo, "blocked": blocked}
-    return {**counts, "at_least": True} if _COUNTED in (active, todo, blocked) else counts
+    return OpenWork(tasks=active + todo, blocked=blocked, at_least=_COUNTED in (active, todo, blocked))

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from gatepost.domain import documents, nodes, places, roots, steps, terms
-from gatepost.domain.checkpoints import NOTHING_OPEN, in_order
+from gatepost.domain.checkpoints import NOTHING_OPEN
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import Event, TaskPatched
 from gatepost.domain.nodes import Node
@@ -16,14 +16,16 @@ from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.draft_entries import Savepoint
 from gatepost.engine.reader import MOST_NAMED, Found, address
+from gatepost.operations import editable
 from gatepost.operations.completion import check_completable
-from gatepost.operations.fields import Depends, Items, Required, RootId, StepId, StepPath, Tags
+from gatepost.operations.editable import StepPatch
+from gatepost.operations.fields import Depends, RootId, StepId, StepPath, Tags
 from gatepost.operations.nodes import record_node
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
 from gatepost.operations.steps import name_of, outcome, reopen_from
-from gatepost.replies.roots import Patched, TaskClosed
-from gatepost.replies.steps import StepName
+from gatepost.replies.roots import FieldChange, Patched, TaskClosed, Unmet
+from gatepost.replies.steps import StepName, StepRow
 from gatepost.views.rows import step_row
 from gatepost.wire.json_input import command as read
 from gatepost.wire.texts import Prose, Tag, Title
@@ -88,14 +90,6 @@ class _PlanFields(_RootFields, frozen=True, kw_only=True):
     contract_data: ContractData | UnsetType | None = UNSET
 
 
-class _StepFields(_Fields, frozen=True, kw_only=True):
-    title: Title | UnsetType = UNSET
-    criteria: Items | UnsetType | None = UNSET
-    tests: Items | UnsetType | None = UNSET
-    blockers: Items | UnsetType | None = UNSET
-    required: Required | UnsetType | None = UNSET
-
-
 class _NodeFields(_Fields, frozen=True, kw_only=True):
     title: Title | UnsetType = UNSET
     status: roots.Status | UnsetType = UNSET
@@ -103,10 +97,7 @@ class _NodeFields(_Fields, frozen=True, kw_only=True):
     description: Prose | UnsetType | None = UNSET
 
 
-_EMPTY: Final[dict[str, Any]] = {
-    "priority": "MEDIUM",
-    **dict.fromkeys(("tags", "depends_on", "criteria", "tests", "blockers", "required"), ()),
-}
+_EMPTY: Final[dict[str, Any]] = {"priority": "MEDIUM", "tags": (), "depends_on": (), **editable.EMPTY}
 
 
 @operation("tasks_patch", "tasks")
@@ -117,7 +108,7 @@ def patch(draft: Draft, command: PatchTask) -> Patched:
     _check_selector(given, "path")
     root = draft.root_at(command.task, command.expected_revision)
     step = _apply(draft, root, given, "ops")
-    return Patched(task=command.task, step=step or UNSET, **outcome(draft, root.place))
+    return Patched(task=command.task, step=step, **outcome(draft, root.place))
 
 
 @operation("tasks_close_task", "tasks")
@@ -138,7 +129,7 @@ def close_task(draft: Draft, command: CloseTask) -> TaskClosed:
     return TaskClosed(task=command.task, applied=True, diff=diff, unmet=None, **outcome(draft, root.place))
 
 
-def _complete(draft: Draft, root: Found[Root], *, apply: bool) -> dict[str, Any] | None:
+def _complete(draft: Draft, root: Found[Root], *, apply: bool) -> Unmet | None:
     """Complete it if it can be; a dry run is told what is unmet instead of being refused."""
     try:
         if not root.value.done:
@@ -146,8 +137,8 @@ def _complete(draft: Draft, root: Found[Root], *, apply: bool) -> dict[str, Any]
     except Refusal as refusal:
         if apply:
             raise
-        unmet = {"code": refusal.code, "message": refusal.message, **refusal.details}
-        return unmet | {"steps": _unmet_steps(draft, root)}
+        steps = _unmet_steps(draft, root)
+        return Unmet(code=refusal.code, message=refusal.message, **refusal.details, steps=steps)
     value, events = roots.set_status(root.value, "DONE")
     for event in events:
         draft.put(root.place, value)
@@ -155,28 +146,28 @@ def _complete(draft: Draft, root: Found[Root], *, apply: bool) -> dict[str, Any]
     return None
 
 
-def _unmet_steps(draft: Draft, root: Found[Root]) -> list[dict[str, Any]]:
+def _unmet_steps(draft: Draft, root: Found[Root]) -> tuple[StepRow, ...]:
     """What each open step still needs, from the first that can be closed, and each that was forced shut."""
     found = draft.among(((terms.NOW, terms.BLOCKED, terms.UNPROVEN),), root.place, MOST_NAMED)
     over = {above for place in found for above in places.above(place)[:-1]}
     listed = draft.members(sorted({*found, *over})[:MOST_NAMED])
-    return [step_row(step.place, step.value, step.tally) for step in listed if _unmet(step.value)]
+    return tuple(step_row(step.place, step.value, step.tally) for step in listed if _unmet(step.value))
 
 
 def _unmet(member: Member) -> bool:
     return not member.done or (isinstance(member, Step) and bool(member.missing))
 
 
-def _diff(draft: Draft, start: Savepoint) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
+def _diff(draft: Draft, start: Savepoint) -> tuple[FieldChange, ...]:
+    found: list[FieldChange] = []
     for place, was, now in draft.since(start):
         before, after = _plain(was), _plain(now)
         found.extend(
-            {"where": places.shown(place), "field": name, "before": before.get(name), "after": after.get(name)}
+            FieldChange(where=places.shown(place), field=name, before=before.get(name), after=after.get(name))
             for name in sorted({*before, *after} - {"kind", "id"})
             if before.get(name) != after.get(name)
         )
-    return found
+    return tuple(found)
 
 
 def _plain(text: str | None) -> dict[str, Any]:
@@ -203,7 +194,7 @@ def _apply(draft: Draft, root: Found[Root], given: Patch, field: str) -> StepNam
     step_id = None if given.step_id is UNSET else given.step_id
     if given.kind == "step":
         step = draft.step(root, path, step_id)
-        changes = _changes(step.value, given.ops, _StepFields, field)
+        changes = _changes(step.value, given.ops, StepPatch, field)
         _record(draft, root, step, steps.define(step.value, address(step), changes))
         return name_of(step)
     found = draft.member(root, path, step_id)
@@ -238,7 +229,7 @@ def _record(draft: Draft, root: Found[Root], found: Found[Any], change: tuple[An
         draft.log(root.place, event, found)
 
 
-def _changes(document: Document, ops: tuple[FieldOp, ...], kind: type[_Fields], field: str) -> dict[str, Any]:
+def _changes(document: Document, ops: tuple[FieldOp, ...], kind: type[Struct], field: str) -> dict[str, Any]:
     """The fields as the ops leave them, each checked as if it had been given whole."""
     changes: dict[str, Any] = {}
     for number, item in enumerate(ops):
@@ -255,8 +246,7 @@ def _changes(document: Document, ops: tuple[FieldOp, ...], kind: type[_Fields], 
     clearable = frozenset(name for name in changes if name not in ("title", "status"))
     checked = read(kind, changes, clearable)
     given = {name: getattr(checked, name) for name in changes}
-    cleared: dict[str, Any] = {name: _EMPTY.get(name) if value is None else value for name, value in given.items()}
-    return cleared | ({"required": in_order(cleared["required"])} if "required" in cleared else {})
+    return editable.normal({name: _EMPTY.get(name) if value is None else value for name, value in given.items()})
 
 
 def _changed(item: FieldOp, at: str) -> Any:

@@ -61,7 +61,7 @@ def update_plan(draft: Draft, command: UpdatePlan) -> PlanChanged:
     value = _plan(draft, command, again=True).value
     if value.current < len(value.steps):
         reopen_roots(draft, found.place, plan.id)
-    return PlanChanged(plan=plan.id, steps=list(value.steps), current=value.current, **outcome(draft, found.place))
+    return PlanChanged(plan=plan.id, steps=tuple(value.steps), current=value.current, **outcome(draft, found.place))
 
 
 @operation("tasks_contract", "tasks")

@@ -33,7 +33,7 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
 
 
 @operation("tasks_radar", "core", "tasks")
-def look(reader: Reader, command: Radar) -> RadarReply | View:
+def look(reader: Reader, command: Radar) -> View[RadarReply]:
     """One screen: now, why, verify, next (a call ready to send) and blockers, of a task, a plan, or what is in
     focus. Look here first."""
     target = find_target(reader, command.task, command.plan)

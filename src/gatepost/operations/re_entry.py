@@ -1,24 +1,20 @@
 """What the last round left for the next one, as a resume shows it."""
 
-from typing import Final
-
 from gatepost.domain import places
 from gatepost.domain.rounds import Rounds
 from gatepost.engine.log import shown
 from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Reader
-from gatepost.views.budget import Body
-
-_SHOWN: Final = ("reminder_content", "round", "task", "plan", "at", "actor")
+from gatepost.replies.resume import ReEntry
 
 
-def re_entry(reader: Reader, target: str | None, *, named: bool) -> Body:
+def re_entry(reader: Reader, target: str | None, *, named: bool) -> ReEntry | None:
     """The re-entry package that a resume shows first. `named` says that the caller named the target."""
     found = _newest(reader, target, named=named)
     if found is None:
-        return {}
+        return None
     event = shown(found)
-    return {"re_entry": {name: event[name] for name in _SHOWN if name in event}}
+    return ReEntry(**{name: event[name] for name in ReEntry.__struct_fields__ if name in event})
 
 
 def _newest(reader: Reader, target: str | None, *, named: bool) -> EventRow | None:

@@ -1,8 +1,8 @@
 """Reading a taskdoc: the log's text, what is amiss on disk, and a package that the log does not know yet."""
 
-from typing import Any, Final
+from typing import Final
 
-from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import TooLarge
@@ -16,15 +16,15 @@ from gatepost.operations.registry import Command, operation
 from gatepost.operations.taskdoc_lookup import named, section, taskdoc
 from gatepost.operations.taskdocs import Name, stamped, told
 from gatepost.operations.unadopted_packages import Unadopted
-from gatepost.replies.taskdocs import RecallReply
+from gatepost.replies.taskdocs import RecallReply, SectionEdit
 from gatepost.views import text_diff
-from gatepost.views.budget import DEFAULT, ELLIPSIS, Body, Cut, View, rows
+from gatepost.views.budget import DEFAULT, ELLIPSIS, Cut, View, rows
 from gatepost.views.taskdoc import effective
 from gatepost.wire import json_output
 
 _LONGEST_DIFF: Final = 8_000
 _TRIES: Final = 8
-_BUDGET: Final = {"max_chars": 1_000_000, "used_chars": 1_000_000, "truncated": False}
+_BUDGET: Final = len(',"budget":{"max_chars":1000000,"used_chars":1000000,"truncated":false}')
 _NOT_ADOPTED: Final = "This is a package on disk that is not in the store yet. The first change takes it over."
 
 
@@ -37,7 +37,7 @@ class RecallMind(Command[RecallReply], frozen=True, kw_only=True):
 
 
 @operation("recall_mind", "taskdoc")
-def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View:
+def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View[RecallReply]:
     """Read the taskdoc: all of it as everyone sees it, or one section to the letter. File tools cannot."""
     unadopted = unadopted_packages.chosen(reader, command.taskdoc)
     if unadopted is not None:
@@ -51,19 +51,16 @@ def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View:
     edited = blocked(reader, name)
     sections = {selector: section(reader, name, selector) for selector in SELECTORS}
     texts = [sections[selector].value.content for selector in SELECTORS]
-    body: Body = {
-        "taskdoc": reader.called(name),
-        "content": "",
-        "revision": found.tally.revision,
-        "sections": {name: stamped(reader, item, edited=name in edited) for name, item in sections.items()},
-    }
-    if found.value.plan is not None:
-        body["plan"] = found.value.plan
-    if found.value.archived:
-        body["archived"] = True
-    if amiss := told(reader, name):
-        body["findings"] = amiss
-    return _fitting(body, texts, command.max_chars)
+    reply = RecallReply(
+        taskdoc=reader.called(name),
+        content="",
+        revision=found.tally.revision,
+        sections={name: stamped(reader, item, edited=name in edited) for name, item in sections.items()},
+        plan=found.value.plan,
+        archived=found.value.archived,
+        findings=told(reader, name) or None,
+    )
+    return _fitting(reply, texts, command.max_chars)
 
 
 def _nothing(reader: Reader) -> RecallReply:
@@ -85,19 +82,20 @@ def _within(whole: RecallReply, command: RecallMind) -> RecallReply:
     return whole
 
 
-def _fitting(body: Body, texts: list[str], max_chars: int | None) -> View:
-    """The effective taskdoc in a reply that fits, as far as progress alone can be clipped for that."""
+def _fitting(reply: RecallReply, texts: list[str], max_chars: int | None) -> View[RecallReply]:
+    """The whole taskdoc in a reply that fits, as far as shortening progress alone can do that."""
     room = cap = max_chars or DEFAULT
     for _ in range(_TRIES):
-        body["content"] = effective(body["taskdoc"], *texts, max_chars=room)
-        over = len(json_output.text({**body, "budget": _BUDGET})) - cap
+        content = effective(reply.taskdoc or "", *texts, max_chars=room)
+        reply = replace(reply, content=content)
+        over = len(json_output.text(reply)) + _BUDGET - cap
         if over <= 0 or room == 0:
             break
         room = max(0, room - over)
-    return View(body, (Cut("findings", rows("findings")),), max_chars)
+    return View(reply, (Cut("findings", rows("findings")),), max_chars)
 
 
-def _from_disk(package: Unadopted, command: RecallMind) -> RecallReply | View:
+def _from_disk(package: Unadopted, command: RecallMind) -> RecallReply | View[RecallReply]:
     """A package that is no taskdoc of the store yet, as after a fresh clone."""
     if command.selector is not None:
         stamp = package.stamps.get(command.selector)
@@ -106,29 +104,31 @@ def _from_disk(package: Unadopted, command: RecallMind) -> RecallReply | View:
             selector=command.selector,
             content=package.texts[command.selector],
             revision=0,
-            updated_at=UNSET if stamp is None else stamp.at,
-            actor=UNSET if stamp is None else stamp.actor,
+            updated_at=None if stamp is None else stamp.at,
+            actor=None if stamp is None else stamp.actor,
             hint=_NOT_ADOPTED,
         )
         return _within(whole, command)
-    body: Body = {
-        "taskdoc": package.name,
-        "content": "",
-        "hint": _NOT_ADOPTED,
-        "revision": 0,
-        "sections": {selector: package.described(selector) for selector in SELECTORS},
-    }
-    return _fitting(body, [package.texts[selector] for selector in SELECTORS], command.max_chars)
+    reply = RecallReply(
+        taskdoc=package.name,
+        content="",
+        hint=_NOT_ADOPTED,
+        revision=0,
+        sections={selector: package.described(selector) for selector in SELECTORS},
+    )
+    return _fitting(reply, [package.texts[selector] for selector in SELECTORS], command.max_chars)
 
 
-def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selector) -> dict[str, Any] | UnsetType:
+def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selector) -> SectionEdit | None:
     """How what stands in a section's place differs, if somebody must settle it."""
     finding = blocked(reader, name).get(selector)
     if finding is None:
-        return UNSET
+        return None
     shown = "" if finding.edit is None else finding.edit.shown
     text = text_diff.diff(reader.called(name), selector, found.value.content, shown, "the log", "on disk")
-    return {"kind": finding.kind, "diff": text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS}
+    return SectionEdit(
+        kind=finding.kind, diff=text if len(text) <= _LONGEST_DIFF else text[:_LONGEST_DIFF] + ELLIPSIS
+    )
 
 
 def _section_recalled(reader: Reader, name: str, selector: Selector) -> RecallReply:
@@ -142,5 +142,5 @@ def _section_recalled(reader: Reader, name: str, selector: Selector) -> RecallRe
         updated_at=stamp.at,
         actor=stamp.actor,
         edited=_on_disk(reader, name, found, selector),
-        findings=told(reader, name, selector) or UNSET,
+        findings=told(reader, name, selector) or None,
     )

@@ -10,7 +10,7 @@ from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan
 from gatepost.domain.steps import Step
-from gatepost.engine.log import shown
+from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
@@ -18,9 +18,14 @@ from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, 
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
 from gatepost.operations.registry import Command, operation
+from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ResumeReply
+from gatepost.replies.roots import RootRow
+from gatepost.replies.steps import StepRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.rows import root_detail, root_row, step_detail, step_row
+
+_decode = msgspec.json.Decoder(KeptEvidence).decode
 
 
 class Resume(Command[ResumeReply], frozen=True, kw_only=True):
@@ -37,50 +42,58 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
 
 
 @operation("tasks_resume", "tasks")
-def resume(reader: Reader, command: Resume) -> ResumeReply | View:
+def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
     """One plan or task in full, or one of its steps, with what stands below it in tree order and, by
     events_limit, what happened last."""
     first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     named = command.task is not None or command.plan is not None
-    body: Body = re_entry(reader, None if target is None else target.value.id, named=named)
+    left = re_entry(reader, None if target is None else target.value.id, named=named)
     if target is None:
-        return View({**body, "target": None, "steps": [], "has_more": False}, _CUTS, command.max_chars)
-    body["target"] = root_detail(target.value, target.tally)
+        nothing = ResumeReply(re_entry=left, target=None, steps=(), has_more=False)
+        return View(nothing, _CUTS, command.max_chars)
     top: Found[Document] = target
+    step = None
     if command.path is not None or command.step_id is not None:
-        step = reader.member(target, command.path, command.step_id)
-        body["step"] = step_detail(step.place, step.value, step.tally)
-        top = step
-    evidence = [msgspec.json.decode(row.body) for row in reader.artifacts(top.place, command.limit)]
-    if evidence:
-        body["evidence"] = evidence
-    _add_below(reader, body, top, first, command.limit)
-    if command.events_limit:
-        body["events"] = [shown(row) for row in reader.recent(command.events_limit, target.place)]
-    return View(body, _CUTS, command.max_chars)
+        member = reader.member(target, command.path, command.step_id)
+        step = step_detail(member.place, member.value, member.tally)
+        top = member
+    evidence = tuple(_decode(row.body) for row in reader.artifacts(top.place, command.limit))
+    steps, tasks, stops = _below(reader, top, first, command.limit)
+    more = len(stops) > command.limit
+    recent = reader.recent(command.events_limit, target.place) if command.events_limit else None
+    reply = ResumeReply(
+        re_entry=left,
+        target=root_detail(target.value, target.tally),
+        step=step,
+        evidence=evidence or None,
+        steps=steps,
+        tasks=tasks,
+        has_more=more,
+        cursor=cursors.cursor(stops[command.limit - 1]) if more else None,
+        events=None if recent is None else logged(recent),
+    )
+    return View(reply, _CUTS, command.max_chars)
 
 
-def _add_below(reader: Reader, body: Body, top: Found[Document], first: str, limit: int) -> None:
+def _below(
+    reader: Reader, top: Found[Document], first: str, limit: int
+) -> tuple[tuple[StepRow, ...], tuple[RootRow, ...] | None, list[str]]:
+    """The steps below, a plan's tasks, and the places of all that was found: one too many if there is more."""
     if isinstance(top.value, Plan):
         mine = (terms.plan(top.value.id),)
         found = reader.postings((mine,), first, LAST_PLACE, limit + 1)
         tasks = [reader.root(places.root_id(place)) for place in found]
-        body["steps"] = []
-        body["tasks"] = [root_row(task.value, task.tally) for task in tasks[:limit]]
-        stops = [task.place for task in tasks]
-    else:
-        start, end = places.below(top.place)
-        below = reader.span(max(first, start), end, limit + 1)
-        body["steps"] = [
-            step_row(item.place, item.value, item.tally)
-            for item in below[:limit]
-            if isinstance(item.value, Step | Node)
-        ]
-        stops = [item.place for item in below]
-    body["has_more"] = len(stops) > limit
-    if body["has_more"]:
-        body["cursor"] = cursors.cursor(stops[limit - 1])
+        rows = tuple(root_row(task.value, task.tally) for task in tasks[:limit])
+        return (), rows, [task.place for task in tasks]
+    start, end = places.below(top.place)
+    below = reader.span(max(first, start), end, limit + 1)
+    steps = tuple(
+        step_row(item.place, item.value, item.tally)
+        for item in below[:limit]
+        if isinstance(item.value, Step | Node)
+    )
+    return steps, None, [item.place for item in below]
 
 
 def _stop_at_step(body: Body) -> None:

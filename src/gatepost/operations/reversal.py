@@ -39,7 +39,7 @@ class Conflict(NamedTuple):
 
 
 class CannotReverse(Exception):
-    """What has conflicts on, so that nothing was put back. Some of it is named, the rest is counted."""
+    """What has changed since, so nothing was restored. Some of it is named, the rest is counted."""
 
     def __init__(self, conflicts: Sequence[Conflict]) -> None:
         named = [f"{places.shown(item.place)} {item.says}" for item in conflicts[:MOST_NAMED]]
@@ -54,7 +54,7 @@ def reversible(draft: Draft, operation: int) -> list[ImageRow]:
 
 
 def reverse(draft: Draft, images: Sequence[ImageRow]) -> None:
-    """Put back the documents as they were before, or raise and say what has conflicts on."""
+    """Restore the documents as they were before, or raise and say what has changed since."""
     wanted: dict[str, Document | None] = {}
     conflicts: list[Conflict] = []
     draft.foresee(places.name_of(image.place) for image in images if places.section_of(image.place) is not None)

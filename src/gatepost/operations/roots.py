@@ -14,7 +14,8 @@ from gatepost.domain.refusals import DependencyCycle, InvalidInput, Suggestion
 from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import MOST_NAMED
-from gatepost.operations.fields import KNOWN, Depends, NewStep, PlanId, RootId, Tags
+from gatepost.operations.editable import NewStep
+from gatepost.operations.fields import KNOWN, Depends, PlanId, RootId, Tags
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import add_steps, check_new_steps, outcome, reopen_roots
 from gatepost.replies.roots import Created, Edited
@@ -67,7 +68,7 @@ def create(draft: Draft, command: Create) -> Created:
     """Make a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`: what
     would prove them."""
     place, root_id, made = make_root(draft, command)
-    return Created(id=root_id, kind=command.kind, steps=made or UNSET, **outcome(draft, place))
+    return Created(id=root_id, kind=command.kind, steps=tuple(made) or None, **outcome(draft, place))
 
 
 @operation("tasks_edit", "tasks")

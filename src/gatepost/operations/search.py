@@ -4,6 +4,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from gatepost.domain import places, search
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput
@@ -15,13 +17,16 @@ from gatepost.engine.port import Hit, Hits
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.cursors import HitPosition, Rank
+from gatepost.replies.context import ContextReply, ContextRow, TaskdocHits
+from gatepost.replies.context import Hit as ShownHit
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
-from gatepost.views.rows import root_row
+from gatepost.views.rows import root_row_as
 
 MOST: Final = 1_000
 """Hits that are ranked together; older ones come on later pages."""
 _SHOWN: Final = 3
 _TASKDOCS: Final = 10
+_NOWHERE: Final = ShownHit()
 
 Fits = Callable[[Found[Root]], bool]
 
@@ -38,26 +43,27 @@ class TextQuery:
         self.start = cursors.hit_position(cursor)
 
 
-def found(reader: Reader, query: TextQuery, max_chars: int | None) -> View:
+def found(reader: Reader, query: TextQuery, max_chars: int | None) -> View[ContextReply]:
     """The plans and tasks that have all the words in one place, and the taskdocs."""
     hits = _hits(reader, query)
     ranked = _grouped(_ranked(hits.found))
     page = _page(reader, query, ranked)
     shown = page[: query.limit]
     at = _cursors(query, hits, shown)
-    body: Body = {
-        "items": [_row(reader, query.words, root, hits) for root, hits in shown],
-        "has_more": len(page) > query.limit or hits.rest is not None,
-    }
+    cursor = None
     if len(page) > query.limit:
-        body["cursor"] = at[body["items"][-1]["id"]]
+        cursor = at[shown[-1][0].value.id]
     elif hits.rest is not None:
-        body["cursor"] = cursors.hit_cursor(HitPosition(hits.rest))
-    if query.fits is None and query.start.after is None:
-        body |= _taskdocs(reader, query.words, ranked)
-    if hits.rest is not None:
-        body["more_hits"] = True
-    return View(body, _cuts(at), max_chars)
+        cursor = cursors.hit_cursor(HitPosition(hits.rest))
+    first = query.fits is None and query.start.after is None
+    reply = ContextReply(
+        items=tuple(_row(reader, query.words, root, hits) for root, hits in shown),
+        has_more=cursor is not None,
+        cursor=cursor,
+        taskdocs=(tuple(_taskdocs(reader, query.words, ranked)) or None) if first else None,
+        more_hits=hits.rest is not None,
+    )
+    return View(reply, _cuts(at), max_chars)
 
 
 def _hits(reader: Reader, query: TextQuery) -> Hits:
@@ -117,53 +123,49 @@ def _page(reader: Reader, query: TextQuery, groups: dict[str, list[Hit]]) -> lis
     return page
 
 
-def _row(reader: Reader, words: Sequence[str], root: Found[Root], hits: Sequence[Hit]) -> Body:
-    return {**root_row(root.value, root.tally), "hits": [_hit(reader, words, hit) for hit in hits[:_SHOWN]]}
+def _row(reader: Reader, words: Sequence[str], root: Found[Root], hits: Sequence[Hit]) -> ContextRow:
+    shown = tuple(_hit(reader, words, hit) for hit in hits[:_SHOWN])
+    return root_row_as(ContextRow, root.value, root.tally, hits=shown)
 
 
-def _hit(reader: Reader, words: Sequence[str], hit: Hit) -> Body:
+def _hit(reader: Reader, words: Sequence[str], hit: Hit) -> ShownHit:
     """Where the words are, and an excerpt; none of a plan's or task's own title, which its row has."""
     passages, where = _event(reader, hit) if hit.seq else _document(reader, hit.place)
     best = search.best(passages, words)
     if best is None:
         return where
     passage, at = best
-    told = {"in": passage.field, **where}
-    own = passage.field == TITLE and not where
-    return told if own else {**told, "snippet": search.snippet(passage.text, at)}
+    own = passage.field == TITLE and where == _NOWHERE
+    snippet = None if own else search.snippet(passage.text, at)
+    return replace(where, found_in=passage.field, snippet=snippet)
 
 
-def _document(reader: Reader, place: str) -> tuple[Sequence[Passage], Body]:
+def _document(reader: Reader, place: str) -> tuple[Sequence[Passage], ShownHit]:
     found = reader.at(place)
     if found is None:
-        return (), {}
-    member = isinstance(found.value, Step | Node)
-    where = {"path": places.path_of(place), "step_id": found.value.id} if member else {}  # type: ignore[union-attr]
+        return (), _NOWHERE
+    where = _NOWHERE
+    if isinstance(found.value, Step | Node):
+        where = ShownHit(path=places.path_of(place), step_id=found.value.id)
     return search.of_document(place, found.value), where
 
 
-def _event(reader: Reader, hit: Hit) -> tuple[Sequence[Passage], Body]:
+def _event(reader: Reader, hit: Hit) -> tuple[Sequence[Passage], ShownHit]:
     (event,) = reader.events(hit.seq - 1, 1, None)
-    named = {"path": event.path, "step_id": event.step_id, "seq": event.seq}
-    return search.of_event(event.body), {name: value for name, value in named.items() if value is not None}
+    return search.of_event(event.body), ShownHit(path=event.path, step_id=event.step_id, seq=event.seq)
 
 
-def _taskdocs(reader: Reader, words: Sequence[str], groups: dict[str, list[Hit]]) -> Body:
-    listed = list(_each_taskdoc(reader, words, groups))
-    return {"taskdocs": listed} if listed else {}
-
-
-def _each_taskdoc(reader: Reader, words: Sequence[str], groups: dict[str, list[Hit]]) -> Iterator[Body]:
+def _taskdocs(reader: Reader, words: Sequence[str], groups: dict[str, list[Hit]]) -> Iterator[TaskdocHits]:
     owners = [owner for owner in groups if not places.in_tree(owner)]
     for owner in owners[:_TASKDOCS]:
         found = reader.at(owner)
         taskdoc = found.value if found is not None and isinstance(found.value, Taskdoc) else None
-        row: Body = {"taskdoc": reader.called(places.name_of(owner))}
-        if taskdoc is not None and taskdoc.plan is not None:
-            row["plan"] = taskdoc.plan
-        if taskdoc is not None and taskdoc.archived:
-            row["archived"] = True
-        yield {**row, "hits": [_hit(reader, words, hit) for hit in groups[owner][:_SHOWN]]}
+        yield TaskdocHits(
+            taskdoc=reader.called(places.name_of(owner)),
+            plan=None if taskdoc is None else taskdoc.plan,
+            archived=taskdoc is not None and taskdoc.archived,
+            hits=tuple(_hit(reader, words, hit) for hit in groups[owner][:_SHOWN]),
+        )
 
 
 def _cuts(at: dict[str, Any]) -> Sequence[Cut]:

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from gatepost.domain import nodes, places, roots, steps
-from gatepost.domain.checkpoints import CHECKPOINTS, CheckpointMark, Marks, in_order
+from gatepost.domain.checkpoints import CHECKPOINTS, CheckpointMark, Marks
 from gatepost.domain.documents import Member
 from gatepost.domain.events import Event, StepNoted, StepsAdded
 from gatepost.domain.nodes import Node
@@ -14,30 +14,14 @@ from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.roots import Root
 from gatepost.domain.steps import Change, Step
 from gatepost.engine.draft import Draft
-from gatepost.engine.log import shown
+from gatepost.engine.log import logged
 from gatepost.engine.reader import Found, address
-from gatepost.operations.fields import (
-    MOST_STEPS,
-    Checkmarks,
-    Items,
-    NewStep,
-    NewSteps,
-    Required,
-    RootId,
-    StepId,
-    StepPath,
-)
-from gatepost.operations.registry import R, Write, operation
+from gatepost.operations import editable
+from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges, StepCommand
+from gatepost.operations.fields import Checkmarks
+from gatepost.operations.registry import operation
 from gatepost.replies.steps import Noted, StepChanged, StepName, StepsCreated
-from gatepost.wire.texts import Note, Title
-
-
-class StepCommand(Write[R], frozen=True, kw_only=True):
-    """Something asked of one step, named by `path`, `step_id` or both."""
-
-    task: RootId
-    path: StepPath | None = None
-    step_id: StepId | None = None
+from gatepost.wire.texts import Note
 
 
 class Decompose(StepCommand[StepsCreated], frozen=True, kw_only=True):
@@ -46,14 +30,8 @@ class Decompose(StepCommand[StepsCreated], frozen=True, kw_only=True):
     steps: NewSteps
 
 
-class Define(StepCommand[StepChanged], frozen=True, kw_only=True):
-    """Rewrite what a step says."""
-
-    title: Title | UnsetType = UNSET
-    criteria: Items | UnsetType | None = UNSET
-    tests: Items | UnsetType | None = UNSET
-    blockers: Items | UnsetType | None = UNSET
-    required: Required | UnsetType | None = UNSET
+class Define(StepChanges[StepChanged], frozen=True, kw_only=True):
+    """Change what a step says."""
 
 
 class TakeNote(StepCommand[Noted], frozen=True, kw_only=True):
@@ -107,7 +85,7 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
     event = StepsAdded(count=len(made), first=made[0].path, last=places.path_of(_last(draft, parent.place)))
     draft.log(root.place, event, parent if parent is not root else None)
     reopen_from(draft, parent.place, made[0].step_id)
-    return StepsCreated(task=command.task, steps=made, **outcome(draft, root.place))
+    return StepsCreated(task=command.task, steps=tuple(made), **outcome(draft, root.place))
 
 
 @operation("tasks_define", "tasks")
@@ -115,14 +93,7 @@ def define(draft: Draft, command: Define) -> StepChanged:
     """Rewrite a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria or
     tests of an open step void their confirmation."""
     root, step = _select(draft, command)
-    given: dict[str, Any] = {
-        name: () if value is None else value
-        for name in ("title", "criteria", "tests", "blockers", "required")
-        if (value := getattr(command, name)) is not UNSET
-    }
-    if "required" in given:
-        given["required"] = in_order(given["required"])
-    change = steps.define(step.value, address(step), given)
+    change = steps.define(step.value, address(step), editable.changes(command))
     return _record(draft, root, step, change, begins=False)
 
 
@@ -224,17 +195,7 @@ def add_steps(draft: Draft, parent: str, new: tuple[NewStep, ...]) -> list[StepN
     made = []
     for item in new:
         place, step_id = draft.new_step(parent)
-        draft.put(
-            place,
-            Step(
-                id=step_id,
-                title=item.title,
-                criteria=item.criteria,
-                tests=item.tests,
-                blockers=item.blockers,
-                required=in_order(item.required),
-            ),
-        )
+        draft.put(place, editable.new_step(step_id, item))
         made.append(StepName(step_id=step_id, path=places.path_of(place)))
         if item.steps:
             made.extend(add_steps(draft, place, item.steps))
@@ -260,7 +221,7 @@ def outcome(draft: Draft, place: str) -> dict[str, Any]:
     """What every write answers."""
     return {
         "revision": draft.tally(place).revision,
-        "events": [shown(row) for row in draft.logged],
+        "events": logged(draft.logged),
         "changed": draft.changed,
     }
 

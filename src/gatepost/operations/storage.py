@@ -4,7 +4,7 @@ from typing import Final
 
 from gatepost.engine.reader import Reader
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.storage import StorageReply
+from gatepost.replies.storage import Holdings, StorageReply, StoreInfo
 
 _MOST_NAMED: Final = 100
 
@@ -18,8 +18,11 @@ def storage(reader: Reader, command: Storage) -> StorageReply:
     """Where the store is, which workspaces it has, and how much of this one."""
     del command
     head = reader.head()
-    holds = {"seq": head.seq, "plans": head.plans, "tasks": head.tasks, "steps": head.nodes}
+    holds = Holdings(seq=head.seq, plans=head.plans, tasks=head.tasks, steps=head.nodes)
     known = reader.workspaces()
     return StorageReply(
-        store=reader.describe(), namespaces=known[:_MOST_NAMED], namespaces_total=len(known), holds=holds
+        store=StoreInfo(**reader.describe()),
+        namespaces=tuple(known[:_MOST_NAMED]),
+        namespaces_total=len(known),
+        holds=holds,
     )

@@ -3,19 +3,19 @@
 import re
 from typing import Annotated
 
-from msgspec import UNSET, Meta
+from msgspec import Meta
+from msgspec.structs import replace
 
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import InvalidInput
-from gatepost.domain.taskdocs import NAME, SELECTORS
+from gatepost.domain.taskdocs import NAME, SELECTORS, Selector
 from gatepost.engine.package_findings import blocked
 from gatepost.engine.reader import Reader
 from gatepost.operations import taskdoc_lookup, taskdocs, unadopted_packages
 from gatepost.operations.fields import Cursor, Limit
 from gatepost.operations.registry import Command, operation
 from gatepost.operations.unadopted_packages import Unadopted
-from gatepost.replies.taskdocs import TaskdocsReply
-from gatepost.views.budget import Body
+from gatepost.replies.taskdocs import SectionStamp, TaskdocRow, TaskdocsReply
 
 
 class ListTaskdocs(Command[TaskdocsReply], frozen=True, kw_only=True):
@@ -42,9 +42,9 @@ def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsReply:
         else [_unadopted(package) for package in unadopted_packages.all_of(reader)]
     )
     return TaskdocsReply(
-        items=[*(_item(reader, name) for name in names[: command.limit]), *unknown],
+        items=(*(_item(reader, name) for name in names[: command.limit]), *unknown),
         has_more=has_more,
-        cursor=names[command.limit - 1] if has_more else UNSET,
+        cursor=names[command.limit - 1] if has_more else None,
     )
 
 
@@ -57,26 +57,25 @@ def _after(cursor: str | None) -> str:
     return places.named(places.TASKDOC, cursor) + "\0"
 
 
-def _item(reader: Reader, name: str) -> Body:
+def _item(reader: Reader, name: str) -> TaskdocRow:
     edited = blocked(reader, name)
-    item: Body = {"name": reader.called(name), "sections": {}, "edited": list(edited)}
-    if amiss := taskdocs.told(reader, name):
-        item["findings"] = amiss
     taskdoc = taskdoc_lookup.taskdoc(reader, name).value
-    if taskdoc.plan is not None:
-        item["plan"] = taskdoc.plan
-    if taskdoc.archived:
-        item["archived"] = True
-    for selector in SELECTORS:
-        section = taskdoc_lookup.section(reader, name, selector)
-        size = len(section.value.content.encode())
-        item["sections"][selector] = {
-            **taskdocs.stamped(reader, section, edited=selector in edited),
-            "bytes": size,
-        }
-    return item
+    return TaskdocRow(
+        name=reader.called(name),
+        sections={selector: _section(reader, name, selector, edited=selector in edited) for selector in SELECTORS},
+        edited=tuple(edited),
+        findings=taskdocs.told(reader, name) or None,
+        plan=taskdoc.plan,
+        archived=taskdoc.archived,
+    )
 
 
-def _unadopted(package: Unadopted) -> Body:
-    sections = {it: package.described(it) | {"bytes": len(package.texts[it].encode())} for it in SELECTORS}
-    return {"name": package.name, "sections": sections, "edited": [], "adopted": False}
+def _section(reader: Reader, name: str, selector: Selector, *, edited: bool) -> SectionStamp:
+    section = taskdoc_lookup.section(reader, name, selector)
+    stamp = taskdocs.stamped(reader, section, edited=edited)
+    return replace(stamp, bytes=len(section.value.content.encode()))
+
+
+def _unadopted(package: Unadopted) -> TaskdocRow:
+    sections = {it: replace(package.described(it), bytes=len(package.texts[it].encode())) for it in SELECTORS}
+    return TaskdocRow(name=package.name, sections=sections, edited=(), adopted=False)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final
 
-from msgspec import UNSET, Meta
+from msgspec import Meta
 from msgspec.structs import replace
 
 from gatepost.domain import places, taskdocs
@@ -67,7 +67,7 @@ def archive_taskdoc(draft: Draft, command: ArchiveTaskdoc) -> TaskdocArchiveChan
         draft.put(found.place, replace(found.value, archived=False))
         draft.log(found.place, TaskdocUnarchived())
     return TaskdocArchiveChanged(
-        taskdoc=name, archived=command.archived, unbound=plan or UNSET, **outcome(draft, found.place)
+        taskdoc=name, archived=command.archived, unbound=plan, **outcome(draft, found.place)
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from msgspec import UNSET, Meta, field
+from msgspec import Meta, field
 
 from gatepost.domain import places
 from gatepost.domain.events import PackageRestored
@@ -27,7 +27,7 @@ from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.operations.taskdoc_lookup import named, section, taskdoc
 from gatepost.operations.taskdocs import Name, changeable, make, replace_section
-from gatepost.replies.taskdocs import Adopted, MindChanged, TaskdocDiffReply, TaskdocHistoryReply
+from gatepost.replies.taskdocs import Adopted, MindChanged, SectionRevision, TaskdocDiffReply, TaskdocHistoryReply
 from gatepost.views import text_diff
 from gatepost.views.budget import Body, Cut, View, clipped, rows, shortened
 from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
@@ -71,29 +71,31 @@ class AdoptTaskdoc(Write[Adopted], frozen=True, kw_only=True):
 
 
 @operation("taskdoc_history", "taskdoc")
-def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocHistoryReply | View:
+def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocHistoryReply | View[TaskdocHistoryReply]:
     """Who changed which section when, newest first."""
     before = _number(command.cursor)
     if command.taskdoc is None and not named(reader):
-        return TaskdocHistoryReply(taskdoc=None, items=[], has_more=False)
+        return TaskdocHistoryReply(taskdoc=None, items=(), has_more=False)
     name = places.name_of(taskdoc(reader, command.taskdoc).place)
     chosen = SELECTORS if command.selector is None else (command.selector,)
     found = [item for selector in chosen for item in _items(reader, name, selector, before, command.limit + 1)]
-    found.sort(key=lambda item: (-item["operation"], item["selector"]))
+    found.sort(key=lambda item: (-item.operation, item.selector))
     page = found[: command.limit]
-    body: Body = {"taskdoc": reader.called(name), "items": page, "has_more": len(found) > len(page)}
-    if body["has_more"]:
-        body["cursor"] = _mark(page[-1])
+    more = len(found) > len(page)
+    marks = [f"{item.operation}_{item.selector}" for item in page]
+    reply = TaskdocHistoryReply(
+        taskdoc=reader.called(name), items=tuple(page), has_more=more, cursor=marks[-1] if more else None
+    )
 
     def stop(cut: Body) -> None:
-        cut["has_more"], cut["cursor"] = True, _mark(cut["items"][-1])
+        cut["has_more"], cut["cursor"] = True, marks[len(cut["items"]) - 1]
 
     cuts = (Cut("texts", clipped("items", 1_000)), Cut("items", rows("items", least=1, after=stop)))
-    return View(body, (*cuts, Cut("texts", clipped("items", 64))), command.max_chars)
+    return View(reply, (*cuts, Cut("texts", clipped("items", 64))), command.max_chars)
 
 
 @operation("taskdoc_diff", "taskdoc")
-def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffReply | View:
+def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> View[TaskdocDiffReply]:
     """How a section changed between two revisions; `to` is the present one by default."""
     name = places.name_of(taskdoc(reader, command.taskdoc).place)
     place = places.section(name, command.selector)
@@ -101,14 +103,15 @@ def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> TaskdocDiffReply | Vie
     old = _at(reader, name, command.selector, command.since, "from")
     new = _at(reader, name, command.selector, to, "to")
     called = reader.called(name)
-    body: Body = {
-        "taskdoc": called,
-        "selector": command.selector,
-        "from": command.since,
-        "to": to,
-        "diff": text_diff.diff(called, command.selector, old, new, f"revision {command.since}", f"revision {to}"),
-    }
-    return View(body, (Cut("characters", shortened("diff")),), command.max_chars)
+    old_label, new_label = f"revision {command.since}", f"revision {to}"
+    reply = TaskdocDiffReply(
+        taskdoc=called,
+        selector=command.selector,
+        since=command.since,
+        to=to,
+        diff=text_diff.diff(called, command.selector, old, new, old_label, new_label),
+    )
+    return View(reply, (Cut("characters", shortened("diff")),), command.max_chars)
 
 
 @operation("taskdoc_restore", "taskdoc", destructive=True)
@@ -135,7 +138,7 @@ def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
             _check_file_keepable(draft, name, file, edit)
             draft.keep(found.place, edit.kept(whole=draft.secrets == ALLOW, file=file))
         draft.log(found.place, PackageRestored(files=tuple(sorted(files))))
-    return MindChanged(taskdoc=called, selector=selector or UNSET, **outcome(draft, place))
+    return MindChanged(taskdoc=called, selector=selector, **outcome(draft, place))
 
 
 def _restore_section(
@@ -193,8 +196,8 @@ def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
         replace_section(draft, name, selector, adopted[selector], "adopted", stamp)
     return Adopted(
         taskdoc=called,
-        adopted=list(chosen),
-        redacted=count or UNSET,
+        adopted=tuple(chosen),
+        redacted=count or None,
         revisions={selector: draft.tally(places.section(name, selector)).revision for selector in chosen},
         **outcome(draft, place),
     )
@@ -268,9 +271,11 @@ def _without_secrets(texts: dict[Selector, str], policy: Policy) -> tuple[dict[S
     return redacted_in(texts)
 
 
-def _items(reader: Reader, name: str, selector: Selector, before: tuple[int, str], limit: int) -> list[Body]:
+def _items(
+    reader: Reader, name: str, selector: Selector, before: tuple[int, str], limit: int
+) -> list[SectionRevision]:
     place = places.section(name, selector)
-    found: list[Body] = []
+    found: list[SectionRevision] = []
     for version in section_versions.versions(reader, place):
         operation = version.row.operation
         if (-operation, selector) > (-before[0], before[1]) and len(found) < limit:
@@ -280,31 +285,26 @@ def _items(reader: Reader, name: str, selector: Selector, before: tuple[int, str
     return found
 
 
-def _item(reader: Reader, place: str, selector: str, version: SectionVersion) -> Body:
+def _item(reader: Reader, place: str, selector: Selector, version: SectionVersion) -> SectionRevision:
     row = version.row
-    item: Body = {
-        "selector": selector,
-        "revision": version.revision,
-        "at": row.at,
-        "actor": row.actor,
-        "bytes": len(version.content.encode()),
-        "sha256": fingerprint(version.content),
-        "operation": row.operation,
-        "tool": row.tool,
-    }
     # A call that changes a section may restore its white space too.
     said = [
         shown(event) for event in reader.events(row.operation - 1, 2, place) if event.operation == row.operation
     ]
     reasons = [event["because"] for event in said if event.get("because") is not None]
-    if reasons:
-        item["because"] = reasons[0]
-    kept = section_versions.outside(reader, place, row) if set(reasons) & {"restored", "white space"} else None
-    return item if kept is None else {**item, "outside": kept}
-
-
-def _mark(item: Body) -> str:
-    return f"{item['operation']}_{item['selector']}"
+    replaced = bool(set(reasons) & {"restored", "white space"})
+    return SectionRevision(
+        selector=selector,
+        revision=version.revision,
+        at=row.at,
+        actor=row.actor,
+        bytes=len(version.content.encode()),
+        sha256=fingerprint(version.content),
+        operation=row.operation,
+        tool=row.tool,
+        because=reasons[0] if reasons else None,
+        outside=section_versions.outside(reader, place, row) if replaced else None,
+    )
 
 
 def _number(cursor: str | None) -> tuple[int, str]:

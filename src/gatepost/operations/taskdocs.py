@@ -1,6 +1,6 @@
 """Taskdocs: a task's goals, constraints and progress, changed by one explicit call and read by everyone alike."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from gatepost.operations.fields import KNOWN, PlanId
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.operations.taskdoc_lookup import bound_to, section, taskdoc
-from gatepost.replies.taskdocs import MindChanged, TaskdocAdded, TaskdocBindingChanged
+from gatepost.replies.taskdocs import MindChanged, PackageProblem, SectionStamp, TaskdocAdded, TaskdocBindingChanged
 
 _MOST_TOLD: Final = 12
 
@@ -194,18 +194,17 @@ def _check_section(draft: Draft, name: str, selector: Selector, expected: int | 
     draft.check_revision(f"{selector} of {draft.called(name)}", place, draft.tally(place).revision, expected)
 
 
-def told(reader: Reader, name: str, selector: Selector | None = None) -> list[dict[str, Any]]:
-    """What is amiss with a taskdoc's package, as replies tell it; of one section, if named."""
+def told(reader: Reader, name: str, selector: Selector | None = None) -> tuple[PackageProblem, ...]:
+    """What is wrong with a taskdoc's package; of one section, if named."""
     found = [
-        {"kind": it.kind, "path": it.path, "says": it.sentence} | ({"selector": it.selector} if it.selector else {})
+        PackageProblem(kind=it.kind, path=it.path, says=it.sentence, selector=it.selector or None)
         for it in findings(reader, name)
         if selector is None or it.selector == selector or not it.file
     ]
-    return found[:_MOST_TOLD]
+    return tuple(found[:_MOST_TOLD])
 
 
-def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> dict[str, Any]:
-    """A section's revision, when and by whom it was changed last, and whether somebody edited it from outside."""
+def stamped(reader: Reader, found: Found[Section], *, edited: bool) -> SectionStamp:
+    """A section's revision and last change, and whether someone edited its file directly."""
     stamp = section_versions.stamped(reader, found.place)
-    known = {"revision": found.tally.revision, "updated_at": stamp.at, "actor": stamp.actor}
-    return {**known, "edited": True} if edited else known
+    return SectionStamp(revision=found.tally.revision, updated_at=stamp.at, actor=stamp.actor, edited=edited)

@@ -14,7 +14,8 @@ from gatepost.domain import templates
 from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import Kind, Priority
 from gatepost.files import no_follow
-from gatepost.operations.fields import NewStep, Tags
+from gatepost.operations.editable import NewStep
+from gatepost.operations.fields import Tags
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.steps import check_new_steps
 from gatepost.wire import json_input

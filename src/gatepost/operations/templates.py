@@ -1,9 +1,10 @@
 """Templates: list them, and make plans and tasks from them."""
 
+from collections.abc import Iterator
 from typing import Annotated, Final, cast
 
 import msgspec
-from msgspec import UNSET, Meta
+from msgspec import Meta
 from msgspec.structs import replace
 
 from gatepost.domain import templates
@@ -18,7 +19,15 @@ from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.roots import Create, create, make_root
 from gatepost.operations.steps import outcome
 from gatepost.operations.template_files import GapName, Name, PlanForm, RootForm, TaskForm, Template, TemplateEntry
-from gatepost.replies.templates import Scaffolded, TaskMade, TemplatesReply
+from gatepost.replies.templates import (
+    FileProblem,
+    Scaffolded,
+    ScaffoldedTask,
+    TemplateField,
+    TemplateRow,
+    TemplatesReply,
+)
+from gatepost.replies.templates import TemplateForm as FormSize
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.wire.texts import Line, Title
 
@@ -45,7 +54,7 @@ class Scaffold(Write[Scaffolded], frozen=True, kw_only=True):
 
 
 @operation("tasks_templates_list", "tasks")
-def list_templates(reader: Reader, command: ListTemplates) -> TemplatesReply | View:
+def list_templates(reader: Reader, command: ListTemplates) -> View[TemplatesReply]:
     """List what tasks_scaffold can make: built-in templates and the project's own (.gatepost/templates/*.toml),
     with their forms and values."""
     after = cursors.after(command.cursor).rstrip("\0")
@@ -57,17 +66,17 @@ def list_templates(reader: Reader, command: ListTemplates) -> TemplatesReply | V
             break
     more = len(page) > command.limit
     keys = [cursors.cursor(entry.key) for entry in page[: command.limit]]
-    body: Body = {"items": [_row(entry) for entry in page[: command.limit]], "has_more": more}
-    problem = template_files.own_names(reader.home)[1]
-    if problem is not None:
-        body["problem"] = problem
-    if more:
-        body["cursor"] = keys[-1]
+    reply = TemplatesReply(
+        items=tuple(_row(entry) for entry in page[: command.limit]),
+        has_more=more,
+        problem=template_files.own_names(reader.home)[1],
+        cursor=keys[-1] if more else None,
+    )
 
     def stop(cut: Body) -> None:
         cut["has_more"], cut["cursor"] = True, keys[len(cut["items"]) - 1]
 
-    return View(body, (*_CUTS, Cut("items", rows("items", least=1, after=stop)), *_LAST_CUTS), command.max_chars)
+    return View(reply, (*_CUTS, Cut("items", rows("items", least=1, after=stop)), *_LAST_CUTS), command.max_chars)
 
 
 @operation("tasks_scaffold", "tasks")
@@ -87,7 +96,7 @@ def scaffold(draft: Draft, command: Scaffold) -> Scaffolded:
     asked = replace(asked, plan=command.plan, expected_revision=command.expected_revision)
     place, root_id, made = make_root(draft, asked)
     kept = outcome(draft, place)
-    return Scaffolded(id=root_id, kind="task", steps=made or UNSET, redacted=redacted or UNSET, **kept)
+    return Scaffolded(id=root_id, kind="task", steps=tuple(made) or None, redacted=redacted or None, **kept)
 
 
 def _make_plan(draft: Draft, command: Scaffold, form: PlanForm, values: dict[str, str]) -> Scaffolded:
@@ -100,10 +109,10 @@ def _make_plan(draft: Draft, command: Scaffold, form: PlanForm, values: dict[str
         total += redacted
         needed = tuple(ids[name] for name in task.depends_on)
         _, task_id, made = make_root(draft, replace(asked, plan=plan, depends_on=needed))
-        tasks.append(TaskMade(id=task_id, steps=made))
+        tasks.append(ScaffoldedTask(id=task_id, steps=tuple(made)))
         if task.name is not None:
             ids[task.name] = task_id
-    return Scaffolded(id=plan, kind="plan", tasks=tasks, redacted=total or UNSET, **outcome(draft, place))
+    return Scaffolded(id=plan, kind="plan", tasks=tuple(tasks), redacted=total or None, **outcome(draft, place))
 
 
 def _spelled(
@@ -166,33 +175,32 @@ def _values(template: Template, given: dict[str, str]) -> dict[str, str]:
     return defaults | given
 
 
-def _row(entry: TemplateEntry) -> Body:
-    row: Body = {"name": entry.name, "source": "built-in" if entry.file is None else "file"}
-    if entry.file is not None:
-        row["file"] = entry.file
-    if entry.overrides:
-        row["overrides"] = "built-in"
-    if entry.template is None:
-        row["problems"] = [{"field": field, "problem": problem} for field, problem in entry.problems]
-        return row
+def _row(entry: TemplateEntry) -> TemplateRow:
     template = entry.template
-    row |= {"title": template.title, "about": template.about, "forms": _forms(template)}
-    if template.values:
-        row["values"] = [
-            {"name": name, "about": asked.about, **({} if asked.default is None else {"default": asked.default})}
-            for name, asked in template.values.items()
-        ]
-    return row
+    row = TemplateRow(
+        name=entry.name,
+        source="built-in" if entry.file is None else "file",
+        file=entry.file,
+        overrides="built-in" if entry.overrides else None,
+    )
+    if template is None:
+        problems = tuple(FileProblem(field=field, problem=problem) for field, problem in entry.problems)
+        return replace(row, problems=problems)
+    values = tuple(
+        TemplateField(name=name, about=asked.about, default=asked.default)
+        for name, asked in template.values.items()
+    )
+    return replace(
+        row, title=template.title, about=template.about, forms=tuple(_forms(template)), values=values or None
+    )
 
 
-def _forms(template: Template) -> list[Body]:
-    forms: list[Body] = []
+def _forms(template: Template) -> Iterator[FormSize]:
     if template.task is not None:
-        forms.append({"kind": "task", "steps": _steps((template.task,))})
+        yield FormSize(kind="task", steps=_steps((template.task,)))
     if template.plan is not None:
         tasks = template.plan.tasks
-        forms.append({"kind": "plan", "tasks": len(tasks), "steps": _steps(tasks)})
-    return forms
+        yield FormSize(kind="plan", tasks=len(tasks), steps=_steps(tasks))
 
 
 def _steps(tasks: tuple[TaskForm, ...]) -> int:

@@ -43,7 +43,7 @@ def read_todos(reader: Reader, command: ReadTodos) -> TodosReply:
     session = command.session or reader.caller.session
     place = places.named(places.SESSION, session)
     revision = reader.tally(place).revision
-    return TodosReply(items=list(_living(reader, place).items), session=session, revision=revision)
+    return TodosReply(items=_living(reader, place).items, session=session, revision=revision)
 
 
 @operation("todo_write", "core", "todo")
@@ -90,7 +90,7 @@ def is_over(found: Todos, ended: Callable[[str], bool]) -> bool:
 
 
 def _written(draft: Draft, place: str, session: str, items: tuple[str, ...]) -> TodosWritten:
-    reply = TodosWritten(items=list(items), session=session, **outcome(draft, place))
-    for event in reply.events:
-        event.pop("items", None)
-    return reply
+    kept = outcome(draft, place)
+    for event in kept["events"]:
+        event.pop("items", None)  # the reply has them already
+    return TodosWritten(items=items, session=session, **kept)

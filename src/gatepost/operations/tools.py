@@ -6,7 +6,8 @@ from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import TOOLSETS, Operation
 from gatepost.views.guidance import FIRST_STEPS
 from gatepost.views.taskdoc import RESTRICTION
-from gatepost.wire.schemas import input_schema, output_schema
+from gatepost.wire.reply_schemas import output_schema
+from gatepost.wire.schemas import input_schema
 
 _ARGUMENTS: Final = """\
 Always pass `workspace` (one stable name for the project, such as acme/repo). Pass `expected_revision` on writes, \
@@ -34,20 +35,10 @@ def tool(operation: Operation, *, outputs: bool = False) -> dict[str, Any]:
         },
     }
     if outputs:
-        shown["outputSchema"] = reply_schema(operation)
+        shown["outputSchema"] = output_schema(operation.reply)
     if "core" in operation.toolsets:
         shown["_meta"] = {"anthropic/alwaysLoad": True}
     return shown
-
-
-def reply_schema(operation: Operation) -> dict[str, Any]:
-    """The schema of an operation's reply. Every write may have more to say than fits, and only one can redact."""
-    schema = output_schema(operation.reply)
-    if not operation.writes:
-        schema["properties"].pop("redacted", None)
-        return schema
-    cut = {name: {"type": "object"} for name in ("budget", "next")}
-    return schema | {"properties": {**schema["properties"], **cut}}
 
 
 def listing(*, outputs: bool = False) -> dict[str, Any]:

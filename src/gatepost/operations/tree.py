@@ -6,22 +6,22 @@ so a window anywhere among a hundred thousand siblings is one range. A deleted c
 
 from typing import Annotated, TypeGuard
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from gatepost.domain import places
-from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS
+from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS, Checkpoint
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Root
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
-from gatepost.engine.reader import Found, Reader, address
+from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import RootId, StepId, StepPath
 from gatepost.operations.radar import find_target, ready
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.tree import TreeReply
-from gatepost.views.budget import Body
+from gatepost.operations.steps import name_of
+from gatepost.replies.tree import TreeReply, TreeRow
 from gatepost.views.rows import root_row, step_row
 
 Number = Annotated[
@@ -46,22 +46,22 @@ def tree(reader: Reader, command: Tree) -> TreeReply:
     its number (`at`), from the number `first` on. A step_id alone says which task is meant."""
     task = find_target(reader, command.task or _home_of(reader, command.step_id), None)
     if task is None:
-        return TreeReply(target=None, now=None, children=0, rows=[], has_more=False)
+        return TreeReply(target=None, now=None, children=0, rows=(), has_more=False)
     if not places.is_task(task.place):
         asked = f"is {task.value.id}" if command.task else f"is needed: in focus is {task.value.id}"
         raise InvalidInput([("task", f"{asked}, a plan; steps belong to tasks")])
     now = _now(reader, task)
     holder: Found[Document] = task
-    parent: Body | UnsetType = UNSET
+    parent: TreeRow | None = None
     if command.path is not None or command.step_id is not None:
         named = reader.member(task, command.path, command.step_id)
         holder, parent = named, _row(named, now)
     found = _children(reader, holder, command.first, command.limit + 1)
     return TreeReply(
         target=root_row(task.value, task.tally),
-        now=None if now is None else {"step_id": address(now).step_id, "path": address(now).path},
+        now=None if now is None else name_of(now),
         children=_numbers(holder.tally),
-        rows=[{"at": _number(holder, child.place), **_row(child, now)} for child in found[: command.limit]],
+        rows=tuple(_row(child, now, _number(holder, child.place)) for child in found[: command.limit]),
         has_more=len(found) > command.limit,
         parent=parent,
     )
@@ -121,21 +121,29 @@ def _numbers(tally: Tally) -> int:
     return tally.next_step + tally.next_node if tally.total else 0
 
 
-def _row(found: Found[Member], now: Found[Member] | None) -> Body:
-    member = found.value
-    row: Body = {
-        "kind": "step" if isinstance(member, Step) else "task",
-        "blocked": False,
-        "now": now is not None and found.place == now.place,
-        "children": _numbers(found.tally),
-        "checkpoints": {},
-        "required": [],
-    }
-    row |= step_row(found.place, member, found.tally)
-    if isinstance(member, Step):
-        needed = {*ALWAYS, *member.required, *member.evidenced}
-        row["checkpoints"] = {name: name not in member.missing for name in CHECKPOINTS if name in needed}
-        row["required"] = list(member.required)
-        if member.done and member.missing:
-            row["forced"] = True
-    return row
+def _row(found: Found[Member], now: Found[Member] | None, at: int | None = None) -> TreeRow:
+    step = found.value if isinstance(found.value, Step) else None
+    shown = step_row(found.place, found.value, found.tally)
+    return TreeRow(
+        at=at,
+        kind="task" if step is None else "step",
+        blocked=shown.blocked or False,
+        now=now is not None and found.place == now.place,
+        children=_numbers(found.tally),
+        checkpoints={} if step is None else _checkpoints(step),
+        required=() if step is None else step.required,
+        step_id=shown.step_id,
+        path=shown.path,
+        title=shown.title,
+        done=shown.done,
+        counts=shown.counts,
+        status=shown.status,
+        unconfirmed=shown.unconfirmed,
+        forced=step is not None and step.done and bool(step.missing),
+    )
+
+
+def _checkpoints(step: Step) -> dict[Checkpoint, bool]:
+    """The checkpoints that a step needs, and whether each is confirmed."""
+    needed = {*ALWAYS, *step.required, *step.evidenced}
+    return {name: name not in step.missing for name in CHECKPOINTS if name in needed}

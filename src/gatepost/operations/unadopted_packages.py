@@ -1,7 +1,7 @@
 """Packages on disk that are no taskdoc of the store yet, as after a fresh clone: shown, and left as they are."""
 
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gatepost.domain import places
 from gatepost.domain.refusals import DiskRefused
@@ -11,6 +11,7 @@ from gatepost.engine.packages import Package, Packages
 from gatepost.engine.reader import Reader
 from gatepost.engine.section_versions import OutsideEdit
 from gatepost.operations.taskdoc_lookup import named
+from gatepost.replies.taskdocs import SectionStamp
 
 
 class Unadopted(NamedTuple):
@@ -20,10 +21,10 @@ class Unadopted(NamedTuple):
     texts: dict[Selector, str]
     stamps: dict[Selector, Stamp]
 
-    def described(self, selector: Selector) -> dict[str, Any]:
+    def described(self, selector: Selector) -> SectionStamp:
         """A section as lists show it: nobody changed it here yet, and who wrote it may be unknown."""
         stamp = self.stamps.get(selector, Stamp("", ""))
-        return {"revision": 0, "updated_at": stamp.at, "actor": stamp.actor}
+        return SectionStamp(revision=0, updated_at=stamp.at, actor=stamp.actor)
 
 
 def workspaces(packages: Packages) -> list[str]:

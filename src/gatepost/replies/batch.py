@@ -1,16 +1,14 @@
-"""What batch answer."""
+"""The reply of a batch."""
 
 from typing import Any
 
-from msgspec import UNSET, UnsetType
-
-from gatepost.replies.reply import Reply
+from gatepost.replies.reply import WriteReply
 
 
-class Batched(Reply, frozen=True, kw_only=True):
-    """The reply of each call, in order; `revisions` of what was touched."""
+class Batched(WriteReply, frozen=True, kw_only=True):
+    """The reply or error of each call, in order, and the revisions of what they changed."""
 
-    results: list[dict[str, Any]]
-    revisions: dict[str, int] | UnsetType = UNSET
+    results: tuple[dict[str, Any], ...]
+    revisions: dict[str, int] | None = None
     changed: bool
-    warnings: list[str] | UnsetType = UNSET
+    warnings: tuple[str, ...] | None = None

@@ -1,23 +1,46 @@
-"""What context answer."""
+"""The reply that lists plans and tasks."""
 
-from typing import Annotated, Any
+from msgspec import field
 
-from msgspec import UNSET, Meta, UnsetType
+from gatepost.replies.reply import Part, Reply
+from gatepost.replies.roots import RootRow
 
-from gatepost.replies.reply import Reply
+
+class Hit(Part, frozen=True, kw_only=True):
+    """Where the words were found: the field, the step or event, and an excerpt."""
+
+    found_in: str | None = field(name="in", default=None)
+    path: str | None = None
+    step_id: str | None = None
+    seq: int | None = None
+    snippet: str | None = None
+
+
+class ContextRow(RootRow, frozen=True, kw_only=True):
+    """A plan or task, and in a search its best hits."""
+
+    hits: tuple[Hit, ...] | None = None
+
+
+class TaskdocHits(Part, frozen=True, kw_only=True):
+    """A taskdoc that contains the words."""
+
+    taskdoc: str
+    plan: str | None = None
+    archived: bool = False
+    hits: tuple[Hit, ...]
 
 
 class ContextReply(Reply, frozen=True, kw_only=True):
-    """Plans, then tasks, each in the order they were made.
+    """Plans, then tasks, each in the order they were created.
 
-    With `text`: those that say the words, hits in titles first, then the newest first; each with its best `hits`
-    (`{in, path?, step_id?, seq?, snippet?}`), and the `taskdocs` that say them. `more_hits`: only the newest texts
-    were looked at; `cursor` goes on with older ones, also from a page without items.
+    With `text`: those that contain the words, hits in titles first, then the newest first; and the `taskdocs` that
+    contain them. `more_hits` says that only the newest texts were searched; `cursor` continues with older ones,
+    also from a page without items.
     """
 
-    items: list[dict[str, Any]]
+    items: tuple[ContextRow, ...]
     has_more: bool
-    taskdocs: list[dict[str, Any]] | UnsetType = UNSET
-    more_hits: Annotated[bool, Meta(description="Older texts were not looked at: `cursor`.")] | UnsetType = UNSET
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
+    cursor: str | None = None
+    taskdocs: tuple[TaskdocHits, ...] | None = None
+    more_hits: bool = False

@@ -1,11 +1,20 @@
-"""What context pack answer."""
+"""The context pack's reply: a radar and the latest events."""
 
-from typing import Any
-
+from gatepost.replies.events import LoggedEvent
 from gatepost.replies.radar import RadarReply
+from gatepost.replies.reply import Part
+
+
+class LatestEvents(Part, frozen=True, kw_only=True):
+    """The latest events, oldest first. `next` is the `since` that continues with tasks_delta; `earlier` says that
+    older events were left out."""
+
+    events: tuple[LoggedEvent, ...]
+    next: int
+    earlier: bool
 
 
 class ContextPackReply(RadarReply, frozen=True, kw_only=True):
-    """The radar, and the delta: events, oldest first; `next` is the `since` of a tasks_delta that goes on."""
+    """The radar, and the latest events."""
 
-    delta: dict[str, Any]
+    delta: LatestEvents

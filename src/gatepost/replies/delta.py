@@ -1,16 +1,12 @@
-"""What delta answer."""
+"""The reply that lists events."""
 
-from typing import Any
-
-from msgspec import UNSET, UnsetType
-
+from gatepost.replies.events import LoggedEvent
 from gatepost.replies.reply import Reply
 
 
 class DeltaReply(Reply, frozen=True, kw_only=True):
-    """Events, oldest first; `next` is the `since` of the next page."""
+    """Events, oldest first. `next` is the `since` of the next page."""
 
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     next: int
     has_more: bool
-    budget: dict[str, Any] | UnsetType = UNSET

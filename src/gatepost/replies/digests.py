@@ -1,39 +1,34 @@
-"""What digests answer."""
+"""The replies about digests."""
 
-from typing import Any
-
-from msgspec import UNSET, UnsetType
-
-from gatepost.replies.reply import Reply
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.reply import Reply, WriteReply
 
 
 class DigestReply(Reply, frozen=True, kw_only=True):
-    """A digest, or nulls and how to make one."""
+    """A digest; or nulls, and how to create one."""
 
     section_key: str
     summary: str | None
     body: str | None
     revision: int
-    updated_at: str | UnsetType = UNSET
-    actor: str | UnsetType = UNSET
-    hint: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
+    updated_at: str | None = None
+    actor: str | None = None
+    hint: str | None = None
 
 
-class DigestChanged(Reply, frozen=True, kw_only=True):
-    """Which digest was set; `revision` is its own."""
+class DigestChanged(WriteReply, frozen=True, kw_only=True):
+    """The digest that was set. `revision` is its own."""
 
     section_key: str
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
 
 
 class DigestScanReply(Reply, frozen=True, kw_only=True):
-    """A digest as the files declare it, to be refined and kept with workspace_digest_set."""
+    """A digest made from the files, to refine and store with workspace_digest_set."""
 
     summary: str
     body: str
     files: int
     truncated: bool
-    budget: dict[str, Any] | UnsetType = UNSET

@@ -1,19 +1,34 @@
-"""What evidence answer."""
+"""Evidence in replies."""
 
-from typing import Any
-
-from msgspec import UNSET, UnsetType
-
-from gatepost.replies.reply import Reply
+from gatepost.domain.checkpoints import Checkpoint
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.reply import Part, WriteReply
 from gatepost.replies.steps import StepName
 
 
-class Captured(Reply, frozen=True, kw_only=True):
-    """How much was kept, for what."""
+class KeptEvidence(Part, frozen=True, kw_only=True):
+    """One piece of evidence: an item, a check or an attachment (`form`), with the fields that it was given."""
+
+    form: str
+    kind: str | None = None
+    title: str | None = None
+    content: str | None = None
+    url: str | None = None
+    path: str | None = None
+    command: str | None = None
+    exit_code: int | None = None
+    passed: bool | None = None
+    detail: str | None = None
+    redacted: int | None = None
+    checkpoints: tuple[Checkpoint, ...] | None = None
+
+
+class Captured(WriteReply, frozen=True, kw_only=True):
+    """How many pieces of evidence were stored, and for what."""
 
     task: str
     revision: int
     captured: int
-    step: StepName | UnsetType = UNSET
-    events: list[dict[str, Any]]
+    step: StepName | None = None
+    events: tuple[LoggedEvent, ...]
     changed: bool

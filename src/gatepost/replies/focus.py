@@ -1,13 +1,10 @@
-"""What focus answer."""
+"""The replies about the focus."""
 
-from typing import Any
-
-from msgspec import Struct
-
-from gatepost.replies.reply import Reply
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.reply import Part, Reply, WriteReply
 
 
-class InFocus(Struct, frozen=True, kw_only=True):
+class InFocus(Part, frozen=True, kw_only=True):
     """A plan or task by its id and title."""
 
     id: str
@@ -21,10 +18,10 @@ class FocusReply(Reply, frozen=True, kw_only=True):
     revision: int
 
 
-class FocusChanged(Reply, frozen=True, kw_only=True):
-    """What is in focus now; `revision` is the focus's own."""
+class FocusChanged(WriteReply, frozen=True, kw_only=True):
+    """What is in focus now. `revision` is the focus's own."""
 
     focus: str | None
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool

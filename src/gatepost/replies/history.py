@@ -1,28 +1,45 @@
-"""What history answer."""
+"""The replies about past operations."""
 
 from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.replies.reply import Reply
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.reply import Part, Reply, WriteReply, cuttable
+
+
+class PastOperation(Part, frozen=True, kw_only=True):
+    """One call that changed something. `kind` is change, record, undo or redo; an undo or redo is `of` another
+    operation. A plan's earlier contract is shown where the call replaced it."""
+
+    operation: int
+    tool: str
+    at: str = cuttable("")
+    actor: str = cuttable("")
+    kind: str = cuttable("")
+    events: tuple[str, ...] = cuttable(())
+    targets: tuple[str, ...] = cuttable(())
+    of: int | None = None
+    undone_by: int | None = None
+    contract_before: str | UnsetType | None = UNSET
+    contract_data_before: dict[str, Any] | UnsetType | None = UNSET
 
 
 class HistoryReply(Reply, frozen=True, kw_only=True):
     """Operations, newest first."""
 
-    operations: list[dict[str, Any]]
+    operations: tuple[PastOperation, ...]
     has_more: bool
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
+    cursor: str | None = None
 
 
-class Reversed(Reply, frozen=True, kw_only=True):
-    """The operation taken back or brought back; `revision` is that of the task that was named, or of the first."""
+class Reversed(WriteReply, frozen=True, kw_only=True):
+    """The operation that was undone or redone. `revision` is that of the named task, or of the first one."""
 
     operation: int
     tool: str
     revision: int
     revisions: dict[str, int]
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
-    warnings: list[str] | UnsetType = UNSET
+    warnings: tuple[str, ...] | None = None

@@ -1,23 +1,20 @@
-"""What journals answer."""
+"""The replies about durable sessions."""
 
-from typing import Any
-
-from msgspec import Struct
-
-from gatepost.replies.reply import Reply
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.reply import Part, Reply, WriteReply
 
 
-class SessionChanged(Reply, frozen=True, kw_only=True):
-    """How far a session is."""
+class SessionChanged(WriteReply, frozen=True, kw_only=True):
+    """The session, and its revision now."""
 
     session: str
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
 
 
-class SessionPart(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """An entry, or a piece of a state, as it was given. Pieces with one `seq` are one state."""
+class SessionPart(Part, frozen=True, kw_only=True):
+    """An entry, or a piece of a state, as it was given. Pieces with the same `seq` form one state."""
 
     seq: int
     entry: str | None = None
@@ -25,9 +22,9 @@ class SessionPart(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SessionHistoryReply(Reply, frozen=True, kw_only=True):
-    """What was kept, oldest first. With a `cursor` there is more."""
+    """What was stored, oldest first. `cursor` is null on the last page."""
 
     session: str
     revision: int
-    kept: list[SessionPart]
-    cursor: str | None = None
+    kept: tuple[SessionPart, ...]
+    cursor: str | None

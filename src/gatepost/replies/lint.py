@@ -1,19 +1,56 @@
-"""What lint answer."""
-
-from typing import Any
+"""The reply that lists problems, and the risks of a shift report."""
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.replies.reply import Reply
+from gatepost.domain.checkpoints import Checkpoint
+from gatepost.domain.roots import Status
+from gatepost.replies.reply import Part, Reply, SuggestedCall, cuttable
+from gatepost.replies.roots import RootHeading
+
+
+class LintFinding(Part, frozen=True, kw_only=True):
+    """One problem in a plan, task or step, or in a taskdoc's package. `fix` is a call that solves it."""
+
+    code: str
+    task: str | None = None
+    step_id: str | None = None
+    path: str | None = None
+    taskdoc: str | None = None
+    selector: str | None = None
+    says: str = cuttable("")
+    fix: SuggestedCall | None = None
 
 
 class LintReply(Reply, frozen=True, kw_only=True):
-    """What was found, by name and by number; `at_least` says that there may be more than were counted."""
+    """The problems that were found, and how many of each code; `at_least` if counting stopped early."""
 
-    target: dict[str, Any] | None
-    findings: list[dict[str, Any]]
+    target: RootHeading | None
+    findings: tuple[LintFinding, ...]
     count: int
-    counts: dict[str, Any]
+    counts: dict[str, int]
+    at_least: bool = False
     has_more: bool
-    at_least: bool | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
+
+
+class Risk(Part, frozen=True, kw_only=True):
+    """One risk: a blocked or unproven step, one without criteria or tests, or a dependency that is not done."""
+
+    code: str
+    task: str
+    step_id: str | None = None
+    path: str | None = None
+    depends_on: str | None = None
+    status: Status | None = None
+    title: str | None = None
+    reason: str | UnsetType | None = UNSET
+    unconfirmed: tuple[Checkpoint, ...] | None = None
+    lacks: tuple[str, ...] | None = None
+
+
+class Risks(Part, frozen=True, kw_only=True):
+    """How many risks there are, how many of each code, and the first of them."""
+
+    count: int
+    counts: dict[str, int] = cuttable({})
+    at_least: bool = False
+    items: tuple[Risk, ...]

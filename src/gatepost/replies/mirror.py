@@ -1,17 +1,27 @@
-"""What mirror answer."""
+"""The mirror's reply."""
 
-from typing import Any
+from typing import Literal
 
-from msgspec import UNSET, UnsetType
+from gatepost.replies.reply import Part, Reply, cuttable
+from gatepost.replies.roots import RootHeading
 
-from gatepost.replies.reply import Reply
+MirrorStatus = Literal["todo", "in_progress", "done", "blocked"]
+
+
+class MirrorRow(Part, frozen=True, kw_only=True):
+    """A step of a task (`path` and `step_id`), or a task of a plan."""
+
+    task: str | None = None
+    path: str | None = None
+    step_id: str | None = None
+    title: str = cuttable("")
+    status: MirrorStatus
 
 
 class MirrorReply(Reply, frozen=True, kw_only=True):
-    """Rows in tree order: path, step_id, title and status; of a plan: task, title and status."""
+    """A task's steps in tree order, or a plan's tasks."""
 
-    target: dict[str, Any] | None
-    items: list[dict[str, Any]]
+    target: RootHeading | None
+    items: tuple[MirrorRow, ...]
     has_more: bool
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
+    cursor: str | None = None

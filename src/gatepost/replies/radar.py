@@ -1,18 +1,59 @@
-"""What radar answer."""
+"""The radar's reply."""
 
-from typing import Any
+from msgspec import UNSET, UnsetType, field
 
-from gatepost.replies.reply import Reply
+from gatepost.domain.checkpoints import Checkpoint, Optional
+from gatepost.domain.roots import Status
+from gatepost.replies.reply import Part, Reply, SuggestedCall, cuttable
+from gatepost.replies.roots import Counts, RootHeading
+
+
+class CurrentStep(Part, frozen=True, kw_only=True):
+    """The step to work on. `revision` is its task's; `blockers` are what the step warns of."""
+
+    task: str
+    step_id: str
+    path: str = cuttable("")
+    title: str = cuttable("")
+    revision: int = cuttable(0)
+    blockers: tuple[str, ...] | None = None
+
+
+class Reason(Part, frozen=True, kw_only=True):
+    """What the work is for, and which plan, task or taskdoc says so."""
+
+    source: str = field(name="from")
+    text: str
+
+
+class Verification(Part, frozen=True, kw_only=True):
+    """What would prove the current step, and the checkpoints that are not confirmed yet."""
+
+    criteria: tuple[str, ...] = cuttable(())
+    tests: tuple[str, ...] = cuttable(())
+    required: tuple[Optional, ...] = cuttable(())
+    unconfirmed: tuple[Checkpoint, ...]
+
+
+class Blocker(Part, frozen=True, kw_only=True):
+    """A task that waits for another one (`depends_on`), or a blocked step with its reason."""
+
+    task: str
+    depends_on: str | None = None
+    status: Status | None = None
+    step_id: str | None = None
+    path: str | None = None
+    title: str = cuttable("")
+    reason: str | UnsetType | None = UNSET
 
 
 class RadarReply(Reply, frozen=True, kw_only=True):
-    """Now, why, verify, next, blockers."""
+    """What to do now, why, how to verify it, the call to send next, and what is in the way."""
 
-    target: dict[str, Any] | None
-    now: dict[str, Any] | None
-    why: dict[str, Any] | None
-    verify: dict[str, Any] | None
-    next: dict[str, Any]
-    blockers: list[dict[str, Any]]
-    counts: dict[str, Any]
-    budget: dict[str, Any]
+    target: RootHeading | None
+    now: CurrentStep | None
+    why: Reason | None
+    verify: Verification | None
+    next: SuggestedCall
+    blockers: tuple[Blocker, ...]
+    counts: Counts

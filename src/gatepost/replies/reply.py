@@ -1,12 +1,55 @@
-"""What all replies have in common."""
+"""What all replies have in common.
 
-from msgspec import UNSET, Struct, UnsetType
+Every reply is a frozen struct. A field that is left out when it says nothing is `X | None = None`. A field that a
+budget may cut has a default made by `cuttable`: it is always sent, and a reply without it can still be decoded.
+"""
+
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+T = TypeVar("T")
 
 
-class Reply(Struct, frozen=True, kw_only=True):
-    """What is answered. That of a write also has `revision`, `events` and `changed`.
+def cuttable(default: T) -> T:
+    """The default of a field that a budget may cut. A default from a factory is always encoded."""
+    made: T = msgspec.field(default_factory=lambda: default)
+    return made
 
-    `redacted` says how many credentials were replaced in what was stored.
+
+class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A piece of a reply."""
+
+
+class Budget(Part, frozen=True, kw_only=True):
+    """How long the reply may be, how long it is, and how much of what was left out."""
+
+    max_chars: int
+    used_chars: int
+    truncated: bool
+    omitted: dict[str, int] | None = None
+
+
+class SuggestedCall(Part, frozen=True, kw_only=True):
+    """A call that can be sent as it is."""
+
+    tool: str
+    arguments: dict[str, Any]
+    because: str | None = None
+
+
+class Reply(Part, frozen=True, kw_only=True):
+    """The reply of a read."""
+
+    budget: Budget | None = None
+
+
+class WriteReply(Reply, frozen=True, kw_only=True):
+    """The reply of a write. `redacted` counts the credentials that were replaced in what was stored.
+
+    Where the reply was too long, `budget` says what was left out and `next` is the call that shows it.
     """
 
-    redacted: int | UnsetType = UNSET
+    redacted: int | None = None
+    next: SuggestedCall | None = None

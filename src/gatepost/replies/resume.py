@@ -1,22 +1,33 @@
-"""What resume answer."""
+"""The reply that shows one plan, task or step in full."""
 
-from typing import Any
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.evidence import KeptEvidence
+from gatepost.replies.reply import Part, Reply, cuttable
+from gatepost.replies.roots import RootDetail, RootRow
+from gatepost.replies.steps import StepDetail, StepRow
 
-from msgspec import UNSET, UnsetType
 
-from gatepost.replies.reply import Reply
+class ReEntry(Part, frozen=True, kw_only=True):
+    """What the last round left for the next one."""
+
+    reminder_content: str
+    round: int
+    task: str | None = None
+    plan: str | None = None
+    at: str = cuttable("")
+    actor: str = cuttable("")
 
 
 class ResumeReply(Reply, frozen=True, kw_only=True):
-    """What the last round left, the target, the step if one was named, what stands below, what happened last."""
+    """What the last round left, the target, the step if one was named, its evidence, what is below it, and the
+    latest events if `events_limit` asks for them."""
 
-    target: dict[str, Any] | None
-    steps: list[dict[str, Any]]
+    re_entry: ReEntry | None = None
+    target: RootDetail | None
+    step: StepDetail | None = None
+    evidence: tuple[KeptEvidence, ...] | None = None
+    steps: tuple[StepRow, ...]
+    tasks: tuple[RootRow, ...] | None = None
     has_more: bool
-    re_entry: dict[str, Any] | UnsetType = UNSET
-    step: dict[str, Any] | UnsetType = UNSET
-    tasks: list[dict[str, Any]] | UnsetType = UNSET
-    evidence: list[dict[str, Any]] | UnsetType = UNSET
-    events: list[dict[str, Any]] | UnsetType = UNSET
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
+    cursor: str | None = None
+    events: tuple[LoggedEvent, ...] | None = None

@@ -1,14 +1,30 @@
-"""What storage answer."""
+"""The reply about the store."""
 
-from typing import Any
+from gatepost.replies.reply import Part, Reply
 
-from gatepost.replies.reply import Reply
+
+class StoreInfo(Part, frozen=True, kw_only=True):
+    """What kind of store it is, and where."""
+
+    kind: str
+    path: str | None = None
+    synchronous: str | None = None
+    engine: str | None = None
+
+
+class Holdings(Part, frozen=True, kw_only=True):
+    """How much the store holds of this workspace; `seq` is the number of the last event."""
+
+    seq: int
+    plans: int
+    tasks: int
+    steps: int
 
 
 class StorageReply(Reply, frozen=True, kw_only=True):
-    """The store, and what it holds of this workspace."""
+    """The store, its workspaces, and how much it holds of this one."""
 
-    store: dict[str, Any]
-    namespaces: list[str]
+    store: StoreInfo
+    namespaces: tuple[str, ...]
     namespaces_total: int
-    holds: dict[str, int]
+    holds: Holdings

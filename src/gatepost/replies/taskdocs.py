@@ -1,53 +1,105 @@
-"""What taskdocs answer."""
+"""The replies about taskdocs and rounds."""
 
-from typing import Any
+from msgspec import field
 
-from msgspec import UNSET, UnsetType, field
+from gatepost.domain.taskdocs import Selector
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.reply import Part, Reply, WriteReply
 
-from gatepost.replies.reply import Reply
 
-
-class TaskdocAdded(Reply, frozen=True, kw_only=True):
-    """The new taskdoc, and where its package stands below the project's folder."""
+class TaskdocAdded(WriteReply, frozen=True, kw_only=True):
+    """The new taskdoc, and the path of its package in the project."""
 
     taskdoc: str
     path: str | None
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
-    warnings: list[str] | UnsetType = UNSET
+    warnings: tuple[str, ...] | None = None
 
 
-class TaskdocBindingChanged(Reply, frozen=True, kw_only=True):
-    """The plan that a taskdoc is bound to now; `revision` is the taskdoc's own."""
+class TaskdocBindingChanged(WriteReply, frozen=True, kw_only=True):
+    """The plan that the taskdoc is bound to now. `revision` is the taskdoc's own."""
 
     taskdoc: str
     plan: str | None
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
-    warnings: list[str] | UnsetType = UNSET
+    warnings: tuple[str, ...] | None = None
 
 
-class MindChanged(Reply, frozen=True, kw_only=True):
-    """`revision` is the section's own; the taskdoc's, if its whole package was restored."""
+class MindChanged(WriteReply, frozen=True, kw_only=True):
+    """The section that changed and its revision; without a selector, the revision of the taskdoc."""
 
     taskdoc: str
-    selector: str | UnsetType = UNSET
+    selector: str | None = None
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
-    warnings: list[str] | UnsetType = UNSET
+    warnings: tuple[str, ...] | None = None
+
+
+class PackageProblem(Part, frozen=True, kw_only=True):
+    """A difference between a taskdoc's package on disk and the log."""
+
+    kind: str
+    path: str
+    says: str
+    selector: Selector | None = None
+
+
+class SectionStamp(Part, frozen=True, kw_only=True):
+    """A section's revision and last change; `edited` if someone edited its file directly."""
+
+    revision: int
+    updated_at: str
+    actor: str
+    edited: bool = False
+    bytes: int | None = None
+
+
+class SectionEdit(Part, frozen=True, kw_only=True):
+    """How a section's file differs from the log."""
+
+    kind: str
+    diff: str
+
+
+class TaskdocRow(Part, frozen=True, kw_only=True):
+    """A taskdoc in a list. `edited` names the sections that someone edited on disk."""
+
+    name: str
+    sections: dict[Selector, SectionStamp]
+    edited: tuple[Selector, ...]
+    findings: tuple[PackageProblem, ...] | None = None
+    plan: str | None = None
+    archived: bool = False
+    adopted: bool | None = None
+
+
+class SectionRevision(Part, frozen=True, kw_only=True):
+    """One revision of a section. `outside` is the text from disk that it replaced."""
+
+    selector: Selector
+    revision: int
+    at: str
+    actor: str
+    bytes: int
+    sha256: str
+    operation: int
+    tool: str
+    because: str | None = None
+    outside: str | None = None
 
 
 class TaskdocHistoryReply(Reply, frozen=True, kw_only=True):
     """The revisions of a taskdoc's sections, newest first."""
 
     taskdoc: str | None
-    items: list[dict[str, Any]]
+    items: tuple[SectionRevision, ...]
     has_more: bool
-    cursor: str | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
+    cursor: str | None = None
 
 
 class TaskdocDiffReply(Reply, frozen=True, kw_only=True):
@@ -58,80 +110,77 @@ class TaskdocDiffReply(Reply, frozen=True, kw_only=True):
     since: int = field(name="from")
     to: int
     diff: str
-    budget: dict[str, Any] | UnsetType = UNSET
 
 
-class Adopted(Reply, frozen=True, kw_only=True):
-    """The sections whose text was taken from disk, and the revisions that they have now."""
+class Adopted(WriteReply, frozen=True, kw_only=True):
+    """The sections whose text was taken from disk, and their revisions now."""
 
     taskdoc: str
-    adopted: list[str]
+    adopted: tuple[str, ...]
     revision: int
     revisions: dict[str, int]
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
-    warnings: list[str] | UnsetType = UNSET
+    warnings: tuple[str, ...] | None = None
 
 
-class TaskdocNameChanged(Reply, frozen=True, kw_only=True):
-    """What the taskdoc is called now, what it was called before, and where its package stands."""
+class TaskdocNameChanged(WriteReply, frozen=True, kw_only=True):
+    """The taskdoc's new name, its name before, and the path of its package."""
 
     taskdoc: str
     before: str
     path: str | None
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
-    warnings: list[str] | UnsetType = UNSET
+    warnings: tuple[str, ...] | None = None
 
 
-class TaskdocArchiveChanged(Reply, frozen=True, kw_only=True):
-    """Whether the taskdoc is archived now. `unbound` is the plan that it was bound to until then."""
+class TaskdocArchiveChanged(WriteReply, frozen=True, kw_only=True):
+    """Whether the taskdoc is archived now. `unbound` is the plan that it was bound to before."""
 
     taskdoc: str
     archived: bool
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
-    unbound: str | UnsetType = UNSET
-    warnings: list[str] | UnsetType = UNSET
+    unbound: str | None = None
+    warnings: tuple[str, ...] | None = None
 
 
 class TaskdocsReply(Reply, frozen=True, kw_only=True):
-    """Taskdocs by name. `edited` names the sections that somebody must settle; `findings` are all that is amiss
-    with the package on disk. A package that the store does not know yet has `adopted` false."""
+    """Taskdocs by name. A package on disk that is not in the store yet has `adopted` false."""
 
-    items: list[dict[str, Any]]
+    items: tuple[TaskdocRow, ...]
     has_more: bool
-    cursor: str | UnsetType = UNSET
+    cursor: str | None = None
 
 
-class RoundBegun(Reply, frozen=True, kw_only=True):
-    """The round that ended, counted for the task that was named, or for the agent."""
+class RoundBegun(WriteReply, frozen=True, kw_only=True):
+    """The number of the round that ended, counted for the named task or for the agent."""
 
     round: int
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool
 
 
 class RecallReply(Reply, frozen=True, kw_only=True):
-    """A section to the letter, or the effective taskdoc with when and by whom each section was last changed.
+    """One section exactly as stored, or the whole taskdoc with the last change of each section.
 
-    `revision` is the section's, or the taskdoc's own, which binding and adopting raise. `edited` shows what
-    somebody did to the section's file and must settle; `findings` are all that is amiss with the package on disk.
+    `revision` is the section's, or the taskdoc's own, which rises when it is bound or adopted. `edited` shows how
+    the section's file was edited directly; `findings` lists every difference between the package and the log.
     """
 
     taskdoc: str | None
     content: str
-    hint: str | UnsetType = UNSET
-    selector: str | UnsetType = UNSET
-    revision: int | UnsetType = UNSET
-    updated_at: str | UnsetType = UNSET
-    actor: str | UnsetType = UNSET
-    sections: dict[str, Any] | UnsetType = UNSET
-    plan: str | UnsetType = UNSET
-    archived: bool | UnsetType = UNSET
-    edited: dict[str, Any] | UnsetType = UNSET
-    findings: list[dict[str, Any]] | UnsetType = UNSET
-    budget: dict[str, Any] | UnsetType = UNSET
+    hint: str | None = None
+    selector: str | None = None
+    revision: int | None = None
+    updated_at: str | None = None
+    actor: str | None = None
+    sections: dict[Selector, SectionStamp] | None = None
+    plan: str | None = None
+    archived: bool = False
+    edited: SectionEdit | None = None
+    findings: tuple[PackageProblem, ...] | None = None

@@ -1,23 +1,22 @@
-"""What todos answer."""
+"""The replies about todo lists."""
 
-from typing import Any
-
-from gatepost.replies.reply import Reply
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.reply import Reply, WriteReply
 
 
 class TodosReply(Reply, frozen=True, kw_only=True):
-    """A session's list."""
+    """A session's todo list."""
 
-    items: list[str]
+    items: tuple[str, ...]
     session: str
     revision: int
 
 
-class TodosWritten(Reply, frozen=True, kw_only=True):
-    """A session's list as it is stored; the event in the log holds the items too."""
+class TodosWritten(WriteReply, frozen=True, kw_only=True):
+    """A session's todo list as stored."""
 
-    items: list[str]
+    items: tuple[str, ...]
     session: str
     revision: int
-    events: list[dict[str, Any]]
+    events: tuple[LoggedEvent, ...]
     changed: bool

@@ -1,21 +1,43 @@
-"""What tree answer."""
+"""The reply that shows one level of a tree."""
 
-from typing import Any
+from typing import Literal
 
-from msgspec import UNSET, UnsetType
+from gatepost.domain.checkpoints import Checkpoint, Optional
+from gatepost.domain.roots import Status
+from gatepost.replies.reply import Part, Reply
+from gatepost.replies.roots import RootRow
+from gatepost.replies.steps import StepCounts, StepName
 
-from gatepost.replies.reply import Reply
+
+class TreeRow(Part, frozen=True, kw_only=True):
+    """A step or task node, with its number among its siblings (`at`). `children` is the next number below it."""
+
+    at: int | None = None
+    kind: Literal["step", "task"]
+    blocked: str | bool
+    now: bool
+    children: int
+    checkpoints: dict[Checkpoint, bool]
+    required: tuple[Optional, ...]
+    step_id: str
+    path: str
+    title: str
+    done: bool
+    counts: StepCounts | None = None
+    status: Status | None = None
+    unconfirmed: tuple[Checkpoint, ...] | None = None
+    forced: bool = False
 
 
 class TreeReply(Reply, frozen=True, kw_only=True):
-    """The task, the step or task node that was named, the step that is worked on, and rows of children.
+    """The task, the step to work on, and the rows below the task or below the step that was named (`parent`).
 
-    `children` is how many numbers were given, at the least as many as there are children; none if there are none.
+    `children` is the next number to be given, so it is at least the number of children; 0 if there are none.
     """
 
-    target: dict[str, Any] | None
-    now: dict[str, Any] | None
+    target: RootRow | None
+    now: StepName | None
     children: int
-    rows: list[dict[str, Any]]
+    rows: tuple[TreeRow, ...]
     has_more: bool
-    parent: dict[str, Any] | UnsetType = UNSET
+    parent: TreeRow | None = None

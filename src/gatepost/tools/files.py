@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final
 
+import msgspec
+
 from gatepost.domain.refusals import Refusal
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.files.protocol import Filesystem
@@ -71,7 +73,7 @@ class FileToolsSection:
             if refusal.suggestion is not None and refusal.suggestion.tool not in self._only:
                 refusal.suggestion = None
             raise
-        return fitted(reply) if isinstance(reply, View) else reply
+        return msgspec.json.decode(fitted(reply)) if isinstance(reply, View) else reply
 
 
 def _chosen(filesystem: Filesystem, only: tuple[str, ...] | None) -> tuple[Verb, ...]:

@@ -1,46 +1,61 @@
-"""Budgets: a reply that fits, and says what was left out to make it fit.
+"""Budgets: a reply is one compact JSON text of at most so many characters, or is cut until it fits.
 
-A view comes with its cuts, the most expendable first. Each cut is told how many characters must go, and answers
-how many things it removed; when it can remove no more, the next one is tried.
+A reply comes with its cuts, the most expendable first. Each cut is given the number of characters to save, and
+returns how many things it removed. When it can remove no more, the next cut is tried.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
 
 import msgspec
 
 DEFAULT: Final = 16_000
 ELLIPSIS: Final = "…"
 
+R = TypeVar("R")
 Body = dict[str, Any]
+"""A reply as plain data, which cuts can change."""
+
 _encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Body).decode
 
 
 class Cut(NamedTuple):
-    """One way to make a view smaller, and the word for what goes."""
+    """One way to make a reply smaller, and the word for what it removes."""
 
     what: str
     remove: Callable[[Body, int], int]
 
 
-class View(NamedTuple):
-    """A reply that has to fit. `always` shows the budget even if nobody asked for one."""
+class View(NamedTuple, Generic[R]):
+    """A reply that has to fit. `always` adds the budget to the reply even if the caller did not ask for one."""
 
-    body: Body
+    reply: R
     cuts: Sequence[Cut]
     max_chars: int | None
     always: bool = False
 
 
-def fitted(view: View) -> Body:
-    """The view's body within its budget. With `max_chars` at its minimum all main keys are still there."""
+def fitted(view: View[R]) -> str:
+    """The reply as JSON, within its budget. At the smallest `max_chars` all main keys are still there."""
     cap = DEFAULT if view.max_chars is None else view.max_chars
-    asked = view.always or view.max_chars is not None
-    if not asked and size(view.body) <= cap:
-        return view.body
-    body, omitted = view.body, dict[str, int]()
+    text = _encode(view.reply).decode()
+    if view.always or view.max_chars is not None:
+        told = _with_budget(text, cap)
+        return told if len(told) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
+    return text if len(text) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
+
+
+def embedded(view: View[R]) -> R:
+    """A reply that fits, as a part of another reply: it is encoded already, and sent as it is."""
+    return cast("R", msgspec.Raw(fitted(view).encode()))
+
+
+def reduced(body: Body, cuts: Sequence[Cut], cap: int) -> Body:
+    """Plain data, cut until it fits, with the budget that says what was left out."""
+    omitted: dict[str, int] = {}
     over = _account(body, cap, omitted) - cap
-    for cut in view.cuts:
+    for cut in cuts:
         while over > 0:
             removed = cut.remove(body, over)
             if not removed:
@@ -152,17 +167,27 @@ def _at(body: Body, key: str) -> Any:
     return held
 
 
+def _with_budget(text: str, cap: int) -> str:
+    """A whole reply with its budget as the last key, without encoding the reply again."""
+    before = f'{text[:-1]},"budget":{{"max_chars":{cap},"used_chars":'
+    after = ',"truncated":false}}'
+    return f"{before}{_with_own_length(len(before) + len(after))}{after}"
+
+
 def _account(body: Body, cap: int, omitted: dict[str, int]) -> int:
     """Write the budget block; its own length counts, so find the number that counts itself."""
     budget: Body = {"max_chars": cap, "used_chars": 0, "truncated": bool(omitted)}
     if omitted:
         budget["omitted"] = omitted
     body["budget"] = budget
-    bare = size(body) - 1
-    used = bare + len(str(bare))
-    used = bare + len(str(used))
-    budget["used_chars"] = used
+    budget["used_chars"] = used = _with_own_length(size(body) - 1)
     return used
+
+
+def _with_own_length(bare: int) -> int:
+    """The length of a text that contains this number itself."""
+    used = bare + len(str(bare))
+    return bare + len(str(used))
 
 
 def size(value: Any) -> int:

@@ -3,16 +3,15 @@
 from typing import Final
 
 from gatepost.domain.roots import Plan, Root
+from gatepost.replies.roots import Checklist
 from gatepost.views.budget import ELLIPSIS, Body, Cut, without
 
 _SHORT: Final = 100
 
 
-def with_checklist(shown: Body, root: Root) -> Body:
-    """A row or heading of a plan or task; a plan's checklist is part of it."""
-    if isinstance(root, Plan) and root.steps:
-        shown["checklist"] = {"steps": list(root.steps), "current": root.current}
-    return shown
+def checklist(root: Root) -> Checklist | None:
+    """The checklist of a plan that has one."""
+    return Checklist(steps=root.steps, current=root.current) if isinstance(root, Plan) and root.steps else None
 
 
 def _clip(body: Body, _over: int) -> int:

@@ -2,14 +2,21 @@
 
 from typing import Final
 
+from msgspec import structs
+
+from gatepost.replies.context_pack import ContextPackReply, LatestEvents
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.radar import RadarReply
 from gatepost.views.budget import Body, Cut, View, clipped, rows
 from gatepost.views.handoff import core_cuts
 
 
-def pack(core: View, events: list[Body], upto: int, *, earlier: bool) -> View:
-    """A radar with the latest events, oldest first; `next` is the `since` with which tasks_delta goes on."""
-    delta: Body = {"events": events, "next": upto, "earlier": earlier}
-    return core._replace(body={**core.body, "delta": delta}, cuts=_CUTS)
+def pack(
+    core: View[RadarReply], events: tuple[LoggedEvent, ...], upto: int, *, earlier: bool
+) -> View[ContextPackReply]:
+    """A radar with the latest events, oldest first. `next` is the `since` that continues with tasks_delta."""
+    delta = LatestEvents(events=events, next=upto, earlier=earlier)
+    return View(ContextPackReply(**structs.asdict(core.reply), delta=delta), _CUTS, core.max_chars, core.always)
 
 
 def _note_earlier(body: Body) -> None:

@@ -1,38 +1,43 @@
 """The shift report: what is done, what remains, what is at risk, and the radar's core."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
-from gatepost.views.lint import FindingGroup, counts, risk, shared
+from gatepost.replies.handoff import HandoffReply, LogEnd, Work
+from gatepost.replies.lint import Risks
+from gatepost.replies.radar import RadarReply
+from gatepost.views.budget import Cut, View, clipped, only, rows, without
+from gatepost.views.lint import FindingGroup, count, counts, may_be_more, risk, shared
 from gatepost.views.radar import CUTS as RADAR_CUTS
 
 _AHEAD: Final = ("risks", "remaining")
 _SAID_APART: Final = ("texts", "blockers")
 
 
-class Part(NamedTuple):
-    """How many there are, and the first of them by name."""
-
-    total: int = 0
-    items: Sequence[Body] = ()
-
-
 def handoff(
-    core: View,
-    done: Part,
-    remaining: Part,
-    risks: Sequence[FindingGroup],
-    limit: int,
-    log: Body,
-) -> View:
-    """A radar with three parts more, each a count and named items; and the end of the log."""
-    parts: Body = {
-        "done": {"count": done.total, "items": list(done.items)},
-        "remaining": {"count": remaining.total, "items": list(remaining.items)},
-        "risks": {**counts(risks), "items": [risk(item) for item in shared(risks, limit)]},
-    }
-    return core._replace(body={"target": core.body["target"], **parts, **core.body, "log": log}, cuts=_CUTS)
+    core: View[RadarReply], done: Work, remaining: Work, risks: Sequence[FindingGroup], limit: int, log: LogEnd
+) -> View[HandoffReply]:
+    """A radar with what is done, what remains and what is at risk; and the end of the log."""
+    radar = core.reply
+    reply = HandoffReply(
+        target=radar.target,
+        done=done,
+        remaining=remaining,
+        risks=Risks(
+            count=count(risks),
+            counts=counts(risks),
+            at_least=may_be_more(risks),
+            items=tuple(risk(item) for item in shared(risks, limit)),
+        ),
+        now=radar.now,
+        why=radar.why,
+        verify=radar.verify,
+        next=radar.next,
+        blockers=radar.blockers,
+        counts=radar.counts,
+        log=log,
+    )
+    return View(reply, _CUTS, core.max_chars, core.always)
 
 
 def core_cuts() -> tuple[Cut, ...]:

@@ -1,14 +1,17 @@
 """Findings: what is amiss or at risk in a plan or task, a row each."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
+from gatepost.replies.lint import LintFinding, LintReply, Risk
+from gatepost.replies.reply import SuggestedCall
 from gatepost.views import checklists
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.radar import Facts, heading, next_call
@@ -26,7 +29,7 @@ Code = Literal[
 ]
 
 
-class LintFinding(Struct, frozen=True, kw_only=True):
+class RootFinding(Struct, frozen=True, kw_only=True):
     """One thing that is amiss: in a plan or task, in one of its steps, or with something it depends on."""
 
     code: Code
@@ -42,12 +45,12 @@ class FindingGroup(Struct, frozen=True, kw_only=True):
 
     code: Code
     count: int
-    first: Sequence[LintFinding]
+    first: Sequence[RootFinding]
     more: bool = False
 
 
-class PackageFinding(Struct, frozen=True, kw_only=True):
-    """Something that is amiss with a taskdoc's package on disk."""
+class PackageIssue(NamedTuple):
+    """Something that is wrong with a taskdoc's package on disk."""
 
     taskdoc: str
     kind: str
@@ -55,97 +58,99 @@ class PackageFinding(Struct, frozen=True, kw_only=True):
     selector: str | None = None
 
 
-def with_packages(view: View, workspace: str, found: Sequence[PackageFinding]) -> View:
-    """The findings, and before them what is amiss with taskdoc packages."""
+def with_packages(view: View[LintReply], workspace: str, found: Sequence[PackageIssue]) -> View[LintReply]:
+    """The findings, and before them what is wrong with taskdoc packages."""
     if not found:
         return view
     rows = [_package_row(workspace, finding) for finding in found]
     counted: dict[str, int] = {}
     for row in rows:
-        counted[row["code"]] = counted.get(row["code"], 0) + 1
-    body = {**view.body, "findings": rows + view.body["findings"], "counts": {**counted, **view.body["counts"]}}
-    return view._replace(body={**body, "count": view.body["count"] + len(rows)}, cuts=view.cuts or _CUTS)
+        counted[row.code] = counted.get(row.code, 0) + 1
+    reply = replace(
+        view.reply,
+        findings=(*rows, *view.reply.findings),
+        counts={**counted, **view.reply.counts},
+        count=view.reply.count + len(rows),
+    )
+    return view._replace(reply=reply, cuts=view.cuts or _CUTS)
 
 
-def _package_row(workspace: str, finding: PackageFinding) -> Body:
+def _package_row(workspace: str, finding: PackageIssue) -> LintFinding:
     named = {"taskdoc": finding.taskdoc}
     if finding.selector is not None:
         named["selector"] = finding.selector
-    look = {"tool": "recall_mind", "arguments": {"workspace": workspace, **named}}
-    return {"code": f"PACKAGE_{finding.kind.upper()}", **named, "says": finding.says, "fix": look}
+    look = SuggestedCall(tool="recall_mind", arguments={"workspace": workspace, **named})
+    return LintFinding(code=f"PACKAGE_{finding.kind.upper()}", **named, says=finding.says, fix=look)
 
 
 def lint(
     workspace: str, root: Root, tally: Tally, seen: Sequence[FindingGroup], limit: int, max_chars: int | None
-) -> View:
-    """What is amiss in a plan or task: counted, and named as far as there is room."""
-    found = [_finding(workspace, item) for item in shared(seen, limit)]
-    counted = counts(seen)
-    body: Body = {
-        "target": heading(root, tally),
-        "findings": found,
-        **counted,
-        "has_more": len(found) < counted["count"] or "at_least" in counted,
-    }
-    return View(body, _CUTS, max_chars)
+) -> View[LintReply]:
+    """What is wrong in a plan or task: counted, and listed as far as there is room."""
+    found = tuple(_finding(workspace, item) for item in shared(seen, limit))
+    reply = LintReply(
+        target=heading(root, tally),
+        findings=found,
+        count=count(seen),
+        counts=counts(seen),
+        at_least=may_be_more(seen),
+        has_more=len(found) < count(seen) or may_be_more(seen),
+    )
+    return View(reply, _CUTS, max_chars)
 
 
-def nothing_there(max_chars: int | None) -> View:
-    """What is amiss where there is nothing."""
-    return View({"target": None, "findings": [], **counts(()), "has_more": False}, (), max_chars)
+def nothing_there(max_chars: int | None) -> View[LintReply]:
+    """The findings of an empty workspace."""
+    return View(LintReply(target=None, findings=(), count=0, counts={}, has_more=False), (), max_chars)
 
 
-def counts(seen: Sequence[FindingGroup]) -> Body:
-    """How many there are, in all and of each code; `at_least` says that there may be more than were counted."""
-    counted: Body = {
-        "count": sum(item.count for item in seen),
-        "counts": {item.code: item.count for item in seen if item.count},
-    }
-    return {**counted, "at_least": True} if any(item.more for item in seen) else counted
+def count(seen: Sequence[FindingGroup]) -> int:
+    """How many findings there are in all."""
+    return sum(item.count for item in seen)
 
 
-def shared(seen: Sequence[FindingGroup], limit: int) -> list[LintFinding]:
+def counts(seen: Sequence[FindingGroup]) -> dict[str, int]:
+    """How many findings there are of each code."""
+    return {item.code: item.count for item in seen if item.count}
+
+
+def may_be_more(seen: Sequence[FindingGroup]) -> bool:
+    """Whether there may be more than were counted."""
+    return any(item.more for item in seen)
+
+
+def shared(seen: Sequence[FindingGroup], limit: int) -> list[RootFinding]:
     """The findings that are named: each code in turn gets one, until the room is used up."""
     turns = sorted((turn, at) for at, item in enumerate(seen) for turn in range(len(item.first)))[:limit]
     return [seen[at].first[turn] for at, turn in sorted((at, turn) for turn, at in turns)]
 
 
-def risk(finding: LintFinding) -> Body:
-    """A finding as a shift report names it."""
-    row = _where(finding)
-    if finding.step is not None:
-        row["title"] = finding.step.title
-    if finding.code == "BLOCKED" and finding.step is not None:
-        row["reason"] = finding.step.reason
-    elif finding.code == "UNPROVEN" and finding.step is not None:
-        row["unconfirmed"] = list(finding.step.missing)
-    elif finding.code == "NO_CRITERIA_OR_TESTS" and finding.step is not None:
-        row["lacks"] = _lacking(finding.step)
-    if finding.needed is not None:
-        row |= {
-            "depends_on": finding.needed.id,
-            "status": finding.needed.status,
-            "title": finding.needed.title,
-        }
-    return row
+def risk(finding: RootFinding) -> Risk:
+    """A finding as a shift report lists it."""
+    step, needed = finding.step, finding.needed
+    return Risk(
+        **_where(finding),
+        depends_on=None if needed is None else needed.id,
+        status=None if needed is None else needed.status,
+        title=needed.title if needed is not None else None if step is None else step.title,
+        reason=step.reason if step is not None and finding.code == "BLOCKED" else UNSET,
+        unconfirmed=step.missing if step is not None and finding.code == "UNPROVEN" else None,
+        lacks=_lacking(step) if step is not None and finding.code == "NO_CRITERIA_OR_TESTS" else None,
+    )
 
 
-def _finding(workspace: str, finding: LintFinding) -> Body:
-    row = {**_where(finding), "says": _says(finding)}
-    fix = _fix(workspace, finding)
-    if fix is not None:
-        row["fix"] = fix
-    return row
+def _finding(workspace: str, finding: RootFinding) -> LintFinding:
+    return LintFinding(**_where(finding), says=_says(finding), fix=_fix(workspace, finding))
 
 
-def _where(finding: LintFinding) -> Body:
-    row: Body = {"code": finding.code, "task": finding.root.id}
+def _where(finding: RootFinding) -> dict[str, str]:
+    where = {"code": str(finding.code), "task": finding.root.id}
     if finding.where is not None:
-        row |= {"step_id": finding.where.step_id, "path": finding.where.path}
-    return row
+        where |= {"step_id": finding.where.step_id, "path": finding.where.path}
+    return where
 
 
-def _says(finding: LintFinding) -> str:
+def _says(finding: RootFinding) -> str:
     root, step = finding.root, finding.step
     if step is not None:
         return _says_of_step(finding.code, step)
@@ -177,23 +182,21 @@ def _says_of_step(code: Code, step: Step) -> str:
             return f"“{step.title}” has no {lacks}: tasks_define what would prove it."
 
 
-def _fix(workspace: str, finding: LintFinding) -> Body | None:
+def _fix(workspace: str, finding: RootFinding) -> SuggestedCall | None:
     """The call that mends it, or begins to; none where only the caller can know what to say or to confirm."""
     if finding.code == "UNPROVEN" and finding.step is not None and finding.where is not None:
-        arguments: Mapping[str, Any] = {
+        arguments = {
             "workspace": workspace,
             **finding.where.selector,
             "completed": False,
             "reason": f"It was closed without {' and '.join(finding.step.missing)}.",
             "expected_revision": finding.tally.revision,
         }
-        return {"tool": "tasks_progress", "arguments": arguments}
+        return SuggestedCall(tool="tasks_progress", arguments=arguments)
     if finding.code not in _MENDED_BY_NEXT:
         return None
     call = next_call(workspace, _facts(finding.root, finding.tally))
-    if call["tool"] not in _HARMLESS:
-        return None
-    return {"tool": call["tool"], "arguments": call["arguments"]}
+    return SuggestedCall(tool=call.tool, arguments=call.arguments) if call.tool in _HARMLESS else None
 
 
 def _facts(root: Root, tally: Tally) -> Facts:
@@ -203,8 +206,8 @@ def _facts(root: Root, tally: Tally) -> Facts:
     return Facts(target=root, tally=tally, task=root, revision=tally.revision, steps=tally)
 
 
-def _lacking(step: Step) -> list[str]:
-    return [name for name in ("criteria", "tests") if not getattr(step, name)]
+def _lacking(step: Step) -> tuple[str, ...]:
+    return tuple(name for name in ("criteria", "tests") if not getattr(step, name))
 
 
 def _checklist(root: Root) -> str:

@@ -1,35 +1,33 @@
 """The mirror: a plan or task in four words a row, for those who keep a copy elsewhere."""
 
-from typing import Final, Literal
+from typing import Final
 
 from gatepost.domain import places
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Root
 from gatepost.domain.tallies import Tally
-from gatepost.views.budget import Body
+from gatepost.replies.mirror import MirrorRow, MirrorStatus
 
-State = Literal["todo", "in_progress", "done", "blocked"]
-
-_STATES: Final[dict[str, State]] = {"TODO": "todo", "ACTIVE": "in_progress", "DONE": "done"}
+_STATES: Final[dict[str, MirrorStatus]] = {"TODO": "todo", "ACTIVE": "in_progress", "DONE": "done"}
 
 
-def task_row(task: Root, tally: Tally) -> Body:
+def task_row(task: Root, tally: Tally) -> MirrorRow:
     """A task of a plan. It is blocked when it waits for others, or when every step that could come next is."""
     state = _STATES[task.status]
     if not task.done and (tally.waiting or (tally.blocked and not tally.ready)):
         state = "blocked"
-    return {"task": task.id, "title": task.title, "status": state}
+    return MirrorRow(task=task.id, title=task.title, status=state)
 
 
-def step_row(place: str, member: Member, tally: Tally, now: str | None) -> Body:
+def step_row(place: str, member: Member, tally: Tally, now: str | None) -> MirrorRow:
     """A step or task node; `now` is the place that is being worked on."""
     path = places.path_of(place)
     state = _state(member, tally, here=now is not None and f"{now}.".startswith(f"{place}."))
-    return {"path": path, "step_id": member.id, "title": member.title, "status": state}
+    return MirrorRow(path=path, step_id=member.id, title=member.title, status=state)
 
 
-def _state(member: Member, tally: Tally, *, here: bool) -> State:
+def _state(member: Member, tally: Tally, *, here: bool) -> MirrorStatus:
     if isinstance(member, Node):
         return "in_progress" if member.status == "TODO" and (here or tally.done) else _STATES[member.status]
     if member.done:

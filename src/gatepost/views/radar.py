@@ -11,9 +11,12 @@ from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
+from gatepost.replies.radar import Blocker, CurrentStep, RadarReply, Reason, Verification
+from gatepost.replies.reply import SuggestedCall
+from gatepost.replies.roots import Counts, PartCounts, RootHeading
 from gatepost.views import checklists
-from gatepost.views.budget import Body, Cut, View, clipped, nothing, only, rows, without
-from gatepost.views.checklists import with_checklist
+from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
+from gatepost.views.checklists import checklist
 
 CUTS: Final = (
     *checklists.CUTS,
@@ -60,55 +63,52 @@ class Facts(Struct, frozen=True, kw_only=True):
     """A taskdoc's name and its goals, where nothing nearer says why."""
 
 
-def radar(workspace: str, facts: Facts, max_chars: int | None) -> View:
+def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarReply]:
     """The radar of a plan or task."""
-    body: Body = {
-        "target": heading(facts.target, facts.tally),
-        "now": _now(facts),
-        "why": why(facts),
-        "verify": _verify(facts.step),
-        "next": next_call(workspace, facts),
-        "blockers": _blockers(facts),
-        "counts": root_counts(facts.target, facts.tally),
-    }
-    return View(body, CUTS, max_chars, always=True)
+    reply = RadarReply(
+        target=heading(facts.target, facts.tally),
+        now=_now(facts),
+        why=why(facts),
+        verify=_verify(facts.step),
+        next=next_call(workspace, facts),
+        blockers=_blockers(facts),
+        counts=root_counts(facts.target, facts.tally),
+    )
+    return View(reply, CUTS, max_chars, always=True)
 
 
-def empty(workspace: str, max_chars: int | None) -> View:
+def empty(workspace: str, max_chars: int | None) -> View[RadarReply]:
     """The radar of a workspace in which there is nothing to do."""
     start = {"workspace": workspace, "kind": "task", "title": "First task"}
-    body: Body = {
-        "target": None,
-        "now": None,
-        "why": None,
-        "verify": None,
-        "next": {"tool": "tasks_create", "arguments": start, "because": "There is no open task here."},
-        "blockers": [],
-        "counts": counts(Tally()),
-    }
-    return View(body, CUTS, max_chars, always=True)
+    reply = RadarReply(
+        target=None,
+        now=None,
+        why=None,
+        verify=None,
+        next=SuggestedCall(tool="tasks_create", arguments=start, because="There is no open task here."),
+        blockers=(),
+        counts=Counts(),
+    )
+    return View(reply, CUTS, max_chars, always=True)
 
 
-def counts(tally: Tally) -> Body:
-    """How far something is, in the steps below it."""
-    return {"total": tally.total, "done": tally.done, "open": tally.open, "blocked": tally.blocked}
-
-
-def root_counts(root: Root, tally: Tally) -> Body:
-    """How far a plan or task is, in steps; a plan, apart from these, in tasks and in its checklist."""
-    counted = counts(tally)
+def root_counts(root: Root, tally: Tally) -> Counts:
+    """How many steps are below a plan or task; of a plan also how many tasks and checklist items."""
+    tasks = items = None
     if isinstance(root, Plan):
-        counted["tasks"] = {"total": tally.tasks, "done": tally.tasks_done, "open": tally.tasks_open}
+        tasks = PartCounts(total=tally.tasks, done=tally.tasks_done, open=tally.tasks_open)
         if root.steps:
             size = len(root.steps)
-            counted["checklist"] = {"total": size, "done": root.current, "open": size - root.current}
-    return counted
+            items = PartCounts(total=size, done=root.current, open=size - root.current)
+    return Counts(
+        total=tally.total, done=tally.done, open=tally.open, blocked=tally.blocked, tasks=tasks, checklist=items
+    )
 
 
-def next_call(workspace: str, facts: Facts) -> Body:
+def next_call(workspace: str, facts: Facts) -> SuggestedCall:
     """The one call to send next, as it stands, and why."""
     tool, arguments, because = _next(facts)
-    return {"tool": tool, "arguments": {"workspace": workspace, **arguments}, "because": because}
+    return SuggestedCall(tool=tool, arguments={"workspace": workspace, **arguments}, because=because)
 
 
 def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
@@ -172,46 +172,42 @@ def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
     return "tasks_create", {**first, **at}, "The plan has no open task."
 
 
-def heading(root: Root, tally: Tally) -> Body:
-    """What a view speaks of."""
-    shown: Body = {
-        "id": root.id,
-        "kind": kind_of(root),
-        "title": root.title,
-        "status": shown_status(root, tally.tasks_begun),
-        "revision": tally.revision,
-    }
-    if isinstance(root, Task) and root.plan is not None:
-        shown["plan"] = root.plan
-    return with_checklist(shown, root)
+def heading(root: Root, tally: Tally) -> RootHeading:
+    """The plan or task that a view is about."""
+    return RootHeading(
+        id=root.id,
+        kind=kind_of(root),
+        title=root.title,
+        status=shown_status(root, tally.tasks_begun),
+        revision=tally.revision,
+        plan=root.plan if isinstance(root, Task) else None,
+        checklist=checklist(root),
+    )
 
 
-def _now(facts: Facts) -> Body | None:
+def _now(facts: Facts) -> CurrentStep | None:
     if facts.step is None or facts.where is None:
         return None
-    where = facts.where
-    shown: Body = {
-        "task": where.task,
-        "step_id": where.step_id,
-        "path": where.path,
-        "title": facts.step.title,
-        "revision": facts.revision,
-    }
-    if isinstance(facts.step, Step) and facts.step.blockers:
-        shown["blockers"] = list(facts.step.blockers)
-    return shown
+    return CurrentStep(
+        task=facts.where.task,
+        step_id=facts.where.step_id,
+        path=facts.where.path,
+        title=facts.step.title,
+        revision=facts.revision,
+        blockers=(facts.step.blockers or None) if isinstance(facts.step, Step) else None,
+    )
 
 
-def why(facts: Facts) -> Body | None:
+def why(facts: Facts) -> Reason | None:
     """What the target is for: in its own words, or in those of its plan, of a taskdoc, or of the task at hand."""
     for root in (facts.target, facts.plan):
         text = reason_of(root)
         if root is not None and text:
-            return {"from": root.id, "text": text}
+            return Reason(source=root.id, text=text)
     if facts.goals is not None:
-        return {"from": f"taskdoc {facts.goals[0]}", "text": facts.goals[1]}
+        return Reason(source=f"taskdoc {facts.goals[0]}", text=facts.goals[1])
     text = reason_of(facts.task)
-    return {"from": facts.task.id, "text": text} if facts.task is not None and text else None
+    return Reason(source=facts.task.id, text=text) if facts.task is not None and text else None
 
 
 def reason_of(root: Root | None) -> str | None:
@@ -221,30 +217,19 @@ def reason_of(root: Root | None) -> str | None:
     return None if root is None else root.description
 
 
-def _verify(step: Member | None) -> Body | None:
+def _verify(step: Member | None) -> Verification | None:
     if not isinstance(step, Step):
         return None
-    return {
-        "criteria": list(step.criteria),
-        "tests": list(step.tests),
-        "required": list(step.required),
-        "unconfirmed": list(step.missing),
-    }
+    return Verification(criteria=step.criteria, tests=step.tests, required=step.required, unconfirmed=step.missing)
 
 
-def _blockers(facts: Facts) -> list[Body]:
+def _blockers(facts: Facts) -> tuple[Blocker, ...]:
     waits = [
-        {"task": waiter, "depends_on": root.id, "status": root.status, "title": root.title}
+        Blocker(task=waiter, depends_on=root.id, status=root.status, title=root.title)
         for waiter, root in facts.all_unmet
     ]
-    held: list[Body] = [
-        {
-            "task": where.task,
-            "step_id": where.step_id,
-            "path": where.path,
-            "title": step.title,
-            "reason": step.reason,
-        }
+    held = [
+        Blocker(task=where.task, step_id=where.step_id, path=where.path, title=step.title, reason=step.reason)
         for step, where in facts.all_blocked
     ]
-    return waits + held
+    return (*waits, *held)

@@ -1,85 +1,100 @@
-"""Rows of lists: a plan, a task or a step in one line."""
+"""Rows and details: a plan, a task or a step, in one line or in full."""
+
+from typing import Any, Final, TypeVar
 
 from gatepost.domain import places
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
+from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
-from gatepost.views.budget import Body
-from gatepost.views.checklists import with_checklist
-from gatepost.views.radar import counts, root_counts
+from gatepost.replies.roots import RootDetail, RootRow
+from gatepost.replies.steps import StepCounts, StepDetail, StepRow
+from gatepost.views.checklists import checklist
+from gatepost.views.radar import root_counts
+
+_SAID: Final = tuple(
+    name
+    for name in StepDetail.__struct_fields__
+    if name in Step.__struct_fields__ and name not in StepRow.__struct_fields__
+)
+"""What a step says in full, beyond its row: every field that the stored step and its detail share."""
+
+Row = TypeVar("Row", bound=RootRow)
+NodeRow = TypeVar("NodeRow", bound=StepRow)
 
 
-def root_row(root: Root, tally: Tally) -> Body:
+def root_row(root: Root, tally: Tally) -> RootRow:
     """A plan or task, and how far it is."""
-    row: Body = {
-        "id": root.id,
-        "kind": kind_of(root),
-        "title": root.title,
-        "status": shown_status(root, tally.tasks_begun),
-        "revision": tally.revision,
-        "counts": root_counts(root, tally),
-        "priority": root.priority,
-    }
-    if isinstance(root, Task) and root.plan is not None:
-        row["plan"] = root.plan
-    if root.domain is not None:
-        row["domain"] = root.domain
-    if root.tags:
-        row["tags"] = list(root.tags)
-    if tally.waiting:
-        row["waiting_for"] = tally.waiting
-    return row
+    return root_row_as(RootRow, root, tally)
 
 
-def step_row(place: str, step: Member, tally: Tally) -> Body:
-    """A step or task node: where it stands, how far it is, and what is missing."""
-    row: Body = {"step_id": step.id, "path": places.path_of(place), "title": step.title, "done": step.done}
-    if tally.total:
-        row["counts"] = counts(tally)
-    if isinstance(step, Node):
-        row["status"] = step.status
-        return row
-    if step.blocked:
-        row["blocked"] = step.reason or True
-    if step.missing:
-        row["unconfirmed"] = list(step.missing)
-    return row
-
-
-def step_detail(place: str, step: Member, tally: Tally) -> Body:
-    """Everything a step or task node says."""
-    detail = step_row(place, step, tally)
-    if isinstance(step, Node):
-        detail["priority"] = step.priority
-        if step.description is not None:
-            detail["description"] = step.description
-        return detail
-    detail.update(
-        criteria=list(step.criteria),
-        tests=list(step.tests),
-        blockers=list(step.blockers),
-        required=list(step.required),
-        confirmed=[
-            {name: value for name in ("checkpoint", "at", "actor", "note") if (value := getattr(mark, name))}
-            for mark in step.confirmed
-        ],
+def root_row_as(kind: type[Row], root: Root, tally: Tally, **more: Any) -> Row:
+    """A plan or task as a row that says something more."""
+    return kind(
+        id=root.id,
+        kind=kind_of(root),
+        title=root.title,
+        status=shown_status(root, tally.tasks_begun),
+        revision=tally.revision,
+        counts=root_counts(root, tally),
+        priority=root.priority,
+        plan=root.plan if isinstance(root, Task) else None,
+        domain=root.domain,
+        tags=root.tags or None,
+        waiting_for=tally.waiting or None,
+        **more,
     )
-    if step.done_at is not None:
-        detail["done_at"] = step.done_at
-    return detail
 
 
-def root_detail(root: Root, tally: Tally) -> Body:
+def root_detail(root: Root, tally: Tally) -> RootDetail:
     """Everything a plan or task says of itself."""
-    detail = root_row(root, tally)
-    for name in ("description", "context", "contract", "contract_data", "created_at"):
-        value = getattr(root, name, None)
-        if value:
-            detail[name] = value
-    with_checklist(detail, root)
-    if isinstance(root, Plan) and root.doc is not None:
-        detail["doc"] = root.doc
-    if root.depends_on:
-        detail["depends_on"] = list(root.depends_on)
-    return detail
+    plan = root if isinstance(root, Plan) else None
+    return root_row_as(
+        RootDetail,
+        root,
+        tally,
+        description=root.description or None,
+        context=root.context or None,
+        contract=None if plan is None else plan.contract or None,
+        contract_data=None if plan is None else plan.contract_data or None,
+        created_at=root.created_at or None,
+        checklist=checklist(root),
+        doc=None if plan is None else plan.doc,
+        depends_on=root.depends_on or None,
+    )
+
+
+def step_row(place: str, step: Member, tally: Tally) -> StepRow:
+    """A step or task node: where it is, how far it is, and what is missing."""
+    return _step_row_as(StepRow, place, step, tally)
+
+
+def step_counts(tally: Tally) -> StepCounts | None:
+    """How many steps are below, if there are any."""
+    if not tally.total:
+        return None
+    return StepCounts(total=tally.total, done=tally.done, open=tally.open, blocked=tally.blocked)
+
+
+def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **more: Any) -> NodeRow:
+    row: dict[str, Any] = {
+        "step_id": step.id,
+        "path": places.path_of(place),
+        "title": step.title,
+        "done": step.done,
+        "counts": step_counts(tally),
+    }
+    if isinstance(step, Node):
+        return kind(**row, status=step.status, **more)
+    return kind(
+        **row, blocked=(step.reason or True) if step.blocked else None, unconfirmed=step.missing or None, **more
+    )
+
+
+def step_detail(place: str, step: Member, tally: Tally) -> StepDetail:
+    """Everything a step or task node says."""
+    if isinstance(step, Node):
+        node = {"priority": step.priority, "description": step.description}
+        return _step_row_as(StepDetail, place, step, tally, **node)
+    return _step_row_as(StepDetail, place, step, tally, **{name: getattr(step, name) for name in _SAID})

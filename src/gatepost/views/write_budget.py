@@ -7,7 +7,7 @@ is the call that shows them. Names, revisions and `changed` never go.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, Final
 
-from gatepost.views.budget import DEFAULT, Body, Cut, View, clipped, fitted, nothing, only, shortened, size
+from gatepost.views.budget import DEFAULT, Body, Cut, clipped, nothing, only, reduced, shortened, size
 
 _EVENTS: Final = "events"
 _RESULTS: Final = "results"
@@ -46,7 +46,7 @@ def bounded(body: Body, workspace: str, readings: Collection[int] = ()) -> Body:
     for least in (_FEW, 0):
         cuts += [Cut(key, _tails(parts, key, least, workspace)) for key in keys]
     cuts.append(Cut("fields", lambda _, over: only("of", *_NAMES, "error")({"of": written}, over)))
-    return fitted(View(body, cuts, cap))
+    return reduced(body, cuts, cap)
 
 
 def _is_echo(held: object) -> bool:

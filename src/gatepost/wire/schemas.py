@@ -1,4 +1,4 @@
-"""JSON Schemas, in the plain form every client understands: no references, no unions, objects at the root."""
+"""JSON Schemas of commands, in the plain form every client understands: no references, no unions."""
 
 from typing import Any, Final
 
@@ -11,46 +11,36 @@ _DEEPEST: Final = 2
 
 def input_schema(kind: type, *, terse: bool) -> Schema:
     """The schema of a command. `terse` leaves out what the server's instructions say once for all tools."""
-    return _object(inspect.type_info(kind), terse=terse, closed=True, depth=0)
+    return _object(inspect.type_info(kind), terse=terse, depth=0)
 
 
-def output_schema(kind: type) -> Schema:
-    """The schema of a reply. Replies may gain fields, so they are open."""
-    return _object(inspect.type_info(kind), terse=True, closed=False, depth=0)
-
-
-def _schema(kind: inspect.Type, *, terse: bool, closed: bool, depth: int) -> Schema:
+def _schema(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:
     if isinstance(kind, inspect.Metadata):
-        schema = _schema(kind.type, terse=terse, closed=closed, depth=depth)
-        return schema | _described(kind, terse=terse)
+        return _schema(kind.type, terse=terse, depth=depth) | _described(kind, terse=terse)
     if isinstance(kind, inspect.UnionType):
         real = [member for member in kind.types if not isinstance(member, inspect.NoneType)]
-        schema = _schema(real[0], terse=terse, closed=closed, depth=depth)
-        nullable = len(real) < len(kind.types) and not closed
-        return {**schema, "type": [schema["type"], "null"]} if nullable else schema
+        return _schema(real[0], terse=terse, depth=depth)
     if isinstance(kind, inspect.StructType):
-        return _object(kind, terse=terse, closed=closed, depth=depth)
+        return _object(kind, terse=terse, depth=depth)
     if isinstance(kind, inspect.VarTupleType | inspect.ListType):
-        items = _schema(kind.item_type, terse=terse, closed=closed, depth=depth + 1)
+        items = _schema(kind.item_type, terse=terse, depth=depth + 1)
         return {"type": "array", "items": items} | _bounds(kind, terse=terse)
     return _scalar(kind, terse=terse)
 
 
-def _object(kind: inspect.Type, *, terse: bool, closed: bool, depth: int) -> Schema:
+def _object(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:
     if not isinstance(kind, inspect.StructType):
         raise TypeError(f"{kind} is not an object")
     if depth > _DEEPEST:
         return {"type": "object", "description": "as above"}
-    properties = {
-        field.encode_name: _schema(field.type, terse=terse, closed=closed, depth=depth + 1) for field in kind.fields
-    }
-    if terse and closed and depth:
+    properties = {field.encode_name: _schema(field.type, terse=terse, depth=depth + 1) for field in kind.fields}
+    if terse and depth:
         properties = _spelled_once(properties)
     required = [field.encode_name for field in kind.fields if field.required]
     schema: Schema = {"type": "object", "properties": properties}
     if required:
         schema["required"] = required
-    if closed and not (terse and depth):
+    if not (terse and depth):
         schema["additionalProperties"] = False
     return schema
 

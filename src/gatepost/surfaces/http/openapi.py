@@ -6,12 +6,12 @@ from gatepost import __version__
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.session_list import Summary
-from gatepost.operations.tools import reply_schema
 from gatepost.surfaces.http import problems
 from gatepost.surfaces.http.markdown import MOST_BYTES, MOST_TEXTS
 from gatepost.surfaces.http.session_directory import MOST, USUAL
 from gatepost.surfaces.http.todo import FORMATS, MOST_REPLAYED, SCHEMAS
-from gatepost.wire.schemas import input_schema, output_schema
+from gatepost.wire.reply_schemas import Definitions, reference
+from gatepost.wire.schemas import input_schema
 
 _STATUSES: Final = {
     400: "The call is not as its schema says.",
@@ -27,6 +27,7 @@ _STATUSES: Final = {
     503: "Busy. Nothing was changed; try again.",
 }
 _SEQ: Final = {"type": "integer", "minimum": 0, "maximum": 10**18 - 1}
+_COMPONENTS: Final = "#/components/schemas/"
 _PROBLEM: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {
@@ -50,7 +51,9 @@ _PROBLEM: Final[dict[str, Any]] = {
 
 def document() -> dict[str, Any]:
     """All that this server answers to programs."""
-    paths = {f"/v1/operations/{found.name}": _operation(found) for found in OPERATIONS if not found.files}
+    shared: Definitions = {}
+    paths = {f"/v1/operations/{found.name}": _operation(found, shared) for found in OPERATIONS if not found.files}
+    others = _others(shared)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -58,16 +61,17 @@ def document() -> dict[str, Any]:
             "version": __version__,
             "description": "The task state of AI agents: gated, durable, observable.",
         },
-        "paths": paths | _others(),
+        "paths": paths | others,
         "components": {
-            "schemas": {"Problem": _PROBLEM},
+            "schemas": {"Problem": _PROBLEM, **shared},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
         "security": [{}, {"token": []}],
     }
 
 
-def _operation(operation: Operation) -> dict[str, Any]:
+def _operation(operation: Operation, shared: Definitions) -> dict[str, Any]:
+    reply = reference(operation.reply, _COMPONENTS, shared)
     return {
         "post": {
             "operationId": operation.name,
@@ -80,14 +84,17 @@ def _operation(operation: Operation) -> dict[str, Any]:
                 "content": _json(_portable(input_schema(operation.command, terse=False))),
             },
             "responses": {
-                "200": {"description": "The reply.", "content": _json(_portable(reply_schema(operation)))},
+                "200": {
+                    "description": "The reply.",
+                    "content": _json(reply),
+                },
                 **_refusals(*_STATUSES),
             },
         }
     }
 
 
-def _others() -> dict[str, Any]:
+def _others(shared: Definitions) -> dict[str, Any]:
     plain = {
         "/v1/openapi.json": ("openapi", "This document", "application/json"),
         "/health": ("health", "That the server runs, and what it speaks", "application/json"),
@@ -97,7 +104,7 @@ def _others() -> dict[str, Any]:
         "/": ("page", "The page, for people", "text/html"),
     }
     found = {path: {"get": _plain(name, about, kind)} for path, (name, about, kind) in plain.items()}
-    return _streams() | _sessions() | {"/v1/markdown": {"post": _markdown()}} | found
+    return _streams() | _sessions(shared) | {"/v1/markdown": {"post": _markdown()}} | found
 
 
 def _markdown() -> dict[str, Any]:
@@ -157,11 +164,11 @@ def _streams() -> dict[str, Any]:
     }
 
 
-def _sessions() -> dict[str, Any]:
+def _sessions(shared: Definitions) -> dict[str, Any]:
     workspace = _parameter("query", "workspace", {"type": "string"}, "Such as acme/repo; else it is looked for.")
     limit = _parameter("query", "limit", _SEQ, f"So many at the most ({USUAL}, and never more than {MOST}).")
     name = _parameter("path", "id", {"type": "string"}, "A session, a task or a workspace.", required=True)
-    summary = _portable(output_schema(Summary))
+    summary = reference(Summary, _COMPONENTS, shared)
     several = {"type": "array", "items": summary}
     return {
         "/v1/sessions": {
