@@ -74,7 +74,7 @@ def test_what_goes_where_is_shown_before_anything_is_made(desk: Desk) -> None:
 
     rows = [" ".join(line.split()) for line in looked.out.splitlines()]
     assert "lines 1-2 (no heading) to goals before the first heading: describes the task" in rows
-    assert "lines 3-6 Goals to goals the heading speaks of goals" in rows
+    assert "lines 3-6 Goals to goals the heading is about goals" in rows
     assert any(row.startswith("lines 11-14 Constraints to constraints") for row in rows)
     assert any(row.startswith("lines 15-17 Status to progress") for row in rows)
     assert asked.code == 2
@@ -105,7 +105,7 @@ def test_on_a_terminal_it_asks_and_does_as_it_is_told(desk: Desk, answer: str, *
     ran = at_terminal("taskdoc", "migrate", "Login Task.md", answer=answer)
 
     assert ran.code == 0
-    assert "speaks of" in ran.out
+    assert "is about" in ran.out
     assert (desk.folder / "tasks" / "login-task.tsk").exists() is made
     assert ("taskdoc_created" in str(desk.world.everything()["events"])) is made
 

@@ -93,11 +93,11 @@ def test_an_unknown_heading_goes_with_the_known_one_it_stands_under() -> None:
     pieces = split(text).pieces
 
     assert [(piece.title, piece.selector, piece.why) for piece in pieces] == [
-        ("Parser", "goals", "the title and what stands right below it: describes the task"),
-        ("Rules", "constraints", "the heading speaks of constraints"),
+        ("Parser", "goals", "the title and the text below it: describes the task"),
+        ("Rules", "constraints", "the heading is about constraints"),
         ("Style", "constraints", "under `Rules`"),
         ("Depth", "constraints", "under `Rules`"),
-        ("Other", "progress", "a heading of another kind, under none that is known"),
+        ("Other", "progress", "an unknown heading, not under a known one"),
     ]
 
 

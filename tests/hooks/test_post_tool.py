@@ -236,7 +236,7 @@ def test_an_older_text_is_found_even_if_it_is_the_one_that_the_last_call_saw(wat
 
     told = watched.does(f"printf -- '{GOALS}' > tasks/auth.tsk/goals.md")
 
-    assert "holds an older text" in told
+    assert "has an older text" in told
     assert watched.file("goals").read_text() == "- newer\n"
 
 

@@ -209,7 +209,7 @@ def test_a_question_that_nobody_answers_fails_the_call_in_the_end(
         with streaming(here, "POST", request("tools/call", **ASKING), able(here)) as stream:
             _, reply = stream.rest()
 
-    assert "nobody answered" in reply["error"]["message"]
+    assert "no answer within" in reply["error"]["message"]
 
 
 def test_the_stream_of_a_session_begins_with_what_changed_while_nobody_listened(here: Site) -> None:

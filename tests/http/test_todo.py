@@ -255,7 +255,7 @@ def test_a_client_that_fell_behind_is_sent_snapshots_again(here: Site, monkeypat
     ("asked", "said"),
     [
         ({}, "`workspace` is missing"),
-        ({"workspace": "a/b", "scop": "x"}, "`scop` is not a parameter"),
+        ({"workspace": "a/b", "scop": "x"}, "Unknown parameter `scop`"),
         ({"workspace": "a/b", "scope": "../x"}, "session's name"),
         ({"workspace": "a/b", "format": "xml"}, "`format` must be one of events, acp"),
         ({"workspace": "a/b", "snapshot": "maybe"}, "`snapshot` must be 1 or 0"),

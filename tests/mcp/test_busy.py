@@ -77,7 +77,7 @@ def test_a_busy_store_is_told_with_the_next_step_and_is_no_fault(
     assert isinstance(reply, RpcReply)
     answered = json.loads(reply.body)
     assert (answered["id"], answered["error"]["code"]) == (7, -32603)
-    assert "locked by other writers" in answered["error"]["message"]
+    assert "Other writers locked the store" in answered["error"]["message"]
     assert answered["error"]["data"]["code"] == "BUSY"
     assert "again" in answered["error"]["data"]["recovery"]
     assert answered["error"]["data"]["retry_after_ms"] > 0

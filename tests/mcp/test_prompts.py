@@ -244,10 +244,10 @@ def test_what_clients_list_at_the_start_loads_neither_engine_nor_typing() -> Non
     program = """
 import sys
 from gatepost.surfaces.mcp.messages import Peer
-from gatepost.surfaces.mcp.protocol import Dispatcher
+from gatepost.surfaces.mcp.protocol import McpDispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from gatepost.settings import settings
-dispatcher = Dispatcher(GatepostTools(settings({"store": "memory:"}), "core", output_schemas=False), listens=True)
+dispatcher = McpDispatcher(GatepostTools(settings({"store": "memory:"}), "core", output_schemas=False), listens=True)
 for method in ("tools/list", "prompts/list"):
     message = {"jsonrpc": "2.0", "id": 1, "method": method}
     assert dispatcher.answer(message, Peer("c", "2025-11-25")).code is None

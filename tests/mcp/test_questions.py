@@ -99,7 +99,7 @@ def test_a_state_that_was_changed_opens_nothing(spoil: str) -> None:
     for wrong in (f"{text}{spoil}x.{mark}", f"{state}{spoil}x", f"{spoil}x{state}", f"{forged}.{mark}", forged, ""):
         error = call(Curious(), inputResponses={"first": YES}, requestState=wrong)["error"]
         assert error["code"] == -32602
-        assert "requestState is not as this server gave it" in error["message"]
+        assert "requestState was changed or is not from this server" in error["message"]
 
 
 @settings(max_examples=200, deadline=None, database=None)

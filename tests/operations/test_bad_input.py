@@ -98,7 +98,7 @@ def check(operation: Operation, arguments: dict[str, Any], error: dict[str, Any]
         known = {*operation.command.__struct_encode_fields__, "arguments"}
         for problem in error["problems"]:
             field = problem["field"].split(".")[0].split("[")[0]
-            assert field in known or "is not known here" in problem["problem"], problem
+            assert field in known or "is unknown" in problem["problem"], problem
             assert f"`{problem['field']}`" in error["message"]
             assert problem["problem"] in error["message"]
     if error["code"] == "UNKNOWN_ID":
@@ -113,7 +113,7 @@ def test_an_unknown_argument_is_refused_with_the_nearest_known_one(operation: Op
     error = one_world.no("INVALID_INPUT", operation.name, **{f"{name}z": 1})
 
     told = {problem["field"]: problem["problem"] for problem in error["problems"]}
-    assert told[f"{name}z"] == f"is not known here; did you mean `{name}`?"
+    assert told[f"{name}z"] == f"is unknown; did you mean `{name}`?"
 
 
 @pytest.mark.requirement("call.workspace.required")
@@ -229,7 +229,7 @@ def test_a_string_where_a_list_belongs_is_refused(one_world: World) -> None:
         ("tasks_decompose", {"task": task, "steps": "first, second"}),
     ):
         error = one_world.no("INVALID_INPUT", tool, **arguments)
-        assert "must be a list, not a text" in error["message"]
+        assert "must be a list, not a string" in error["message"]
 
 
 @pytest.mark.requirement("call.input.no-coercion")

@@ -221,7 +221,7 @@ def test_what_a_page_reads_depends_on_what_it_sends_and_not_on_what_is_stored(on
             steps += 1
             return False
 
-        with one_world.store._connections.line() as connection:  # type: ignore[attr-defined]
+        with one_world.store._connections.thread_connection() as connection:  # type: ignore[attr-defined]
             connection.set_progress_handler(count, 10)
             one_world.ok(tool, **arguments, max_chars=600)
             connection.set_progress_handler(None)

@@ -33,7 +33,7 @@ def test_a_note_with_a_credential_is_refused_and_names_field_and_kind_but_not_th
     error = world.no("SECRET_FOUND", "tasks_note", task=task, note=f"Try {EVERY[kind]} now")
 
     assert [found["field"] for found in error["found"]] == ["note"]
-    assert "`note` holds a credential" in error["message"]
+    assert "`note` contains a credential" in error["message"]
     assert "environment variable" in error["recovery"]
     assert "GATEPOST_SECRETS" in error["recovery"]
     hidden = max(EVERY[kind].replace("\n", " ").split(), key=len)

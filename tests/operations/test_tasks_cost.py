@@ -32,7 +32,7 @@ def watched(world: World) -> Iterator[list[dict[str, int]]]:
     def note(event: dict[str, Any]) -> None:
         seen.append(event["stmt_status"])
 
-    with world.store._connections.line() as connection:
+    with world.store._connections.thread_connection() as connection:
         connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, note)
         try:
             yield seen
@@ -186,7 +186,7 @@ def test_the_log_of_one_task_is_read_by_its_own_index(one_world: World, name: st
     assert isinstance(one_world.store, SqliteStore)
     statement = statements()[name]
 
-    with one_world.store._connections.line() as connection:
+    with one_world.store._connections.thread_connection() as connection:
         plan = connection.execute(f"EXPLAIN QUERY PLAN {statement}", [1, 1, 1, "ta1"][: statement.count("?")])
         assert all("events_of_root" in row[3] for row in plan)
 

@@ -95,8 +95,8 @@ BROKEN: list[tuple[str, str, str, str]] = [
     ("a field misspelt", HEAD + STEP + 'titel = "x"', "task.steps[0].titel", "did you mean `title`?"),
     ("a field missing", HEAD + STEP, "task.steps[0].title", "is required"),
     ("a table for a list", HEAD + "[task.steps]", "task.steps", "must be a list, not an object"),
-    ("a date for a text", HEAD + "[task]\ntitle = 2026-01-01", "task.title", "must be a text, not date"),
-    ("a number for a text", HEAD + "[task]\ntags = [7]", "task.tags[0]", "must be a text, not a number (7)"),
+    ("a date for a text", HEAD + "[task]\ntitle = 2026-01-01", "task.title", "must be a string, not date"),
+    ("a number for a text", HEAD + "[task]\ntags = [7]", "task.tags[0]", "must be a string, not a number (7)"),
     ("a text too long", HEAD + f'[task]\ntitle = "{"x" * 301}"', "task.title", "at most 300 characters"),
     ("two lines", HEAD + STEP + 'title = "a\\nb"', "task.steps[0].title", "must be one line of text"),
     (
@@ -233,7 +233,7 @@ def test_a_file_whose_name_is_none_is_listed_after_the_others(stem: str, one_wor
 
     assert [row["name"] for row in items[:-1]] == [*NAMES, "zebra"]
     assert items[-1]["problems"][0]["problem"].startswith(
-        "has a name that is none: it must start with a small letter"
+        "has a name that is none: it must start with a lower-case letter"
     )
     one_world.no("INVALID_INPUT", "tasks_scaffold", template=stem, title="T")
 

@@ -221,12 +221,12 @@ def test_a_second_opening_is_refused_also_in_the_same_process_and_taking_over_en
         open_(gp)
 
     second = open_(gp, take_over=True)
-    with pytest.raises(SessionHeld, match="not open here any more"):
+    with pytest.raises(SessionHeld, match="no longer open here"):
         first.dispatch(Note("lost"))
     second.dispatch(Note("second"))
     first.end()
 
-    assert "was taken over" in caplog.text
+    assert "took it over" in caplog.text
     assert second[Note].all() == (Note("first"), Note("second"))
     second.dispatch(Note("still mine"))
     second.end()

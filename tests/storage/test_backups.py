@@ -121,9 +121,9 @@ def test_a_copy_made_by_hand_lacks_what_the_log_holds_and_a_backup_does_not(stor
 def test_an_existing_file_is_replaced_only_by_force_and_the_store_itself_never(store: Path, tmp_path: Path) -> None:
     (tmp_path / "old.db").write_text("precious", encoding="utf-8")
 
-    with pytest.raises(AlreadyExists, match="exists already"):
+    with pytest.raises(AlreadyExists, match="already exists"):
         back_up(store, tmp_path / "old.db")
-    with pytest.raises(AlreadyExists, match="exists already"):
+    with pytest.raises(AlreadyExists, match="already exists"):
         back_up(store, store, replace=True)
     assert (tmp_path / "old.db").read_text(encoding="utf-8") == "precious"
     back_up(store, tmp_path / "old.db", replace=True)
@@ -152,7 +152,7 @@ def test_a_damaged_store_has_no_backup(store: Path, tmp_path: Path) -> None:
 
 
 def test_a_store_is_replaced_only_if_that_was_said_and_is_kept_beside(store: Path, backup: Path) -> None:
-    with pytest.raises(AlreadyExists, match="There is a store"):
+    with pytest.raises(AlreadyExists, match="already has a store"):
         restore(backup, store, replace=False)
     assert titles(store) == ["before", "after"]
 
@@ -164,7 +164,7 @@ def test_a_store_is_replaced_only_if_that_was_said_and_is_kept_beside(store: Pat
 
 
 def test_a_backup_that_does_not_exist_is_named_before_the_store_that_does(store: Path, tmp_path: Path) -> None:
-    with pytest.raises(StoreUnreachable, match=r"nowhere\.db cannot be used: there is no such file"):
+    with pytest.raises(StoreUnreachable, match=r"nowhere\.db cannot be used: the file does not exist"):
         backups.restore(
             str(tmp_path / "nowhere.db"), str(store), "kept", lambda *_: None, replace=False, unsound=False
         )
@@ -288,7 +288,7 @@ def test_what_is_no_sound_backup_is_refused_and_changes_nothing(store: Path, bac
     whole = backup.read_bytes()
     refused_log = backup.with_name("backup.db-wal")
     refused_log.write_bytes(b"x")
-    refused(StoreUnreachable, "a log beside it")
+    refused(StoreUnreachable, "a log next to it")
     refused_log.unlink()
     backup.write_bytes(whole[: 4096 * 5])
     refused(StoreDamaged, r"backup\.db is damaged")

@@ -112,11 +112,11 @@ def test_a_fork_in_the_midst_of_a_transaction_leaves_it_to_the_parent_alone(worl
 SPILLS = """
 import os, sys
 from gatepost.storage.sqlite.store import SqliteStore
-from gatepost.storage.sqlite.notifier import Pace
+from gatepost.storage.sqlite.notifier import PollIntervals
 store = SqliteStore(sys.argv[1], "NORMAL")
 with store.writing("w"):
     pass
-with store._connections.line() as connection:
+with store._connections.thread_connection() as connection:
     connection.execute("CREATE TABLE big (id INTEGER PRIMARY KEY, x BLOB)")
     connection.pragma("cache_size", 10)
 with store.writing("w") as transaction:
@@ -127,7 +127,7 @@ with store.writing("w") as transaction:
         sys.exit(0)
     os.waitpid(child, 0)
     transaction.commit()
-with store._connections.line() as connection:
+with store._connections.thread_connection() as connection:
     print(connection.execute("SELECT count(*) FROM big").get, connection.pragma("integrity_check"))
 """
 

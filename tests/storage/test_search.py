@@ -235,7 +235,7 @@ def test_a_search_does_no_more_work_for_ten_times_as_many_rows(
     for size in (1_200, 12_000):
         store = SqliteStore(str(tmp_path / f"{size}.db"), "NORMAL")
         index(store, *(row(f"ta{n}", title=f"number {'left' if n % 2 else 'right'} 1{n}") for n in range(size)))
-        with store._connections.line() as connection:
+        with store._connections.thread_connection() as connection:
             seen: list[int] = []
 
             def note(event: dict[str, Any], seen: list[int] = seen) -> None:

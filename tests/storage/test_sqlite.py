@@ -56,7 +56,7 @@ def test_a_file_of_a_later_version_is_refused_and_left_alone(tmp_path: Path) -> 
     later = len(schema.migrations()) + 1
     raw(tmp_path / "a.db").pragma("user_version", later)
 
-    with pytest.raises(StoreNewer, match=f"it has schema {later}, and this version knows {later - 1}"):
+    with pytest.raises(StoreNewer, match=f"it has schema {later}; this version knows {later - 1}"):
         SqliteStore(str(tmp_path / "a.db")).workspaces()
 
     assert raw(tmp_path / "a.db").pragma("user_version") == later
@@ -92,7 +92,7 @@ def test_every_connection_logs_ahead_and_syncs_fully_unless_told_otherwise(tmp_p
         found: list[tuple[Any, Any]] = []
 
         def look() -> None:
-            with kept.line() as connection:
+            with kept.thread_connection() as connection:
                 found.append((connection.pragma("journal_mode"), connection.pragma("synchronous")))
 
         look()
@@ -106,14 +106,14 @@ def test_every_connection_logs_ahead_and_syncs_fully_unless_told_otherwise(tmp_p
 @pytest.mark.requirement("storage.sqlite.synchronous-normal")
 def test_normal_can_be_set_by_argument_and_by_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with gatepost.connect(str(tmp_path / "a.db"), synchronous="NORMAL") as gp:
-        with gp.engine.store._connections.line() as connection:  # type: ignore[attr-defined]
+        with gp.engine.store._connections.thread_connection() as connection:  # type: ignore[attr-defined]
             assert connection.pragma("synchronous") == NORMAL
         assert gp.call("tasks_storage", workspace="w")["store"]["synchronous"] == "NORMAL"
 
     monkeypatch.setenv("GATEPOST_SYNCHRONOUS", "normal")
     with (
         gatepost.connect(str(tmp_path / "a.db")) as gp,
-        gp.engine.store._connections.line() as connection,  # type: ignore[attr-defined]
+        gp.engine.store._connections.thread_connection() as connection,  # type: ignore[attr-defined]
     ):
         assert connection.pragma("synchronous") == NORMAL
     with pytest.raises(BadSettings, match="OFF"):

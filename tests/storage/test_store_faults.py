@@ -90,7 +90,9 @@ CASES = {
     "foreign": Case("NOT_A_STORE", "another program's tables", make_foreign),
     "newer": Case("STORE_NEWER", "a later version of Gatepost", make_newer),
     "folder": Case("NOT_A_STORE", "it is a folder", make_folder),
-    "another's": Case("STORE_UNREACHABLE", "you may not read it", give_away, run=tuple(WITHOUT_RIGHTS)),
+    "another's": Case(
+        "STORE_UNREACHABLE", "you do not have permission to read it", give_away, run=tuple(WITHOUT_RIGHTS)
+    ),
     "read-only disk": Case("STORE_READ_ONLY", "is read-only", nothing, mount=READ_ONLY, reads=True),
     "read-only folder": Case("STORE_READ_ONLY", "is read-only", lock_folder, reads=True, run=tuple(WITHOUT_RIGHTS)),
     "read-only file": Case("STORE_READ_ONLY", "is read-only", lock_file, reads=True, run=tuple(WITHOUT_RIGHTS)),

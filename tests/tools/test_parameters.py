@@ -168,23 +168,23 @@ def test_good_arguments_become_the_very_type_at_every_depth() -> None:
     ("arguments", "problems"),
     [
         ({}, [("name", "is required")]),
-        ({"name": 3}, [("name", "must be a text, not a number (3)")]),
-        ({"nam": "n"}, [("nam", "is not known here; did you mean `name`?"), ("name", "is required")]),
+        ({"name": 3}, [("name", "must be a string, not a number (3)")]),
+        ({"nam": "n"}, [("nam", "is unknown; did you mean `name`?"), ("name", "is required")]),
         ({"name": "n", "places": [{"x": 1}, {"y": 1}]}, [("places[1].x", "is required")]),
-        ({"name": "n", "centre": {"x": 1, "z": 2}}, [("centre.z", "is not known here; known: x, y")]),
+        ({"name": "n", "centre": {"x": 1, "z": 2}}, [("centre.z", "is unknown; known: x, y")]),
         ({"name": "n", "places": [{"x": "1"}]}, [("places[0].x", "is wrong: expected `float`, got `str`")]),
         ({"name": "n", "size": 1.5}, [("size", "must be a whole number, not a number (1.5)")]),
         ({"name": "n", "colour": "pink"}, [("colour", "is wrong: invalid enum value 'pink'")]),
         ({"name": "n", "style": "wavy"}, [("style", 'must be one of thick, thin; got "wavy"')]),
         (
             {"name": 3, "style": True},
-            [("name", "must be a text, not a number (3)"), ("style", "must be one of thick")],
+            [("name", "must be a string, not a number (3)"), ("style", "must be one of thick")],
         ),
         ({"name": "\ud800"}, [("name", "must not hold unpaired surrogates")]),
         ({"name": object()}, [("name", "must be plain JSON")]),
-        ({"\ud800": 1}, [("\\ud800", "is not known here"), ("name", "is required")]),
+        ({"\ud800": 1}, [("\\ud800", "is unknown"), ("name", "is required")]),
         ({"\ud800": "\ud800"}, [("\\ud800", "must not hold unpaired surrogates")]),
-        ({1: 2}, [("1", "is not known here"), ("name", "is required")]),
+        ({1: 2}, [("1", "is unknown"), ("name", "is required")]),
         ([], [("arguments", "must be an object, not list")]),
         ("{}", [("arguments", "must be an object, not str")]),
     ],
@@ -199,7 +199,7 @@ def test_bad_arguments_are_refused_with_every_problem_by_its_field(
 
 
 def test_a_field_that_may_be_one_thing_or_another_is_not_blamed_for_its_neighbour() -> None:
-    assert refused(Drawing, {"name": 3, "size": "big"}) == [("name", "must be a text, not a number (3)")]
+    assert refused(Drawing, {"name": 3, "size": "big"}) == [("name", "must be a string, not a number (3)")]
 
 
 def test_a_type_s_own_refusal_reaches_the_caller_as_it_is() -> None:

@@ -68,7 +68,7 @@ def test_what_is_no_sequence_of_items_is_refused_a_string_first_of_all(items: An
 @pytest.mark.requirement("todo.items.strings-only", "todo.errors.name-position")
 @pytest.mark.parametrize("entry", [3, None, b"a", ["a"], {"title": "a"}])
 def test_an_entry_that_is_no_string_is_refused_by_its_position(entry: Any) -> None:
-    with pytest.raises(ToolValidationError, match=r"`items\[1\]` must be a text"):
+    with pytest.raises(ToolValidationError, match=r"`items\[1\]` must be a string"):
         TodoList(["fine", entry])
 
 
@@ -254,7 +254,7 @@ def test_the_read_tool_needs_no_arguments_and_takes_none(arguments: dict[str, An
 
     assert read.call(arguments).render() == '{"items":[]}'
     assert read.schema == {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
-    with pytest.raises(ToolValidationError, match="`limit` is not known"):
+    with pytest.raises(ToolValidationError, match="`limit` is unknown"):
         read.call({"limit": 3})
 
 
@@ -262,11 +262,11 @@ def test_the_read_tool_needs_no_arguments_and_takes_none(arguments: dict[str, An
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ({"items": [{"title": "a", "priority": 1}]}, r"`items\[0\]` must be a text"),
-        ({"items": ["a", 2]}, r"`items\[1\]` must be a text"),
+        ({"items": [{"title": "a", "priority": 1}]}, r"`items\[0\]` must be a string"),
+        ({"items": ["a", 2]}, r"`items\[1\]` must be a string"),
         ({"items": ["a", " "]}, r"`items\[1\]` must not be blank"),
         ({"items": "abc"}, "`items` must be a list"),
-        ({"items": ["a"], "priority": 1}, "`priority` is not known"),
+        ({"items": ["a"], "priority": 1}, "`priority` is unknown"),
         ({"item": ["a"]}, "did you mean `items`"),
         ({}, "`items` is required"),
     ],

@@ -272,7 +272,7 @@ def test_a_renaming_in_another_clone_is_followed_by_the_same_call(origin: Path) 
             b.start()
 
             told = {row.where: row.says for row in b.doctor()}
-            assert "gatepost taskdoc rename auth login follows it" in told["tasks/login.tsk"]
+            assert "gatepost taskdoc rename auth login accepts that" in told["tasks/login.tsk"]
             b.ok("taskdoc_rename", taskdoc="auth", name="login")
             assert b.kinds() == {"checkout"}
             b.ok("taskdoc_adopt", taskdoc="login")

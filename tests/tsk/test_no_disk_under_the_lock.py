@@ -141,7 +141,7 @@ def test_an_edit_that_comes_after_the_look_is_told_and_never_overwritten(project
 
     reply = project.ok(tool, **arguments)
 
-    assert "goals.md was edited from outside. It was left as it is" in reply["warnings"][0]
+    assert "goals.md was edited from outside. Gatepost did not change it" in reply["warnings"][0]
     assert project.file("goals").read_text() == "From outside.\n"
     project.no("PACKAGE_TAMPERED", "change_mind", selector="goals", content="Once more.")
 

@@ -94,11 +94,11 @@ def test_an_edit_moves_with_the_package_and_keeps_it_from_being_archived(here: P
     assert here.text("goals") == "From outside."
     (here.package("login") / "meta.json").write_text("{}")
     refused = here.no("PACKAGE_TAMPERED", "taskdoc_archive", taskdoc="login")
-    assert "taskdoc_restore, without a selector" in refused["recovery"]
+    assert "taskdoc_restore without a selector" in refused["recovery"]
     here.ok("taskdoc_restore", taskdoc="login")
     (here.package("login") / "notes.txt").write_text("mine")
     refused = here.no("PACKAGE_TAMPERED", "taskdoc_archive", taskdoc="login")
-    assert refused["recovery"] == "Move it out of the package by hand; then repeat the call."
+    assert refused["recovery"] == "Move it out of the package by hand, then send the call again."
     (here.package("login") / "notes.txt").unlink()
     here.ok("taskdoc_archive", taskdoc="login")
     assert on_disk(here) == []

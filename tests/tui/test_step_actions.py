@@ -128,7 +128,7 @@ def test_a_refused_close_says_what_is_wrong_and_keeps_the_dialog(world: World, t
         await driven.press("enter", "enter", "enter")
         await driven.sees("close the step")
         await driven.press("enter")
-        await driven.sees("has 1 open below it", "Close what is below, deepest first", "Nothing was changed.")
+        await driven.sees("has 1 open below it", "Close the steps below it, deepest first", "Nothing was changed.")
         driven.check("close-refused")
 
     drive(source_of(world), driver)

@@ -47,16 +47,16 @@ def accepts(command: type, arguments: dict[str, Any]) -> bool:
 @pytest.mark.parametrize(
     ("field", "value", "problem"),
     [
-        ("limit", "3", 'must be a whole number, not a text ("3")'),
+        ("limit", "3", 'must be a whole number, not a string ("3")'),
         ("limit", 3.0, "must be a whole number, not a number (3.0)"),
         ("limit", True, "must be a whole number, not a boolean (true)"),
         ("limit", 0, "must be at least 1; got 0"),
         ("limit", 201, "must be at most 200; got 201"),
         ("ready", 1, "must be true or false, not a number (1)"),
-        ("ready", "true", 'must be true or false, not a text ("true")'),
+        ("ready", "true", 'must be true or false, not a string ("true")'),
         ("kind", "Task", 'must be one of plan, task; got "Task"'),
-        ("plan", 7, "must be a text, not a number (7)"),
-        ("plan", ["PLAN-001"], "must be a text, not a list"),
+        ("plan", 7, "must be a string, not a number (7)"),
+        ("plan", ["PLAN-001"], "must be a string, not a list"),
         ("text", "x" * 2_001, "may have at most 2,000 characters; got 2,001"),
     ],
 )

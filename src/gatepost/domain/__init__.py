@@ -1,1 +1,1 @@
-"""What is true: values and rules, pure."""
+"""The domain: pure values and rules."""

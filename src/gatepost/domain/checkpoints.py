@@ -1,4 +1,4 @@
-"""The five checkpoints, and the gate that every closing passes."""
+"""The five checkpoints, and the gate for closing a step."""
 
 from collections.abc import Mapping
 from typing import Final, Literal, get_args
@@ -22,7 +22,7 @@ ALWAYS: Final[tuple[Checkpoint, ...]] = ("criteria", "tests")
 
 
 class Confirmation(Value, frozen=True, kw_only=True):
-    """Who vouched for a checkpoint, and when."""
+    """Who confirmed a checkpoint, and when."""
 
     checkpoint: Checkpoint
     at: str
@@ -31,7 +31,7 @@ class Confirmation(Value, frozen=True, kw_only=True):
 
 
 class CheckpointMark(Value, frozen=True, kw_only=True):
-    """What a call says of one checkpoint."""
+    """What a call says about one checkpoint."""
 
     confirmed: bool
     note: str | None = None
@@ -41,7 +41,7 @@ Marks = Mapping[Checkpoint, CheckpointMark]
 
 
 class OpenBelow(Struct, frozen=True):
-    """How much below a step is not done, and the first of it in tree order."""
+    """How much below a step is not done, and the first open steps in tree order."""
 
     count: int = 0
     first: tuple[StepAddress, ...] = ()
@@ -51,12 +51,12 @@ NOTHING_OPEN: Final = OpenBelow()
 
 
 def in_order(names: tuple[Optional, ...]) -> tuple[Optional, ...]:
-    """Each name once, in the order of the checkpoints: so that equal demands are equal values."""
+    """Each name once, in the order of the checkpoints, so that equal demands are equal values."""
     return tuple(sorted(set(names), key=CHECKPOINTS.index))
 
 
 def missing(required: tuple[Optional, ...], confirmed: tuple[Confirmation, ...]) -> tuple[Checkpoint, ...]:
-    """The checkpoints that still stand between a step and done."""
+    """The checkpoints that a step still needs before it is done."""
     have = {confirmation.checkpoint for confirmation in confirmed}
     return tuple(name for name in CHECKPOINTS if name not in have and (name in ALWAYS or name in required))
 
@@ -77,19 +77,19 @@ def unproven(step: StepAddress, unmet: tuple[Checkpoint, ...]) -> CheckpointsNot
     """The refusal that lists exactly the checkpoints that are missing."""
     names = " and ".join(unmet)
     return CheckpointsNotConfirmed(
-        f"{step} cannot be closed: {names} not confirmed.",
-        f"Check {names}; then confirm by tasks_close_step with exactly what you found to hold.",
+        f"Cannot close {step}: {names} not confirmed.",
+        f"Verify {names}, then call tasks_close_step and confirm only what passed.",
         Suggestion("tasks_resume", step.selector),
         missing=list(unmet),
     )
 
 
 def children_open(holder: str, below: OpenBelow) -> ChildrenOpen:
-    """The refusal that lists what stands open below a step or task."""
+    """The refusal that lists the open steps below a step or task."""
     first = below.first[0]
     return ChildrenOpen(
         f"{holder} has {below.count} open below it; the first is {first.step_id} at {first.path}.",
-        "Close what is below, deepest first; then close this one.",
+        "Close the steps below it, deepest first, then close this one.",
         Suggestion("tasks_resume", first.selector),
         missing=[{"step_id": item.step_id, "path": item.path} for item in below.first],
         open=below.count,
@@ -100,7 +100,7 @@ def tasks_open(plan: str, count: int, first: list[str]) -> ChildrenOpen:
     """The refusal that lists the open tasks of a plan."""
     return ChildrenOpen(
         f"{plan} has {count} open tasks; the first is {first[0]}.",
-        "Complete its tasks; then complete the plan.",
+        "Complete its tasks, then the plan.",
         Suggestion("tasks_radar", {"task": first[0]}),
         missing=[{"task": task} for task in first],
         open=count,

@@ -1,4 +1,4 @@
-"""What a workspace is like, in words that save others the exploring."""
+"""The workspace digest: a description that saves others the exploration."""
 
 from gatepost.domain.value import Value
 

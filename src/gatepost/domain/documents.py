@@ -1,4 +1,4 @@
-"""The documents that state is made of, and their one encoding."""
+"""The documents that make up the state, and their encoding."""
 
 import msgspec
 
@@ -21,7 +21,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 def to_text(document: Document) -> str:
-    """A document as it is stored. Equal documents give equal texts."""
+    """A document as stored. Equal documents give equal texts."""
     return _encode(document).decode()
 
 

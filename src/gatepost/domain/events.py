@@ -1,4 +1,4 @@
-"""What happened, past tense, one type each. Where it happened is added when it is logged."""
+"""Events: one past-tense type each, named as on the wire. Where it happened is added when it is logged."""
 
 from functools import cache
 from typing import Final, Union
@@ -10,8 +10,9 @@ from gatepost.domain.value import Value
 
 
 class Event(Value, frozen=True, kw_only=True, tag_field="type"):
-    """One thing that happened. `task_status` is set by the work that made a task ACTIVE, `taskdoc` where a taskdoc
-    was renamed: what it is called since."""
+    """One event. `task_status` is set by work that made a task ACTIVE; `taskdoc` is a renamed taskdoc's current
+    name.
+    """
 
     task_status: str | None = None
     taskdoc: str | None = None
@@ -46,7 +47,7 @@ class TaskReopened(Event, frozen=True, kw_only=True, tag="task_reopened"):
 
 
 class StepsAdded(Event, frozen=True, kw_only=True, tag="steps_added"):
-    """`first` and `last` are paths of one parent; what stands below them came with them."""
+    """`first` and `last` are paths below one parent; the steps below them were added with them."""
 
     count: int
     first: str
@@ -54,7 +55,7 @@ class StepsAdded(Event, frozen=True, kw_only=True, tag="steps_added"):
 
 
 class StepDefined(Event, frozen=True, kw_only=True, tag="step_defined"):
-    """`withdrawn` names the confirmations that the rewriting made void."""
+    """`withdrawn` names the confirmations that the change made void."""
 
     fields: tuple[str, ...]
     withdrawn: tuple[Checkpoint, ...] = ()
@@ -69,7 +70,7 @@ class StepVerified(Event, frozen=True, kw_only=True, tag="step_verified"):
 
 
 class StepDone(Event, frozen=True, kw_only=True, tag="step_done"):
-    """`forced` says that `missing` was passed over, and `reason` why."""
+    """`forced` means that `missing` was skipped; `reason` says why."""
 
     forced: bool = False
     missing: tuple[Checkpoint, ...] = ()
@@ -77,7 +78,7 @@ class StepDone(Event, frozen=True, kw_only=True, tag="step_done"):
 
 
 class StepReopened(Event, frozen=True, kw_only=True, tag="step_reopened"):
-    """`because` names the step whose reopening or arrival reopened this one; `withdrawn` what no longer counts."""
+    """`because` names the step whose reopening or arrival reopened this one; `withdrawn` the lost confirmations."""
 
     reason: str | None = None
     because: str | None = None
@@ -93,7 +94,7 @@ class StepUnblocked(Event, frozen=True, kw_only=True, tag="step_unblocked"):
 
 
 class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):
-    """`count` includes what stood below."""
+    """`count` includes the steps below."""
 
     title: str
     count: int
@@ -142,7 +143,7 @@ class TaskNodeDeleted(Event, frozen=True, kw_only=True, tag="task_node_deleted")
 
 
 class EvidenceCaptured(Event, frozen=True, kw_only=True, tag="evidence_captured"):
-    """What was captured, by kind and title; the contents are kept beside the log."""
+    """What was captured, by kind and title. The content is kept next to the log."""
 
     items: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
@@ -175,7 +176,7 @@ class TodoWritten(Event, frozen=True, kw_only=True, tag="todo_written"):
 
 
 class TodoCleared(Event, frozen=True, kw_only=True, tag="todo_cleared"):
-    """`because` says how the session came to its end."""
+    """`because` says how the session ended."""
 
     because: str
 
@@ -185,7 +186,7 @@ class DigestSet(Event, frozen=True, kw_only=True, tag="digest_set"):
 
 
 class TaskdocCreated(Event, frozen=True, kw_only=True, tag="taskdoc_created"):
-    """`because` says where it came from, if nobody asked for it here."""
+    """`because` says where it came from, if nobody created it here."""
 
     because: str | None = None
 
@@ -210,9 +211,9 @@ class TaskdocUnarchived(Event, frozen=True, kw_only=True, tag="taskdoc_unarchive
 
 
 class SectionReplaced(Event, frozen=True, kw_only=True, tag="section_replaced"):
-    """The section's new revision and what its text hashes to; `because` says how it came, if not by change_mind.
+    """The section's new revision and its text's hash; `because` says how it changed, if not by change_mind.
 
-    `author` and `written_at` are of an adopted text that its package vouches for.
+    `author` and `written_at` belong to an adopted text that its package vouches for.
     """
 
     revision: int
@@ -224,13 +225,13 @@ class SectionReplaced(Event, frozen=True, kw_only=True, tag="section_replaced"):
 
 
 class PackageRestored(Event, frozen=True, kw_only=True, tag="package_restored"):
-    """These files of the package, which are no sections, were written again."""
+    """These files of the package, other than sections, were written again."""
 
     files: tuple[str, ...]
 
 
 class PackageTampered(Event, frozen=True, kw_only=True, tag="package_tampered"):
-    """A tool call of an agent changed these files of the package (`.`: the package itself). They were restored."""
+    """An agent's tool call changed these files of the package (`.`: the package itself). They were restored."""
 
     files: tuple[str, ...]
     call: str
@@ -242,18 +243,18 @@ class MindCleared(Event, frozen=True, kw_only=True, tag="mind_cleared"):
 
 
 class SessionOpened(Event, frozen=True, kw_only=True, tag="session_opened"):
-    """A program holds a durable session."""
+    """A program opened a durable session."""
 
 
 class SessionKept(Event, frozen=True, kw_only=True, tag="session_kept"):
-    """A durable session's events, or its state in pieces, were kept beside the log."""
+    """A durable session's events, or its state in pieces, were stored."""
 
     entries: int = 0
     pieces: int = 0
 
 
 class SessionClosed(Event, frozen=True, kw_only=True, tag="session_closed"):
-    """A program let go of a durable session."""
+    """A program closed a durable session."""
 
 
 EVENTS: Final[tuple[type[Event], ...]] = (
@@ -270,7 +271,7 @@ RECORDS: Final = (
     *(StepNoted, EvidenceCaptured, TodoCleared, MindCleared),
     *(SessionOpened, SessionKept, SessionClosed),
 )
-"""What only adds to the log: undo passes over it."""
+"""Events that only add to the log. Undo skips them."""
 
 TYPES: Final[tuple[str, ...]] = tuple(str(event.__struct_config__.tag) for event in EVENTS)
 
@@ -281,7 +282,7 @@ def _decoder() -> msgspec.json.Decoder[Event]:
 
 
 def is_event(body: str) -> bool:
-    """Whether a stored text is an event: for those who read what may be damaged."""
+    """Whether a stored text is an event. For readers of damaged stores."""
     try:
         _decoder().decode(body)
     except msgspec.MsgspecError:

@@ -1,24 +1,24 @@
-"""How changes of files are refused, beyond what the path itself is refused for."""
+"""Refusals of file changes, other than those about the path."""
 
 from gatepost.domain.refusals import CONFLICT, FORBIDDEN, Refusal
 
 
 class EditMismatch(Refusal):
-    """A text that an edit is to replace does not occur exactly once in the file."""
+    """The text to replace does not occur exactly once in the file."""
 
     code = "EDIT_MISMATCH"
     family = CONFLICT
 
 
 class FileChanged(Refusal, OSError):
-    """Somebody else changed the file between the reading and the writing of one call."""
+    """Another program changed the file during this call."""
 
     code = "FILE_CHANGED"
     family = CONFLICT
 
 
 class ReadOnlyFiles(Refusal, PermissionError):
-    """These files were opened to be read, and nothing else."""
+    """These files were opened read-only."""
 
     code = "READ_ONLY_FILES"
     family = FORBIDDEN

@@ -1,4 +1,4 @@
-"""The focus: what reads speak of when they name no target."""
+"""The focus: the default target of reads."""
 
 from gatepost.domain.value import Value
 

@@ -1,7 +1,7 @@
-"""What must hold of a plan or task and everything in it: nothing is done over something open or unproven.
+"""Invariants: nothing is done while something in it is open or unproven.
 
-One function, used by every commit, by undo and redo, by the doctor and by the tests. It needs a document and what
-is counted below it, never the tree: a tree is true when each document in it is.
+One function for every commit, undo and redo, the doctor and the tests. It needs a document and its tally, never the
+tree: a tree is valid when each of its documents is.
 """
 
 from typing import Final, Literal, NamedTuple
@@ -16,7 +16,7 @@ Code = Literal["OPEN_BELOW_DONE", "UNPROVEN_BELOW_DONE", "BLOCKED_BUT_DONE", "CH
 
 
 class Breach(NamedTuple):
-    """One thing that does not hold of a document."""
+    """One broken invariant of a document."""
 
     code: Code
     says: str
@@ -29,7 +29,7 @@ CHECKLIST: Final = Breach("CHECKLIST_BELOW_DONE", "is done, but its checklist is
 
 
 def breaches(document: Document | None, tally: Tally) -> tuple[Breach, ...]:
-    """What does not hold of a document, given what is counted below it. Nothing done may break a rule."""
+    """The broken invariants of a document, given its tally."""
     if not isinstance(document, Plan | Task | Step | Node) or not document.done:
         return ()
     broken: tuple[tuple[Breach, int], ...]
@@ -43,7 +43,7 @@ def breaches(document: Document | None, tally: Tally) -> tuple[Breach, ...]:
 
 
 def keeps_root_open(document: Document) -> bool:
-    """Whether the plan or task that holds a document cannot be done: the document is open, or not proven."""
+    """Whether a document keeps its plan or task from being done: it is open or unproven."""
     if not isinstance(document, Plan | Task | Step | Node):
         return False
     return not document.done or (isinstance(document, Step) and bool(document.missing))

@@ -1,10 +1,10 @@
-"""The names things go by: workspaces, and ids that are given once and never again."""
+"""Names of workspaces and sessions, and ids that are never reused."""
 
 from __future__ import annotations
 
 from zlib import crc32
 
-TYPE_CHECKING = False  # every start of a server that is bound to a workspace passes through here
+TYPE_CHECKING = False  # every start of a server that is bound to a workspace comes through here
 if TYPE_CHECKING:
     from typing import Final
 
@@ -13,7 +13,7 @@ SESSION: Final = (
     r"^(?!(?:TASK|PLAN)-[0-9]|__|(?:constructor|prototype|toString|toLocaleString|valueOf|hasOwnProperty"
     r"|isPrototypeOf|propertyIsEnumerable)\Z)[A-Za-z0-9._:-]{1,64}\Z"
 )
-"""A session's name, which is its scope on the stream: none that a task has, none that an object in a page has."""
+"""A session's name, which is its scope on the stream. Not a task's id, nor a name of every JavaScript object."""
 SECTION_KEY: Final = r"^[A-Za-z0-9._:-]{1,64}\Z"
 NODE_ID: Final = r"^(STEP|NODE)-[0-9A-F]{8}\Z"
 
@@ -23,14 +23,14 @@ _ROUNDS: Final = (0x9E37, 0x79B9, 0x7F4A, 0x7C15)
 def node_id(workspace: str, number: int, word: str = "STEP") -> str:
     """The id of the workspace's `number`-th step (`STEP`) or task node (`NODE`).
 
-    Scattered, so that a mistyped id hits nothing; a permutation, so that no id comes twice; keyed by the
-    workspace, so that an id carried into another one is unknown there rather than somebody else's step.
+    Scattered, so that a mistyped id matches nothing; a permutation, so that no id occurs twice; keyed by the
+    workspace, so that an id from another workspace is unknown here rather than some other step.
     """
     return f"{word}-{_scatter(number, crc32(workspace.encode())):08X}"
 
 
 def node_number(workspace: str, name: str) -> int:
-    """The number that an id was made of: the way back from `node_id`."""
+    """The number behind an id: the inverse of `node_id`."""
     return _gather(int(name[-8:], 16), crc32(workspace.encode()))
 
 
@@ -41,7 +41,7 @@ def is_node_id(text: str) -> bool:
 
 
 def _scatter(number: int, key: int) -> int:
-    """A four-round Feistel network over 32 bits: one to one, whatever the key."""
+    """A four-round Feistel network over 32 bits: a permutation for any key."""
     left, right = number >> 16, number & 0xFFFF
     for turn in _ROUNDS:
         left, right = right, left ^ _mixed(right, turn, key)
@@ -49,7 +49,7 @@ def _scatter(number: int, key: int) -> int:
 
 
 def _gather(scattered: int, key: int) -> int:
-    """What was scattered."""
+    """The inverse of `_scatter`."""
     left, right = scattered >> 16, scattered & 0xFFFF
     for turn in reversed(_ROUNDS):
         left, right = right ^ _mixed(left, turn, key), left

@@ -28,14 +28,14 @@ class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
 
 
 def added(node: Node) -> Event:
-    """That a node came to be."""
+    """The event of a new node."""
     return TaskNodeAdded(title=node.title)
 
 
 def define(
     node: Node, where: StepAddress, below: OpenBelow, changes: dict[str, Any]
 ) -> tuple[Node, tuple[Event, ...]]:
-    """Set what is given and differs. DONE needs everything below to be done."""
+    """Set the given fields that differ. DONE requires everything below to be done."""
     fields = tuple(name for name, value in changes.items() if getattr(node, name) != value)
     if not fields:
         return node, ()
@@ -46,7 +46,7 @@ def define(
 
 
 def reopen(node: Node, because: str) -> tuple[Node, tuple[Event, ...]]:
-    """A node that holds something open is not done."""
+    """Reopen a node that has open work below it."""
     if not node.done:
         return node, ()
     return replace(node, status="ACTIVE"), (TaskNodeDefined(fields=("status",), because=because),)

@@ -1,8 +1,8 @@
-"""Where a document stands: one sortable address that never changes.
+"""Places: one sortable address per document that never changes.
 
-A place is a chain of segments, each a kind letter and an ordinal whose text sorts as its number does
-(`a7` < `b10` < `c100`). `TASK-010` stands at `tb10`, its step `s:0.s:2` at `tb10.sa0.sa2`. So a path is a
-look-up, tree order is key order, and everything below a place is one range of keys.
+A place is a chain of segments, each a kind letter and an ordinal whose text sorts like its number (`a7` < `b10` <
+`c100`). `TASK-010` is at `tb10`, its step `s:0.s:2` at `tb10.sa0.sa2`. So a path is a look-up, tree order is key
+order, and everything below a place is one range of keys.
 """
 
 import re
@@ -30,7 +30,7 @@ PATH: Final = rf"^s:{_ORDINAL}(\.[st]:{_ORDINAL})*\Z"
 
 _PART: Final = "="
 _DOT: Final = "~"
-"""A dot parts the segments of a place, so in a name it is written so; no name has a tilde."""
+"""A dot separates the segments of a place, so a dot in a name is written like this. No name has a tilde."""
 
 _AGENT: Final = ":"
 _PLAIN: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:-")
@@ -60,13 +60,13 @@ def root(kind: str, number: int) -> str:
 
 
 def of_id(root_id: str) -> str | None:
-    """The place of a plan or task by its id, or nothing if it is not such an id."""
+    """The place of a plan or task by its id, or none if it is not such an id."""
     match = _root_id.match(root_id)
     return None if match is None else root(_letters[match[1]], int(match[2]))
 
 
 def at_id(root_id: str) -> str:
-    """The place of a plan or task by an id that is known to be good."""
+    """The place of a plan or task by a valid id."""
     place = of_id(root_id)
     if place is None:
         raise ValueError(f"{root_id} is no id of a plan or task")
@@ -74,43 +74,43 @@ def at_id(root_id: str) -> str:
 
 
 def root_id(place: str) -> str:
-    """`TASK-010` for anything that stands in that task."""
+    """`TASK-010` for any place in that task."""
     head = place.partition(".")[0]
     return f"{_words[head[0]]}-{int(head[2:]):03d}"
 
 
 def named(kind: str, name: str) -> str:
-    """The place of what goes by a name of its own: a session's todo list, a digest."""
+    """The place of a document with its own name: a session's todo list, a digest."""
     return kind + name.replace(".", _DOT)
 
 
 def all_named(kind: str) -> tuple[str, str]:
-    """The range that holds everything of a kind that goes by names."""
+    """The range of all named documents of a kind."""
     return kind, chr(ord(kind) + 1)
 
 
 def section(taskdoc: str, selector: str) -> str:
-    """The place of a taskdoc's section. It has a revision of its own, so it stands for itself."""
+    """The place of a taskdoc's section, which has its own revision."""
     return f"{TASKDOC}{taskdoc}{_PART}{selector}"
 
 
 def section_of(place: str) -> str | None:
-    """The selector of a taskdoc's section; none of anything else."""
+    """The selector of a taskdoc's section; none for other places."""
     return place.partition(_PART)[2] or None if place[0] == TASKDOC else None
 
 
 def name_of(place: str) -> str:
-    """The name that a place was made of."""
+    """The name in a place."""
     return place[1:].partition(_PART)[0].replace(_DOT, ".")
 
 
 def rounds_of_task(root_id: str) -> str:
-    """The place of the rounds that name a plan or task, whoever ends them."""
+    """The place of the rounds that name a plan or task."""
     return ROUND + root_id
 
 
 def rounds_of_agent(actor: str) -> str:
-    """The place of an agent's rounds that name no task. An actor may have any characters, a place few."""
+    """The place of an agent's rounds that name no task. An actor may have characters that a place may not."""
     return ROUND + _AGENT + "".join(chr(byte) if chr(byte) in _PLAIN else f"~{byte:02x}" for byte in actor.encode())
 
 
@@ -120,12 +120,12 @@ def in_tree(place: str) -> bool:
 
 
 def is_record(place: str) -> bool:
-    """Whether what stands at a place belongs to records: undo passes over it."""
+    """Whether the document at a place is a record, which undo skips."""
     return place[0] in (ROUND, JOURNAL)
 
 
 def owner(place: str) -> dict[str, str]:
-    """What an event at a place belongs to, by field: `{"task": "TASK-010"}`. An agent's round is its actor's."""
+    """What an event at a place belongs to, by field: `{"task": "TASK-010"}`. Rounds belong to their actor."""
     if place[0] == ROUND:
         named = of_id(place[1:])
         return {} if named is None else owner(named)
@@ -148,7 +148,7 @@ def shown(place: str) -> str:
 
 
 def is_place(text: str) -> bool:
-    """Whether a text can be a place at all: for those who read what may be damaged."""
+    """Whether a text can be a place. For readers of damaged stores."""
     if text in _alone:
         return True
     if text[:1] in _kinds:
@@ -163,12 +163,12 @@ def is_place(text: str) -> bool:
 
 
 def root_of(place: str) -> str:
-    """The place of the plan or task that holds this one."""
+    """The place of the plan or task that contains this one."""
     return place.partition(".")[0]
 
 
 def is_task(place: str) -> bool:
-    """Whether a plan's or task's place is a task's."""
+    """Whether a root's place is a task's."""
     return place.startswith(TASK)
 
 
@@ -178,7 +178,7 @@ def child(place: str, kind: str, ordinal: int) -> str:
 
 
 def at_path(root_place: str, path: str) -> str | None:
-    """The place of a path such as `s:0.t:1`, or nothing if no tree can hold it."""
+    """The place of a path such as `s:0.t:1`, or none if the path is too deep."""
     segments = path.split(".")
     if len(segments) > MAX_DEPTH:
         return None
@@ -202,12 +202,12 @@ def apart(place: str) -> tuple[str, str, int]:
 
 
 def depth(place: str) -> int:
-    """How many steps deep a place is; a plan or task is at 0."""
+    """The depth of a place; a plan or task is at 0."""
     return place.count(".")
 
 
 def above(place: str) -> tuple[str, ...]:
-    """The places over this one, nearest first, the task last."""
+    """The places above this one, nearest first, the task last."""
     found = []
     end = place.rfind(".")
     while end > 0:
@@ -218,7 +218,7 @@ def above(place: str) -> tuple[str, ...]:
 
 
 def below(place: str) -> tuple[str, str]:
-    """The range that holds all that stands below a place: first key, and the key just after the last."""
+    """The range of everything below a place: its first key, and the key after the last."""
     return place + ".", place + "/"
 
 

@@ -1,6 +1,6 @@
-"""Which names are closed to file tools: the store's own folder, and taskdoc packages. The one rule.
+"""The one rule for names that file tools may not use: the store's folder and taskdoc packages.
 
-The pre-tool hook asks it on every tool call of an agent, so nothing heavy may be imported here.
+The pre-tool hook applies it to every tool call of an agent, so nothing heavy may be imported here.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 HOME: Final = ".gatepost"
 PACKAGE: Final = ".tsk"
 
-# Marks that stack on a letter, and characters without a shape: they hardly change how a name looks.
+# Combining marks and invisible characters: they hardly change how a name looks.
 _UNSEEN: Final = ("Mn", "Me", "Cf", "Cc")
 
 
 def closed(name: str) -> bool:
-    """Whether nothing of this name may be opened, made or looked into. Look-alikes count.
+    """Whether nothing of this name may be opened, created or read. Look-alikes count.
 
     A name that folds to several segments (a full-width slash, a backslash) is closed if one of them is.
     """
     plain = folded(name)
-    # Walks ask this of every name they meet, and nearly all end here.
+    # Walks check every name they meet, and nearly all end here.
     if PACKAGE not in plain and HOME not in plain:
         return False
     return any(_is_ours(part.rstrip(". \t\r\n")) for part in plain.replace("\\", "/").split("/"))
 
 
 def folded(name: str) -> str:
-    """A name as the rule looks at it: compatible forms, marks, invisible characters and case do not count."""
+    """A name as the rule sees it: compatibility forms, marks, invisible characters and case do not matter."""
     if name.isascii() and name.isprintable():
         return name.casefold()
     apart = unicodedata.normalize("NFKD", name)

@@ -1,4 +1,4 @@
-"""How Gatepost says no: a code, what is wrong in the caller's own values, and the next step."""
+"""Refusals: a code, what is wrong in the caller's own values, and the next step."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -55,14 +55,14 @@ class Refusal(Exception):
 
 
 class ToolValidationError(Refusal, ValueError):
-    """What was given cannot be taken. Tools raise it for bad input, with the words that help to mend it."""
+    """Invalid input. Tools raise it with words that help to correct the input."""
 
     def __init__(self, message: str, recovery: str = "Correct the input and call again.", **details: Any) -> None:
         super().__init__(message, recovery, **details)
 
 
 class InvalidInput(ToolValidationError):
-    """The call does not have the shape its schema asks for."""
+    """The call does not match its schema."""
 
     def __init__(self, problems: Sequence[tuple[str, str]], recovery: str | None = None) -> None:
         shown = [{"field": field, "problem": problem} for field, problem in problems]
@@ -75,18 +75,18 @@ class InvalidInput(ToolValidationError):
 
 
 class SecretFound(ToolValidationError):
-    """A text that would be stored holds a credential. The refusal names the fields and kinds, never the value."""
+    """A text to store contains a credential. The refusal names the fields and kinds, never the value."""
 
     code = "SECRET_FOUND"
 
     def __init__(self, found: Sequence[tuple[str, str]]) -> None:
         super().__init__(
             "; ".join(
-                dict.fromkeys(f"`{field}` holds a credential ({kind})" for field, kind in found[:_MOST_SECRETS])
+                dict.fromkeys(f"`{field}` contains a credential ({kind})" for field, kind in found[:_MOST_SECRETS])
             ),
-            "Write the name of an environment variable instead, or where the credential is kept, and send the call"
-            " again. A person can change this: set `secrets` in gatepost.toml, or GATEPOST_SECRETS, to redact or"
-            " allow.",
+            "Use the name of an environment variable instead, or say where the credential is kept, and send the"
+            " call again. A person can change this rule: set `secrets` in gatepost.toml, or GATEPOST_SECRETS, to"
+            " redact or allow.",
             found=[{"field": field, "kind": kind} for field, kind in found[:_MOST_SECRETS]],
         )
 
@@ -109,14 +109,14 @@ class UnknownId(Refusal):
     ) -> None:
         super().__init__(
             f"`{field}`: there is no {value} in {where}.",
-            recovery or f"Look up what exists with {suggestion.tool}, then name one of those.",
+            recovery or f"Call {suggestion.tool} to see what exists, then use one of those.",
             suggestion,
             field=field,
         )
 
 
 class WorkspaceMismatch(Refusal):
-    """This server serves one workspace, and another was named."""
+    """This server is bound to another workspace."""
 
     code = "WORKSPACE_MISMATCH"
     family = FORBIDDEN
@@ -137,15 +137,15 @@ class TargetMismatch(Refusal):
 
     def __init__(self, there: StepAddress, path: str) -> None:
         super().__init__(
-            f"`step_id` {there.step_id} stands at {there.path} of {there.task}, not at `path` {path}.",
-            "Name the step by one of the two; the id is the safer one.",
+            f"`step_id` {there.step_id} is at {there.path} of {there.task}, not at `path` {path}.",
+            "Send only one of the two; the id is safer.",
             Suggestion("tasks_resume", there.selector),
             field="path",
         )
 
 
 class RevisionMismatch(Refusal):
-    """Somebody else changed the target since the caller looked."""
+    """Somebody else changed the target after the caller read it."""
 
     code = "REVISION_MISMATCH"
     family = CONFLICT
@@ -153,14 +153,14 @@ class RevisionMismatch(Refusal):
     def __init__(self, target: str, current: int, expected: int, look: Suggestion) -> None:
         super().__init__(
             f"{target} is at revision {current}, not {expected}.",
-            f"Look at what changed, then send the call with expected_revision {current}.",
+            f"Check what changed, then send the call with expected_revision {current}.",
             look,
             current_revision=current,
         )
 
 
 class CheckpointsNotConfirmed(Refusal):
-    """The gate is shut: something that proves the work is not confirmed."""
+    """The gate is shut: a checkpoint is not confirmed."""
 
     code = "CHECKPOINTS_NOT_CONFIRMED"
     family = CONFLICT
@@ -189,7 +189,7 @@ class StepIsBlocked(Refusal):
 
 
 class StepIsDone(Refusal):
-    """What a finished step promised cannot be rewritten."""
+    """The criteria, tests and confirmations of a finished step cannot be changed."""
 
     code = "STEP_DONE"
     family = CONFLICT
@@ -197,123 +197,123 @@ class StepIsDone(Refusal):
     def __init__(self, step: StepAddress, wish: str) -> None:
         super().__init__(
             f"{step} is done: {wish}.",
-            "Reopen it first; that reopens what stands on it as well.",
+            "Reopen it first. That also reopens the steps above it.",
             Suggestion("tasks_progress", {**step.selector, "completed": False}),
         )
 
 
 class DependencyCycle(Refusal):
-    """A chain of dependencies would come back to where it started."""
+    """The dependencies would form a cycle."""
 
     code = "DEPENDENCY_CYCLE"
     family = CONFLICT
 
 
 class HasDependents(Refusal):
-    """Others wait for what should be deleted."""
+    """Other tasks depend on the one to delete."""
 
     code = "HAS_DEPENDENTS"
     family = CONFLICT
 
 
 class ChecklistOpen(Refusal):
-    """A plan's checklist is not at its end."""
+    """A plan's checklist is not complete."""
 
     code = "CHECKLIST_OPEN"
     family = CONFLICT
 
 
 class NothingToUndo(Refusal):
-    """There is no operation left that could be taken back."""
+    """There is no operation to undo."""
 
     code = "NOTHING_TO_UNDO"
     family = CONFLICT
 
 
 class NothingToRedo(Refusal):
-    """Nothing was taken back, or something was written since."""
+    """Nothing was undone, or something was written since."""
 
     code = "NOTHING_TO_REDO"
     family = CONFLICT
 
 
 class UndoConflict(Refusal):
-    """What an operation touched is no longer as it left it."""
+    """What an operation changed has changed again since."""
 
     code = "UNDO_CONFLICT"
     family = CONFLICT
 
 
 class BatchFailed(Refusal):
-    """One call of an atomic batch was refused, so none was made."""
+    """One call of an atomic batch was refused, so none was applied."""
 
     code = "BATCH_FAILED"
     family = CONFLICT
 
 
 class TooLarge(ToolValidationError):
-    """More than one call, or one file, may carry."""
+    """Too large for one call, or for one file."""
 
     code = "TOO_LARGE"
 
 
 class NotText(ToolValidationError):
-    """A file holds something else than UTF-8 text."""
+    """A file is not UTF-8 text."""
 
     code = "NOT_TEXT"
 
 
 class NotFound(Refusal, FileNotFoundError):
-    """There is nothing at this path. `near` is the deepest directory on the way that does exist."""
+    """The path does not exist. `near` is its deepest existing directory."""
 
     code = "NOT_FOUND"
     family = UNKNOWN
 
     def __init__(self, path: str, near: str) -> None:
         super().__init__(
-            f"`path`: there is nothing at {path}.",
-            f"See what is in `{near}`, then correct the path.",
+            f"`path`: {path} does not exist.",
+            f"List `{near}`, then correct the path.",
             Suggestion("file_list", {"path": near}),
         )
 
 
 class AlreadyExists(Refusal, FileExistsError):
-    """Something is there already, and what was asked would replace it."""
+    """The target already exists and would be replaced."""
 
     code = "ALREADY_EXISTS"
     family = CONFLICT
 
 
 class NotAFile(Refusal, IsADirectoryError):
-    """A directory stands where a file is needed."""
+    """A file is needed, but this is a directory."""
 
     code = "NOT_A_FILE"
     family = CONFLICT
 
 
 class NotADirectory(Refusal, NotADirectoryError):
-    """A file stands where a directory is needed."""
+    """A directory is needed, but this is a file."""
 
     code = "NOT_A_DIRECTORY"
     family = CONFLICT
 
 
 class NotEmpty(Refusal, OSError):
-    """A directory that still holds something is not deleted by the way."""
+    """The directory is not empty."""
 
     code = "NOT_EMPTY"
     family = CONFLICT
 
 
 class ForbiddenPath(Refusal, PermissionError):
-    """File tools have no business there, whether or not something is there."""
+    """File tools may not use this path, whether or not it exists."""
 
     code = "FORBIDDEN_PATH"
     family = FORBIDDEN
 
 
 class DiskRefused(Refusal, OSError):
-    """The machine said no: no space, no permission, a read-only disk."""
+    """The system refused: no space, no permission, a read-only disk."""
 
     code = "DISK_REFUSED"
     family = CONFLICT
@@ -327,14 +327,14 @@ class Busy(Refusal):
 
     def __init__(self, waited: float) -> None:
         super().__init__(
-            f"The store was locked by other writers for {waited:.1f} s.",
+            f"Other writers locked the store for {waited:.1f} s.",
             "Nothing was changed. Send the same call again in a moment.",
             retry_after_ms=250,
         )
 
 
 class SessionHeld(Refusal):
-    """Somebody else holds a durable session: two who write would not know of each other's events."""
+    """Another program holds the durable session. Two writers would not see each other's events."""
 
     code = "SESSION_HELD"
     family = CONFLICT
@@ -342,20 +342,20 @@ class SessionHeld(Refusal):
     def __init__(self, name: str, process: str | None, *, lost: bool = False) -> None:
         where = "" if process is None else f" in process {process.split('/')[3]}"
         super().__init__(
-            f"Session {name} is not open here any more, or was taken over{where}."
+            f"Session {name} is no longer open here, or another program took it over{where}."
             if lost
             else f"Session {name} is open{where or ' elsewhere'}.",
-            "Nothing was changed. Open the session again, and go on from what it holds then."
+            "Nothing was changed. Open the session again and continue from its current state."
             if lost
-            else "Nothing was changed. End the session there, or open another id. If that program cannot be reached"
-            " any more, open with take_over=True.",
+            else "Nothing was changed. End the session there, or use another id. If that program is gone, open the"
+            " session with take_over=True.",
         )
 
 
 class StoreFault(Refusal):
-    """The store cannot do what was asked, because of its file or its disk. No rule said no, and it is no bug.
+    """The store's file or disk prevents the call. It is neither a rule nor a bug.
 
-    The kinds and their words are in `storage/faults.py`; `status` is their HTTP status.
+    The kinds and their texts are in `storage/faults.py`; `status` is their HTTP status.
     """
 
     code = "STORE_UNREACHABLE"

@@ -1,4 +1,4 @@
-"""Plans and tasks: what they have in common, and the rules that keep their status true."""
+"""Plans and tasks: what they share, and the rules for their status."""
 
 from typing import Any, Final, Literal
 
@@ -25,7 +25,7 @@ DONE: Final = "DONE"
 
 
 class Plan(Value, frozen=True, kw_only=True, tag="plan", tag_field="kind"):
-    """A container of tasks, with the contract they are held to."""
+    """A container of tasks, with their contract."""
 
     id: str
     title: str
@@ -74,7 +74,7 @@ Root = Plan | Task
 
 
 def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, tuple[Event, ...]]:
-    """Set what is given and differs; what is absent stays."""
+    """Set the given fields that differ; the others stay."""
     fields = tuple(name for name, value in changes.items() if getattr(root, name) != value)
     if not fields:
         return root, ()
@@ -82,7 +82,7 @@ def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, tuple[Event, ...]]:
 
 
 def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
-    """Let a plan or task have a status. Whether it may be DONE is for the gate to say, before."""
+    """Set the status of a plan or task. The gate decides before whether it may be DONE."""
     if status == root.status:
         return root, ()
     changed = replace(root, status=status)
@@ -94,7 +94,9 @@ def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
 
 
 def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ...]]:
-    """Set what is given of a plan's checklist; a new list starts at its beginning unless told otherwise."""
+    """Set the given fields of a plan's checklist. A new list starts at its beginning, unless the call says
+    otherwise.
+    """
     if "steps" in changes and changes["steps"] != plan.steps:
         changes = {"current": 0, **changes}
     fields = tuple(name for name, value in changes.items() if getattr(plan, name) != value)
@@ -104,7 +106,7 @@ def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, .
 
 
 def contract(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ...]]:
-    """Set the contract's text or data, each apart."""
+    """Set the contract's text, its data, or both."""
     fields = tuple(name for name, value in changes.items() if getattr(plan, name) != value)
     if not fields:
         return plan, ()
@@ -112,32 +114,32 @@ def contract(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ..
 
 
 def shown_status(root: Root, begun: int) -> Status:
-    """A status as it is shown: a plan is ACTIVE once one of its tasks, or its checklist, has begun."""
+    """The status to show: a plan is ACTIVE once one of its tasks or its checklist has begun."""
     if isinstance(root, Plan) and root.status == TODO and (begun or root.current):
         return ACTIVE
     return root.status
 
 
 def shown(root: Root, begun: int) -> Root:
-    """A plan or task with the status that is shown."""
+    """A plan or task with the status to show."""
     status = shown_status(root, begun)
     return root if status == root.status else replace(root, status=status)
 
 
 def begin(root: Root) -> Root:
-    """The first work on something TODO makes it ACTIVE."""
+    """Make something TODO ACTIVE with the first work on it."""
     return replace(root, status="ACTIVE") if root.status == TODO else root
 
 
 def reopen(root: Root, because: str) -> tuple[Root, tuple[Event, ...]]:
-    """What holds something open is not done."""
+    """Reopen a root that has open work."""
     if not root.done:
         return root, ()
     return replace(root, status="ACTIVE"), (TaskReopened(because=because),)
 
 
 def kind_of(root: Root) -> Kind:
-    """Which of the two it is, in words."""
+    """ "plan" or "task"."""
     return "plan" if isinstance(root, Plan) else "task"
 
 

@@ -1,4 +1,4 @@
-"""What search finds: the words of documents and events, and the passages they are in. The same on every store."""
+"""Search: the words of documents and events, and the passages they are in. The same on every store."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,30 +28,30 @@ _decode = msgspec.json.decode
 
 
 class Passage(NamedTuple):
-    """A text that somebody wrote, and which field holds it."""
+    """A text that somebody wrote, and its field."""
 
     field: str
     text: str
 
 
 def words(text: str) -> tuple[str, ...]:
-    """The distinct words of a text as they are indexed and sought: runs of letters, digits and `_`, case-folded."""
+    """The distinct words of a text as indexed and searched: runs of letters, digits and `_`, case-folded."""
     found = (match[0][:_LONGEST_WORD] for match in _word.finditer(text.casefold()))
     return tuple(dict.fromkeys(found))
 
 
 def beginnings(found: Iterable[str]) -> set[str]:
-    """Everything that finds one of these words: each of its beginnings, up to the whole word."""
+    """All prefixes of these words, including the words."""
     return {word[:end] for word in found for end in range(1, len(word) + 1)}
 
 
 def fingerprint(found: Iterable[str]) -> int:
-    """A number for a set of words, whatever their order."""
+    """A number for a set of words, in any order."""
     return sum(crc32(word.encode()) for word in found)
 
 
 def of_document(place: str, document: Document | None) -> tuple[Passage, ...]:
-    """The passages of a document, its title first; none of what is not searched."""
+    """The passages of a document, its title first; none for documents that are not searched."""
     if isinstance(document, Step):
         lists = (("criteria", document.criteria), ("tests", document.tests), ("blockers", document.blockers))
         return Passage(TITLE, document.title), *_each(lists)
@@ -68,12 +68,12 @@ def of_document(place: str, document: Document | None) -> tuple[Passage, ...]:
 
 def of_event(body: str) -> tuple[Passage, ...]:
     """The passages of an event: a note, a reason, an answer, notes on checkpoints, titles of evidence."""
-    # Most events say nothing; looking for a name is cheaper than reading them.
+    # Most events have no text; searching for a field name is cheaper than decoding them.
     return tuple(_said(_decode(body))) if _speaks.search(body) else ()
 
 
 def best(passages: Sequence[Passage], wanted: Sequence[str]) -> tuple[Passage, int] | None:
-    """The passage that has the most of the words, the first of equals, and where its first hit is."""
+    """The passage with the most words, the first of equals, and the position of its first hit."""
     found: tuple[Passage, int] | None = None
     most = 0
     for passage in passages:
@@ -84,7 +84,7 @@ def best(passages: Sequence[Passage], wanted: Sequence[str]) -> tuple[Passage, i
 
 
 def snippet(text: str, at: int) -> str:
-    """An exact excerpt around a position, cut between words where it can be; an ellipsis marks each cut."""
+    """An exact excerpt around a position, cut between words where possible. An ellipsis marks each cut."""
     if len(text) <= SNIPPET:
         return text
     first = max(0, min(at - _BEFORE, len(text) - SNIPPET))
@@ -124,7 +124,7 @@ def _each(lists: Iterable[tuple[str, Sequence[str]]]) -> Iterator[Passage]:
 
 
 def _hits(text: str, wanted: Sequence[str]) -> tuple[int, int]:
-    """How many of the words a text has, and where the first is."""
+    """How many of the words a text has, and the position of the first."""
     missing, first = set(wanted), -1
     for match in _word.finditer(text):
         run = words(match[0])

@@ -1,4 +1,4 @@
-"""Steps: what is to be done, what would prove it, and the rules by which they close and open."""
+"""Steps: the work, what proves it, and the rules for closing and reopening it."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -53,7 +53,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
 
     @property
     def missing(self) -> tuple[Checkpoint, ...]:
-        """The checkpoints that are needed and not confirmed."""
+        """The required checkpoints that are not confirmed."""
         return checkpoints.missing(self.required + self.evidenced, self.confirmed)
 
 
@@ -66,7 +66,7 @@ def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change
 
 
 def finish(step: Step, where: StepAddress, below: OpenBelow, stamp: Stamp, *, reason: str | None = None) -> Change:
-    """Close a step that passes the gate. One that is done stays as it is."""
+    """Close a step that passes the gate. A step that is done stays done."""
     if step.done:
         return step, ()
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=step.missing)
@@ -85,7 +85,7 @@ def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp:
 
 
 def force(step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp) -> Change:
-    """Close over missing checkpoints, and leave a trace of what was missing."""
+    """Close despite missing checkpoints, and record which were missing."""
     if step.done:
         return step, ()
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=())
@@ -94,7 +94,7 @@ def force(step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: 
 
 
 def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:
-    """Take back that a step is done, and every confirmation with it: what is done again must be proven again."""
+    """Reopen a step and withdraw every confirmation: it must be proven again."""
     if not step.done:
         return step, ()
     withdrawn = tuple(mark.checkpoint for mark in step.confirmed)
@@ -103,15 +103,15 @@ def reopen(step: Step, *, reason: str | None = None, because: str | None = None)
 
 
 def evidence(step: Step, names: tuple[Checkpoint, ...]) -> Step:
-    """Evidence for a checkpoint of an open step makes that checkpoint count."""
+    """Evidence for a checkpoint of an open step makes that checkpoint required."""
     new = {name for name in names if name not in checkpoints.ALWAYS and name not in step.required}
     if step.done or not new - set(step.evidenced):
         return step
-    return replace(step, evidenced=in_order((*step.evidenced, *new)))  # type: ignore[arg-type]  # ALWAYS is taken out
+    return replace(step, evidenced=in_order((*step.evidenced, *new)))  # type: ignore[arg-type]  # ALWAYS is removed
 
 
 def block(step: Step, where: StepAddress, reason: str | None) -> Change:
-    """Say that an open step cannot go on. The reason it already has is not news, and no reason takes none away."""
+    """Mark an open step as blocked. Repeating the reason, or giving none, changes nothing."""
     if step.done:
         raise refusals.StepIsDone(where, "it cannot be blocked")
     if step.blocked and reason in (None, step.reason):
@@ -120,14 +120,14 @@ def block(step: Step, where: StepAddress, reason: str | None) -> Change:
 
 
 def unblock(step: Step, reason: str | None = None) -> Change:
-    """Let a blocked step go on; the reason, if there is one, is kept in the log."""
+    """Unblock a step. The reason, if any, is kept in the log."""
     if not step.blocked:
         return step, ()
     return replace(step, blocked=False, reason=None), (StepUnblocked(reason=reason),)
 
 
 def define(step: Step, where: StepAddress, changes: dict[str, Any]) -> Change:
-    """Rewrite what a step says. New criteria or tests void the confirmation of the old ones."""
+    """Change a step's definition. New criteria or tests void the confirmation of the old ones."""
     fields = tuple(name for name, value in changes.items() if getattr(step, name) != value)
     if not fields:
         return step, ()
@@ -154,7 +154,7 @@ def _mark(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Step:
 
 
 def _says_more(step: Step, before: Confirmation, mark: CheckpointMark) -> bool:
-    """A new note is news, but who vouched for a done step stays as it was."""
+    """A new note is a change, but who confirmed a done step stays the same."""
     return not step.done and mark.note is not None and mark.note != before.note
 
 

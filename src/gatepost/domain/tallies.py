@@ -1,7 +1,7 @@
-"""What is counted beside the documents: numbers that follow from them, and numbers that only rise.
+"""Tallies: counts kept next to the documents, and numbers that only rise.
 
-Tallies are kept in the same transaction as the documents but never in images: undoing a change never takes a
-revision back or gives an ordinal away twice.
+Tallies are written in the same transaction as the documents but are never in images: undo never lowers a revision
+or reuses an ordinal.
 """
 
 from typing import Final, NamedTuple
@@ -39,12 +39,12 @@ class Tally(Struct, frozen=True):
 
     @property
     def open(self) -> int:
-        """How many steps and task nodes below are not done."""
+        """The number of open steps and task nodes below."""
         return self.total - self.done
 
     @property
     def tasks_open(self) -> int:
-        """How many tasks of a plan are not done."""
+        """The number of a plan's open tasks."""
         return self.tasks - self.tasks_done
 
 
@@ -52,7 +52,7 @@ NONE: Final = Tally()
 
 
 class Share(NamedTuple):
-    """What a document adds to the tallies that it counts in."""
+    """What a document adds to the tallies above it."""
 
     total: int = 0
     done: int = 0
@@ -67,7 +67,7 @@ NO_SHARE: Final = Share()
 
 
 def share(document: Document | None, tally: Tally) -> Share:
-    """What a document adds to the tallies it counts in. A task adds what is counted below it to its plan."""
+    """What a document adds to the tallies above it. A task adds its own tally to its plan's."""
     if isinstance(document, Step):
         blocked, unproven = document.blocked and not document.done, document.done and bool(document.missing)
         return Share(1, int(document.done), int(blocked), int(unproven))
@@ -80,20 +80,20 @@ def share(document: Document | None, tally: Tally) -> Share:
 
 
 def counted_at(place: str, document: Document | None) -> tuple[str, ...]:
-    """The places in whose tallies a document counts directly: a task counts for its plan what is below it."""
+    """The places whose tallies a document counts in directly."""
     if isinstance(document, Step | Node):
         return places.above(place)
     return plan_of(document)
 
 
 def plan_of(document: Document | None) -> tuple[str, ...]:
-    """The place of a task's plan; nothing for a task without one, or for anything else."""
+    """The place of a task's plan; none without one."""
     plan = places.of_id(document.plan) if isinstance(document, Task) and document.plan is not None else None
     return () if plan is None else (plan,)
 
 
 def moved(tally: Tally, was: Share, now: Share) -> Tally:
-    """A tally in which one share takes the place of another."""
+    """A tally with one share replaced by another."""
     return replace(
         tally,
         total=tally.total + now.total - was.total,

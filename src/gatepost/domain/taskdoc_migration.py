@@ -63,7 +63,7 @@ _OWN_NAMES: Final = frozenset({("goals",), ("goal",), ("constraints",), ("constr
 
 
 class Piece(Value, frozen=True, kw_only=True):
-    """Lines of the file, counted from 1, that go to one section; `why` is for people."""
+    """Lines of the file, counted from 1, that go to one section. `why` is for people."""
 
     selector: Selector
     title: str | None
@@ -73,7 +73,7 @@ class Piece(Value, frozen=True, kw_only=True):
 
 
 class Split(Value, frozen=True, kw_only=True):
-    """The three sections, and what went where in the file's order."""
+    """The three sections, and which part went where."""
 
     goals: str
     constraints: str
@@ -84,8 +84,8 @@ class Split(Value, frozen=True, kw_only=True):
 def split(text: str) -> Split:
     """Divide a taskdoc by its headings.
 
-    A heading of any level that is made of known words decides; one that is not goes with the nearest known heading
-    that it stands under, or to progress. Text before the first heading, or without any, describes the task: goals.
+    A heading of any level made of known words decides. An unknown heading goes with the nearest known heading above
+    it, or to progress. Text before the first heading, or without any, describes the task: goals.
     """
     lines = _LINE.findall(text)
     pieces = tuple(_pieces(lines))
@@ -110,21 +110,21 @@ def _pieces(lines: list[str]) -> list[Piece]:
     if before:
         why = "before the first heading: describes the task" if headings else "no headings: describes the task"
         pieces.append(Piece(selector="goals", title=None, first_line=1, last_line=before, why=why))
-    above = list[tuple[int, str, Selector]]()  # the known headings that the next one may stand under
+    above = list[tuple[int, str, Selector]]()  # the known headings that may contain the next one
     for heading, end in zip(headings, ends, strict=True):
         while above and above[-1][0] >= heading.level:
             above.pop()
         selector = _meaning(heading.title)
         if selector is not None:
             above.append((heading.level, heading.title, selector))
-            why = f"the heading speaks of {selector}"
+            why = f"the heading is about {selector}"
         elif above:
             _, title, selector = above[-1]
             why = f"under `{title}`"
         elif heading is headings[0] and not "".join(lines[: heading.at]).strip():
-            selector, why = "goals", "the title and what stands right below it: describes the task"
+            selector, why = "goals", "the title and the text below it: describes the task"
         else:
-            selector, why = "progress", "a heading of another kind, under none that is known"
+            selector, why = "progress", "an unknown heading, not under a known one"
         pieces.append(
             Piece(selector=selector, title=heading.title, first_line=heading.at + 1, last_line=end, why=why)
         )
@@ -142,7 +142,7 @@ def _headings(lines: list[str]) -> list[_Heading]:
 
 
 def _meaning(title: str) -> Selector | None:
-    """The section a title speaks of first, if it is made of known phrases and of words that say nothing."""
+    """The first section that a title names, if all its words are known."""
     words, meaning = _words(title), None
     at = 0
     while at < len(words):
@@ -156,7 +156,7 @@ def _meaning(title: str) -> Selector | None:
 
 
 def _untitled(lines: list[str], title: str | None) -> list[str]:
-    """A part without its heading, if that says no more than the section's name."""
+    """A part without its heading, if that is only the section's name."""
     if title is None or tuple(_words(title)) not in _OWN_NAMES:
         return lines
     at = 1 if lines[0].lstrip(" ").startswith("#") else 2
@@ -166,6 +166,6 @@ def _untitled(lines: list[str], title: str | None) -> list[str]:
 
 
 def _words(title: str) -> list[str]:
-    """A title's words, small, without numbering, marks and signs."""
+    """A title's words in lower case, without numbering and punctuation."""
     words = _WORD.findall(re.sub("['\u2019]", "", title.casefold()))
     return words[1:] if words and words[0].isdigit() else words

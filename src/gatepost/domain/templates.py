@@ -13,7 +13,7 @@ _GAP: Final = re.compile(r"\{\{([a-z][a-z0-9_]{0,40})\}\}|\{([a-z][a-z0-9_]{0,40
 
 
 def filled(data: Any, values: Mapping[str, str]) -> Any:
-    """The same data with every gap filled, in one pass: a brace in a value is text."""
+    """The data with every gap filled in one pass, so a brace in a value is text."""
     if isinstance(data, str):
         return _GAP.sub(lambda gap: f"{{{gap[1]}}}" if gap[1] else values[gap[2]], data)
     if isinstance(data, dict):
@@ -24,7 +24,7 @@ def filled(data: Any, values: Mapping[str, str]) -> Any:
 
 
 def gaps(data: Any, at: str) -> Iterator[tuple[str, str]]:
-    """Where the gaps are, and what they are called."""
+    """The positions and names of the gaps."""
     if isinstance(data, str):
         yield from ((at, gap[2]) for gap in _GAP.finditer(data) if gap[2])
     elif isinstance(data, dict):

@@ -1,7 +1,7 @@
-"""What a document can be found by: a set of terms, each a posting in one index.
+"""Terms: what a document is found by, each a posting in one index.
 
-Everything that asks "which?" (the next open step, the blocked ones, the tasks of a plan with a tag) is a walk over
-postings; the stores know nothing of what the terms mean. Words are searched apart from them (`domain/search.py`).
+Every question "which?" (the next open step, the blocked ones, the tasks of a plan with a tag) is a walk over
+postings. The stores do not know what the terms mean. Word search is separate (`domain/search.py`).
 """
 
 from collections.abc import Iterable
@@ -19,20 +19,20 @@ NOW: Final = "now"
 BLOCKED: Final = "blocked"
 UNPROVEN: Final = "unproven"
 BARE: Final = "bare"
-"""An open step that does not say what would prove it."""
+"""An open step without criteria or tests."""
 READY: Final = "ready"
 NOT_READY: Final = "not_ready"
 WAITS: Final = "waits"
 HELD: Final = "held"
 TASKDOC: Final = "taskdoc"
 ARCHIVED: Final = "archived"
-"""A taskdoc that is kept, and left out of lists."""
+"""An archived taskdoc, which lists leave out."""
 OWNED: Final = "owned"
 """A session's list that ends with a process."""
 
 
 def of(document: Document | None, tally: Tally) -> frozenset[str]:
-    """All the terms of a document, given what is counted at its place."""
+    """All terms of a document, given its tally."""
     return fixed(document) | moving(document, tally)
 
 
@@ -46,7 +46,7 @@ def fixed(document: Document | None) -> frozenset[str]:
 
 
 def moving(document: Document | None, tally: Tally) -> frozenset[str]:
-    """The terms that also follow from what is counted: cheap, for they change with every step."""
+    """The terms that depend on the tally. Must be cheap: they change with every step."""
     if isinstance(document, Step):
         return _of_step(document, tally)
     if isinstance(document, Node):
@@ -65,7 +65,7 @@ def status(name: str) -> str:
 
 
 def startable(status: str) -> str:
-    """Of a task that waits for nothing and has a step to work on."""
+    """A task that waits for nothing and has a step to work on."""
     return f"startable:{status}"
 
 
@@ -90,12 +90,12 @@ def needs(root_id: str) -> str:
 
 
 def bound(plan_id: str) -> str:
-    """Of the taskdoc that is bound to a plan."""
+    """The taskdoc bound to a plan."""
     return f"bound:{plan_id}"
 
 
 def called(name: str) -> str:
-    """Of a taskdoc that is called so, or was, since it was renamed."""
+    """A renamed taskdoc that has or had this name."""
     return f"called:{name}"
 
 

@@ -1,4 +1,4 @@
-"""A session's todo list, and when it is too much of one."""
+"""A session's todo list and its size limit."""
 
 from collections.abc import Callable
 from typing import Final
@@ -11,32 +11,33 @@ from gatepost.domain.value import Value
 MOST_ITEMS: Final = 200
 MOST_SHARING: Final = 64
 MOST_CHARS: Final = 12_000
-"""Of the whole list as JSON, so that a reply always holds it."""
+"""The limit for the whole list as JSON, so that a reply always has room for it."""
 
 
 class Todos(Value, frozen=True, kw_only=True, tag="todos", tag_field="kind"):
-    """What a session means to do, in its order.
+    """A session's todo items, in order.
 
-    `process` wrote it last, and the `sharing` ones before that. The list goes with the last of them to end; where
-    there is none, it stays.
+    `process` wrote the list last, the `sharing` ones before. The list is removed when the last of them ends;
+    without any, it stays.
     """
 
     items: tuple[str, ...] = ()
     process: str | None = None
     sharing: tuple[str, ...] = ()
     writes: int = 0
-    """How often it was written: an equal write is one of its own, and can be undone alone."""
+    """How often it was written: a write of the same items also counts, and can be undone."""
 
     @property
     def processes(self) -> tuple[str, ...]:
-        """Every process whose end the list awaits."""
+        """Every process that keeps the list alive."""
         return () if self.process is None else (self.process, *self.sharing)
 
 
 def written(before: Todos, items: tuple[str, ...], process: str | None, ended: Callable[[str], bool]) -> Todos:
-    """A list after a write by a process, or by somebody who has none.
+    """The list after a write by a process, or by a caller without one.
 
-    A list that belongs to no process stays so. Who has ended is forgotten, and so is the oldest of very many.
+    A list without a process stays without. Processes that have ended are removed, and the oldest ones if there are
+    too many.
     """
     writes = before.writes + 1
     if before.writes and before.process is None:
@@ -48,7 +49,7 @@ def written(before: Todos, items: tuple[str, ...], process: str | None, ended: C
 
 
 def trimmed(items: tuple[str, ...]) -> tuple[str, ...]:
-    """The items without white space around them; one that is blank is refused by its position."""
+    """The items without surrounding white space. Refuses a blank item by its position."""
     kept = tuple(item.strip() for item in items)
     blank = [(f"items[{at}]", "must not be blank") for at, item in enumerate(kept) if not item]
     if blank:
@@ -56,8 +57,8 @@ def trimmed(items: tuple[str, ...]) -> tuple[str, ...]:
     size = len(msgspec.json.encode(kept).decode())
     if size > MOST_CHARS:
         raise TooLarge(
-            f"`items` has {size:,} characters in all; a list may have {MOST_CHARS:,}.",
-            "Keep each item to a line, and the details in a task's steps (tasks_create).",
+            f"`items` has {size:,} characters in total; the limit is {MOST_CHARS:,}.",
+            "Keep each item to one line, and put details into a task's steps (tasks_create).",
             field="items",
         )
     return kept

@@ -1,4 +1,4 @@
-"""The shape all state has: frozen, keyword-only, and silent about what is at its default."""
+"""The base of all state: frozen, keyword-only, and without fields at their default when encoded."""
 
 from msgspec import Struct
 

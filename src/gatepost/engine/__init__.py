@@ -1,1 +1,1 @@
-"""How a change happens: read, draft, commit, follow."""
+"""How a change happens: read, draft, commit, notify."""

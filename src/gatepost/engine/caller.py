@@ -1,14 +1,14 @@
-"""Who asks."""
+"""The caller of an operation."""
 
 from typing import NamedTuple
 
 
 class Caller(NamedTuple):
-    """Who asks, and from where.
+    """The caller and its context.
 
-    `bound` is the one workspace they may ask in, if they are bound to one. `session` is theirs where a call names
-    none, `process` the one whose end ends it; without a process a session's lists stay. `files` says which
-    file operations they may use; none set means all.
+    `bound` is the only workspace it may use, if set. `session` is the default session of its calls; `process` is
+    the process whose end closes that session. Without a process, the session's lists stay. `files` are the file
+    operations it may use; none set means all.
     """
 
     actor: str

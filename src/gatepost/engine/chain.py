@@ -1,7 +1,7 @@
-"""The chain of hashes over a workspace's log: each operation's hash covers its rows and the hash before it.
+"""The hash chain over a workspace's log: each operation's hash covers its rows and the previous hash.
 
 Changing, inserting or removing a row of the log breaks the chain at its operation. Someone who can write the whole
-file can compute the whole chain again: to notice that, compare its end with one that was noted elsewhere.
+file can recompute the whole chain; to notice that, compare its end with a copy kept elsewhere.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,13 @@ from gatepost.engine.port import ArtifactRow, EventRow, ImageRow, OperationRow
 
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
 _LASTING: Final = OperationRow._fields.index("undone_by")
-"""The columns of an operation before this one never change, and are hashed."""
+"""The columns of an operation before this one never change and are hashed."""
 
 Touch = tuple[str, int, int]
 
 
 class OperationRecord(NamedTuple):
-    """One operation and every row that it left in the log."""
+    """One operation with all its rows in the log."""
 
     operation: OperationRow
     events: Sequence[EventRow]
@@ -30,11 +30,11 @@ class OperationRecord(NamedTuple):
 
 
 def hashed(workspace: str, before: str, record: OperationRecord) -> str:
-    """The SHA-256 of a record as lines of JSON. The first line names the workspace and the hash before.
+    """The SHA-256 of a record as lines of JSON. The first line names the workspace and the previous hash.
 
-    JSON has no bare line break, and each line says what it is: two different records never give the same lines.
+    JSON has no bare line break and each line names its kind, so different records never give the same lines.
     """
-    from hashlib import sha256  # loads OpenSSL: a server that only reads does without it
+    from hashlib import sha256  # loads OpenSSL, which a server that only reads does not need
 
     lines: list[tuple[Any, ...]] = [("operation", workspace, before, *record.operation[:_LASTING])]
     lines += [("event", *row) for row in record.events]
@@ -55,9 +55,9 @@ class Log(NamedTuple):
 
 
 def records(log: Log) -> Iterator[OperationRecord]:
-    """The log, one operation at a time. A row belongs to the last operation that begins at or before it.
+    """The log, one operation at a time. A row belongs to the last operation that starts at or before it.
 
-    Rows are placed by the columns that the tables are sorted by, so one wrong row cannot hide those after it.
+    Rows are assigned by their sort columns, so one wrong row cannot hide those after it.
     """
     events, images = _SortedRows(log.events, 0), _SortedRows(log.images, 1)
     touches, artifacts = _SortedRows(log.touches, 1), _SortedRows(log.artifacts, 1)
@@ -76,7 +76,7 @@ def records(log: Log) -> Iterator[OperationRecord]:
 
 
 class _SortedRows:
-    """Rows that are sorted by the number in one of their columns."""
+    """Rows sorted by the number in one of their columns."""
 
     def __init__(self, rows: Iterator[tuple[Any, ...]], column: int) -> None:
         self._rows = rows
@@ -84,7 +84,7 @@ class _SortedRows:
         self._next = next(rows, None)
 
     def until(self, end: int | None) -> Iterator[tuple[Any, ...]]:
-        """The next rows, up to one whose number is `end` or more."""
+        """The next rows whose number is below `end`."""
         while self._next is not None and (end is None or self._next[self._column] < end):
             yield self._next
             self._next = next(self._rows, None)

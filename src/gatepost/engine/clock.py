@@ -1,21 +1,21 @@
-"""Where time comes from. Everything that needs it is handed a clock."""
+"""The clock. Everything that needs the time receives one."""
 
 import time
 from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time as RFC 3339 in UTC, to the millisecond."""
+    """Gives the time in RFC 3339, UTC, to the millisecond."""
 
     def now(self) -> str:
-        """The present moment."""
+        """The current time."""
 
 
 class SystemClock:
-    """The machine's own clock."""
+    """The system clock."""
 
     def now(self) -> str:
-        """The present moment."""
+        """The current time."""
         moment = time.time()
         whole = int(moment)
         return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(whole))}.{int((moment - whole) * 1000):03d}Z"

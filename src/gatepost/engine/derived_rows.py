@@ -1,4 +1,4 @@
-"""Recount: what is counted and indexed beside the documents, computed again from the documents themselves."""
+"""Tallies and terms, computed again from the documents."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from gatepost.engine.port import Tables
 
 
 class Corrections(NamedTuple):
-    """The rows that are wrong: tallies as they should be, terms to remove, terms to add."""
+    """The wrong rows: correct tallies, terms to remove and terms to add."""
 
     tallies: list[tuple[str, Tally]]
     terms_gone: list[tuple[str, str]]
@@ -21,7 +21,7 @@ class Corrections(NamedTuple):
 
 
 def corrections(tables: Tables) -> Corrections:
-    """What has to be written so that tallies and terms follow from the documents."""
+    """What must be written so that tallies and terms match the documents."""
     right = counted(tables)
     held = {place: Tally(*counts) for place, *counts in tables.rows("tallies")}
     stored = {(term, place) for term, place in tables.rows("terms")}
@@ -64,7 +64,7 @@ def all_documents(tables: Tables) -> Iterator[tuple[str, Document]]:
 
 
 def _risen(tables: Tables) -> dict[str, Tally]:
-    """What only rises: the last revision that an operation gave, and the ordinals after those that were given."""
+    """The values that only rise: each place's last revision and next ordinals."""
     found: dict[str, Tally] = {}
     for place, _, revision in tables.rows("touches"):
         found[place] = replace(found.get(place, NONE), revision=revision)

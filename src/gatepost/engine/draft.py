@@ -1,4 +1,4 @@
-"""Drafting: the documents one call changes, what is counted and found by them, and what it says happened."""
+"""A draft: the documents, tallies, terms and events that one call changes."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -37,11 +37,11 @@ _encode = msgspec.json.Encoder().encode
 
 
 class InvariantBroken(Exception):
-    """A change that no rule refused would leave something done over what is open or unproven: a fault of ours."""
+    """A change would leave something done over open or unproven work, and no rule refused it: a bug of ours."""
 
 
 class Draft(Reader):
-    """A reader that may also write. Nothing lasts before the engine commits it."""
+    """A reader that can also write. Nothing is stored before the engine commits it."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Draft(Reader):
     ) -> None:
         super().__init__(workspace, transaction, store, caller, home, packages)
         self.secrets: Policy = secrets
-        """What becomes of credentials in texts that a handler takes from elsewhere than its command."""
+        """What to do with credentials in texts that a handler reads from elsewhere than its command."""
         self.stamp = stamp
         self._transaction = transaction
         self._tool = tool
@@ -76,33 +76,33 @@ class Draft(Reader):
         self._of: int | None = None
         self._undone: list[tuple[int | None, int]] = []
         self.only_records = False
-        """Nobody asked for what happens here, so nobody undoes it."""
+        """Nobody asked for this change, so nobody can undo it."""
 
     @property
     def changed(self) -> bool:
-        """Whether this call made anything happen."""
+        """Whether this call changed anything."""
         return len(self._rows) > self._call
 
     @property
     def logged(self) -> Sequence[EventRow]:
-        """What has happened in this call, in order."""
+        """The events of this call, in order."""
         return self._rows[self._call :]
 
     @property
     def lasting(self) -> bool:
-        """Whether there is something to commit."""
+        """Whether there is anything to commit."""
         return bool(self._rows)
 
     def revisions(self) -> dict[str, int]:
-        """The revisions that this draft gave, by name."""
+        """The new revisions, by name."""
         return {self.shown(root): revision for root, revision in self._touched.items()}
 
     def next_call(self) -> None:
-        """Several calls can share a draft: what comes now belongs to the next one."""
+        """Start the next call of several that share this draft."""
         self._call = len(self._rows)
 
     def mark(self) -> Savepoint:
-        """Where the draft is now, to come back to."""
+        """A savepoint to roll back to."""
         return Savepoint(
             len(self._entries),
             len(self._rows),
@@ -113,7 +113,7 @@ class Draft(Reader):
         )
 
     def back_to(self, mark: Savepoint) -> None:
-        """Take back what came after a mark: it was only to see what would happen."""
+        """Roll back to a savepoint."""
         self._entries.back_to(mark.changes)
         self._head = mark.head._replace(nodes=self._head.nodes)
         del self._rows[mark.rows :]
@@ -124,59 +124,59 @@ class Draft(Reader):
         self._is_record = mark.is_record
 
     def since(self, mark: Savepoint) -> list[tuple[str, str | None, str | None]]:
-        """The documents that changed after a mark: where, and their texts before and now."""
+        """The documents changed after a savepoint: place, text before and text now."""
         return list(self._entries.since(mark.changes))
 
     def reverses(self, kind: str, operation: OperationRow, undone: list[tuple[int | None, int]]) -> None:
-        """Say that this draft takes another operation back, or brings it back."""
+        """Record that this draft undoes or redoes another operation."""
         self._kind, self._of, self._undone = kind, operation.operation, undone
 
     @property
     def touched(self) -> Sequence[str]:
-        """The places whose revision this draft has raised."""
+        """The places whose revision this draft raised."""
         return list(self._touched)
 
     @property
     def number(self) -> int:
-        """The number that the operation will have."""
+        """The number of the new operation."""
         return self._first_seq
 
     def keep(self, place: str, body: str) -> None:
-        """Keep a piece of evidence with the event that comes next."""
+        """Keep a piece of evidence with the next event."""
         self._artifacts.append(ArtifactRow(place, self._head.seq + 1, len(self._artifacts), body))
 
     def known_revision(self, root: str) -> int:
-        """The revision a plan, task or focus had when the draft began: the one its caller can know."""
+        """The revision that a plan, task or focus had before the draft: the one its caller can know."""
         return self._before.get(root, self._entries.at(root).tally.revision)
 
     def stood(self, place: str | None) -> bool:
-        """Whether there was something at a place when the draft began."""
+        """Whether the place had a document before the draft."""
         return place is not None and self._entries.at(place).before is not None
 
     def text(self, place: str) -> str | None:
-        """A document's text as the draft has it."""
+        """A document's text in the draft."""
         return self._entries.at(place).text
 
     def head(self) -> Head:
-        """The workspace's counters, this draft's included."""
+        """The workspace's counters, including this draft."""
         return self._head
 
     def at(self, place: str) -> Found[Document] | None:
-        """The document at a place, as the draft has it."""
+        """The document at a place, including this draft."""
         entry = self._entries.at(place)
         return None if entry.document is None else Found(place, entry.document, entry.tally)
 
     def all_at(self, places: Sequence[str]) -> list[Found[Document]]:
-        """The documents at these places, as the draft has them."""
+        """The documents at these places, including this draft."""
         self._entries.load_all(places)
         return [found for place in places if (found := self.at(place)) is not None]
 
     def tally(self, place: str) -> Tally:
-        """What is counted at a place, as the draft has it."""
+        """The tally at a place, including this draft."""
         return self._entries.at(place).tally
 
     def span(self, first: str, end: str, limit: int) -> list[Found[Document]]:
-        """The documents of a range, the draft's own included."""
+        """The documents of a range, including this draft."""
         self._flush()
         found = []
         for place, stored in self._transaction.span(first, end, limit):
@@ -186,32 +186,32 @@ class Draft(Reader):
         return found
 
     def count(self, first: str, end: str) -> int:
-        """How many documents a range has, the draft's own included."""
+        """The number of documents in a range, including this draft."""
         self._flush()
         return super().count(first, end)
 
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
-        """The first places in a range that have a term of every clause, the draft's own included."""
+        """The first places in a range that have a term of every clause, including this draft."""
         self._flush()
         return super().postings(clauses, first, end, limit)
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
-        """What has a word that begins with each of these, newest first, the draft's own included."""
+        """The newest rows that have a word starting with each of these, including this draft."""
         self._flush(events=True)
         return super().search(words, limit, upto)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
-        """The log after a `seq`, the draft's own events included."""
+        """The log after a `seq`, including this draft."""
         self._flush(events=True)
         return super().events(after, limit, root)
 
     def recent(self, limit: int, root: str | None) -> list[EventRow]:
-        """The end of the log, newest first, the draft's own events included."""
+        """The newest events, including this draft."""
         self._flush(events=True)
         return super().recent(limit, root)
 
     def foresee(self, names: Iterable[str]) -> None:
-        """Say which packages will be looked at, so that all that nobody has seen yet are looked at in one go."""
+        """Announce the packages that the call needs, so that all unobserved ones are read in one go."""
         missing = set(names) - set(self.looks)
         if self.packages is not None and missing:
             raise PackagesNotObserved(missing)
@@ -228,14 +228,14 @@ class Draft(Reader):
         return place, places.root_id(place)
 
     def new_step(self, parent: str) -> tuple[str, str]:
-        """The place and id of the next step below `parent`; neither is ever given again."""
+        """The place and id of the next step below `parent`. Neither is ever used again."""
         entry = self._entries.at(parent)
         place = places.child(parent, places.STEP, entry.tally.next_step)
         self._recount(entry, next_step=entry.tally.next_step + 1)
         return place, self._new_name("STEP", place)
 
     def new_node(self, parent: str) -> tuple[str, str]:
-        """The place and id of the next task node below `parent`; neither is ever given again."""
+        """The place and id of the next task node below `parent`. Neither is ever used again."""
         entry = self._entries.at(parent)
         place = places.child(parent, places.NODE, entry.tally.next_node)
         self._recount(entry, next_node=entry.tally.next_node + 1)
@@ -249,7 +249,7 @@ class Draft(Reader):
         return name
 
     def put(self, place: str, document: Document | None) -> None:
-        """Let a document be this, or be no more, and count it wherever it counts."""
+        """Set or delete a document, and update the tallies."""
         entry = self._entries.at(place)
         before = entry.document
         if before == document:
@@ -261,7 +261,7 @@ class Draft(Reader):
             self._recount(entry, waiting=0)
 
     def log(self, root: str, event: Event, step: Found[Member] | None = None) -> None:
-        """Say what happened. The plan, task or focus at `root` goes to its next revision, once a call."""
+        """Record an event. Raises the revision of the plan, task or focus at `root`, once per call."""
         self._touch(root)
         self._is_record = self._is_record and (self.only_records or isinstance(event, RECORDS))
         if root[0] == places.TASKDOC:
@@ -282,7 +282,7 @@ class Draft(Reader):
         self._unwritten.append(row)
 
     def untrue(self) -> list[tuple[str, Breach]]:
-        """What must hold and would not, because of this draft: where, and what. What was untrue before may stay."""
+        """The invariants that this draft would break: where and how. Those broken before are left out."""
         return [
             (entry.place, breach)
             for entry, document, tally in self._entries.firsts()
@@ -291,7 +291,7 @@ class Draft(Reader):
         ]
 
     def commit(self) -> None:
-        """Write what is left, and the operation with its images. What would be untrue is never written."""
+        """Write the rest, and the operation with its images. Never writes a broken invariant."""
         broken = self.untrue()
         if broken:
             raise InvariantBroken("; ".join(f"{places.shown(place)} {breach.says}" for place, breach in broken))
@@ -327,7 +327,7 @@ class Draft(Reader):
             self._touched[root] = revision
 
     def _count_dependencies(self, entry: DraftEntry, before: Document | None, after: Plan | Task) -> None:
-        """Unmet dependencies are counted at those who wait."""
+        """Count the unmet dependencies of those who wait."""
         old = before if isinstance(before, Plan | Task) else None
         if after.depends_on != (() if old is None else old.depends_on):
             waiting = sum(not self.root(needed).value.done for needed in after.depends_on)
@@ -339,7 +339,7 @@ class Draft(Reader):
                 self._recount(waiter, waiting=waiter.tally.waiting + step)
 
     def _flush(self, *, events: bool = False, **last: Any) -> None:
-        """Write what is not written yet. Events wait until somebody reads them, so that a trial leaves none."""
+        """Write what is not written yet. Events wait until they are read, so that a trial leaves none."""
         unwritten = self._unwritten if events else []
         if not (self._entries.stirred() or unwritten or last):
             return
@@ -366,7 +366,7 @@ class Draft(Reader):
         self._entries.wrote(stirred)
 
     def _index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-        """The terms that go and those that come. Steps first: they say how many are ready in their task."""
+        """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
         gone: list[tuple[str, str]] = []
         new: list[tuple[str, str]] = []
         for entry in self._entries.stirred():

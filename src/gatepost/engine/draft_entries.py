@@ -1,4 +1,4 @@
-"""What a draft holds: each place as it was, as it was last written, and as it is now, and every change in order."""
+"""The content of a draft: each place before, as last written and now, and every change in order."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from gatepost.engine.port import Head, Stored, StoreSnapshot
 
 
 class DraftEntry:
-    """One place in the draft. It is changed through `DraftEntries` alone, so that no change goes unnoticed."""
+    """One place in the draft. Changed only through `DraftEntries`, so that every change is recorded."""
 
     __slots__ = ("_encoded", "before", "document", "place", "tally", "written", "written_tally")
 
@@ -25,19 +25,19 @@ class DraftEntry:
 
     @property
     def stirred(self) -> bool:
-        """Whether something here is not written yet."""
+        """Whether it has unwritten changes."""
         return self.document is not self.written or self.tally is not self.written_tally
 
     @property
     def text(self) -> str | None:
-        """The document as it is stored; made once for each state of it."""
+        """The document as stored text, encoded once per state."""
         if self._encoded[0] is not self.document:
             self._encoded = self.document, None if self.document is None else documents.to_text(self.document)
         return self._encoded[1]
 
 
 class Savepoint(NamedTuple):
-    """A draft at one moment: how long its lists were. Taking one costs nothing, however much the draft holds."""
+    """A point in a draft to roll back to: the lengths of its lists. Costs nothing to take."""
 
     changes: int
     rows: int
@@ -50,8 +50,8 @@ class Savepoint(NamedTuple):
 class DraftEntries:
     """The places of one draft.
 
-    A journal keeps what each change replaced, and a set what is not written yet: so looking costs what has changed
-    since the last look, and going back what came after the mark, never what is held in all.
+    A journal keeps what each change replaced, and a set the unwritten places. So a flush costs as much as changed
+    since the last one, and a rollback as much as came after the savepoint, never as much as the draft holds.
     """
 
     def __init__(self, snapshot: StoreSnapshot) -> None:
@@ -61,23 +61,23 @@ class DraftEntries:
         self._stirred: dict[str, DraftEntry] = {}
 
     def __len__(self) -> int:
-        """How many changes there were so far: a moment to come back to."""
+        """The number of changes so far, as a savepoint."""
         return len(self._journal)
 
     def at(self, place: str) -> DraftEntry:
-        """A place, loaded when it is first asked for."""
+        """A place, loaded when it is first used."""
         entry = self._held.get(place)
         return self.seen(place, self._snapshot.load(place)) if entry is None else entry
 
     def load_all(self, wanted: Iterable[str]) -> None:
-        """Load the places that the draft does not hold yet, in one round trip."""
+        """Load the places that the draft does not have yet, in one round trip."""
         missing = [place for place in wanted if place not in self._held]
         stored = self._snapshot.load_many(missing) if missing else {}
         for place in missing:
             self.seen(place, stored.get(place))
 
     def seen(self, place: str, stored: Stored | None) -> DraftEntry:
-        """A place of which a range has just shown what is stored there."""
+        """A place whose stored row was just read."""
         entry = self._held.get(place)
         if entry is None:
             text, tally = (None, NONE) if stored is None else stored
@@ -86,7 +86,7 @@ class DraftEntries:
         return entry
 
     def put(self, entry: DraftEntry, document: Document | None) -> None:
-        """Let the document at a place be this, and count it wherever it counts."""
+        """Set or delete the document at a place, and update the tallies."""
         before = entry.document
         self._change(entry, document, entry.tally)
         was, now = tallies.share(before, entry.tally), tallies.share(document, entry.tally)
@@ -98,11 +98,11 @@ class DraftEntries:
             self._move_share(holds, NO_SHARE, now)
 
     def count(self, entry: DraftEntry, tally: Tally) -> None:
-        """Let the tally at a place be this."""
+        """Set the tally at a place."""
         self._change(entry, entry.document, tally)
 
     def _counted_at(self, place: str, document: Document | None) -> tuple[str, ...]:
-        """Where a document counts; a step also in the plan of its task."""
+        """Where a document counts. A step also counts in its task's plan."""
         direct = tallies.counted_at(place, document)
         if not (direct and places.depth(place)):
             return direct
@@ -119,19 +119,19 @@ class DraftEntries:
         entry.document, entry.tally = document, tally
 
     def stirred(self) -> list[DraftEntry]:
-        """The places at which something is not written yet."""
+        """The places with unwritten changes."""
         return [entry for entry in self._stirred.values() if entry.stirred]
 
     def wrote(self, entries: Iterable[DraftEntry]) -> None:
-        """Take note that these, and so all that was not written yet, are written."""
+        """Record that these, and so all changes, are written."""
         for entry in entries:
             entry.written, entry.written_tally = entry.document, entry.tally
         self._stirred.clear()
 
     def back_to(self, changes: int) -> None:
-        """Take back all changes but the first so many.
+        """Roll back all changes after the given number.
 
-        How many steps are ready follows from what was written: that is left for the next flush to count.
+        The number of ready steps follows from what was written; the next flush counts it.
         """
         for entry, document, tally in reversed(self._journal[changes:]):
             entry.document, entry.tally = document, replace(tally, ready=entry.tally.ready)
@@ -139,7 +139,7 @@ class DraftEntries:
         del self._journal[changes:]
 
     def since(self, changes: int) -> Iterator[tuple[str, str | None, str | None]]:
-        """The documents that came to differ after so many changes: where, and their texts then and now."""
+        """The documents that differ since the given number of changes: place, text then and text now."""
         then: dict[str, tuple[DraftEntry, Document | None]] = {}
         for entry, document, _ in self._journal[changes:]:
             then.setdefault(entry.place, (entry, document))

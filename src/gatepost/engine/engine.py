@@ -33,7 +33,7 @@ _KEEPER = Caller("gatepost")
 
 
 class _CallContext(NamedTuple):
-    """What a draft needs to know of the call that it is for."""
+    """What a draft needs to know about its call."""
 
     tool: str
     workspace: str
@@ -43,12 +43,12 @@ class _CallContext(NamedTuple):
 
 
 def no_files() -> Filesystem:
-    """What an engine without a project folder says to file operations."""
-    raise InvalidInput([("workspace", "has no project folder here; start the server with --root")])
+    """Raised by file operations when the engine has no project folder."""
+    raise InvalidInput([("workspace", "needs a project folder; start the server with --root")])
 
 
 class Engine:
-    """Runs what is asked against a store: reads on a snapshot, writes alone and all at once."""
+    """Runs operations against a store: reads on a snapshot, writes in one exclusive transaction."""
 
     def __init__(
         self,
@@ -66,14 +66,14 @@ class Engine:
         self.files = files
         self.packages = packages
         self.settled: set[str] = set()
-        """The workspaces whose packages were looked at since this engine began."""
+        """The workspaces whose packages this engine has already checked."""
         self.lasting = lasting
         self.secrets: Policy = secrets
-        """What becomes of credentials in texts that would be stored."""
+        """What to do with credentials in texts that would be stored."""
         self._clock = clock
 
     def rehearsing(self) -> Engine:
-        """The same, but nothing that is written lasts: to see what a call would do."""
+        """The same engine, but it stores nothing: to see what a call would do."""
         return Engine(
             self.store,
             self._clock,
@@ -85,13 +85,14 @@ class Engine:
         )
 
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
-        """Ask one consistent snapshot."""
+        """Read from one consistent snapshot."""
         with self.store.reading(workspace) as snapshot:
             reader = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
             reply = ask(reader)
         if not any(reader.found.values()):
             return reply
-        # What looks like somebody's act may be newer than the snapshot. A snapshot newer than the look can tell.
+        # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
+        # tell.
         with self.store.reading(workspace) as snapshot:
             again = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
             again.trust(reader.looks)
@@ -100,10 +101,10 @@ class Engine:
     def write(
         self, tool: str, workspace: str, caller: Caller, change: Callable[[Draft], R], packages: Iterable[str] = ()
     ) -> R:
-        """Draft a change and commit it. If it is refused, or fails, or changes nothing, nothing is left.
+        """Draft a change and commit it. If it is refused, fails or changes nothing, nothing is stored.
 
-        Packages are looked at before the store is locked: those that are named, and others as soon as the change
-        asks for them, in which case it begins again. A look that is older than the log can be judged by the log.
+        Packages are read before the store is locked: the named ones first, others as soon as the change needs them,
+        in which case it starts again. The log can judge an observation that is older than itself.
         """
         stamp = Stamp(self._clock.now(), caller.actor)
         looks = self._looks(workspace, packages)
@@ -117,7 +118,7 @@ class Engine:
                 looks |= seen
 
     def _looks(self, workspace: str, names: Iterable[str]) -> PackageObservations:
-        """Look at packages, each once. What was last written is read first: what is seen is never older."""
+        """Read packages, each once. Their records are read first, so that an observation is never older."""
         packages, wanted = self.packages, sorted(names)
         if packages is None or not wanted:
             return {}
@@ -156,7 +157,7 @@ class Engine:
         return draft
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:
-        """Write the packages of the taskdocs that were changed. What fails there is no failure of the change."""
+        """Write the packages of changed taskdocs. A failure there does not fail the change."""
         if self.packages is None:
             return reply
         warnings = [said for name in _taskdocs(draft) for said in self.face(workspace, name, draft.caller)]
@@ -165,7 +166,7 @@ class Engine:
         return replace(reply, warnings=(*(getattr(reply, "warnings", None) or ()), *warnings))
 
     def face(self, workspace: str, name: str, caller: Caller) -> list[str]:
-        """Let a taskdoc's package be what the log has now; answers with what stood in the way."""
+        """Write a taskdoc's package from the log. Returns warnings about what was in the way."""
         packages = self.packages
         if packages is None:
             return []
@@ -178,7 +179,7 @@ class Engine:
                     reader = Reader(workspace, snapshot, self.store, caller, self.home, packages)
                     done = package_sync.write(reader, name)
                 if done.news:
-                    # Without it, what is on disk is still known: it is what the log has.
+                    # Without the record, the content on disk is still known: it is in the log.
                     with suppress(Busy, StoreFault):
                         self.store.put_written(workspace, packages.folder, name, done.body)
         except DiskRefused as refused:
@@ -186,7 +187,7 @@ class Engine:
         return list(done.warnings)
 
     def follow(self, workspace: str, after: int) -> Iterator[EventRow]:
-        """Every event after a `seq`, and then each new one as it comes; never one twice, never a gap."""
+        """Every event after a `seq`, then each new one as it comes, without gaps or repeats."""
         while True:
             with self.store.reading(workspace) as snapshot:
                 page = snapshot.events(after, _PAGE, None)

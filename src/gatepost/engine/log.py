@@ -1,4 +1,4 @@
-"""The log as everyone is shown it."""
+"""The log as every surface shows it."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -13,7 +13,7 @@ _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def shown(row: EventRow) -> dict[str, Any]:
-    """One event: its number, what, when, who, where, and what else it says."""
+    """One event: number, type, time, actor, place and details."""
     body = _decode(row.body)
     event: dict[str, Any] = {"seq": row.seq, "type": body.pop("type"), "at": row.at, "actor": row.actor}
     if row.root is not None:

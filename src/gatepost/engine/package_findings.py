@@ -56,23 +56,23 @@ Kind = Literal[
 BLOCKING: Final[frozenset[Kind]] = frozenset(
     ("edited", "older", "missing_section", "missing_package", "link", "conflict", "checkout")
 )
-"""What must be settled before the section is changed."""
+"""These must be resolved before the section can be changed."""
 _MOST_VERSIONS: Final = 500
-"""Revisions that a text on disk is compared with: further back, an older text counts as any other."""
+"""How many revisions a text on disk is compared with. An older text counts as a new one."""
 _UNFINISHED: Final = 0
 
 _SAYS: Final[Mapping[Kind, str]] = {
     "edited": "was edited from outside",
-    "older": "holds an older text",
+    "older": "has an older text",
     "missing_section": "is missing",
     "missing_package": "is missing",
     "link": "is a link",
-    "conflict": "holds git's conflict markers",
-    "checkout": "came with another commit: git's HEAD has moved since Gatepost wrote it",
+    "conflict": "has git conflict markers",
+    "checkout": "comes from another commit: git's HEAD moved after Gatepost wrote it",
     "whitespace": "differs in white space only; the next change to the taskdoc restores it",
     "meta_missing": "is missing",
     "meta_changed": "was changed from outside",
-    "strange_file": "is not a file of Gatepost's",
+    "strange_file": "is not a Gatepost file",
     "lags": "is behind the log; the next change to the taskdoc brings it up to date",
     "foreign": "belongs to another workspace or store, by its meta.json",
     "archived": "is on disk, although the taskdoc is archived",
@@ -81,10 +81,10 @@ _SAYS: Final[Mapping[Kind, str]] = {
 
 
 class PackageProblem(NamedTuple):
-    """Something on disk that is not what was last written there.
+    """Something on disk that differs from what was last written there.
 
-    `file` is its name in the package, empty for the package itself; `selector` and `edit`, what stands there, are
-    given for a section's file.
+    `file` is its name in the package, empty for the package itself. `selector` and `edit`, the content found, are
+    set for a section's file.
     """
 
     kind: Kind
@@ -96,17 +96,19 @@ class PackageProblem(NamedTuple):
 
     @property
     def blocking(self) -> bool:
-        """Whether it must be settled before the section is changed; if it is the package's, before any is."""
+        """Whether it must be resolved before the section can be changed; if it concerns the package, before any
+        section.
+        """
         return self.kind in BLOCKING
 
     @property
     def sentence(self) -> str:
-        """What is amiss, as a sentence."""
+        """The problem as a sentence."""
         return f"{self.path} {self.says}."
 
 
 def findings(reader: Reader, name: str) -> tuple[PackageProblem, ...]:
-    """What is amiss with a taskdoc's package, as it stood at the first look. Nothing is written."""
+    """The problems of a taskdoc's package, as first read. Writes nothing."""
     if name not in reader.found:
         reader.found[name] = tuple(_findings(reader, name))
     found: tuple[PackageProblem, ...] = reader.found[name]
@@ -114,7 +116,7 @@ def findings(reader: Reader, name: str) -> tuple[PackageProblem, ...]:
 
 
 def blocked(reader: Reader, name: str) -> dict[Selector, PackageProblem]:
-    """The sections that cannot be changed before somebody settles what happened to them on disk."""
+    """The sections that cannot be changed before their problems on disk are resolved."""
     found = [finding for finding in findings(reader, name) if finding.blocking]
     whole = next((finding for finding in found if not finding.file), None)
     if whole is not None:
@@ -123,7 +125,7 @@ def blocked(reader: Reader, name: str) -> dict[Selector, PackageProblem]:
 
 
 def edits(reader: Reader, name: str) -> dict[Selector, OutsideEdit]:
-    """What stands in each section's place, where that is neither the log's text nor an unfinished write of it."""
+    """The content of each section's file that is neither the log's text nor an unfinished write of it."""
     return {
         finding.selector: finding.edit
         for finding in findings(reader, name)
@@ -151,7 +153,7 @@ def _findings(reader: Reader, name: str) -> Iterator[PackageProblem]:
         yield case.whole("foreign")
     else:
         if look.at != look.called:
-            yield case.whole("lags", f"is called {look.called} by now; the next change to the taskdoc moves it")
+            yield case.whole("lags", f"is now called {look.called}; the next change to the taskdoc moves it")
         judged = _judged(case, package)
         yield from _of_archived(case, judged) if found.value.archived else judged
 
@@ -163,8 +165,8 @@ def _judged(case: "_Case", package: Package) -> Iterator[PackageProblem]:
 
 
 def _of_archived(case: "_Case", judged: Iterator[PackageProblem]) -> Iterator[PackageProblem]:
-    """A package that was to be removed: what is missing of it is no news."""
-    yield case.whole("lags", "is of an archived taskdoc; the next change to the taskdoc removes it")
+    """A package that should have been removed: missing files are no problem."""
+    yield case.whole("lags", "belongs to an archived taskdoc; the next change to the taskdoc removes it")
     yield from (it for it in judged if it.kind not in ("lags", "missing_section", "meta_missing"))
 
 
@@ -203,13 +205,13 @@ class _Case(NamedTuple):
 
 
 def _is_foreign(case: _Case, package: Package) -> bool:
-    """Whether a package says that it is another's. One that says nothing of the kind is ours: it stands here."""
+    """Whether a package names another owner. One that names none is ours, since it is here."""
     ours = case.reader.workspace
     return package.workspace not in (None, ours) or package.id not in (None, case.taskdoc.id)
 
 
 def _without_package(case: _Case) -> PackageProblem:
-    """No package: it was never written here, a restoring was not finished, or somebody removed it."""
+    """No package: never written here, not completely restored, or removed by somebody."""
     gone = OutsideEdit("", MISSING)
     if case.written is None or all(_compared(case, it, _floor(case, None, it), gone).ours for it in SELECTORS):
         return case.whole("lags", "is not written yet; the next change to the taskdoc writes it")
@@ -217,7 +219,7 @@ def _without_package(case: _Case) -> PackageProblem:
 
 
 def _section(case: _Case, package: Package, selector: Selector) -> PackageProblem | None:
-    """What is amiss with a section's file: nothing, an unfinished write, or somebody's act."""
+    """The problem of a section's file: none, an unfinished write, or an outside edit."""
     seen = package.sections[selector]
     if seen.odd is None and seen.text == case.section(selector).value.content:
         return None
@@ -234,16 +236,16 @@ def _section(case: _Case, package: Package, selector: Selector) -> PackageProble
 
 
 def _floor(case: _Case, package: Package | None, selector: str) -> int | None:
-    """The revision that was last written: a text that the log had since then is an unfinished write."""
+    """The revision last written. A text that the log had since then is an unfinished write."""
     mark = case.mark(selector)
     if mark is not None:
         return mark.revision
-    # Without a record and without `meta.json`, which is written last, a package was never finished.
+    # `meta.json` is written last, so a package without it and without a record was never finished.
     return _UNFINISHED if case.written is None and package is not None and not package.told else None
 
 
 class _Match(NamedTuple):
-    """What the log says of a text on disk: an unfinished write, a known revision, or one but for white space."""
+    """How the log explains a text on disk: an unfinished write, a known revision, or one up to white space."""
 
     ours: bool = False
     known: int | None = None
@@ -268,7 +270,7 @@ def _compared(case: _Case, selector: str, floor: int | None, edit: OutsideEdit) 
 
 
 def _kind(case: _Case, selector: str, text: str, match: _Match, *, vouched: bool) -> Kind:
-    """Whose act a text is: git brought one that is known, somebody put an older one back, or wrote another."""
+    """Who changed a text: git brought a known one, or somebody restored an older one or wrote a new one."""
     mark, head = case.mark(selector), case.look.head
     if match.known is None and has_conflict_markers(text):
         return "conflict"
@@ -280,7 +282,7 @@ def _kind(case: _Case, selector: str, text: str, match: _Match, *, vouched: bool
 
 
 def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[PackageProblem]:
-    """Our files beside the sections, and those of others; `right` are the sections whose file is the log's text."""
+    """Our files besides the sections, and those of others. `right` are the sections whose file matches the log."""
     known: Mapping[str, str] = {} if case.written is None else case.written.files
     for file, sha256 in known.items():
         body = package.files.get(file)
@@ -302,25 +304,25 @@ def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[Pack
 
 
 def file_edit(body: bytes) -> OutsideEdit:
-    """What stands in the place of one of our files."""
+    """The content found in place of one of our files."""
     return OutsideEdit(body.decode("utf-8", "surrogateescape"))
 
 
 def _is_behind(case: _Case, right: set[Selector]) -> bool:
-    """Whether sections were written, but not `meta.json` after them."""
+    """Whether the sections were written, but `meta.json` was not."""
     marks = {selector: case.mark(selector) for selector in right}
     return any(mark is not None and mark.revision != case.section(it).tally.revision for it, mark in marks.items())
 
 
 def _is_decided(case: _Case, file: str, edit: OutsideEdit) -> bool:
-    """Whether somebody decided, since the last write, that this file is written over."""
+    """Whether somebody decided, since the last write, to overwrite this file."""
     place = places.named(places.TASKDOC, case.name)
     after = 0 if case.written is None else case.written.seq
     return section_versions.is_file_written_over(case.reader, place, after, file, edit)
 
 
 def _is_explained(case: _Case, package: Package, file: str, body: bytes) -> bool:
-    """Whether git brought a file of ours, or a write put it there that could not be recorded any more."""
+    """Whether git brought this file, or an unrecorded write of ours."""
     if case.written is None or case.reader.packages is None:
         return False
     moved = case.look.head is not None and case.look.head != case.written.head
@@ -333,7 +335,7 @@ def _is_explained(case: _Case, package: Package, file: str, body: bytes) -> bool
 
 
 def _face_in(case: _Case, package: Package, selector: Selector) -> SectionFile | None:
-    """The section as a `meta.json` shows it, if the log has had it so since the last write."""
+    """The section as `meta.json` describes it, if the log has had it so since the last write."""
     seen, mark = package.sections[selector], case.mark(selector)
     for version in case.versions(selector):
         stamp = version.stamp

@@ -1,4 +1,4 @@
-"""Writing a package: the files become what the log has, but for what somebody did to them; then it is recorded."""
+"""Write a package from the log, except for outside edits, and record what was written."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from gatepost.engine.reader import Reader
 
 
 class PackageWrite(NamedTuple):
-    """What stood in the way of a write, and the record of it if that is news: none if the package is gone."""
+    """Warnings about what was in the way, and the new record if it changed: none if the package is gone."""
 
     warnings: Sequence[str] = ()
     news: bool = False
@@ -32,7 +32,7 @@ class PackageWrite(NamedTuple):
 
 
 def write(reader: Reader, name: str) -> PackageWrite:
-    """Let a taskdoc's package be what the log has; what somebody did to it stays. The folder must be locked."""
+    """Write a taskdoc's package from the log and keep outside edits. The folder must be locked."""
     packages = reader.packages
     if packages is None:
         return PackageWrite()
@@ -42,7 +42,7 @@ def write(reader: Reader, name: str) -> PackageWrite:
     kept = [finding for finding in findings(reader, name) if finding.kind != "lags"]
     if found.value.archived:
         return _retire(reader, packages, name, kept)
-    # A file of others is in nobody's way, so it is reported by reads alone.
+    # Files of others are in nobody's way, so only reads report them.
     warnings = [_left(finding) for finding in kept if finding.kind != "strange_file"]
     if any(not finding.file for finding in kept):
         return PackageWrite(warnings)
@@ -60,12 +60,12 @@ def write(reader: Reader, name: str) -> PackageWrite:
 
 
 def has_white_space_only(reader: Reader, name: str) -> bool:
-    """Whether a formatter went over a section of the package."""
+    """Whether a section of the package differs only in white space."""
     return any(finding.kind == "whitespace" for finding in findings(reader, name))
 
 
 def restore_white_space(draft: Draft, name: str) -> None:
-    """Say that sections which differ in white space only are written over: an event, which keeps what was there."""
+    """Record as an event that white-space edits are overwritten, and keep the overwritten texts."""
     for finding in findings(draft, name):
         if finding.kind != "whitespace" or finding.selector is None or finding.edit is None:
             continue
@@ -87,7 +87,7 @@ def _record(
     files: dict[str, str],
     keep: Mapping[str, SectionOnDisk | None],
 ) -> PackageRecord:
-    """What is on disk of ours now. Of what was kept, the last that was known."""
+    """What is on disk now. For files that were kept, the last known state."""
     look = reader.glance(name)
     marks = {} if look.written is None else look.written.sections
     held = {} if look.written is None else {it: mark for it, mark in look.written.files.items() if it in keep}
@@ -107,11 +107,11 @@ def _record(
 
 
 def _left(finding: PackageProblem) -> str:
-    return f"{finding.sentence} It was left as it is."
+    return f"{finding.sentence} Gatepost did not change it."
 
 
 def _retire(reader: Reader, packages: Packages, name: str, kept: Sequence[PackageProblem]) -> PackageWrite:
-    """An archived taskdoc leaves no package: its texts are in the log. What somebody did to it stays."""
+    """Remove the package of an archived taskdoc: its texts are in the log. Outside edits stay."""
     look = reader.glance(name)
     if kept:
         return PackageWrite(list(map(_left, kept)))
@@ -121,7 +121,7 @@ def _retire(reader: Reader, packages: Packages, name: str, kept: Sequence[Packag
 
 
 def _remove(reader: Reader, packages: Packages, name: str) -> PackageWrite:
-    """A taskdoc whose making was undone leaves no package, unless somebody wrote something into it."""
+    """Remove the package of a taskdoc whose creation was undone, unless somebody wrote into it."""
     package, look = reader.look(name), reader.glance(name)
     if package is None:
         return PackageWrite(news=look.written is not None)
@@ -129,7 +129,7 @@ def _remove(reader: Reader, packages: Packages, name: str) -> PackageWrite:
         return PackageWrite()
     if any(seen.text or seen.odd for seen in package.sections.values()):
         return PackageWrite(
-            [f"{packages.path(look.at)} is no longer anybody's, but holds text. It was left as it is."]
+            [f"{packages.path(look.at)} no longer belongs to a taskdoc, but has text. Gatepost did not change it."]
         )
     packages.remove(look.at)
     return PackageWrite(news=True)

@@ -1,4 +1,4 @@
-"""Taskdoc packages: what a place on disk offers, what was seen there, and what was last written there."""
+"""Taskdoc packages: their folder on disk, what was observed there, and what was last written there."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -13,9 +13,9 @@ from gatepost.domain.value import Stamp, Value
 LINK: Final = "a link"
 MISSING: Final = "missing"
 NO_FILE: Final = "no file that can be kept"
-"""In the place of one of our files beside the sections: a link, a folder, a giant."""
+"""In place of one of our other files: a link, a folder or a huge file."""
 MOST_ON_DISK: Final = 1_000_000
-"""Bytes of a section's file that are looked at: a section has far fewer, and what has more is an edit."""
+"""How many bytes of a section's file are read. A section has far fewer; a larger file is an edit."""
 META: Final = "meta.json"
 
 
@@ -32,11 +32,10 @@ SectionFiles = Mapping[Selector, SectionFile]
 
 
 class SectionOnDisk(NamedTuple):
-    """A section's file: its text (none if there is no file), and the revision that `meta.json` gives it.
+    """A section's file: its text (none if there is no file), and its revision in `meta.json`.
 
-    `odd` says what stands there if it is no text: a link, a directory, a giant. Bytes that are no UTF-8 are in the
-    text as lone surrogates. `stamps` are those that `meta.json` gives the section, by the hash of the text that
-    each vouches for.
+    `odd` describes what is there if it is not text: a link, a directory, a huge file. Bytes that are not UTF-8 are
+    in the text as lone surrogates. `stamps` are the authors in `meta.json`, by the hash of their text.
     """
 
     text: str | None
@@ -46,21 +45,21 @@ class SectionOnDisk(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """The hash of the bytes on disk; none of what is no text."""
+        """The hash of the bytes on disk; empty if it is not text."""
         return "" if self.text is None else hashed(self.text.encode("utf-8", "surrogateescape"))
 
     @property
     def vouched(self) -> Stamp | None:
-        """Who wrote this very text when, if `meta.json` says so."""
+        """Who wrote exactly this text and when, if `meta.json` says so."""
         return self.stamps.get(self.fingerprint) if self.stamps and self.text is not None else None
 
 
 class Package(NamedTuple):
-    """A package as it stands on disk.
+    """A package on disk.
 
-    `told` says that there is a `meta.json`; if it can be read, it names the workspace and the taskdoc's id. `files`
-    are the bytes of our files beside the sections; `strange` is what others put there. `odd` says what stands in
-    the package's place if it is no folder: a link, a file.
+    `told` if there is a `meta.json`; if it is readable, it names the workspace and the taskdoc's id. `files` are
+    the bytes of our files besides the sections; `strange` are the files of others. `odd` describes what is there if
+    it is not a folder: a link, a file.
     """
 
     told: bool
@@ -73,13 +72,13 @@ class Package(NamedTuple):
 
     @property
     def tracked(self) -> bool:
-        """Whether it is one that git keeps: only its stamps have no revisions."""
+        """Whether git tracks it: only then do its stamps have no revisions."""
         sections = self.sections.values()
         return any(it.stamps for it in sections) and all(it.revision is None for it in sections)
 
     @property
     def empty(self) -> bool:
-        """Whether it is a folder with nothing of a package in it."""
+        """Whether it is a folder without any package file."""
         return (
             self.odd is None
             and not self.told
@@ -88,7 +87,7 @@ class Package(NamedTuple):
 
 
 class SectionMark(Value, frozen=True, kw_only=True):
-    """A section as it was written: its revision, the hash of its bytes, and git's HEAD as it was."""
+    """A section as written: its revision, the hash of its bytes, and git's HEAD at that time."""
 
     revision: int
     sha256: str
@@ -96,10 +95,10 @@ class SectionMark(Value, frozen=True, kw_only=True):
 
 
 class PackageRecord(Value, frozen=True, kw_only=True):
-    """What a package held when it was last written, `seq` being the end of the log then.
+    """What a package held when it was last written; `seq` is the end of the log at that time.
 
-    `files` are the hashes of our files beside the sections, and `head` is git's HEAD as it was. `name` is what the
-    package was called, if that was not the taskdoc's key.
+    `files` are the hashes of our files other than the sections, `head` is git's HEAD at that time, and `name` the
+    package's name if it was not the taskdoc's key.
     """
 
     sections: dict[str, SectionMark]
@@ -118,10 +117,10 @@ def read_written(body: str | None) -> PackageRecord | None:
 
 
 class PackageObservation(NamedTuple):
-    """What was seen of a package: the package, that there is none, or why it cannot be looked at; git's HEAD then;
-    and what was last written, read before the look, so that what was seen is never older than that.
+    """What was seen of a package: the package, that there is none, or why it cannot be read; git's HEAD; and the
+    record, which is read first, so that the observation is never older.
 
-    `called` is what the package should be called, and `at` what it is called: it is moved after a renaming.
+    `called` is the name the package should have, `at` the name it has: it is moved after a rename.
     """
 
     package: Package | DiskRefused | None
@@ -132,7 +131,7 @@ class PackageObservation(NamedTuple):
 
 
 class PackagesNotObserved(Exception):
-    """A draft needs to see these packages. It holds the store's lock, so the engine looks and begins again."""
+    """A draft needs these packages. It holds the store's lock, so the engine reads them and starts again."""
 
     def __init__(self, names: Iterable[str]) -> None:
         super().__init__(", ".join(sorted(names)))
@@ -140,7 +139,7 @@ class PackagesNotObserved(Exception):
 
 
 PackageObservations = dict[str, PackageObservation]
-"""What was seen of packages, by the keys of their taskdocs; where there is no taskdoc, by the package's name."""
+"""Observations of packages by the keys of their taskdocs; without a taskdoc, by the package's name."""
 
 
 class Packages(Protocol):
@@ -148,52 +147,51 @@ class Packages(Protocol):
 
     @property
     def folder(self) -> str:
-        """The project's folder, by its real path: what was written is known for each folder apart."""
+        """The project's folder, as a real path. Records are kept per folder."""
 
     def path(self, name: str) -> str:
-        """Where a package stands, relative to the project's folder."""
+        """A package's path, relative to the project's folder."""
 
     def names(self) -> Sequence[str]:
-        """The packages that are there."""
+        """The names of the existing packages."""
 
     def look(self, name: str) -> Package | None:
-        """A package, if there is one."""
+        """A package, if it exists."""
 
     def head(self) -> str | None:
-        """The commit that git's HEAD is at, and what is being merged into it; none outside of git."""
+        """The commit of git's HEAD and of a merge in progress; none outside of git."""
 
     def locked(self) -> AbstractContextManager[None]:
-        """Let no other process write packages meanwhile. Waits a little, then refuses."""
+        """Keep other processes from writing packages. Waits a little, then refuses."""
 
     def move(self, name: str, to: str) -> None:
-        """Let a package be called otherwise. Refused if there is something of that name."""
+        """Rename a package. Refused if the name is in use."""
 
     def remove(self, name: str) -> None:
-        """Let there be no such package, unless it holds files of others."""
+        """Remove a package, unless it has files of others."""
 
     def move_aside(self, name: str, file: str) -> str:
-        """Move what stands in the place of a package's file, or with no name of the package, out of the way.
+        """Move a package's file, or the package itself if no file is named, out of the way.
 
-        Answers with where it is now, relative to the project's folder.
+        Returns the new path, relative to the project's folder.
         """
 
     def meta(self, name: str, workspace: str, taskdoc: str, faces: SectionFiles) -> bytes:
-        """What `meta.json` says of these sections."""
+        """The content of `meta.json` for these sections."""
 
     def write(
         self, name: str, workspace: str, taskdoc: str, faces: SectionFiles, keep: Mapping[str, SectionOnDisk | None]
     ) -> dict[str, str]:
-        """Let the files be these, but for the files to keep as they are; `meta.json` last. Makes the package.
+        """Write the files, except those to keep; `meta.json` last. Creates the package.
 
-        A section that is kept keeps the stamps that vouch for it. Answers with the hashes of our files beside the
-        sections that were written.
+        A section that is kept keeps its stamps. Returns the hashes of the files written besides the sections.
         """
 
 
 class PackageQuery(NamedTuple):
-    """A package to look at: its taskdoc's key, what it is called, and what was last written, as stored.
+    """A package to read: its taskdoc's key, its name and its record.
 
-    Where that is not known, the package may still be called as the taskdoc was `before`; `id` tells it.
+    Without a record, the package may still have a name that the taskdoc had `before`; `id` identifies it.
     """
 
     key: str
@@ -204,7 +202,7 @@ class PackageQuery(NamedTuple):
 
 
 def look_at(packages: Packages, sought: PackageQuery) -> PackageObservation:
-    """Look at a package. What was last written must have been read before."""
+    """Read a package. Its record must have been read before."""
     head, written = packages.head(), read_written(sought.written)
     try:
         at, package = _found(packages, sought, written)
@@ -214,7 +212,7 @@ def look_at(packages: Packages, sought: PackageQuery) -> PackageObservation:
 
 
 def _found(packages: Packages, sought: PackageQuery, written: PackageRecord | None) -> tuple[str, Package | None]:
-    """What the package is called by now, and the package."""
+    """The package's current name, and the package."""
     package = packages.look(sought.called)
     if package is not None:
         return sought.called, package
@@ -230,7 +228,7 @@ def _found(packages: Packages, sought: PackageQuery, written: PackageRecord | No
 
 
 def hashed(content: bytes) -> str:
-    """The SHA-256 of what a file holds."""
-    from hashlib import sha256  # loads OpenSSL, which servers without taskdocs need not
+    """The SHA-256 of a file's content."""
+    from hashlib import sha256  # loads OpenSSL, which servers without taskdocs do not need
 
     return sha256(content).hexdigest()

@@ -1,4 +1,4 @@
-"""What the engine asks of a store: rows kept in order and committed together. A store knows no rule."""
+"""The storage port: what the engine needs from a store. A store keeps rows and knows no rules."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -24,14 +24,15 @@ LOG: Final[tuple[Table, ...]] = ("operations", "events", "images", "touches", "a
 """The tables of the log, which the chain of hashes covers."""
 
 Clause = Sequence[str]
-"""Terms of which at least one must be there."""
+"""Alternative terms: a place must have at least one of them."""
 
 LAST_PLACE: Final = "\x7f"
 
 
 class Head(NamedTuple):
-    """What a workspace counts: its last `seq`, how many of each have ever been made, and the end of its log's chain
-    of hashes."""
+    """A workspace's counters: its last `seq`, how many of each kind were ever created, and the end of its hash
+    chain.
+    """
 
     seq: int = 0
     plans: int = 0
@@ -48,7 +49,7 @@ class Stored(NamedTuple):
 
 
 class EventRow(NamedTuple):
-    """One line of a workspace's log. `body` is the event itself, as JSON."""
+    """One event of a workspace's log. `body` is its JSON."""
 
     seq: int
     operation: int
@@ -61,10 +62,10 @@ class EventRow(NamedTuple):
 
 
 class OperationRow(NamedTuple):
-    """One call that changed something; its number is the `seq` of its first event.
+    """One call that changed something. Its number is the `seq` of its first event.
 
-    A `record` only added to the log; `undo` and `redo` are `of` another operation; `undone_by` is the one that took
-    this one back, as long as it stays taken back. `hash` is its link in the log's chain of hashes.
+    A `record` only added to the log; `undo` and `redo` are `of` another operation; `undone_by` is the operation
+    that undid this one, as long as it stays undone. `hash` is its link in the hash chain.
     """
 
     operation: int
@@ -88,7 +89,7 @@ class ImageRow(NamedTuple):
 
 
 class ArtifactRow(NamedTuple):
-    """One piece of evidence: the place it is for, the event that captured it, its number there, and its JSON."""
+    """One piece of evidence: its place, the event that captured it, its number there, and its JSON."""
 
     place: str
     seq: int
@@ -97,7 +98,7 @@ class ArtifactRow(NamedTuple):
 
 
 class SearchRow(NamedTuple):
-    """What finds a document (`seq` 0) or an event at a place: the words of its title, and its other words."""
+    """The words of a document (`seq` 0) or an event: those of its title, and the others."""
 
     place: str
     seq: int
@@ -106,8 +107,7 @@ class SearchRow(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """Something that search found. `number` rises with every row that is indexed; `titled` if its title has all the
-    words."""
+    """A search result. `number` rises with every indexed row; `titled` if the title has all the words."""
 
     number: int
     place: str
@@ -116,15 +116,14 @@ class Hit(NamedTuple):
 
 
 class Hits(NamedTuple):
-    """What a search found, newest first. `rest` is the number from which a search goes on with older ones, if this
-    one did not look to the end."""
+    """Search results, newest first. `rest` is the number from which to continue with older ones, if any."""
 
     found: Sequence[Hit]
     rest: int | None = None
 
 
 class Changes(NamedTuple):
-    """What one flush writes; every list may be empty."""
+    """What one flush writes. Every list may be empty."""
 
     head: Head
     documents: Sequence[tuple[str, str | None]] = ()
@@ -144,7 +143,7 @@ class Changes(NamedTuple):
     search_gone: Sequence[str] = ()
     masked_texts: Sequence[tuple[str, str, int]] = ()
     past: Sequence[OperationRow] = ()
-    """Operations of a log that is written again, as they were."""
+    """Operations of a log that is written again, unchanged."""
 
 
 class Tables(Protocol):
@@ -176,26 +175,26 @@ class StoreSnapshot(Tables, Protocol):
         """The documents in `first <= place < end`, in order."""
 
     def count(self, first: str, end: str) -> int:
-        """How many documents there are in `first <= place < end`."""
+        """The number of documents in `first <= place < end`."""
 
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in `first <= place < end` that have a term of every clause, in order."""
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
-        """What has a word that begins with each of these, newest first; from number `upto` back, if given.
+        """The newest rows that have a word starting with each of these; only up to number `upto`, if given.
 
-        An event is found as long as there is a document at its place. A store may stop before it found `limit`, to
-        bound the cost.
+        An event is found as long as there is a document at its place. A store may return fewer than `limit` rows,
+        to bound the cost.
         """
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
-        """The log after a `seq`, ascending; of one plan or task, if named."""
+        """The log after a `seq`, ascending; only of one plan or task, if given."""
 
     def recent(self, limit: int, root: str | None) -> list[EventRow]:
-        """The end of the log, newest first."""
+        """The newest events, newest first; only of one plan or task, if given."""
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
-        """The calls before one, newest first; of one plan or task, if named."""
+        """The operations before one, newest first; only of one plan or task, if given."""
 
     def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
         """What an operation changed, in order of place; only at one place, if given."""
@@ -204,22 +203,22 @@ class StoreSnapshot(Tables, Protocol):
         """The evidence captured for a place, newest first."""
 
     def written(self, folder: str, taskdoc: str) -> str | None:
-        """What a package in a project folder held when it was last written, as JSON."""
+        """The record of a package in a project folder, as JSON."""
 
     def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
-        """What is kept for a place from a `seq` and number on, oldest first."""
+        """The evidence for a place from a `seq` and number on, oldest first."""
 
 
 class UnreadableTable(Exception):
-    """The rest of a table cannot be read."""
+    """The rest of a table is unreadable."""
 
 
 class BadRow(Exception):
-    """One row cannot be read; the rows after it may."""
+    """One row is unreadable; the rows after it may be readable."""
 
 
 def in_log_order(table: Table, row: tuple[Any, ...]) -> tuple[Any, ...]:
-    """What the rows of a table are sorted by: those of the log by operation, the others by their key."""
+    """The sort key of a table's rows: log tables by operation, the others by key."""
     if table in ("images", "touches"):
         return row[1], row[0]
     if table == "artifacts":
@@ -228,11 +227,11 @@ def in_log_order(table: Table, row: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 _KEYS: Final[dict[Table, int]] = {"terms": 2, "searched": 2, "masked_texts": 3}
-"""How many columns the key has, where it has more than one."""
+"""The number of key columns, where it is more than one."""
 
 
 class Defect(NamedTuple):
-    """Something wrong with the store's file itself. What is foreign was put there by others."""
+    """Something wrong with the store's file. `foreign` if others put it there."""
 
     code: str
     where: str
@@ -241,7 +240,7 @@ class Defect(NamedTuple):
 
 
 class Inspection(Protocol):
-    """A store as the doctor sees it, at one moment: what can be read, and what is wrong with its file."""
+    """A consistent view of a possibly damaged store, for the doctor."""
 
     def defects(self) -> Iterator[Defect]:
         """What is wrong with the file."""
@@ -250,72 +249,72 @@ class Inspection(Protocol):
         """The workspaces whose names can be read."""
 
     def tables(self, workspace: str) -> Tables:
-        """One workspace, as far as it can be read."""
+        """One workspace, as far as it is readable."""
 
 
 class StoreTransaction(StoreSnapshot, Protocol):
-    """A snapshot that nobody else writes to meanwhile, and that sees what was applied to it."""
+    """A snapshot with exclusive write access. It sees what was applied to it."""
 
     def apply(self, changes: Changes) -> None:
-        """Write; it lasts only if the transaction is committed."""
+        """Write. It lasts only if the transaction is committed."""
 
     def commit(self) -> None:
-        """Make all that was applied durable at once."""
+        """Make everything that was applied durable, at once."""
 
 
 class Store(Protocol):
-    """Where workspaces are kept."""
+    """A place that keeps workspaces."""
 
     def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace."""
 
     def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
-        """The workspace, alone; without a commit, nothing happened."""
+        """Exclusive access to one workspace. Nothing changes without a commit."""
 
     def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
-        """Keep what a package holds now; none if it was removed. Nobody is woken: the log is as it was."""
+        """Record what a package holds now, or nothing if it was removed. Wakes no waiters: the log is unchanged."""
 
     def blank(self) -> StoreTransaction | None:
-        """While nothing is stored: something empty to try a first write on, so that refusing it leaves no file."""
+        """An empty workspace to try a first write on while nothing is stored, so that a refusal leaves no file."""
 
     def try_write(self) -> None:
-        """Write a little and take it back. Raises what stands in the way of a write: a `StoreFault`, or `Busy`."""
+        """Write a little and roll it back. Raises what prevents a write: a `StoreFault` or `Busy`."""
 
     def workspaces(self) -> list[str]:
-        """The workspaces that have been written to, by name."""
+        """The names of the workspaces that have been written to."""
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
-        """Return as soon as the log may have gone past `after`, whoever wrote, or when the time is up.
+        """Return as soon as the log may have passed `after`, or when the time is up.
 
-        Whether there may be news is only a hint; the log is the truth. Closing the store ends every wait.
+        The result is only a hint; the log decides. Closing the store ends every wait.
         """
 
     def release(self, workspace: str) -> None:
-        """Let everyone go who waits for a workspace just now, without news."""
+        """End all waits for a workspace, without news."""
 
     def inspecting(self) -> AbstractContextManager[Inspection]:
-        """The store for its doctor. Damage is no error here, and nothing is changed."""
+        """The store, for the doctor. Damage is no error here, and nothing is changed."""
 
     def rebuilding(self) -> AbstractContextManager["Rebuild"]:
-        """The store, alone, to be written again from what can be read of it."""
+        """Exclusive access to the store, to write it again from what is readable."""
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Release files and connections."""
 
 
 class Rebuild(Protocol):
-    """A store that is being written again: the old one to read from, and a new one beside it to write to."""
+    """A store being written again: the old one to read, and a new one to write."""
 
     @property
     def old(self) -> Inspection:
-        """The old one."""
+        """The old store."""
 
     @property
     def new(self) -> Store:
-        """The new one, empty at first."""
+        """The new store, empty at first."""
 
     def finish(self) -> str | None:
-        """Put the new one in the place of the old. Answers where the old one is kept, if it is a file."""
+        """Replace the old store with the new one. Returns where the old one is kept, if it is a file."""

@@ -1,4 +1,4 @@
-"""Processes by a name that outlives them: whoever finds the name can tell whether its process is gone."""
+"""Names for processes that stay unique, to check later whether a process has ended."""
 
 import os
 from typing import Final
@@ -9,12 +9,12 @@ _NAMESPACE: Final = "/proc/self/ns/pid"
 
 
 def this() -> str:
-    """The name of this process. A number alone would do until the number is given to another."""
+    """The name of this process. A process number alone could be reused."""
     return "/".join((*_here(), str(os.getpid()), _started(os.getpid())))
 
 
 def gone(process: str) -> bool:
-    """Whether a process is known to have ended. Of other machines and containers nothing is known."""
+    """Whether a process is known to have ended. Nothing is known about other machines and containers."""
     machine, boot, namespace, number, started = process.split("/")
     here = _here()
     if machine == here[0] and boot != here[1]:
@@ -31,7 +31,7 @@ def _here() -> tuple[str, str, str]:
 
 
 def _started(number: int) -> str:
-    """When a process began, in the kernel's ticks; empty if there is no such process (or only its remains)."""
+    """When a process started, in kernel ticks; empty if there is no such process, or only a zombie."""
     try:
         with open(f"/proc/{number}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
@@ -41,7 +41,7 @@ def _started(number: int) -> str:
 
 
 def _alive(number: int) -> str:
-    """For machines without /proc: whether there is such a process at all."""
+    """For machines without /proc: whether the process exists."""
     if os.path.exists("/proc/self/stat"):
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Reading: documents by id, by path and by what they can be found by. A reader cannot write."""
+"""Reading: documents by id, by path and by term. A reader cannot write."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -50,7 +50,7 @@ _PAGE = 1_000
 
 
 class Found(NamedTuple, Generic[T_co]):
-    """A document where it stands, with its tally."""
+    """A document, its place and its tally."""
 
     place: str
     value: T_co
@@ -58,7 +58,7 @@ class Found(NamedTuple, Generic[T_co]):
 
 
 class Reader:
-    """One workspace as it is at one moment."""
+    """A consistent view of one workspace."""
 
     def __init__(
         self,
@@ -72,12 +72,12 @@ class Reader:
         self.workspace = workspace
         self.caller = caller
         self.packages = packages
-        """Where taskdocs stand on disk, where there is a project."""
+        """The packages of taskdocs on disk, if there is a project."""
         self.looks: PackageObservations = {}
         self.found: dict[str, Any] = {}
-        """What was found in which package at the first look: a draft must not judge it by its own changes."""
+        """Problems found in each package when it was first read: a draft must not judge it by its own changes."""
         self.home = home
-        """The project's own folder, `.gatepost`, where there is a project."""
+        """The project's `.gatepost` folder, if there is a project."""
         self._snapshot = snapshot
         self._store = store
 
@@ -86,7 +86,7 @@ class Reader:
         return self._store.describe()
 
     def workspaces(self) -> list[str]:
-        """The workspaces that the caller may know of."""
+        """The workspaces that the caller may see."""
         return [self.workspace] if self.caller.bound is not None else self._store.workspaces()
 
     def head(self) -> Head:
@@ -110,7 +110,7 @@ class Reader:
         ]
 
     def tally(self, place: str) -> Tally:
-        """What is counted at a place, also of what is no more."""
+        """The tally at a place, also of a deleted document."""
         stored = self._snapshot.load(place)
         return NONE if stored is None else stored.tally
 
@@ -123,7 +123,7 @@ class Reader:
         ]
 
     def count(self, first: str, end: str) -> int:
-        """How many documents a range has. It walks the range, without reading them: for what follows the log."""
+        """The number of documents in a range. Walks the range without reading them."""
         return self._snapshot.count(first, end)
 
     def root(self, root_id: str, *, field: str = "task") -> Found[Root]:
@@ -133,18 +133,18 @@ class Reader:
         if found is None:
             kind = "plan" if root_id.startswith("PLAN") else "task"
             raise UnknownId(field, root_id, self.workspace, Suggestion("tasks_context", {"kind": kind}))
-        return found  # type: ignore[return-value]  # a root's place holds nothing but roots
+        return found  # type: ignore[return-value]  # a root's place only holds roots
 
     def root_at(self, root_id: str, expected: int | None, *, field: str = "task") -> Found[Root]:
-        """A plan or task that must exist, and be where the caller believes it to be."""
+        """A plan or task that must exist, at the revision that the caller expects."""
         found = self.root(root_id, field=field)
         self.check_revision(root_id, found.place, found.tally.revision, expected)
         return found
 
     def check_revision(self, name: str, place: str, current: int, expected: int | None) -> None:
-        """Refuse a write that was made for another state of its target.
+        """Refuse a write made for another revision of its target.
 
-        In a batch, what the caller can know is the revision from before it; the present one will do too.
+        In a batch the caller can only know the revision before it, but the current one is accepted too.
         """
         known = self.known_revision(place)
         if expected is not None and expected not in (current, known):
@@ -152,20 +152,20 @@ class Reader:
             raise RevisionMismatch(name, known, expected, look)
 
     def _can_be_seen(self, place: str) -> bool:
-        """A taskdoc that is not there can only be looked for."""
+        """A missing taskdoc cannot be shown."""
         return (
             place[0] != places.TASKDOC or self.at(places.named(places.TASKDOC, places.name_of(place))) is not None
         )
 
     def known_revision(self, root: str) -> int:
-        """The revision that a caller can know."""
+        """The revision that the caller can know."""
         found = self.at(root)
         return 0 if found is None else found.tally.revision
 
     def member(
         self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
     ) -> Found[Member]:
-        """The step or task node that a selector names; both ways of naming it must agree."""
+        """The step or task node that a selector names. `path` and `step_id` must agree."""
         place = self._place_of(root, path) if step_id is None else self._place_of_id(root, step_id)
         found = None if place is None else self.at(place)
         if place is None or found is None or not isinstance(found.value, Step | Node):
@@ -179,13 +179,13 @@ class Reader:
     def step(
         self, root: Found[Root], path: str | None, step_id: str | None, *, field: str | None = None
     ) -> Found[Step]:
-        """The step that a selector names; task nodes have no checkpoints, so they will not do."""
+        """The step that a selector names. Refuses task nodes, which have no checkpoints."""
         found = self.member(root, path, step_id, field=field)
         if not isinstance(found.value, Step):
             named = address(found)
             raise UnknownId(
                 field or ("path" if step_id is None else "step_id"),
-                f"step {named.path} (it is the task node {named.step_id}, which closes by tasks_task_define)",
+                f"step {named.path} (it is the task node {named.step_id}, which you close with tasks_task_define)",
                 root.value.id,
                 Suggestion("tasks_resume", named.selector),
             )
@@ -220,7 +220,7 @@ class Reader:
         ]
 
     def open_below(self, step: Found[Document]) -> OpenBelow:
-        """What stands open below a step: the deepest first, in tree order."""
+        """The open steps below a step, the deepest first, in tree order."""
         if not step.tally.open:
             return NOTHING_OPEN
         first = self.among(((NOW, BLOCKED),), step.place, MOST_NAMED)
@@ -236,20 +236,20 @@ class Reader:
         return self._snapshot.postings(clauses, first, end, limit)
 
     def spans(self, first: str, end: str) -> Iterator[Found[Document]]:
-        """All documents of a range, however many there are, read a page at a time."""
+        """All documents of a range, read a page at a time."""
         while page := self.span(first, end, _PAGE):
             yield from page
             first = page[-1].place + "\0"
 
     def every(self, clauses: Sequence[Clause]) -> Iterator[str]:
-        """All places that have a term of every clause, however many there are, read a page at a time."""
+        """All places that have a term of every clause, read a page at a time."""
         first = ""
         while page := self.postings(clauses, first, LAST_PLACE, _PAGE):
             yield from page
             first = page[-1] + "\0"
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
-        """What has a word that begins with each of these, newest first."""
+        """The newest rows that have a word starting with each of these."""
         return self._snapshot.search(words, limit, upto)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
@@ -257,11 +257,11 @@ class Reader:
         return self._snapshot.events(after, limit, root)
 
     def recent(self, limit: int, root: str | None) -> list[EventRow]:
-        """The end of the log, newest first."""
+        """The newest events, newest first."""
         return self._snapshot.recent(limit, root)
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
-        """The calls before one, newest first."""
+        """The operations before one, newest first."""
         return self._snapshot.operations(before, limit, root)
 
     def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
@@ -273,11 +273,11 @@ class Reader:
         return self._snapshot.artifacts(place, limit)
 
     def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
-        """What is kept for a place from a `seq` and number on, oldest first."""
+        """The evidence for a place from a `seq` and number on, oldest first."""
         return self._snapshot.artifacts_from(place, first, limit)
 
     def taskdoc_key(self, name: str) -> str | None:
-        """The key of the taskdoc that is called so, or was: nothing else can be."""
+        """The key of the taskdoc that has or had this name. No other taskdoc can have it."""
         found = self.at(places.named(places.TASKDOC, name))
         if found is not None and isinstance(found.value, Taskdoc):
             return name
@@ -285,7 +285,7 @@ class Reader:
         return places.name_of(called[0]) if called else None
 
     def taskdoc_with(self, known_as: str | None) -> str | None:
-        """The key of the taskdoc with this id, which its package has under another name too. It looks at all."""
+        """The key of the taskdoc with this id, which its package keeps when renamed. Reads all taskdocs."""
         for place in self.every(((terms.TASKDOC,),)) if known_as is not None else ():
             found = self.at(place)
             if found is not None and isinstance(found.value, Taskdoc) and found.value.id == known_as:
@@ -293,23 +293,23 @@ class Reader:
         return None
 
     def called(self, key: str) -> str:
-        """The name that a taskdoc is shown by; of what is no taskdoc, the same."""
+        """The current name of a taskdoc; the key itself if there is no such taskdoc."""
         return self.renamed(places.named(places.TASKDOC, key)) or key
 
     def renamed(self, place: str) -> str | None:
-        """What the taskdoc at a place, or that of a section, was renamed to."""
+        """The new name of the taskdoc at a place, or of a section's taskdoc, if it was renamed."""
         found = self.at(places.named(places.TASKDOC, places.name_of(place)))
         return found.value.name if found is not None and isinstance(found.value, Taskdoc) else None
 
     def shown(self, place: str) -> str:
-        """A place as people name it now."""
+        """A place by its current name."""
         name, selector = self.renamed(place) if place[0] == places.TASKDOC else None, places.section_of(place)
         if name is None:
             return places.shown(place)
         return places.shown(places.section(name, selector) if selector else places.named(places.TASKDOC, name))
 
     def sought(self, key: str) -> PackageQuery:
-        """A taskdoc's package as it should be found, or a package by its name."""
+        """How to find a taskdoc's package, or a package by its name."""
         written = None if self.packages is None else self._snapshot.written(self.packages.folder, key)
         found = self.at(places.named(places.TASKDOC, key))
         if found is None or not isinstance(found.value, Taskdoc):
@@ -319,14 +319,14 @@ class Reader:
         return PackageQuery(key, called, written, before, found.value.id)
 
     def look(self, name: str) -> Package | None:
-        """A taskdoc's package, as it stood at the first look."""
+        """A taskdoc's package, as first read."""
         found = self.glance(name).package
         if isinstance(found, DiskRefused):
             raise found
         return found
 
     def glance(self, name: str) -> PackageObservation:
-        """What the first look at a taskdoc's package showed, and what was last written there."""
+        """A taskdoc's package as first read, with its record."""
         if self.packages is None:
             return PackageObservation(None, name, name)
         if name not in self.looks:
@@ -334,7 +334,7 @@ class Reader:
         return self.looks[name]
 
     def trust(self, looks: PackageObservations) -> None:
-        """Take over what was seen before, but for packages of taskdocs that were renamed since."""
+        """Accept earlier observations, except of taskdocs renamed since."""
         self.looks |= {key: look for key, look in looks.items() if look.called == self.called(key)}
 
     def _unseen(self, packages: Packages, name: str) -> PackageObservation:
@@ -361,7 +361,7 @@ def address(step: Found[Member]) -> StepAddress:
 
 
 def _look_at(place: str) -> Suggestion:
-    """The call that shows what stands at a place now."""
+    """The call that shows what is at a place."""
     if place == places.FOCUS:
         return Suggestion("tasks_focus_get", {})
     if places.in_tree(place):

@@ -1,4 +1,4 @@
-"""Search: which rows of the index follow from which documents and events."""
+"""The rows of the search index that follow from documents and events."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -18,7 +18,7 @@ _DELETED: Final = '"type":"step_deleted"', '"type":"task_node_deleted"'
 
 
 def changed(entries: Iterable[DraftEntry], events: Iterable[EventRow]) -> tuple[list[str], list[SearchRow]]:
-    """The places that are no longer found, and what is found from now on."""
+    """The places to hide from search, and the rows to add."""
     gone: list[str] = []
     new: list[SearchRow] = []
     for entry in entries:
@@ -37,13 +37,13 @@ def changed(entries: Iterable[DraftEntry], events: Iterable[EventRow]) -> tuple[
 
 
 def of_document(place: str, document: Document | None) -> SearchRow | None:
-    """What a document is found by."""
+    """The row for a document."""
     passages = search.of_document(place, document)
     return _row(place, 0, passages) if passages else None
 
 
 def of_event(event: EventRow) -> SearchRow | None:
-    """What an event is found by, at the step, plan or task that it is about."""
+    """The row for an event, at its step, plan or task."""
     if event.root is None or not places.in_tree(event.root):
         return None
     passages = search.of_event(event.body)
@@ -51,7 +51,7 @@ def of_event(event: EventRow) -> SearchRow | None:
 
 
 def place_of(event: EventRow) -> str:
-    """Where an event is found. Why a step was deleted is found at its task: the step is gone."""
+    """Where an event is found. A deletion's reason is found at the task, since the step is gone."""
     root = event.root or ""
     if event.path is None or any(mark in event.body for mark in _DELETED):
         return root
@@ -59,7 +59,7 @@ def place_of(event: EventRow) -> str:
 
 
 def refill(transaction: StoreTransaction, tables: Tables | None = None) -> None:
-    """Index a workspace from its documents and its log; only from the rows of `tables`, if those are given."""
+    """Index a workspace from its documents and its log, or only from the rows of `tables`."""
     transaction.apply(Changes(head=transaction.head(), search_reset=True))
     rows = _everything(transaction, transaction if tables is None else tables)
     while some := list(islice(rows, _AT_ONCE)):
@@ -67,14 +67,14 @@ def refill(transaction: StoreTransaction, tables: Tables | None = None) -> None:
 
 
 def wrong(snapshot: Tables) -> Iterator[tuple[str, str]]:
-    """Where the index is not what documents and log say, and in which way."""
+    """Where the index differs from documents and log, and how."""
     right = dict(_right(snapshot))
     for place, seq, live, title, mark in snapshot.rows("searched"):
         expected = right.pop((place, seq), None)
         if expected is None and live:
-            yield _shown(place, seq), "is found by search, but is not there"
+            yield _shown(place, seq), "is found by search, but does not exist"
         elif expected is not None and expected != (live, title, mark):
-            yield _shown(place, seq), "is not found by its own words, or by others too"
+            yield _shown(place, seq), "is indexed under the wrong words"
     for place, seq in right:
         yield _shown(place, seq), "is not found by search"
 
@@ -101,7 +101,7 @@ def _shown(place: str, seq: int) -> str:
 
 
 def _everything(snapshot: StoreSnapshot, tables: Tables) -> Iterator[SearchRow]:
-    """All that a workspace is found by, oldest first, as its history wrote it."""
+    """All rows for a workspace, oldest first, in the order of its history."""
     written = _last_written(tables)
     found: list[tuple[int, int, str]] = [(written.get(place, 0), 0, place) for place, _ in tables.rows("documents")]
     found += [(row.seq, 1, "") for row in _events(tables) if of_event(row) is not None]
@@ -112,7 +112,7 @@ def _everything(snapshot: StoreSnapshot, tables: Tables) -> Iterator[SearchRow]:
 
 
 def _last_written(snapshot: Tables) -> dict[str, int]:
-    """The operation that last changed what each document is found by."""
+    """The operation that last changed each document's words."""
     written: dict[str, int] = {}
     seen: dict[str, int] = {}
     for place, operation, _, after in snapshot.rows("images"):
@@ -123,7 +123,7 @@ def _last_written(snapshot: Tables) -> dict[str, int]:
 
 
 def _document(text: str | None) -> Document | None:
-    """A stored document; nothing if it is damaged, which the doctor says elsewhere."""
+    """A stored document; none if it is damaged, which the doctor reports elsewhere."""
     try:
         return None if text is None else documents.from_text(text)
     except msgspec.DecodeError:
@@ -141,7 +141,7 @@ def _event_row(snapshot: StoreSnapshot, seq: int) -> SearchRow | None:
 
 
 def _events(snapshot: Tables) -> Iterator[EventRow]:
-    """The events that can be decoded; the doctor names the others elsewhere."""
+    """The events that decode; the doctor reports the others elsewhere."""
     return (event for row in snapshot.rows("events") if is_event((event := EventRow(*row)).body))
 
 

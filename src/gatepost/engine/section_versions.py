@@ -1,4 +1,4 @@
-"""What a section has been, in the log and on disk: its versions, and the texts from outside that were kept."""
+"""A section's history: its versions in the log, and the outside edits that were kept."""
 
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
@@ -16,13 +16,13 @@ from gatepost.wire.credentials import redacted
 
 _PAGE: Final = 100
 _FIRST_PAGE: Final = 4
-"""The newest operation mostly tells who wrote a text."""
+"""The newest operation usually shows who wrote a text."""
 _LAST: Final = 2**62
 _OUTSIDE: Final = "outside"
 
 
 class SectionVersion(NamedTuple):
-    """A section's text at one of its revisions, the operation that gave it, and who wrote it when."""
+    """A section's text at one revision, its operation, and who wrote it when."""
 
     revision: int
     content: str
@@ -31,14 +31,14 @@ class SectionVersion(NamedTuple):
 
 
 class OutsideEdit(NamedTuple):
-    """What somebody put in a section's place from outside: a text, or something that is none, or nothing."""
+    """What somebody put in a section's place from outside: a text, something else, or nothing."""
 
     text: str
     odd: str | None = None
 
     @property
     def shown(self) -> str:
-        """The text as it can be sent: bytes that are no UTF-8 are spelled out."""
+        """The text as it can be sent: bytes that are not UTF-8 are escaped."""
         if self.odd is not None:
             return f"({self.odd})\n"
         return self.text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
@@ -49,11 +49,11 @@ class OutsideEdit(NamedTuple):
         return hashed(self.text.encode("utf-8", "surrogateescape"))
 
     def kept(self, *, whole: bool, file: str | None = None) -> str:
-        """The edit as evidence: whole, or with a marker for each credential in it. `file` names one of ours."""
+        """The edit as evidence: whole, or with a marker for each credential. `file` names one of our own files."""
         shown, count = (self.shown, 0) if whole else redacted(self.shown)
         body: dict[str, Any] = {"kind": _OUTSIDE, "content": shown, **({} if file is None else {"file": file})}
         if count:
-            # Only the text that somebody decided about is written over: it must still be known.
+            # Only the text that somebody decided about may be overwritten, so it must be identifiable.
             body |= {"redacted": count, "sha256": self.fingerprint}
         elif self.shown != self.text and self.odd is None:
             body["base64"] = b64encode(self.text.encode("utf-8", "surrogateescape")).decode()
@@ -61,7 +61,7 @@ class OutsideEdit(NamedTuple):
 
 
 def versions(reader: Reader, place: str) -> Iterator[SectionVersion]:
-    """What a section has been, newest first. Who restored a text did not write it: it keeps its author and time."""
+    """The versions of a section, newest first. A restored text keeps its author and time."""
     found = reader.at(place)
     section = found.value if found is not None and isinstance(found.value, Section) else Section()
     revision = reader.tally(place).revision
@@ -87,7 +87,7 @@ def _told(section: Section, revision: int, rows: list[OperationRow], stamp: Stam
 
 
 def stamped(reader: Reader, place: str) -> Stamp:
-    """When and by whom a section was written, undoing included; before its first change, made."""
+    """When and by whom a section was last written, including undo; before its first change, created."""
     newest = next(versions(reader, place), None)
     return _made(reader, place) if newest is None else newest.stamp
 
@@ -99,19 +99,19 @@ def _made(reader: Reader, place: str) -> Stamp:
 
 
 def outside(reader: Reader, place: str, row: OperationRow) -> str | None:
-    """The text from outside that an operation wrote over, as evidence."""
+    """The outside edit that an operation overwrote, as evidence."""
     body = _outside(reader, place, row)
     return None if body is None else _evident(body)
 
 
 def is_written_over(reader: Reader, place: str, row: OperationRow, edit: OutsideEdit) -> bool:
-    """Whether an operation decided that this very text from outside is written over."""
+    """Whether an operation decided to overwrite exactly this outside edit."""
     body = _outside(reader, place, row)
     return body is not None and _is_evidence(body, edit)
 
 
 def is_file_written_over(reader: Reader, place: str, after: int, file: str, edit: OutsideEdit) -> bool:
-    """Whether an operation after a `seq` decided that this very content of a package's file is written over."""
+    """Whether an operation after a `seq` decided to overwrite exactly this content of a package's file."""
     for artifact in reader.artifacts(place, _PAGE):
         body: dict[str, Any] = msgspec.json.decode(artifact.body)
         if artifact.seq > after and body.get("file") == file and _is_evidence(body, edit):

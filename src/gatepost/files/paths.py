@@ -28,7 +28,7 @@ def segments(path: str, *, field: str = "path") -> Segments:
     `plain` to say.
     """
     if not isinstance(path, str):
-        raise _bad(field, f"must be a text, not {type(path).__name__}")
+        raise _bad(field, f"must be a string, not {type(path).__name__}")
     if not path:
         raise _bad(field, "must not be empty; the root is `.`")
     if "\0" in path or not _encodable(path):

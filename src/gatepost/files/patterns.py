@@ -62,7 +62,7 @@ def compiled(pattern: str, *, field: str = "pattern") -> Glob:
     And what spells out something that the guard keeps closed.
     """
     if not isinstance(pattern, str):
-        raise _bad(field, f"must be a text, not {type(pattern).__name__}")
+        raise _bad(field, f"must be a string, not {type(pattern).__name__}")
     if not pattern:
         raise _bad(field, "must not be empty; `**` matches everything below")
     if len(pattern) > MAX_PATTERN:

@@ -58,7 +58,7 @@ class Search:
 def compiled(pattern: str) -> Search:
     """A compiled expression. Refuses invalid ones and those that RE2 does not support."""
     if not isinstance(pattern, str):
-        raise _bad(f"must be a text, not {type(pattern).__name__}")
+        raise _bad(f"must be a string, not {type(pattern).__name__}")
     if len(pattern) > MAX_PATTERN:
         raise _bad(f"has {len(pattern):,} characters; the limit is {MAX_PATTERN:,}")
     return _compiled(pattern)

@@ -107,7 +107,7 @@ def line_count(text: str) -> int:
 def text_only(path: str, field: str, content: str) -> str:
     """The same text, if it is valid and not too long."""
     if not isinstance(content, str):
-        raise NotText(f"`{field}` for {path} must be a text, not {type(content).__name__}.", _TEXT_ONLY)
+        raise NotText(f"`{field}` for {path} must be a string, not {type(content).__name__}.", _TEXT_ONLY)
     if len(content) > MAX_CONTENT:
         raise TooLarge(
             f"`{field}` for {path} has {len(content):,} characters; a write takes at most {MAX_CONTENT:,}.",

@@ -243,7 +243,7 @@ def _is(entry: Entry) -> FileIs:
 def _line_place(cursor: str, paths: Callable[[], Iterable[str]]) -> tuple[str, int]:
     mark, _, line = cursor.rpartition(":")
     if not mark or not line.isdecimal() or len(line) > 12:
-        raise InvalidInput([("cursor", "must be the cursor of an earlier reply")])
+        raise InvalidInput([("cursor", "must be a cursor from an earlier reply")])
     return _resumed(mark, paths), int(line)
 
 

@@ -73,7 +73,7 @@ def pair(given: str | None) -> tuple[int, int] | None:
 
 _paired: Final = re.compile(r"n\.([0-9]{1,16})\.([0-9]{1,16})")
 _ranked: Final = re.compile(r"w\.([0-9]{1,18})(?:\.([0-9]{1,18})\.([01])\.([0-9]{1,18}))?")
-_NOT_OURS: Final = ("cursor", "must be a cursor as an earlier reply gave it")
+_NOT_OURS: Final = ("cursor", "must be a cursor from an earlier reply")
 
 
 def _read(given: str) -> str:

@@ -85,7 +85,7 @@ def set_digest(draft: Draft, command: SetDigest) -> DigestChanged:
 def scan_digest(reader: Reader, command: ScanDigest) -> View[DigestScanReply]:
     """Make a digest from the repository's files; nothing is stored. Refine it, then workspace_digest_set."""
     if reader.home is None:
-        raise InvalidInput([("workspace", "has no project folder here; start the server with --root")])
+        raise InvalidInput([("workspace", "needs a project folder; start the server with --root")])
     from gatepost.digest.scan import scan
 
     made = scan(os.path.dirname(reader.home))

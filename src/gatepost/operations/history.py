@@ -242,7 +242,7 @@ def _contracts(reader: Reader, row: OperationRow) -> Body:
 
 def _number(cursor: str) -> int:
     if not cursor.isdecimal() or len(cursor) > 18:
-        raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
+        raise InvalidInput([("cursor", "must be a cursor from an earlier reply")])
     return int(cursor)
 
 

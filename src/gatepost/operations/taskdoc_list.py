@@ -53,7 +53,7 @@ def _after(cursor: str | None) -> str:
     if cursor is None:
         return places.TASKDOC
     if not re.match(NAME, cursor):
-        raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
+        raise InvalidInput([("cursor", "must be a cursor from an earlier reply")])
     return places.named(places.TASKDOC, cursor) + "\0"
 
 

@@ -255,7 +255,7 @@ def _sound(name: str, selector: str, edit: OutsideEdit) -> str:
         what = edit.odd or "not UTF-8 text"
         raise InvalidInput([("selector", f"{selector} of {name} on disk is {what}, which no section can hold")])
     if has_conflict_markers(text):
-        says = f"{selector}.md of {name} holds git's conflict markers."
+        says = f"{selector}.md of {name} has git conflict markers."
         raise PackageIsTampered(name, selector, "conflict", says)
     if "\0" in text:
         raise InvalidInput([("selector", f"{selector} of {name} on disk holds a NUL, which no section can hold")])
@@ -312,7 +312,7 @@ def _number(cursor: str | None) -> tuple[int, str]:
         return 2**62, ""
     number, _, selector = cursor.partition("_")
     if not number.isdecimal() or len(number) > 18 or selector not in SELECTORS:
-        raise InvalidInput([("cursor", "must be a cursor as an earlier reply gave it")])
+        raise InvalidInput([("cursor", "must be a cursor from an earlier reply")])
     return int(number), selector
 
 

@@ -1,1 +1,1 @@
-"""Where it is kept: the stores behind the engine's port."""
+"""The stores behind the engine's port."""

@@ -1,4 +1,4 @@
-"""What goes wrong around a store: one code, one set of words and one HTTP status for each, on every surface."""
+"""Store faults: each has one code, one wording and one HTTP status, the same on every surface."""
 
 from gatepost.domain.refusals import StoreFault
 
@@ -26,19 +26,19 @@ class StoreUnreachable(StoreFault):
     def __init__(self, path: str, why: str, recovery: str | None = None) -> None:
         super().__init__(
             f"{path} cannot be used: {why}.",
-            recovery or "Check that its disk is there, and that you may read and write the file and its folder.",
+            recovery or "Check that the disk is mounted and that you may read and write the file and its folder.",
         )
 
 
 class StoreReadOnly(StoreFault):
-    """The store can be read, but not written: its disk is read-only, or you may not write the file."""
+    """The store can be read but not written: its disk is read-only, or you may not write the file."""
 
     code = "STORE_READ_ONLY"
 
-    def __init__(self, path: str, why: str = "you can look at it, but not change it") -> None:
+    def __init__(self, path: str, why: str = "you can read it but not change it") -> None:
         super().__init__(
             f"{path} is read-only: {why}.",
-            "Make its disk, its folder and the file writable; or copy it with `gatepost backup` and use the copy.",
+            "Make the disk, the folder and the file writable, or copy it with `gatepost backup` and use the copy.",
         )
 
 
@@ -50,8 +50,8 @@ class StoreDamaged(StoreFault):
     def __init__(self, path: str, why: str) -> None:
         super().__init__(
             f"{path} is damaged: {why}.",
-            "Run `gatepost doctor` to see what is left, or put a backup in its place:"
-            " `gatepost restore FILE --replace` keeps the damaged file beside it.",
+            "Run `gatepost doctor` to see what can be saved, or restore a backup:"
+            " `gatepost restore FILE --replace` keeps the damaged file next to it.",
         )
 
 
@@ -63,7 +63,7 @@ class StoreNewer(StoreFault):
     def __init__(self, path: str, found: int, known: int) -> None:
         super().__init__(
             f"{path} was written by a later version of Gatepost:"
-            f" it has schema {found}, and this version knows {known}.",
+            f" it has schema {found}; this version knows {known}.",
             "Update Gatepost, then try again. Nothing was changed in the store.",
         )
 

@@ -1,4 +1,4 @@
-"""The reference store: plain dictionaries and sorted lists. What the others do must equal this."""
+"""The reference store: plain dictionaries and sorted lists. Every other store must behave like this one."""
 
 import threading
 from bisect import bisect_left, insort
@@ -64,7 +64,7 @@ class _Workspace:
 
 
 class MemoryStore:
-    """Workspaces in this process, gone when it ends."""
+    """Workspaces in the memory of this process."""
 
     def __init__(self) -> None:
         self._workspaces: dict[str, _Workspace] = {}
@@ -72,13 +72,13 @@ class MemoryStore:
 
     @contextmanager
     def reading(self, workspace: str) -> Iterator[StoreSnapshot]:
-        """A consistent view: nobody writes while it is open."""
+        """A consistent view. Writers wait while it is open."""
         with self._changed:
             yield _MemoryTransaction(self._workspaces.get(workspace) or _Workspace())
 
     @contextmanager
     def writing(self, workspace: str) -> Iterator[StoreTransaction]:
-        """A copy that takes the workspace's place when it is committed."""
+        """A copy that replaces the workspace when it is committed."""
         with self._changed:
             before = self._workspaces.get(workspace)
             transaction = _MemoryTransaction(_Workspace() if before is None else before.copied())
@@ -88,56 +88,56 @@ class MemoryStore:
                 self._changed.notify_all()
 
     def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
-        """Keep what a package holds now; none if it was removed. Nobody is woken: the log is as it was."""
+        """Record what a package holds now, or nothing if it was removed. Wakes no waiters: the log is unchanged."""
         with self._changed:
             state = self._workspaces.get(workspace)
             if state is not None:
-                # A copy, as for every write: a snapshot that is open keeps what it saw.
+                # A copy, as for every write: an open snapshot must not change.
                 self._workspaces[workspace] = twin = state.copied()
                 twin.written.pop((folder, taskdoc), None)
                 twin.written |= {} if body is None else {(folder, taskdoc): body}
 
     def blank(self) -> StoreTransaction | None:
-        """There is nothing that a first write would create."""
+        """None: a first write creates nothing that a refusal would leave behind."""
         return None
 
     def try_write(self) -> None:
-        """Memory takes every write."""
+        """Do nothing: memory accepts every write."""
 
     def workspaces(self) -> list[str]:
-        """The workspaces that have been written to, by name."""
+        """The names of the workspaces that have been written to."""
         return sorted(self._workspaces)
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
-        """Return as soon as the log may have gone past `after`, or when the time is up."""
+        """Return as soon as the log may have passed `after`, or when the time is up."""
         with self._changed:
             state = self._workspaces.get(workspace)
             return (state is not None and state.head.seq > after) or self._changed.wait(seconds)
 
     def release(self, workspace: str) -> None:  # noqa: ARG002 - the port's; here all wait together
-        """Let everyone go who waits."""
+        """End all waits."""
         with self._changed:
             self._changed.notify_all()
 
     @contextmanager
     def inspecting(self) -> Iterator[Inspection]:
-        """The workspaces for their doctor."""
+        """The workspaces, for the doctor."""
         with self._changed:
             yield MemoryInspection(self._workspaces)
 
     @contextmanager
     def rebuilding(self) -> Iterator[Rebuild]:
-        """The workspaces, alone, to be written again."""
+        """Exclusive access to the workspaces, to write them again."""
         with self._changed:
             yield _MemoryRebuilding(self, self._workspaces)
 
     def become(self, other: "MemoryStore") -> None:
-        """Hold what another one holds."""
+        """Take over the content of another store."""
         with self._changed:
             self._workspaces = dict(other.states())
 
     def states(self) -> Iterable[tuple[str, _Workspace]]:
-        """What each workspace holds."""
+        """The content of each workspace."""
         return self._workspaces.items()
 
     def describe(self) -> dict[str, Any]:
@@ -145,21 +145,21 @@ class MemoryStore:
         return {"kind": "memory"}
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 class MemoryInspection:
-    """Workspaces in memory, which no disk can damage."""
+    """Workspaces in memory, which cannot be damaged."""
 
     def __init__(self, workspaces: dict[str, _Workspace]) -> None:
         self._workspaces = workspaces
 
     def defects(self) -> Iterator[Defect]:
-        """There is no file."""
+        """None: there is no file."""
         yield from ()
 
     def workspaces(self) -> list[str]:
-        """All of them, by name."""
+        """The names of all workspaces."""
         return sorted(self._workspaces)
 
     def tables(self, workspace: str) -> Tables:
@@ -255,7 +255,7 @@ class _MemoryTransaction:
             return
         if table == "searched":
             found = map(self._searched, self.state.searched.values())
-            yield from sorted(row for row in found if row[1] or row[2])  # what is gone only waits for an undo
+            yield from sorted(row for row in found if row[1] or row[2])  # hidden rows are kept for an undo
             return
         held = getattr(self.state, table)
         rows = held.items() if isinstance(held, dict) else held
@@ -294,7 +294,7 @@ class _MemoryTransaction:
         self.committed = True
 
     def _index(self, row: SearchRow) -> None:
-        """What is written again is the newest, unless it says what it said: then it is only found again."""
+        """Index a row as the newest one. A row with the same words as before is only made visible again."""
         state = self.state
         own = next((number for number, kept in state.searched.items() if kept[:2] == row[:2]), None)
         if own is None or state.searched[own] != row:
@@ -328,7 +328,7 @@ def _have(found: Sequence[str], words: Sequence[str]) -> bool:
 
 
 class Blank(_MemoryTransaction):
-    """A workspace nobody has written to. What is committed to it is lost."""
+    """An empty workspace. What is committed to it is discarded."""
 
     def __init__(self) -> None:
         super().__init__(_Workspace())

@@ -1,4 +1,4 @@
-"""Meeting of postings: walk several sorted lists at once, each leaping to where the furthest one stands."""
+"""Intersection of postings: walk several sorted lists at once, each jumping to the furthest position."""
 
 from collections.abc import Callable, Sequence
 from heapq import heappop, heapreplace
@@ -6,11 +6,11 @@ from heapq import heappop, heapreplace
 from gatepost.engine.port import Clause
 
 Seek = Callable[[str, str], str | None]
-"""The first place at or after one that has a term."""
+"""The first place at or after the given one that has the term."""
 
 
 def leapfrog(seek: Seek, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
-    """The first places that have a term of every clause. Costs what the shortest list costs."""
+    """The first places that have a term of every clause. Costs as much as the shortest list."""
     lists = [_Union(seek, clause) for clause in clauses]
     found: list[str] = []
     at = first or "\0"
@@ -24,15 +24,15 @@ def leapfrog(seek: Seek, clauses: Sequence[Clause], first: str, end: str, limit:
 
 
 class _Union:
-    """The postings of any of several terms, as one sorted list that is only ever walked forwards."""
+    """The postings of several terms as one sorted list, walked forwards only."""
 
     def __init__(self, seek: Seek, terms: Clause) -> None:
         self._seek = seek
-        # Every term starts before all places, and is looked up when it is first passed.
+        # Every term starts before all places and is looked up when it is first passed.
         self._ahead = [("", term) for term in sorted(terms)]
 
     def first(self, at: str) -> str | None:
-        """The first place at or after one. Only the terms that stand before it are looked up again."""
+        """The first place at or after the given one. Only terms before it are looked up again."""
         ahead = self._ahead
         while ahead and ahead[0][0] < at:
             term = ahead[0][1]

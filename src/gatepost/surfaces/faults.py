@@ -1,4 +1,4 @@
-"""Faults: what is nobody's refusal. Logged once, with an id that the caller is told instead of the details."""
+"""Faults: unexpected errors. Logged once, with an id that the caller gets instead of the details."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def report(where: str, error: BaseException) -> str:
-    """Write a traceback without credentials to stderr under a short id, which it returns; never raises itself."""
+    """Write a traceback without credentials to stderr. Returns its short id and never raises."""
     from contextlib import suppress
     from traceback import format_exception
 

@@ -65,7 +65,7 @@ def _told(problem: Mapping[str, Any], known: list[str]) -> tuple[str, str]:
     if problem["type"] == "missing":
         return place, "is required"
     if problem["type"] in _UNKNOWN:
-        return place, f"is not known here{nearest(str(at[0]), known) if len(at) == 1 else ''}"
+        return place, f"is unknown{nearest(str(at[0]), known) if len(at) == 1 else ''}"
     words: str = problem["msg"]
     return place or "arguments", f"is wrong: {words[:1].lower()}{words[1:]}"
 

@@ -22,7 +22,7 @@ def key(field: str, value: object) -> str:
 def flaw(value: object) -> str | None:
     """What is wrong with a value that should be text; the rest of a sentence that starts with its name."""
     if not isinstance(value, str):
-        return f"must be a text, not {type(value).__name__}"
+        return f"must be a string, not {type(value).__name__}"
     if "\x00" in value:
         return "must not hold NUL characters"
     if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):

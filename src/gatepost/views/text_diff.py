@@ -9,7 +9,7 @@ _MOST_COMPARED: Final = 200_000
 def diff(name: str, selector: str, old: str, new: str, before: str, after: str) -> str:
     """Two texts of a section as a unified diff; a last line without an end is told as such."""
     if len(old) + len(new) > _MOST_COMPARED:
-        return f"{len(old):,} characters ({before}) and {len(new):,} ({after}): too long to be compared here\n"
+        return f"{len(old):,} characters ({before}) and {len(new):,} ({after}): too long to compare here\n"
     from difflib import unified_diff
 
     titles = f"{name}/{selector} ({before})", f"{name}/{selector} ({after})"

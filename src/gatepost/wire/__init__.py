@@ -1,1 +1,1 @@
-"""What crosses a boundary: JSON in, JSON out, schemas; and which credentials must not get in."""
+"""What crosses a boundary: JSON input and output, schemas, and the check for credentials."""

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 
 class Proof(Enum):
-    """What else a match must be before it counts."""
+    """An additional check for a match."""
 
     BODY = "what follows the prefix must not look like a placeholder"
     CHECKSUM = "the last six characters are a checksum of the rest, or the body is no placeholder"
@@ -19,14 +19,14 @@ class Proof(Enum):
 
 
 class CredentialForm(NamedTuple):
-    """One form. The named group `body` of the pattern is its random part; without one, the whole match is."""
+    """One form. The named group `body` of the pattern is its random part; without it, the whole match is."""
 
     kind: str
     mark: str
     pattern: str
     proof: Proof = Proof.BODY
     within: bool = False
-    """The mark is not where the form begins."""
+    """The mark is not at the start of the form."""
 
 
 ALNUM: Final = "[A-Za-z0-9]"
@@ -37,7 +37,7 @@ UUID: Final = f"{HEX}{{8}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{4}}-{HEX}{{12}}"
 
 
 def _token(kind: str, prefix: str, letters: str, length: str) -> CredentialForm:
-    """A prefix and so many letters of an alphabet."""
+    """A prefix followed by a number of letters of an alphabet."""
     return CredentialForm(kind, prefix, rf"{prefix.replace('.', '[.]')}(?P<body>{letters}{{{length}}})")
 
 
@@ -46,7 +46,7 @@ def _several(kind: str, prefixes: str, letters: str, length: str) -> tuple[Crede
 
 
 FORMS: Final[tuple[CredentialForm, ...]] = (
-    # Where code is kept and built
+    # Source code and builds
     *(
         CredentialForm(
             "GitHub token", prefix, rf"{prefix}(?P<body>{ALNUM}{{36}}(?:{ALNUM}{{40}})?)", Proof.CHECKSUM
@@ -79,7 +79,7 @@ FORMS: Final[tuple[CredentialForm, ...]] = (
     CredentialForm("Octopus Deploy key", "API-", r"API-(?P<body>[A-Z0-9]{26})"),
     CredentialForm("Sourcegraph token", "sgp_", rf"sgp_(?P<body>(?:{HEX}{{16}}_|local_)?{HEX}{{40}})"),
     _token("Sourcegraph token", "slk_", HEX, "64"),
-    # Where programs run
+    # Hosting
     *(CredentialForm("AWS access key", mark, rf"{mark}(?P<body>[A-Z2-7]{{16}})") for mark in AWS.split()),
     CredentialForm("AWS Bedrock key", "ABSK", r"ABSK(?P<body>[A-Za-z0-9+/]{100,300}={0,2})"),
     CredentialForm("Amazon MWS key", "amzn.mws.", rf"amzn[.]mws[.](?P<body>{UUID})"),
@@ -134,7 +134,7 @@ FORMS: Final[tuple[CredentialForm, ...]] = (
         "A3-",
         r"A3-(?P<body>[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5})",
     ),
-    # Databases, metrics, errors
+    # Databases, metrics, error reports
     CredentialForm("Databricks token", "dapi", rf"dapi(?P<body>{HEX}{{32}}(?:-[0-9])?)"),
     _token("Supabase token", "sbp_", HEX, "40"),
     CredentialForm("Supabase key", "sb_secret_", rf"sb_secret_(?P<body>{WORD}{{22,60}})"),
@@ -153,7 +153,7 @@ FORMS: Final[tuple[CredentialForm, ...]] = (
     CredentialForm("Sentry token", "sntrys_eyJ", r"sntrys_(?P<body>eyJ[A-Za-z0-9+/=_-]{80,600})"),
     _token("Sentry token", "sntryu_", HEX, "64"),
     _token("PostHog key", "phx_", "[A-Za-z0-9_]", "43,60"),
-    # Models
+    # AI models
     CredentialForm("Anthropic key", "sk-ant-", rf"sk-ant-[a-z]{{2,8}}[0-9]{{2}}-(?P<body>{WORD}{{32,200}})"),
     CredentialForm(
         "OpenAI key", "T3BlbkFJ", rf"sk-(?P<body>{WORD}{{20,100}}T3BlbkFJ{WORD}{{20,100}})", within=True
@@ -168,7 +168,7 @@ FORMS: Final[tuple[CredentialForm, ...]] = (
     _token("Perplexity key", "pplx-", ALNUM, "48,56"),
     CredentialForm("LangSmith key", "lsv2_", rf"lsv2_[a-z]{{2}}_(?P<body>{HEX}{{32}}_{HEX}{{10}})"),
     CredentialForm("Tavily key", "tvly-", rf"tvly-(?:[a-z]{{3,4}}-)?(?P<body>{ALNUM}{{32}})"),
-    # Work and talk
+    # Office and chat
     CredentialForm(
         "Slack token", "xox", r"xox[abcdeoprs][.-](?:xox[bp]-)?(?:[0-9]{1,13}-){0,4}(?P<body>[A-Za-z0-9%-]{16,300})"
     ),
@@ -223,7 +223,7 @@ FORMS: Final[tuple[CredentialForm, ...]] = (
     CredentialForm("Brevo key", "sib-", rf"x(?:key|smtp)sib-(?P<body>{HEX}{{64}}-{ALNUM}{{16}})", within=True),
     CredentialForm("Resend key", "re_", rf"re_(?P<body>{ALNUM}{{8}}_{ALNUM}{{24}})"),
     CredentialForm("Twilio key", "SK", rf"SK(?P<body>{HEX}{{32}})", Proof.TWILIO),
-    # Money and goods
+    # Payment and shops
     *(
         CredentialForm("Stripe key", mark, rf"{mark}(?P<body>{ALNUM}{{16,247}})")
         for mark in ("sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_")
@@ -253,4 +253,4 @@ PUBLISHED: Final = (
     *("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "czZCaGRSa3F0MzpnWDFmQmF0M2JW"),
     *("2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA"),
 )
-"""Parts of the examples that the standards for web tokens and OAuth print, and that documentation repeats."""
+"""Parts of the examples in the standards for web tokens and OAuth, which documentation repeats."""

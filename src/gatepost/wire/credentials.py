@@ -46,7 +46,7 @@ _basic = re.compile(r"(?i:basic)[ \t]{1,3}([A-Za-z0-9+/]{12,400}={0,2})")
 
 
 class CredentialMatch(NamedTuple):
-    """A credential in a text: what it is, and from where to where it goes."""
+    """A credential in a text: its kind and position."""
 
     kind: str
     start: int
@@ -54,8 +54,8 @@ class CredentialMatch(NamedTuple):
 
 
 def find(text: str) -> list[CredentialMatch]:
-    """The credentials in a text, in order; none overlaps another."""
-    # Prose has no long word, and of code only a part, so most texts end here.
+    """The credentials in a text, in order, without overlaps."""
+    # Prose has no long words, and code has few, so most texts end here.
     words = "\n".join({word for word in text.split() if len(word) >= LEAST_WORD})
     if not words:
         return []
@@ -73,7 +73,7 @@ def _is_published(value: str) -> bool:
 
 
 def redacted(text: str) -> tuple[str, int]:
-    """The text with a marker for each credential in it, and how many there were. Everything else stays as it is."""
+    """The text with a marker for each credential, and the number of credentials. All else is unchanged."""
     found = find(text)
     if not found:
         return text, 0
@@ -85,7 +85,7 @@ def redacted(text: str) -> tuple[str, int]:
 
 
 def _all(text: str, words: str) -> Iterator[CredentialMatch]:
-    """Every finding, the most telling kinds first: of two at one place the first is kept."""
+    """Every match, the most specific kinds first: of two at one position the first is kept."""
     if _KEY_MARK in text or _PUTTY_MARK in text:
         yield from _private_keys(text)
     for form in FORMS:
@@ -118,7 +118,7 @@ def _of_form(form: CredentialForm, text: str) -> Iterator[CredentialMatch]:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compiled when first needed: all of them at once would cost every start of a program tens of milliseconds."""
+    """Compiled on first use: all forms together would add tens of milliseconds to every start."""
     return re.compile(pattern)
 
 
@@ -130,7 +130,7 @@ def _places(mark: str, text: str) -> Iterator[int]:
 
 
 def _goes_on(text: str, start: int, end: int) -> bool:
-    """Whether a match is only a part of a longer word. The `n` of an escaped line end belongs to no word."""
+    """Whether a match is part of a longer word. The `n` of an escaped line end belongs to no word."""
     if end < len(text) and _before.match(text[end]):
         return True
     return (
@@ -150,7 +150,7 @@ def _is_proven(form: CredentialForm, match: re.Match[str], text: str) -> bool:
 
 
 def _has_checksum(body: str) -> bool:
-    """Whether a token ends in the CRC-32 of what stands before, in base 62."""
+    """Whether a token ends with the CRC-32 of the text before it, in base 62."""
     number, digits = crc32(body[:-_CHECKSUM].encode()), ""
     while number:
         number, digit = divmod(number, len(_BASE62))
@@ -159,7 +159,7 @@ def _has_checksum(body: str) -> bool:
 
 
 def _private_keys(text: str) -> Iterator[CredentialMatch]:
-    """Key blocks with a body. One that was cut goes on as long as its lines look like a key."""
+    """Private key blocks with a body. A truncated block goes on as long as its lines look like a key."""
     borders = [*_border.finditer(text)]
     for border, follower in zip_longest(borders, borders[1:]):
         if border[1] == "END":
@@ -167,7 +167,7 @@ def _private_keys(text: str) -> Iterator[CredentialMatch]:
         if follower is not None and follower[1] == "END":
             body, end = follower.start(), follower.end()
         else:
-            body = end = _key_lines.match(text, border.end()).end()  # type: ignore[union-attr]  # it matches nothing too
+            body = end = _key_lines.match(text, border.end()).end()  # type: ignore[union-attr]  # it also matches nothing
         if _is_key(text[border.end() : body]):
             yield CredentialMatch("private key", border.start(), end)
     for match in _putty.finditer(text):
@@ -205,7 +205,7 @@ def _basic_authorizations(text: str) -> Iterator[CredentialMatch]:
 
 
 def _decoded(part: str) -> bytes:
-    """What Base64 of either alphabet says; nothing, if it says nothing."""
+    """Decoded Base64 of either alphabet; empty if it does not decode."""
     try:
         return base64.b64decode(
             part.replace("-", "+").replace("_", "/").rstrip("=") + "=" * (-len(part.rstrip("=")) % 4)

@@ -1,6 +1,6 @@
-"""Why an input was refused: every problem at once, each by the field it is in.
+"""Error messages for invalid input: every problem at once, each with its field.
 
-Only refused calls come here, so it may take its time: the quick check names just the first problem.
+Only refused calls come here, so it may be slow: the fast check names just the first problem.
 """
 
 import difflib
@@ -21,7 +21,7 @@ _WIDEST: Final = 200
 
 
 def problems(kind: type, value: Any, fallback: str) -> list[Problem]:
-    """What is wrong with a value that should be a `kind`. Never empty."""
+    """The problems of a value that should be a `kind`. Never empty."""
     found = []
     for problem in _check(inspect.type_info(kind), value, ""):
         found.append(problem)
@@ -74,7 +74,7 @@ def _check_struct(kind: inspect.StructType, value: Any, at: str) -> Iterator[Pro
         if name in known:
             yield from _check(known[name].type, item, where)
         else:
-            yield _shorten(where), f"is not known here{nearest(str(name), list(known))}"
+            yield _shorten(where), f"is unknown{nearest(str(name), list(known))}"
     for name, field in known.items():
         if field.required and name not in value:
             yield f"{at}.{name}" if at else name, "is required"
@@ -106,13 +106,13 @@ def _check_table(kind: inspect.DictType, value: Any, at: str) -> Iterator[Proble
 
 def _check_text(kind: inspect.StrType, value: Any, at: str) -> Iterator[Problem]:
     if not isinstance(value, str):
-        yield at, f"must be a text, not {_word(value)}"
+        yield at, f"must be a string, not {_word(value)}"
     elif kind.min_length is not None and len(value) < kind.min_length:
         yield at, "must not be empty"
     elif kind.max_length is not None and len(value) > kind.max_length:
         yield at, f"may have at most {kind.max_length:,} characters; got {len(value):,}"
     elif kind.pattern is not None and re.search(kind.pattern, value) is None:
-        yield at, f"{MEANINGS.get(kind.pattern, 'does not have the right form')}; got {_shown(value)}"
+        yield at, f"{MEANINGS.get(kind.pattern, 'has the wrong format')}; got {_shown(value)}"
 
 
 def _check_number(kind: inspect.IntType, value: Any, at: str) -> Iterator[Problem]:
@@ -125,7 +125,7 @@ def _check_number(kind: inspect.IntType, value: Any, at: str) -> Iterator[Proble
 
 
 def nearest(name: str, known: list[str]) -> str:
-    """The rest of a sentence about an unknown name: what may have been meant, or what there is."""
+    """The end of a sentence about an unknown name: a suggestion, or the known names."""
     close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
     return f"; did you mean `{close[0]}`?" if close else f"; known: {', '.join(known)}"
 
@@ -135,7 +135,7 @@ def _word(value: Any) -> str:
         return "null"
     for kinds, word in (
         (bool, "a boolean"),
-        (str, "a text"),
+        (str, "a string"),
         (int | float, "a number"),
         (list | tuple, "a list"),
         (dict, "an object"),
@@ -147,14 +147,16 @@ def _word(value: Any) -> str:
 
 def _shown(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > _WIDEST:
-        return "a number of many digits"
+        return "a very long number"
     try:
         return _shorten(msgspec.json.encode(value).decode())
     except (TypeError, ValueError, OverflowError, RecursionError):
-        return "something that cannot be shown"
+        return "a value that cannot be shown"
 
 
 def _shorten(text: str) -> str:
-    """A text that is safe to echo: valid, without credentials (a cut one would not be known), and short."""
+    """A text that is safe to echo: valid, without credentials and short. Redacts first: a cut credential is not
+    recognized.
+    """
     text, _ = redacted(text.encode("utf-8", "backslashreplace").decode())
     return text if len(text) <= 80 else text[:77] + "..."

@@ -1,4 +1,4 @@
-"""JSON in: a call's arguments become a command, or a refusal that names every field that is wrong."""
+"""JSON input: turn a call's arguments into a command, or into a refusal that names every wrong field."""
 
 from typing import Any, TypeVar
 
@@ -10,7 +10,7 @@ C = TypeVar("C")
 
 
 def command(kind: type[C], arguments: Any, clearable: frozenset[str]) -> C:
-    """The command that the arguments spell. Nothing is coerced; null only clears what can be cleared."""
+    """The command for these arguments. Nothing is coerced; null only clears fields that can be cleared."""
     try:
         made = msgspec.convert(arguments, kind)
     except (msgspec.ValidationError, RecursionError, UnicodeEncodeError) as error:
@@ -22,7 +22,7 @@ def command(kind: type[C], arguments: Any, clearable: frozenset[str]) -> C:
 
 
 def refused(kind: type, arguments: Any, first: str) -> InvalidInput:
-    """The refusal that names every problem; `first` is what the quick check said."""
+    """The refusal that names every problem. `first` is the message of the fast check."""
     from gatepost.wire.input_errors import problems
 
     try:
@@ -32,5 +32,5 @@ def refused(kind: type, arguments: Any, first: str) -> InvalidInput:
 
 
 def too_deep() -> InvalidInput:
-    """The refusal of data that is nested deeper than it can be walked."""
+    """The refusal of data that is nested too deeply."""
     return InvalidInput([("arguments", "are nested too deeply")])

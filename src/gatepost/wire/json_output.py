@@ -1,4 +1,4 @@
-"""JSON out: every reply and refusal, on every surface, is made into text here. Nothing in it is altered."""
+"""JSON output: the text of every reply and refusal, on every surface."""
 
 from typing import Any
 

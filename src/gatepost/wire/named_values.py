@@ -1,4 +1,4 @@
-"""Random values behind a name that tells what they are: `DB_PASSWORD=…`, `"apiKey": "…"`."""
+"""Random values with a name that shows what they are: `DB_PASSWORD=…`, `"apiKey": "…"`."""
 
 import re
 from collections.abc import Iterator
@@ -28,13 +28,13 @@ _HARMLESS: Final = frozenset(
 )
 _LOOK_BACK: Final = 100
 
-# A separator, perhaps a quote, and what could be a value. A match takes the value with it: no letter is read twice.
+# A separator, perhaps a quote, and a possible value. A match consumes the value, so no letter is read twice.
 _assigned = re.compile(
     r"(?:=>|:=|[=:])[ \t]{0,4}(?P<quote>\\{0,3}[\"'`])?"
     r"(?P<value>[A-Za-z0-9+/_.~!@#$%^*-]{16,512}(?:={1,2}(?![A-Za-z0-9]))?)"
 )
-# What stands before the separator, read backwards, so that it is one match at one place: blanks, a type, the
-# name. A name behind a colon is a part of something longer.
+# The text before the separator, read backwards, so that it is one match at one position: blanks, a type, the name.
+# A name after a colon is part of something longer.
 _eman = re.compile(
     r"[ \t]{0,4}(?:[A-Za-z_.&]{1,20}[ \t]{0,2}:[ \t]{0,4})?\]?(?:[\"'`]\\{0,3})?([A-Za-z0-9_.-]{2,64}+)(?!:)"
 )
@@ -46,12 +46,12 @@ _ends = re.compile(r"\Z|[\s;,&\"'`\\)}\]]")
 
 
 def is_suspect(lowered: str) -> bool:
-    """Whether a text in small letters holds a part of a telling name."""
+    """Whether a lower-case text contains part of a secret's name."""
     return any(mark in lowered for mark in _MARKS)
 
 
 def named_values(text: str) -> Iterator[tuple[int, int]]:
-    """From where to where each such value goes."""
+    """The start and end of each such value."""
     for match in _assigned.finditer(text):
         if _is_literal(match, text) and is_secret(_name(text, match.start()), match["value"]):
             yield match.span("value")
@@ -64,12 +64,12 @@ def _name(text: str, end: int) -> str:
 
 
 def is_secret(name: str, value: str) -> bool:
-    """Whether a value is random and its name says that it is a secret. A UUID that names a session is an id."""
+    """Whether a value is random and its name marks a secret. A UUID that names a session is an id."""
     return is_telling(name) and is_random(value) and not (_identity.search(name) and _uuid.fullmatch(value))
 
 
 def is_telling(name: str) -> bool:
-    """Whether a name says that its value is a secret: by its last words, unless others say that it is none."""
+    """Whether a name marks a secret: by its last words, unless other words say otherwise."""
     words = [word.lower() for word in _words.findall(name)]
     if not words or _HARMLESS.intersection(words):
         return False
@@ -82,7 +82,7 @@ def is_telling(name: str) -> bool:
 
 
 def _is_literal(match: re.Match[str], text: str) -> bool:
-    """Whether the value is spelt out: no call, variable or part of something longer."""
+    """Whether the value is a literal: not a call, a variable or part of something longer."""
     value, end = match["value"], match.end()
     if value.startswith(("$", "%")) or value.count("%") > 1:
         return False

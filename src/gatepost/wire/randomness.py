@@ -1,4 +1,4 @@
-"""Random or written: telling what a generator made from words, patterns, paths and placeholders.
+"""Tell random values from words, patterns, paths and placeholders.
 
 All of it is arithmetic over one value of bounded length.
 """
@@ -15,16 +15,17 @@ _ENTROPY: Final = 2.75
 _FEW: Final = 4
 _CLIMBS: Final = 0.4
 _BY_CHANCE: Final = 4
-# Nobody meets one of these in random letters.
+# These practically never occur in random letters.
 _LONG_WORDS: Final = (
     *("example", "placeholder", "changeme", "change-me", "change_me", "redacted", "masked", "sample", "insert"),
     *("replace", "deadbeef", "cafebabe", "xxxxxx", "******", "______", "0000000", "qwerty", "foobar"),
     *("secret", "password"),
 )
-# One of these turns up in random letters now and then, so it says something only where more looks written.
+# These occur in random letters now and then, so they count only together with other signs of words.
 _SHORT_WORDS: Final = ("your", "dummy", "fake", "lorem", "todo", "token", "xxxx", "...", "****", "____")
 _WRITTEN: Final = 0.3
-# The pairs of letters that three quarters of all pairs in English and in identifiers are; of random pairs, a sixth.
+# The letter pairs that make up three quarters of the pairs in English and in identifiers, but a sixth of random
+# pairs.
 _LETTERS: Final = (
     "abacadaialamanarasatblcacechckclcoctdedieaecedeeefelemeneperesetexfifogehahehihoiciliminioisitkelale"
     "lilllolymamemompnancndnengninonsntocodomonoporosotoupapeplpoprptrarerirnrorrrsrtsesissstsutatethtito"
@@ -42,8 +43,9 @@ _plain = re.compile(r"[A-Za-z][a-z]*[0-9]{0,2}|[A-Z]+[0-9]{0,2}|[0-9]*")
 
 
 def is_random(value: str) -> bool:
-    """Whether a value of at least 16 characters was made by chance: of letters, digits and signs, evenly, without
-    blanks, and no words, pattern, path or placeholder."""
+    """Whether a value of at least 16 characters is random: an even mix of letters, digits and signs without blanks,
+    and no words, pattern, path or placeholder.
+    """
     return (
         _made.fullmatch(value) is not None
         and any(letter.isdigit() for letter in value)
@@ -60,7 +62,7 @@ def is_random(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a value only shows a form: a few letters again and again, the alphabet, or a word that says so."""
+    """Whether a value only shows a form: few letters repeated, the alphabet, or a word that says so."""
     value = value[:_READ]
     lowered = value.lower()
     climbing = _climbing(lowered)
@@ -81,12 +83,12 @@ def _entropy(value: str) -> float:
 
 
 def _climbing(value: str) -> int:
-    """How many letters follow the one before, as in `abc`, `321` or `aaa`."""
+    """How many letters continue a sequence, as in `abc`, `321` or `aaa`."""
     return sum(abs(ord(one) - ord(other)) <= 1 for one, other in pairwise(value))
 
 
 def _is_path(value: str) -> bool:
-    """Whether slashes, dots or backslashes part it into what could be names."""
+    """Whether slashes, dots or backslashes split it into possible names."""
     if value.startswith(("//", "./", "../", "~/", "\\")) or "://" in value:
         return True
     parts = re.split(r"[/\\.:]", value)
@@ -98,7 +100,7 @@ def _is_path(value: str) -> bool:
 
 
 def _is_phrase(value: str) -> bool:
-    """Whether signs part it into words and numbers, as in `test-key-123`."""
+    """Whether signs split it into words and numbers, as in `test-key-123`."""
     parts = _signs.split(value)
     return (
         len(parts) > 1
@@ -108,8 +110,7 @@ def _is_phrase(value: str) -> bool:
 
 
 def _wordiness(value: str) -> float:
-    """How much of it could be words: the share of its pairs that are pairs of letters as words have them. A word
-    has no capital behind a small letter."""
+    """The share of its letter pairs that are typical of words. A word has no capital after a lower-case letter."""
     lowered = value.lower()
     pairs = max(len(value) - 1, 1)
     return sum(lowered[at : at + 2] in _PAIRS and not _rises(value, at) for at in range(pairs)) / pairs

@@ -1,4 +1,4 @@
-"""Secrets in what callers send: every text in a call's arguments is judged, however deep it is."""
+"""Credentials in a call's arguments: every text is checked, at any depth."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, NamedTuple
 from gatepost.wire.credential_length import LEAST_WORD
 
 Policy = Literal["refuse", "redact", "allow"]
-"""What becomes of a text that holds a credential: the call is refused, the credential is replaced, or nothing."""
+"""What happens to a text with a credential: refuse the call, replace the credential, or store it."""
 
 REFUSE: Final[Policy] = "refuse"
 REDACT: Final[Policy] = "redact"
@@ -16,21 +16,21 @@ _VALUE: Final = "secret value"
 
 
 class SecretField(NamedTuple):
-    """Which field holds what kind of credential. It never says which one."""
+    """A field and the kind of credential in it, never the credential itself."""
 
     field: str
     kind: str
 
 
 def secrets_in(data: Any, apart: frozenset[str] = frozenset()) -> list[SecretField]:
-    """The credentials in plain data, by field. `apart` names fields, without their indexes, that are not judged."""
+    """The credentials in plain data, by field. `apart` names fields, without indexes, that are not checked."""
     return list(_found(data, "", "", apart)) if _has_long_text(data) else []
 
 
 def _has_long_text(data: Any) -> bool:
-    """Whether a text or key is long enough to hold a credential. Most calls have none, and are done here.
+    """Whether any text or key is long enough for a credential. Most calls have none and end here.
 
-    A loop, not a recursion: data as deep as the reader lets in must not run out of stack in passing.
+    A loop, not recursion: deeply nested data must not overflow the stack.
     """
     waiting = [data]
     while waiting:
@@ -74,7 +74,7 @@ def _named(name: str, value: Any, at: str) -> Iterator[SecretField]:
 
 
 def redacted_in(data: Any, apart: frozenset[str] = frozenset(), bare: str = "") -> tuple[Any, int]:
-    """Plain data with a marker for each credential in its texts and keys, and how many there were."""
+    """Plain data with a marker for each credential in its texts and keys, and the number of credentials."""
     from gatepost.wire.credentials import redacted
 
     if bare in apart:

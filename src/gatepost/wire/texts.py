@@ -1,4 +1,4 @@
-"""The kinds of text that inputs are made of, each bounded and worded once."""
+"""The kinds of text in inputs, each with its limits and its error message."""
 
 from typing import Annotated, Final
 
@@ -20,30 +20,35 @@ MEANINGS: Final = {
     PATH: "must be a path such as s:0 or s:0.s:2",
     NODE_ID: "must be a step's id such as STEP-0A1B2C3D",
     WORKSPACE: (
-        "must start with a letter or digit and go on with at most 127 letters, digits, dots, dashes,"
+        "must start with a letter or digit, followed by at most 127 letters, digits, dots, dashes,"
         " underscores or slashes, without `..`"
     ),
     SESSION: (
-        "must be 1 to 64 letters, digits, dots, dashes, colons or underscores, and no task's id"
-        " or name that scripts reserve"
+        "must be 1 to 64 letters, digits, dots, dashes, colons or underscores, and not a task's id"
+        " or a name that JavaScript reserves"
     ),
     SECTION_KEY: "must be 1 to 64 letters, digits, dots, dashes, colons or underscores",
-    TASKDOC_NAME: "must be 1 to 64 small letters, digits, dashes or underscores, no dash first, and no section",
+    TASKDOC_NAME: (
+        "must be 1 to 64 lower-case letters, digits, dashes or underscores, must not start with a dash,"
+        " and must not be a section's name"
+    ),
     LINE: "must be one line of text, not blank, without control characters",
     PROSE: "must be text, not blank, without NUL or unpaired surrogates",
     TAG: "must be one line of text without spaces around it or control characters",
-    CURSOR: "must be a cursor as an earlier reply gave it",
-    NAME: "must start with a small letter and go on with at most 40 small letters, digits or dashes",
-    GAP_NAME: "must start with a small letter and go on with at most 40 small letters, digits or underscores",
+    CURSOR: "must be a cursor from an earlier reply",
+    NAME: "must start with a lower-case letter, followed by at most 40 lower-case letters, digits or dashes",
+    GAP_NAME: (
+        "must start with a lower-case letter, followed by at most 40 lower-case letters, digits or underscores"
+    ),
 }
 
 TOLD: Final = {"told": True}
-"""Marks a bound that even the tool list tells: agents meet it often."""
+"""Marks a limit that even the tool list shows, because agents often reach it."""
 
 Title = Annotated[str, Meta(pattern=LINE, max_length=300, extra=TOLD)]
 Line = Annotated[str, Meta(pattern=LINE, max_length=2_000)]
 Item = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
-"""One of a list: a criterion, a test, an item of a checklist. It may have several lines."""
+"""A list item: a criterion, a test, a checklist item. It may have several lines."""
 Prose = Annotated[str, Meta(pattern=PROSE, max_length=32_000)]
 Note = Annotated[str, Meta(pattern=PROSE, max_length=16_000)]
 Tag = Annotated[str, Meta(pattern=TAG, max_length=64)]

@@ -1,4 +1,4 @@
-"""Passwords in URLs, told from the placeholders of documentation."""
+"""Passwords in URLs, as opposed to placeholders in documentation."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _varied = re.compile(r"[^A-Za-z]|[a-z][A-Z]")
 
 
 def url_passwords(text: str) -> Iterator[tuple[int, int]]:
-    """From where to where each password goes that stands in a URL and is no placeholder."""
+    """The start and end of each password in a URL that is not a placeholder."""
     for match in _userinfo.finditer(text):
         user, password, host = match.groups()
         if is_real_password(user, password) and not _is_example(host):
@@ -30,7 +30,7 @@ def url_passwords(text: str) -> Iterator[tuple[int, int]]:
 
 
 def is_real_password(user: str, password: str) -> bool:
-    """Whether a password could be one that somebody uses: no word, name, number, variable or row of letters."""
+    """Whether a password may be real: not a word, name, number, variable or row of letters."""
     bare = re.sub(r"[\d!@#_.-]+\Z", "", password).lower().translate(_LEET)
     return (
         len(password) >= _LEAST

@@ -1,7 +1,7 @@
-"""The doctor: does the store hold what its own history says, and is everything derived as it should be?
+"""The doctor: does the store match its history, and is all derived data right?
 
-It never stops at damage: what cannot be read is a finding, and the rest is checked all the same. Tables are read in
-order, and only what is counted is kept in memory, never the documents.
+It never stops at damage: unreadable rows are findings, and the rest is still checked. It reads tables in order and
+keeps only counts in memory, never the documents.
 """
 
 from gatepost.engine.doctor.checkup import check_store, examine

@@ -1,4 +1,4 @@
-"""A check of a whole workspace, or of a whole store."""
+"""Check a workspace or a whole store."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from gatepost.engine.port import Store, Tables
 
 
 def check_store(store: Store, packages: Packages | None = None, workspaces: Iterable[str] | None = None) -> Checkup:
-    """Check a store's file and its workspaces (or some of them), all as they are at one moment."""
+    """Check a store's file and its workspaces (or some of them) in one consistent view."""
     with store.inspecting() as inspection:
         told = dict.fromkeys((code, where, says) for code, where, says, _ in inspection.defects())
         defects = [DoctorFinding(code, where, says, mendable=True) for code, where, says in told]
@@ -25,14 +25,14 @@ def check_store(store: Store, packages: Packages | None = None, workspaces: Iter
 
 
 def examine(store: Store, workspace: str, packages: Packages | None = None) -> Report:
-    """Check one workspace, and the packages of its taskdocs where they are. The file is not looked at."""
+    """Check one workspace, and the packages of its taskdocs. Does not check the file."""
     with store.inspecting() as inspection:
         report = check_tables(workspace, inspection.tables(workspace))
     return _with_packages(report, store, packages)
 
 
 def check_tables(workspace: str, held: Tables) -> Report:
-    """Check everything that is stored of a workspace."""
+    """Check everything stored for a workspace."""
     tables = ReadableTables(workspace, held)
     checked = dict.fromkeys(("documents", "events", "operations", "terms"), 0)
     history = LogCheck(tables)
@@ -56,7 +56,7 @@ def check_tables(workspace: str, held: Tables) -> Report:
 
 
 def _with_packages(report: Report, store: Store, packages: Packages | None) -> Report:
-    """Packages are compared with the documents: where those cannot be read, there is nothing to compare with."""
+    """Packages are compared with the documents. If those are unreadable, there is nothing to compare."""
     if packages is None or any(finding.code.startswith("UNREADABLE") for finding in report.findings):
         return report
     return report._replace(findings=[*report.findings, *packages_check.findings(store, report.workspace, packages)])

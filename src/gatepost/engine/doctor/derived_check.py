@@ -1,4 +1,4 @@
-"""What follows from the log: the documents, their counts, their names, and what they are found by."""
+"""Check what is derived from the log: documents, tallies, names and terms."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -17,13 +17,15 @@ _SIXTY_FOUR: Final = (1 << 64) - 1
 
 
 def altered(tables: ReadableTables, history: LogCheck, checked: dict[str, int]) -> Iterator[DoctorFinding]:
-    """Each document is what its last image left. It can be mended if the log is whole from that image on."""
+    """Check that each document matches its last image. Repairable if the log is intact from that image on."""
     ends = dict(history.ends)
     for place, text in tables.rows("documents"):
         checked["documents"] += 1
         end = ends.pop(place, None)
         if end is None:
-            yield DoctorFinding("UNEXPLAINED_DOCUMENT", places.shown(place), "is stored, but no operation made it")
+            yield DoctorFinding(
+                "UNEXPLAINED_DOCUMENT", places.shown(place), "is stored, but no operation created it"
+            )
         elif end[0] != mark_of(text):
             yield _not_as_left(place, mendable=history.knows(place))
     for place, (mark, _) in ends.items():
@@ -32,11 +34,13 @@ def altered(tables: ReadableTables, history: LogCheck, checked: dict[str, int]) 
 
 
 def _not_as_left(place: str, *, mendable: bool) -> DoctorFinding:
-    return DoctorFinding("ALTERED_DOCUMENT", places.shown(place), "is not what its last operation left", mendable)
+    return DoctorFinding(
+        "ALTERED_DOCUMENT", places.shown(place), "differs from what its last operation wrote", mendable
+    )
 
 
 def miscounted(tables: ReadableTables, right: dict[str, Tally]) -> Iterator[DoctorFinding]:
-    """Tallies are what the documents and the log add up to."""
+    """Check that tallies match the documents and the log."""
     missing = {place for place, tally in right.items() if tally != NONE}
     for place, *counts in tables.rows("tallies"):
         missing.discard(place)
@@ -45,14 +49,14 @@ def miscounted(tables: ReadableTables, right: dict[str, Tally]) -> Iterator[Doct
             says = f"is at {held.revision}, but its history ends at {wanted.revision}"
             yield DoctorFinding("REVISION_DIFFERS", places.shown(place), says, mendable=True)
         elif held != wanted:
-            says = "counts something else than its documents"
+            says = "does not match its documents"
             yield DoctorFinding("MISCOUNTED", places.shown(place), says, mendable=True)
     for place in sorted(missing):
         yield DoctorFinding("MISCOUNTED", places.shown(place), "is not counted", mendable=True)
 
 
 def misnamed(tables: ReadableTables) -> Iterator[DoctorFinding]:
-    """Every step is found by its id."""
+    """Check that every step is found by its id."""
     for place, document in tables.documents():
         if isinstance(document, Step | Node) and tables.find(document.id) != place:
             yield DoctorFinding(
@@ -61,14 +65,14 @@ def misnamed(tables: ReadableTables) -> Iterator[DoctorFinding]:
 
 
 def misindexed(tables: ReadableTables, right: dict[str, Tally], checked: dict[str, int]) -> Iterator[DoctorFinding]:
-    """Every document is found by its terms, and by nothing else."""
+    """Check that every document is found by its terms, and by no others."""
     stored = wanted = 0
     for posting in tables.rows("terms"):
         checked["terms"] += 1
         stored = stored + hash(posting) & _SIXTY_FOUR
     for posting in postings(tables, right):
         wanted = wanted + hash(posting) & _SIXTY_FOUR
-    if stored == wanted:  # as sets they are equal, and neither had to be kept
+    if stored == wanted:  # equal as sets, so neither had to be kept
         return
     held = set(tables.rows("terms"))
     for term, place in postings(tables, right):
@@ -77,11 +81,11 @@ def misindexed(tables: ReadableTables, right: dict[str, Tally], checked: dict[st
         else:
             yield DoctorFinding("NOT_INDEXED", places.shown(place), f"is not found by {term}", mendable=True)
     for term, place in sorted(held):
-        yield DoctorFinding("STALE_INDEX", places.shown(place), f"is found by {term}, wrongly", mendable=True)
+        yield DoctorFinding("STALE_INDEX", places.shown(place), f"is wrongly found by {term}", mendable=True)
 
 
 def postings(tables: Tables, right: dict[str, Tally]) -> Iterator[tuple[str, str]]:
-    """The terms that every document is found by."""
+    """The terms of every document."""
     for place, document in derived_rows.all_documents(tables):
         for term in terms.of(document, right.get(place, NONE)):
             yield term, place

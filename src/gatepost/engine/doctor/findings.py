@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class DoctorFinding(NamedTuple):
-    """Something that is not as it should be. What follows from something else can be mended."""
+    """Something wrong. Derived data can be repaired."""
 
     code: str
     where: str
@@ -31,5 +31,5 @@ class Checkup(NamedTuple):
 
     @property
     def findings(self) -> list[DoctorFinding]:
-        """All of them."""
+        """All findings."""
         return [*self.store, *(finding for report in self.workspaces for finding in report.findings)]

@@ -1,4 +1,4 @@
-"""Healing: a damaged image is put right from those before and after it, where its hash proves it."""
+"""Repair damaged images from the images before and after them, where the hash proves the result."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
@@ -11,7 +11,7 @@ from gatepost.engine.port import LOG, ImageRow
 
 _MOST: Final = 100
 _LARGEST: Final = 200
-"""More broken operations, or images in one, are not tried: each guess costs a hash of all its images."""
+"""Limits on broken operations, and on images in one: each guess costs a hash of all its images."""
 
 
 class _Broken(NamedTuple):
@@ -20,7 +20,7 @@ class _Broken(NamedTuple):
 
 
 def repaired_images(tables: ReadableTables, history: LogCheck) -> dict[tuple[int, str], ImageRow]:
-    """The images that can be put right, by operation and place; each is what was committed, by the chain."""
+    """The repairable images by operation and place, exactly as they were committed."""
     found: dict[tuple[int, str], ImageRow] = {}
     if not 0 < len(history.broken) <= _MOST:
         return found
@@ -43,7 +43,7 @@ def _broken(tables: ReadableTables, history: LogCheck) -> Iterator[_Broken]:
 
 
 def _neighbours(tables: ReadableTables, wanted: set[str]) -> dict[tuple[int, str], ImageRow]:
-    """Each image as the one before it and the one after it, or the document, say that it must be."""
+    """Each image as its predecessor and successor, or the document, imply it."""
     found: dict[tuple[int, str], ImageRow] = {}
     last: dict[str, ImageRow] = {}
     for row in tables.rows("images"):

@@ -1,4 +1,4 @@
-"""The doctor's look at what must hold of every plan and task, whatever the stored counts say."""
+"""Check the invariants of every plan and task, independent of the stored tallies."""
 
 from collections.abc import Iterator
 
@@ -9,9 +9,9 @@ from gatepost.engine.port import Tables
 
 
 def broken_invariants(tables: Tables, right: dict[str, Tally]) -> Iterator[tuple[str, str, str]]:
-    """Everything that is done and must not be: a code, where it is, and what is wrong with it.
+    """Everything that is done but must not be: a code, the place and the problem.
 
-    `right` is what `derived_rows.counted` says of the same tables.
+    `right` is the result of `derived_rows.counted` for the same tables.
     """
     for place, document in derived_rows.all_documents(tables):
         for breach in invariants.breaches(document, right.get(place, NONE)):

@@ -1,4 +1,4 @@
-"""The log: its chain of hashes, its numbers without gaps, and the documents that its images fold into."""
+"""Check the log: its hash chain, its gap-free numbers and its images."""
 
 from collections.abc import Iterator
 
@@ -17,16 +17,16 @@ from gatepost.engine.port import LOG, Head, OperationRow
 
 
 class LogCheck:
-    """One walk over the log. `findings` walks; what it learned on the way can be asked afterwards."""
+    """One pass over the log. `findings` makes the pass; the other members give what it learned."""
 
     def __init__(self, tables: ReadableTables) -> None:
         self._tables = tables
         self._head = tables.head()
         self.checked = {"events": 0, "operations": 0}
         self.broken: set[int] = set()
-        """The operations whose rows are not those that were committed."""
+        """The operations whose rows differ from what was committed."""
         self.ends: dict[str, tuple[int | None, int]] = {}
-        """What stands for each place's text after its last image, and the operation of that image."""
+        """A hash of each place's text after its last image, and the operation of that image."""
         self._spoilt: set[str] = set()
         """The places whose last image cannot be decoded."""
         self._seq = self._end = 0
@@ -37,7 +37,7 @@ class LogCheck:
         self._undoes: dict[int, int] = {}
 
     def findings(self) -> Iterator[DoctorFinding]:
-        """Whatever is wrong with the log, and with the documents that it should fold into."""
+        """Everything wrong with the log and its images."""
         for record in chain.records(chain.Log(*(self._tables.rows(table) for table in LOG))):
             self.checked["operations"] += 1
             yield from self._link(record)
@@ -51,16 +51,16 @@ class LogCheck:
         yield from self._counters()
 
     def _link(self, record: OperationRecord) -> Iterator[DoctorFinding]:
-        """Each hash is that of the operation's rows and of the hash before it."""
+        """Check that each hash covers the operation's rows and the previous hash."""
         operation = record.operation
         if operation.hash != chain.hashed(self._tables.workspace, self._hash, record):
             self.broken.add(operation.operation)
-            says = "its rows, or the hash before it, are not those that were committed"
+            says = "its rows or the hash before it differ from what was committed"
             yield DoctorFinding("BROKEN_CHAIN", f"operation {operation.operation}", says)
         self._hash = operation.hash
 
     def _numbers(self, record: OperationRecord) -> Iterator[DoctorFinding]:
-        """`seq` has no gaps, and operations tile it."""
+        """Check that `seq` has no gaps and that operations cover it."""
         operation = record.operation
         if operation.operation != self._end + 1 or operation.last_seq < operation.operation:
             says = f"follows one that ended at {self._end}"
@@ -73,7 +73,7 @@ class LogCheck:
             self._seq = event.seq
 
     def _bodies(self, record: OperationRecord) -> Iterator[DoctorFinding]:
-        """Events and evidence can be decoded."""
+        """Check that events and evidence can be decoded."""
         for event in record.events:
             if not is_event(event.body):
                 yield DoctorFinding("UNREADABLE_EVENT", f"seq {event.seq}", "its body cannot be decoded")
@@ -83,7 +83,7 @@ class LogCheck:
                 yield DoctorFinding("UNREADABLE_EVIDENCE", where, "its body cannot be decoded")
 
     def _images(self, record: OperationRecord) -> Iterator[DoctorFinding]:
-        """Each image continues the one before it, and each step is found by its id from then on."""
+        """Check that each image continues the one before it and that each new step is found by its id."""
         for place, operation, before, after in record.images:
             if mark_of(before) != self.ends.get(place, (None, 0))[0]:
                 says = f"operation {operation} does not continue the one before it"
@@ -102,7 +102,7 @@ class LogCheck:
             yield DoctorFinding("LOST_NAME", places.shown(place), f"{made.id} does not lead here", mendable=True)
 
     def _touches(self, record: OperationRecord) -> Iterator[DoctorFinding]:
-        """Revisions rise by one."""
+        """Check that revisions rise by one."""
         for place, operation, revision in record.touches:
             if revision != self._revisions.get(place, 0) + 1:
                 says = f"operation {operation} gave revision {revision}"
@@ -130,10 +130,10 @@ class LogCheck:
             says = f"is where operations end, but events end at {self._seq}"
             yield DoctorFinding("OPERATION_GAP", f"seq {self._end}", says)
         if self._hash != head.hash:
-            yield DoctorFinding("BROKEN_CHAIN", "the end of the log", "is not the one that the workspace holds")
+            yield DoctorFinding("BROKEN_CHAIN", "the end of the log", "differs from the one in the workspace's row")
 
     def _undoings(self) -> Iterator[DoctorFinding]:
-        """Whether an operation is undone follows from those after it."""
+        """Check that undone operations match the undo operations after them."""
         for number in sorted({*self._says_undone, *self._undone}):
             says, right = self._says_undone.get(number), self._undone.get(number)
             if says != right:
@@ -141,29 +141,29 @@ class LogCheck:
                 yield DoctorFinding("UNDO_DIFFERS", f"operation {number}", told, mendable=True)
 
     def _counters(self) -> Iterator[DoctorFinding]:
-        """The workspace counts every plan, task, step and node that was ever made."""
+        """Check that the workspace counts every plan, task, step and node ever created."""
         right = counters(self._tables, self._head)
         for name in ("plans", "tasks", "nodes"):
             says, is_right = getattr(self._head, name), getattr(right, name)
             if says != is_right:
-                told = f"counts {says} {name}, but {is_right} were made"
+                told = f"counts {says} {name}, but {is_right} were created"
                 yield DoctorFinding("MISCOUNTED", "the workspace", told, mendable=True)
 
     def knows(self, place: str) -> bool:
-        """Whether the log can say what stands at a place: whole from the place's last image on.
+        """Whether the log is intact from the place's last image on, so that it determines the document.
 
-        Where an operation after that is broken, it may have lost an image of this place.
+        A broken operation after that may have lost an image of this place.
         """
         whole = place in self.ends and self.ends[place][1] > max(self.broken, default=0)
         return whole and place not in self._spoilt
 
     def undone(self) -> dict[int, int | None]:
-        """Which operations are undone by which, as the log says."""
+        """Which operation undid which, according to the log."""
         return self._undone
 
 
 def counters(tables: ReadableTables, head: Head) -> Head:
-    """A workspace's counters as its rows have them. Every new root is touched, and every step has a name."""
+    """A workspace's counters, from its rows. Every new root is touched, and every step has a name."""
     highest = {places.PLAN: 0, places.TASK: 0}
     for place, _, _ in tables.rows("touches"):
         if place[0] in highest and not places.depth(place):
@@ -173,12 +173,12 @@ def counters(tables: ReadableTables, head: Head) -> Head:
 
 
 def mark_of(text: str | None) -> int | None:
-    """What stands for a text while it is compared: keeping all of them would take as much memory as the store."""
+    """A hash to compare a text by: keeping all texts would take as much memory as the store."""
     return None if text is None else hash(text)
 
 
 def decoded(text: str) -> Document | None:
-    """A document, or nothing if it cannot be decoded."""
+    """A document, or none if it cannot be decoded."""
     try:
         return documents.from_text(text)
     except msgspec.MsgspecError:

@@ -1,4 +1,4 @@
-"""Texts that an earlier version's masking may have spoilt: those that held the word then, and still do."""
+"""Texts that an earlier version may have damaged by masking: they contained the mask then, and still do."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -8,19 +8,19 @@ from gatepost.engine.port import Tables
 
 MASK: Final = "[masked]"
 
-_MAY_BE_LOST: Final = f"holds the word {MASK}, which an earlier version may have put in the place of something else"
+_MAY_BE_LOST: Final = f"contains {MASK}, which an earlier version may have written over another text"
 
 
 def masked_texts(tables: Tables) -> Iterator[tuple[str, str]]:
-    """Where such a text is, and what to know about it. A document that was rewritten since is no longer one."""
+    """Where such texts are, with advice. A document that was rewritten since is left out."""
     documents = set()
     for source, place, seq in tables.rows("masked_texts"):
         if source == "documents":
             documents.add(place)
         elif source == "events":
-            yield f"event {seq}", f"{_MAY_BE_LOST}; events stay as they are"
+            yield f"event {seq}", f"{_MAY_BE_LOST}; events are never changed"
         else:
-            yield f"evidence of event {seq}, {places.shown(place)}", f"{_MAY_BE_LOST}; evidence stays as it is"
+            yield f"evidence of event {seq}, {places.shown(place)}", f"{_MAY_BE_LOST}; evidence is never changed"
     for place, text in tables.rows("documents") if documents else ():
         if place in documents and MASK in text:
-            yield places.shown(place), f"{_MAY_BE_LOST}; look at it, and write what belongs there"
+            yield places.shown(place), f"{_MAY_BE_LOST}; check it and write the right text"

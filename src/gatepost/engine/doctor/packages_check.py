@@ -1,4 +1,4 @@
-"""The packages of taskdocs on disk: what is amiss with them, and those that are no taskdoc's."""
+"""Check the packages on disk: their problems, and packages without a taskdoc."""
 
 import re
 from collections.abc import Iterator
@@ -22,13 +22,13 @@ from gatepost.engine.reader import Reader
 
 _TASKDOCS = (terms.TASKDOC, terms.ARCHIVED)
 _MENDED: frozenset[str] = frozenset(("lags", "whitespace"))
-_BY_CHOICE = "; gatepost taskdoc adopt or gatepost taskdoc restore settles it"
-_BY_RESTORING = "; gatepost taskdoc restore writes it again"
+_BY_CHOICE = "; resolve it with gatepost taskdoc adopt or gatepost taskdoc restore"
+_BY_RESTORING = "; restore it with gatepost taskdoc restore"
 _SETTLED_BY: dict[package_findings.Kind, str] = {
     "edited": _BY_CHOICE,
     "older": _BY_CHOICE,
-    "checkout": "; gatepost taskdoc adopt follows it, gatepost taskdoc restore keeps the log's text",
-    "conflict": "; resolve it, then gatepost taskdoc adopt takes the file",
+    "checkout": "; gatepost taskdoc adopt accepts it, gatepost taskdoc restore keeps the log's text",
+    "conflict": "; resolve it, then accept the file with gatepost taskdoc adopt",
     "missing_section": _BY_RESTORING,
     "missing_package": _BY_RESTORING,
     "link": _BY_RESTORING,
@@ -38,7 +38,7 @@ _SETTLED_BY: dict[package_findings.Kind, str] = {
 
 
 def findings(store: Store, workspace: str, packages: Packages) -> list[DoctorFinding]:
-    """What is amiss with packages. Looked at before the snapshot, which must be able to explain what was seen."""
+    """The problems of packages. They are read before the snapshot, which must be able to explain them."""
     looks, found = _looks(store, workspace, packages)
     with store.reading(workspace) as snapshot:
         reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=packages)
@@ -47,7 +47,7 @@ def findings(store: Store, workspace: str, packages: Packages) -> list[DoctorFin
 
 
 def _looks(store: Store, workspace: str, packages: Packages) -> tuple[PackageObservations, list[DoctorFinding]]:
-    """What stands on disk, of taskdocs that are there and of others. What was written is read before the look."""
+    """The packages on disk, with or without a taskdoc. Their records are read first."""
     try:
         names, found = set(packages.names()), list[DoctorFinding]()
     except DiskRefused as refused:
@@ -59,13 +59,13 @@ def _looks(store: Store, workspace: str, packages: Packages) -> tuple[PackageObs
         left = {name: key for name in others if (key := reader.taskdoc_key(name)) is not None}
         sought = [reader.sought(key) for key in sorted(mine | others - set(left))]
         for name, key in sorted(left.items()):
-            says = f"is an earlier name of {reader.called(key)}, and no package of Gatepost's: move it away by hand"
+            says = f"is an earlier name of {reader.called(key)} and not a Gatepost package: move it away by hand"
             found.append(DoctorFinding("PACKAGE_FORMER_NAME", packages.path(name), says))
     return {item.key: look_at(packages, item) for item in sought}, found
 
 
 def _names(reader: Reader, key: str) -> set[str]:
-    """What a taskdoc's package is called, and what it was called when it was last written."""
+    """The name of a taskdoc's package, and its name when it was last written."""
     sought = reader.sought(key)
     written = read_written(sought.written)
     return {sought.called, *([] if written is None else [written.name or key])}
@@ -89,8 +89,8 @@ def _nobodys(reader: Reader, name: str, look: PackageObservation) -> Iterator[Do
         key = reader.taskdoc_with(package.id)
         called = None if key is None else reader.called(key)
         says = (
-            f"is no taskdoc's: gatepost taskdoc adopt {name} takes it"
+            f"belongs to no taskdoc: gatepost taskdoc adopt {name} accepts it"
             if called is None
-            else f"is the package of {called} by another name: gatepost taskdoc rename {called} {name} follows it"
+            else f"is the package of {called}, renamed: gatepost taskdoc rename {called} {name} accepts that"
         )
         yield DoctorFinding("PACKAGE_UNKNOWN", path, says)

@@ -1,4 +1,4 @@
-"""What can be read of a workspace: rows of the right types, at places that exist, documents that can be decoded."""
+"""The readable part of a workspace: rows of the right types, at valid places, with documents that decode."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -49,7 +49,7 @@ _path: Final = re.compile(places.PATH)
 
 
 class ReadableTables:
-    """A workspace's tables without the rows that cannot be read: those become findings, each once."""
+    """A workspace's tables without unreadable rows. Each of those becomes a finding, once."""
 
     def __init__(self, workspace: str, tables: Tables) -> None:
         self.workspace = workspace
@@ -62,19 +62,19 @@ class ReadableTables:
 
     @property
     def findings(self) -> list[DoctorFinding]:
-        """What could not be read so far."""
+        """The unreadable rows found so far."""
         return list(self._found.values())
 
     def heal(self, images: Mapping[tuple[int, str], tuple[Any, ...]]) -> None:
-        """Read some images, by operation and place, as they were committed."""
+        """Use repaired images, by operation and place, in place of the stored ones."""
         self._healed = images
 
     def is_damaged(self, table: Table) -> bool:
-        """Whether something of a table could not be read."""
+        """Whether part of a table is unreadable."""
         return table in self._damaged
 
     def head(self) -> Head:
-        """The counters; those that are no numbers count as zero."""
+        """The counters; invalid ones count as zero."""
         try:
             head = self._tables.head()
         except (BadRow, UnreadableTable) as error:
@@ -83,11 +83,11 @@ class ReadableTables:
         kinds = (*(int for _ in head[:-1]), str)
         if all(type(value) is kind for value, kind in zip(head, kinds, strict=True)):
             return head
-        self._note("UNREADABLE_ROW", f"workspaces {self.workspace}", "its counters are not of the right types")
+        self._note("UNREADABLE_ROW", f"workspaces {self.workspace}", "its counters have the wrong types")
         return Head()
 
     def find(self, name: str) -> str | None:
-        """The place of a step or node by its id; none where that cannot be read."""
+        """The place of a step or node by its id; none if the row is unreadable."""
         try:
             return self._tables.find(name)
         except (BadRow, UnreadableTable) as error:
@@ -95,7 +95,7 @@ class ReadableTables:
             return None
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        """The rows of a table that can be read, in order."""
+        """The readable rows of a table, in order."""
         try:
             rows = iter(self._tables.rows(table))
         except (BadRow, UnreadableTable) as error:
@@ -121,12 +121,12 @@ class ReadableTables:
                 yield row
 
     def documents(self) -> Iterator[tuple[str, Document]]:
-        """The documents that can be decoded, by place."""
+        """The readable documents, by place."""
         for place, text in self.rows("documents"):
             yield place, documents.from_text(text)
 
     def _read_documents(self) -> None:
-        """Find the documents that cannot be decoded, once, so that nobody who comes later stumbles over them."""
+        """Find the unreadable documents once, so that later checks skip them."""
         for place, text in self.rows("documents"):
             try:
                 fits = _fits(place, documents.from_text(text))
@@ -147,19 +147,19 @@ class ReadableTables:
 
 
 def _wrong(table: Table, row: tuple[Any, ...]) -> str | None:
-    """What is wrong with a row; nothing if it has the right types and its place can exist."""
+    """What is wrong with a row; none if its types and its place are valid."""
     for value, kinds in zip(row, _SHAPES[table], strict=True):
         if type(value) not in kinds:
-            return f"holds {_clipped(value)}, of the wrong type"
+            return f"contains {_clipped(value)}, which has the wrong type"
     at = _PLACED.get(table)
     if at is not None and not places.is_place(row[at]):
-        return f"{_clipped(row[at])} is no place"
+        return f"{_clipped(row[at])} is not a valid place"
     if table == "events" and not (_may_be(places.is_place, row[4]) and _may_be(_path.match, row[6])):
-        return "is about a place that cannot be"
+        return "is about an invalid place"
     if table == "masked_texts" and row[1] and not places.is_place(row[1]):
-        return f"{_clipped(row[1])} is no place"
+        return f"{_clipped(row[1])} is not a valid place"
     if table == "names" and not (names.is_node_id(row[0]) and places.depth(row[1])):
-        return f"{_clipped(row[0])} is no name of a step"
+        return f"{_clipped(row[0])} is not a step id"
     return None
 
 
@@ -168,7 +168,7 @@ def _may_be(check: Callable[[str], object], text: str | None) -> bool:
 
 
 def _fits(place: str, document: Document) -> bool:
-    """Whether a document is of the kind that its place is for."""
+    """Whether a document is of the right kind for its place."""
     if isinstance(document, Plan | Task):
         return places.in_tree(place) and document.id == places.root_id(place) and not places.depth(place)
     if isinstance(document, Step | Node):

@@ -1,6 +1,6 @@
-"""Repair: a store is written again from what can be read of it, and what follows from the log is derived again.
+"""Write a store again from its readable rows, and derive everything that follows from the log.
 
-The log is copied as it is, its hashes included: a repair never makes a broken chain look whole.
+The log is copied unchanged, including its hashes: a repair never makes a broken chain look whole.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 _PAGE: Final = 1_000
 _SPARSE: Final = 100
-"""Numbers of steps are dense. One far beyond their count is not a number, but an id that was altered."""
+"""Step numbers are dense. One far above the count is not a number but an altered id."""
 _PLACES_FIRST: Final[tuple[Table, ...]] = ("touches", "images", "documents")
 _SAVED: Final[tuple[Table, ...]] = ("documents", "events")
 _DERIVED: Final[tuple[Table, ...]] = ("documents", "names")
@@ -41,18 +41,18 @@ _LOST: Final = ("UNREADABLE_ROW", "UNREADABLE_TABLE", "ORPHANED_ROWS")
 
 
 class Repair(NamedTuple):
-    """What a repair found before, where it kept the old store, what it could not save, and what is left to find."""
+    """The findings before, where the old store is kept, what was lost, and the findings left."""
 
     before: Checkup
     after: Checkup
     kept: str | None
     lost: list[DoctorFinding]
     foreign: list[str]
-    """What others put into the store. As long as nobody says that it may go, nothing is repaired."""
+    """What others put into the store. Nothing is repaired until somebody allows removing it."""
 
 
 def repair(store: Store, *, remove_foreign: bool = False) -> Repair:
-    """Write a store again if something is found that this can mend; the old one is kept."""
+    """Write a store again if that fixes something. The old one is kept."""
     before = check_store(store)
     with store.inspecting() as inspection:
         foreign = [defect.where for defect in inspection.defects() if defect.foreign]
@@ -66,19 +66,19 @@ def repair(store: Store, *, remove_foreign: bool = False) -> Repair:
             old = ReadableTables(workspace, rebuilding.old.tables(workspace))
             saved = _rebuild(old, rebuilding.new) or saved
             lost += [finding for finding in old.findings if finding.code in _LOST]
-        # An empty store in the place of one that cannot be read would look as if all was well.
+        # An empty store in place of an unreadable one would look as if all was well.
         kept = rebuilding.finish() if saved else None
     after = check_store(store)
     return Repair(before, after, kept, lost if after.findings else _without_derived(lost), [])
 
 
 def _without_derived(lost: list[DoctorFinding]) -> list[DoctorFinding]:
-    """What is lost of the log: in a sound store, documents and names were all derived from it again."""
+    """What is lost of the log. Documents and names do not count: they are derived again."""
     return [finding for finding in lost if finding.where.partition(" ")[0] not in _DERIVED]
 
 
 def _rebuild(old: ReadableTables, new: Store) -> bool:
-    """Write a workspace again; whether there was anything of it that could be read."""
+    """Write a workspace again. Returns whether anything of it was readable."""
     history = _walked(old)
     old.heal(image_repair.repaired_images(old, history))
     history = _walked(old)
@@ -104,7 +104,7 @@ def _walked(old: ReadableTables) -> LogCheck:
 
 
 def _copy_log(old: ReadableTables, history: LogCheck, transaction: StoreTransaction, head: Head) -> None:
-    """The log as it is. Only whether an operation is undone follows from the others."""
+    """Copy the log. Only whether an operation is undone is derived from the others."""
     undone = history.undone()
     operations = (OperationRow(*row)._replace(undone_by=undone.get(row[0])) for row in _once(old, "operations"))
     _write(transaction, lambda page: Changes(head, past=page), operations)
@@ -120,7 +120,7 @@ def _copy_log(old: ReadableTables, history: LogCheck, transaction: StoreTransact
 
 
 def _documents(old: ReadableTables, history: LogCheck) -> Iterator[tuple[str, str]]:
-    """Each document as its last image left it. Where the log is not whole after that image, as it is stored."""
+    """Each document as its last image left it, or as stored where the log is broken after that image."""
     stored: set[str] = set()
     for place, text in old.rows("documents"):
         if not history.knows(place):
@@ -134,7 +134,7 @@ def _documents(old: ReadableTables, history: LogCheck) -> Iterator[tuple[str, st
 
 
 def _known_names(old: ReadableTables) -> dict[str, str]:
-    """Every id and its place: as the images say, and where they say nothing, as it is stored."""
+    """Every id and its place, from the images or else as stored."""
     found: dict[str, str] = {}
     for place, _, _, after in old.rows("images"):
         made = decoded(after) if after is not None and places.depth(place) else None
@@ -148,7 +148,7 @@ def _known_names(old: ReadableTables) -> dict[str, str]:
 
 
 def _head(old: ReadableTables, known: dict[str, str]) -> Head:
-    """The counters: never lower than anything that was given, so that nothing is given twice."""
+    """The counters, never lower than any number already used, so that none is used twice."""
     head = old.head()
     highest = {places.PLAN: 0, places.TASK: 0}
     for table in _PLACES_FIRST:

@@ -1,1 +1,1 @@
-"""SQLite, the embedded store."""
+"""The SQLite store."""

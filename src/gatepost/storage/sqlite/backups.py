@@ -1,6 +1,7 @@
-"""Backups of a store that others go on writing to, and putting one back.
+"""Back up a store while others write to it, and restore a backup.
 
-Copying the file by other means loses what is still in the log beside it. A backup is one file, of one moment.
+Copying the file by other means loses what is still in its log (`-wal`). A backup is one file with one consistent
+state.
 """
 
 import fcntl
@@ -20,14 +21,14 @@ from gatepost.storage.sqlite.connection_pool import ConnectionPool
 from gatepost.storage.sqlite.store import SqliteStore
 
 _SLICE: Final = 1_000
-"""Pages copied between two words of progress."""
+"""Pages copied between two progress reports."""
 _SIDE_FILES: Final = ("-wal", "-shm", "-journal")
 _DAMAGED: Final = "DAMAGED"
 _LOCKS, _LOCKED = 0x40000000, 512
-"""Where SQLite keeps its locks on a file, and how many bytes that is."""
+"""Where SQLite keeps its locks in a file, and how many bytes they take."""
 
 Tell = Callable[[int, int], None]
-"""Hears how many pages of how many are copied."""
+"""Receives the number of pages copied so far and the total."""
 
 
 class StoreInUse(Busy):
@@ -43,14 +44,14 @@ class StoreInUse(Busy):
 
 
 class Restored(NamedTuple):
-    """What is in place now, and where the store that was there before is kept, if there was one."""
+    """The restored store, and where the previous one is kept, if there was one."""
 
     checkup: Checkup
     kept: str | None
 
 
 def back_up(path: str, target: str, tell: Tell, *, replace: bool = False) -> Checkup:
-    """Copy the store as it is now into a file of its own, check the copy, and only then put it in place."""
+    """Copy the store as it is now into a new file, check the copy, then put it in place."""
     _check_target(path, target, replace=replace)
     with faults.answering(target), _temporary(target) as made:
         _copy(path, made, tell)
@@ -61,12 +62,12 @@ def back_up(path: str, target: str, tell: Tell, *, replace: bool = False) -> Che
 
 
 def restore(backup: str, path: str, kept: str, tell: Tell, *, replace: bool, unsound: bool) -> Restored:
-    """Put a backup in place of the store, after checking it. A store that was there is kept under another name."""
+    """Check a backup and put it in place of the store. An existing store is kept under another name."""
     _check_backup(backup, path)
     if os.path.exists(path) and not replace:
         raise AlreadyExists(
-            f"There is a store at {path}.",
-            "Add --replace to put the backup in its place; the store that is there now is kept beside it.",
+            f"{path} already has a store.",
+            "Add --replace to restore the backup over it; the current store is kept next to it.",
         )
     with faults.answering(path), _temporary(path) as made:
         _copy(backup, made, tell, fixed=True)
@@ -74,7 +75,7 @@ def restore(backup: str, path: str, kept: str, tell: Tell, *, replace: bool, uns
         found = len(checkup.findings)
         if found and not unsound:
             problems = "1 problem" if found == 1 else f"{found} problems"
-            raise StoreDamaged(backup, f"the doctor found {problems} in it; --unsound restores it all the same")
+            raise StoreDamaged(backup, f"the doctor found {problems} in it; --unsound restores it anyway")
         _finish(made)
         if not os.path.exists(path):
             _remove_side_files(path)
@@ -90,7 +91,7 @@ def _replace(made: str, path: str, kept: str) -> None:
     try:
         is_usable = _can_be_kept_open(path)
     except BaseException:
-        _remove_side_files(kept)  # what is refused leaves nothing
+        _remove_side_files(kept)  # a refusal leaves nothing behind
         raise
     if is_usable:
         _remove_side_files(kept)
@@ -102,15 +103,15 @@ def _replace(made: str, path: str, kept: str) -> None:
 
 
 def _put_aside(path: str, kept: str) -> None:
-    """Give a file a second name. It keeps the first until another takes its place: no moment is without a store."""
+    """Give a file a second name. It keeps the first one until it is replaced, so there is always a store."""
     try:
         os.link(path, kept)
-    except OSError:  # a disk without links
+    except OSError:  # a disk without hard links
         shutil.copy2(path, kept)
 
 
 def _keep_log(path: str, kept: str) -> None:
-    """Copy the log before anything opens the file: SQLite throws away the log of a file that it cannot read."""
+    """Copy the log before anything opens the file: SQLite discards the log of a file that it cannot read."""
     if _holds_something(f"{path}-wal"):
         made = os.open(f"{kept}-wal", os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
         with open(made, "wb") as target, open(f"{path}-wal", "rb") as source:
@@ -118,27 +119,32 @@ def _keep_log(path: str, kept: str) -> None:
 
 
 def _can_be_kept_open(path: str) -> bool:
-    """Whether SQLite can work in the file. What is not ours, or out of reach, is no file to replace."""
+    """Whether SQLite can work in the file. Raises if the file belongs to another program or cannot be reached."""
     try:
-        with closing(ConnectionPool(path, "FULL")) as connections, connections.line() as connection:
+        with closing(ConnectionPool(path, "FULL")) as connections, connections.thread_connection() as connection:
             return bool(connection.pragma("integrity_check") == "ok")
     except apsw.CorruptError:
         return False
     except (StoreDamaged, StoreNewer):
         return False
     except NotAStore as fault:
-        if fault.__cause__ is None:  # a database of another program's
+        if fault.__cause__ is None:  # another program's database
             raise
         return False
 
 
 def _overwrite(made: str, path: str, kept: str) -> None:
-    """Write the backup into the store's own file, as one transaction that every open connection sees.
+    """Write the backup into the store's own file, in one transaction that every open connection sees.
 
-    The first step takes the writers' lock: what is then copied to the side is the last that anybody wrote.
+    The first step takes the writers' lock, so the copy kept aside includes every last write.
     """
     old, new = ConnectionPool(path, "FULL"), apsw.Connection(made)
-    with closing(old), closing(new), old.line() as target, target.backup("main", new, "main") as backup:
+    with (
+        closing(old),
+        closing(new),
+        old.thread_connection() as target,
+        target.backup("main", new, "main") as backup,
+    ):
         _step(backup, 1)
         with _temporary(kept) as aside:
             _copy_beside(path, aside)
@@ -163,16 +169,16 @@ def _copy(path: str, target: str, tell: Tell, *, fixed: bool = False) -> None:
         with faults.answering(path), closing(read_only_file.opened(path)) as source:
             _copy_pages(source, target, tell)
         return
-    with closing(ConnectionPool(path, "FULL")) as connections, connections.line() as source:
+    with closing(ConnectionPool(path, "FULL")) as connections, connections.thread_connection() as source:
         _copy_pages(source, target, tell)
 
 
 def _copy_pages(source: apsw.Connection, target: str, tell: Tell) -> None:
-    """Copy one moment of a database, some pages at a time. Writers go on meanwhile."""
+    """Copy a consistent state of a database, some pages at a time. Writers can go on."""
     with closing(apsw.Connection(target)) as copied:
         source.execute("BEGIN")
         try:
-            source.execute("SELECT count(*) FROM sqlite_schema").fetchall()  # from here on the moment is fixed
+            source.execute("SELECT count(*) FROM sqlite_schema").fetchall()  # fixes the state that is copied
             with copied.backup("main", source, "main") as backup:
                 while not backup.done:
                     backup.step(_SLICE)
@@ -183,10 +189,10 @@ def _copy_pages(source: apsw.Connection, target: str, tell: Tell) -> None:
 
 
 def _examined(made: str, source: str) -> Checkup:
-    """What the doctor says of a copy. One that SQLite itself finds damaged is none."""
+    """The doctor's report on a copy. Raises if SQLite itself finds the copy damaged."""
     try:
         with closing(SqliteStore(made)) as store:
-            store.workspaces()  # refused if it is no store of ours; the doctor would only say so
+            store.workspaces()  # raises if this is not a store; the doctor would only report it
             checkup = check_store(store)
     except StoreFault as fault:
         raise _about(fault, made, source) from fault
@@ -197,14 +203,14 @@ def _examined(made: str, source: str) -> Checkup:
 
 
 def _about(fault: StoreFault, made: str, source: str) -> StoreFault:
-    """The same fault, told of the file that the copy is of."""
+    """The same fault, naming the file that was copied."""
     fault.message = fault.message.replace(made, source)
     fault.args = (fault.message,)
     return fault
 
 
 def _finish(made: str) -> None:
-    """Leave one file that needs no log beside it, on the disk."""
+    """Make it one file without a log, flushed to disk."""
     with closing(apsw.Connection(made)) as connection:
         connection.pragma("journal_mode", "delete")
     descriptor = os.open(made, os.O_RDONLY)
@@ -216,35 +222,35 @@ def _finish(made: str) -> None:
 
 def _check_target(path: str, target: str, *, replace: bool) -> None:
     if not os.path.exists(path):
-        raise StoreUnreachable(path, "there is no such file", "Check --store and GATEPOST_STORE.")
+        raise StoreUnreachable(path, "the file does not exist", "Check --store and GATEPOST_STORE.")
     if os.path.isdir(target):
         raise AlreadyExists(f"{target} is a folder.", "Name a file in it.")
     if not os.path.isdir(os.path.dirname(target)):
-        raise StoreUnreachable(target, "its folder does not exist", "Make the folder, or name another file.")
+        raise StoreUnreachable(target, "its folder does not exist", "Create the folder, or choose another file.")
     if os.path.exists(target) and (not replace or os.path.samefile(path, target)):
-        raise AlreadyExists(f"{target} exists already.", "Name another file, or add --force to replace it.")
+        raise AlreadyExists(f"{target} already exists.", "Choose another file, or add --force to replace it.")
     if any(_holds_something(target + side) for side in _SIDE_FILES):
-        raise AlreadyExists(f"{target} is in use: there is a log beside it.", "Name another file.")
+        raise AlreadyExists(f"{target} is in use: it has a log next to it.", "Choose another file.")
 
 
 def _check_backup(backup: str, path: str) -> None:
     if not os.path.exists(backup):
-        raise StoreUnreachable(backup, "there is no such file", "Name a file that `gatepost backup` made.")
+        raise StoreUnreachable(backup, "the file does not exist", "Name a file created by `gatepost backup`.")
     if os.path.isdir(backup):
         raise NotAStore(backup, "it is a folder")
     if os.path.exists(path) and os.path.samefile(backup, path):
-        raise AlreadyExists(f"{backup} is the store itself.", "Name a file that `gatepost backup` made.")
+        raise AlreadyExists(f"{backup} is the store itself.", "Name a file created by `gatepost backup`.")
     if _holds_something(f"{backup}-wal"):
         raise StoreUnreachable(
             backup,
-            "there is a log beside it, so it is a store in use and no backup",
-            f"Make a backup of it first: `gatepost backup FILE --store {backup}`.",
+            "it has a log next to it, so it is a store in use, not a backup",
+            f"Back it up first: `gatepost backup FILE --store {backup}`.",
         )
 
 
 @contextmanager
 def _temporary(beside: str) -> Iterator[str]:
-    """An empty file for its owner alone, beside another; gone afterwards with all that SQLite put beside it."""
+    """An empty file next to another one, for its owner only. Removed afterwards with all its side files."""
     path = f"{beside}-{os.urandom(4).hex()}.tmp"
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
     try:
@@ -256,15 +262,15 @@ def _temporary(beside: str) -> Iterator[str]:
 
 
 def _put(made: str, target: str, *, replace: bool) -> None:
-    """Give a finished file its name, at once; never over another unless that is wanted."""
+    """Rename a finished file into place atomically; replace another file only if asked to."""
     if replace:
         os.replace(made, target)
     else:
         try:
             os.link(made, target)
         except FileExistsError:
-            raise AlreadyExists(f"{target} exists already.", "Name another file.") from None
-        except OSError:  # a disk without links
+            raise AlreadyExists(f"{target} already exists.", "Name another file.") from None
+        except OSError:  # a disk without hard links
             os.rename(made, target)
     folder = os.open(os.path.dirname(target), os.O_RDONLY | os.O_DIRECTORY)
     try:
@@ -274,14 +280,14 @@ def _put(made: str, target: str, *, replace: bool) -> None:
 
 
 def _remove_side_files(path: str) -> None:
-    """A log that was left without its file would be read into the next one."""
+    """Remove side files: SQLite would read a leftover log into the next file of that name."""
     for side in _SIDE_FILES:
         if os.path.exists(path + side):
             os.unlink(path + side)
 
 
 def _check_alone(path: str) -> None:
-    """Refuse while another process has the file open: SQLite keeps a lock for as long as it has.
+    """Refuse while another process has the file open: SQLite keeps a lock for that long.
 
     This process must have no connection to it: closing the descriptor drops its locks.
     """

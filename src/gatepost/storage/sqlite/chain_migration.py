@@ -1,4 +1,4 @@
-"""The second migration's other half: hashes for the operations that a store holds already."""
+"""The Python half of migration 002: hashes for the operations that a store already has."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from gatepost.storage.sqlite.inspection import readable
 
 
 def run(connection: apsw.Connection, sql: Mapping[str, str]) -> None:
-    """Compute the chain of every workspace, as commits would have done."""
+    """Compute the chain of every workspace as commits would have done."""
     for workspace, tables in readable(connection):
         log = chain.Log(*(tables.rows(table) for table in LOG))
         links: list[tuple[int, int, str]] = []

@@ -1,4 +1,4 @@
-"""Connections: one for each thread, kept open, and patient with other writers without starving them."""
+"""One open connection per thread. Each waits for other writers without starving them."""
 
 import os
 import threading
@@ -22,7 +22,7 @@ OLDEST_SAFE: Final = 3051003
 PATIENCE: Final = 15.0
 
 _IGNORED: Final = "*.db\n*.db-*\noutside/\n.gitignore\n"
-"""What git leaves alone in `.gatepost`, itself included: a new store gives nothing to commit."""
+"""The `.gitignore` of a new `.gatepost` folder. It ignores itself, so a new store adds nothing to commit."""
 _PAUSE: Final = 0.002
 
 
@@ -53,31 +53,31 @@ class ConnectionPool:
 
     def _start(self) -> None:
         self._local = threading.local()
-        self._lines: list[ThreadConnection] = []
+        self._connections: list[ThreadConnection] = []
 
-    def line(self) -> ThreadConnection:
-        """This thread's connection, to be entered or seized."""
-        line: ThreadConnection | None = getattr(self._local, "line", None)
-        if line is None:
-            line = self._local.line = self._enlist()
-        return line
+    def thread_connection(self) -> ThreadConnection:
+        """This thread's connection."""
+        connection: ThreadConnection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._enlist()
+        return connection
 
     def close(self) -> None:
-        """Close every connection that nobody uses; those in use are waited for, but not for ever.
+        """Close all idle connections. Waits a limited time for those in use.
 
         A later call opens new ones.
         """
-        with _ENLISTING, resting(self._lines, time.monotonic() + REST) as lines:
-            for line in lines:
-                line.close()
+        with _ENLISTING, resting(self._connections, time.monotonic() + REST) as connections:
+            for connection in connections:
+                connection.close()
 
     def for_fork(self) -> list[ThreadConnection]:
-        """What has to come to rest before a fork."""
-        return self._lines
+        """The connections that must be idle before a fork."""
+        return self._connections
 
-    def begin_anew(self) -> None:
-        """In a child, begin anew. What is still open is the parent's."""
-        orphaned = [line for line in self._lines if line.orphan()]
+    def reset_after_fork(self) -> None:
+        """Start with no connections in a forked child. Those that are open belong to the parent."""
+        orphaned = [connection for connection in self._connections if connection.orphan()]
         self._torn = self._torn or (bool(orphaned) and self.path != ":memory:")
         self._start()
 
@@ -85,14 +85,14 @@ class ConnectionPool:
         return None if self.path == ":memory:" else faults.identity(self.path)
 
     def _enlist(self) -> ThreadConnection:
-        line = ThreadConnection(self._open, self._identity, in_memory=self.path == ":memory:")
+        connection = ThreadConnection(self._open, self._identity, in_memory=self.path == ":memory:")
         with _ENLISTING:
-            for left in self._lines:
+            for left in self._connections:
                 if not left.thread.is_alive():
                     left.close()
-            self._lines = [kept for kept in self._lines if kept.thread.is_alive()]
-            self._lines.append(line)
-        return line
+            self._connections = [kept for kept in self._connections if kept.thread.is_alive()]
+            self._connections.append(connection)
+        return connection
 
     def _open(self) -> apsw.Connection:
         check_version(apsw.sqlite_lib_version())
@@ -121,7 +121,9 @@ class ConnectionPool:
         return connection
 
     def _prepare(self, connection: apsw.Connection) -> None:
-        """Make a file ready. SQLite does not ask the busy handler when the journal mode changes: wait here too."""
+        """Prepare a new connection. SQLite does not call the busy handler for a journal mode change, so wait here
+        too.
+        """
         patience = _Patience()
         for tries in count():
             try:
@@ -148,10 +150,10 @@ def _make_folder(folder: str) -> None:
 
 
 def _make_file(path: str) -> None:
-    """Make a missing database file, for its owner alone. SQLite gives its side files the same mode."""
+    """Create a missing database file for its owner only. SQLite gives its side files the same mode."""
     if os.path.exists(path) or not os.path.isdir(os.path.dirname(path)):
         return
-    # Closing a descriptor drops this process's locks on the file: no other thread may open it in between.
+    # Closing a descriptor drops this process's locks on the file, so no other thread may open it meanwhile.
     with _ENLISTING:
         try:
             made = os.open(os.path.realpath(path), os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600)
@@ -164,7 +166,7 @@ def _make_file(path: str) -> None:
 
 
 class _Patience:
-    """Waits for a lock with short, jittered pauses: SQLite's own back-off lets late comers starve."""
+    """Waits for a lock with short, random pauses: SQLite's own back-off starves latecomers."""
 
     def __init__(self) -> None:
         self._until = 0.0
@@ -182,7 +184,7 @@ class _Patience:
 
 
 def check_version(version: int | str) -> None:
-    """Refuse an SQLite that is known to lose writes."""
+    """Refuse an SQLite version that is known to lose writes."""
     number = version if isinstance(version, int) else _number(version)
     if number < OLDEST_SAFE:
         raise UnsafeSqlite(version)
@@ -195,16 +197,16 @@ def _number(version: str) -> int:
 
 @contextmanager
 def _at_rest() -> Iterator[None]:
-    """Have no file open and nobody at work, in all stores, as far as that can be had.
+    """Close the files of all stores and keep threads out of SQLite, as far as possible.
 
-    What is in memory only stays open, since closing would lose it; but nobody may be inside SQLite there either.
+    In-memory stores stay open, since closing would lose them, but no thread may be inside SQLite there either.
     """
     with _ENLISTING:
-        lines = [line for connections in list(_ALL) for line in connections.for_fork()]
-        with resting(lines, time.monotonic() + REST) as found:
-            for line in found:
-                if not line.in_memory:
-                    line.close()
+        connections = [connection for pool in list(_ALL) for connection in pool.for_fork()]
+        with resting(connections, time.monotonic() + REST) as found:
+            for connection in found:
+                if not connection.in_memory:
+                    connection.close()
             yield
 
 
@@ -220,13 +222,13 @@ def _in_parent() -> None:
 
 
 def _in_child() -> None:
-    for connections in list(_ALL):
-        connections.begin_anew()
+    for pool in list(_ALL):
+        pool.reset_after_fork()
     _in_parent()
 
 
 _ENLISTING: Final = threading.RLock()
 _FORKS: Final = threading.local()
-"""The forks of a thread that are under way: a signal may come in the midst of one, and its handler fork."""
+"""The forks in progress of each thread: a signal handler may fork in the middle of another fork."""
 _ALL: Final[weakref.WeakSet[ConnectionPool]] = weakref.WeakSet()
 os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)

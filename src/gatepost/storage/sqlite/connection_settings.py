@@ -1,4 +1,4 @@
-"""What every connection is set to, so that a file which others wrote to can do little harm."""
+"""Settings for every connection that limit the harm of a manipulated file."""
 
 from typing import Final
 
@@ -7,14 +7,14 @@ import apsw
 _SETTINGS: Final = (
     (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
     (apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
-    # We have none of either. Those that others put there are reported by the doctor, and do not run.
+    # Gatepost has no triggers or views. The doctor reports those of others; they never run.
     (apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
     (apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0),
 )
 
 
 def harden(connection: apsw.Connection) -> None:
-    """Trust neither the schema nor the size of a cell; run nobody's triggers and views."""
+    """Do not trust the schema or cell sizes, and run no triggers or views."""
     for setting, value in _SETTINGS:
         connection.config(setting, value)
     connection.pragma("cell_size_check", 1)

@@ -1,4 +1,4 @@
-"""The other half of `005_counts.sql`: existing stores are counted and indexed again."""
+"""The Python half of `005_counts.sql`: count and index existing stores again."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from gatepost.storage.sqlite.inspection import readable
 
 
 def run(connection: apsw.Connection, sql: Mapping[str, str]) -> None:
-    """Bring the tallies and terms of every workspace in line with its documents."""
+    """Correct the tallies and terms of every workspace from its documents."""
     for workspace, tables in readable(connection):
         wrong = derived_rows.corrections(tables)
         tallies = [(workspace, place, *astuple(tally)) for place, tally in wrong.tallies]

@@ -1,11 +1,11 @@
-"""Datagrams from whoever commits to whoever listens: a socket for each listener, in a folder beside the database.
+"""Datagrams from processes that commit to processes that wait: one socket per listener, in a folder next to the
+database.
 
-A datagram says that there may be news, and nothing else. So it may be lost, and whatever stands in the way of one
-is left to the listeners, who look for themselves now and then.
+A datagram only says that there may be news, so it may be lost: listeners also poll now and then.
 """
 
-# Not `socket`, which wraps this in Python: it takes some milliseconds to load, and every command that writes while
-# somebody listens would pay for them.
+# Not `socket`, which wraps this module in Python: it takes milliseconds to load, and every command that writes
+# while somebody listens would pay for that.
 import _socket
 import os
 import stat
@@ -20,14 +20,14 @@ _MOST_AT_ONCE: Final = 1_000
 
 
 def listen(folder: str) -> "ListenerSocket | None":
-    """A socket of one's own in the folder, which is made if need be; none where datagrams cannot be had."""
+    """Open a socket in the folder, which is created if needed. None where datagrams do not work."""
     made = False
     try:
         for _ in range(_TRIES):
             with suppress(FileExistsError):
                 os.mkdir(folder, 0o700)
                 made = True
-            with suppress(FileNotFoundError):  # who listened last has just left, and took the folder along
+            with suppress(FileNotFoundError):  # the last listener just left and removed the folder
                 return _bound(folder)
     except OSError:
         if made:
@@ -36,7 +36,7 @@ def listen(folder: str) -> "ListenerSocket | None":
 
 
 def ring(folder: str, own: str | None) -> None:
-    """Tell every listener in the folder but one's own. Never waits, never fails; sweeps the sockets of the dead."""
+    """Notify every listener in the folder but our own. Never waits or fails; removes dead sockets."""
     try:
         directory = _opened(folder)
     except OSError:
@@ -45,14 +45,14 @@ def ring(folder: str, own: str | None) -> None:
         names = [name for name in os.listdir(directory) if len(name) == _NAME and name != own]
         if names:
             _tell(folder, directory, names)
-    except OSError:  # descriptors have run out, or the like: the listeners will look for themselves
+    except OSError:  # out of descriptors or similar: the listeners poll anyway
         return
     finally:
         os.close(directory)
 
 
 class ListenerSocket:
-    """A listener's socket, there for others from when it is made until it is closed."""
+    """A listener's socket, visible to others until it is closed."""
 
     def __init__(self, folder: str, directory: int, name: str, bound: _socket.socket) -> None:
         self.name = name
@@ -61,31 +61,31 @@ class ListenerSocket:
         self._socket = bound
 
     def fileno(self) -> int:
-        """What to poll."""
+        """The descriptor to poll."""
         return self._socket.fileno()
 
     def empty(self) -> None:
-        """Take what has come: many datagrams say no more than one."""
+        """Discard all waiting datagrams: many say no more than one."""
         with suppress(BlockingIOError):
             for _ in range(_MOST_AT_ONCE):
                 self._socket.recv(1)
 
-    def stands(self) -> bool:
-        """Whether others still find it: somebody may have tidied up."""
+    def is_visible(self) -> bool:
+        """Whether others can still find it: somebody may have cleaned up the folder."""
         try:
             return _is_socket(self._directory, self.name)
         except OSError:
             return False
 
     def close(self) -> None:
-        """Leave nothing behind; who is the last takes the folder along."""
+        """Remove the socket, and the folder if it is empty."""
         with suppress(OSError):
             os.unlink(self.name, dir_fd=self._directory)
         self.forget()
         _remove_if_empty(self._folder)
 
     def forget(self) -> None:
-        """Let go of the socket and leave its name alone: after a fork, that is the parent's."""
+        """Close the socket but keep its file: after a fork it belongs to the parent."""
         self._socket.close()
         os.close(self._directory)
 
@@ -105,8 +105,8 @@ def _bound(folder: str) -> ListenerSocket:
 
 
 def _tell(folder: str, directory: int, names: list[str]) -> None:
-    # A new socket each time: what a stopped listener does not take counts against its sender, who would one day
-    # have no room left for a word to the others.
+    # A new socket each time: datagrams that a stopped listener does not read count against their sender, which
+    # would one day have no room left for the others.
     with closing(_socket.socket(_socket.AF_UNIX, _socket.SOCK_DGRAM)) as sender:
         sender.settimeout(0)
         for name in names:
@@ -115,7 +115,7 @@ def _tell(folder: str, directory: int, names: list[str]) -> None:
                     sender.sendto(b"\0", _address(folder, directory, name))
             except ConnectionRefusedError:
                 _sweep(folder, directory, name)
-            except OSError:  # gone meanwhile; or full, and so awake already
+            except OSError:  # already gone, or full and therefore awake
                 continue
 
 
@@ -126,7 +126,7 @@ def _sweep(folder: str, directory: int, name: str) -> None:
 
 
 def _opened(folder: str) -> int:
-    """The folder's descriptor, if it is a folder, one's own, and nobody else may put anything into it."""
+    """The folder's descriptor, if it is our own folder and nobody else can write to it."""
     directory = os.open(folder, _FOLDER)
     found = os.fstat(directory)
     if found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -140,7 +140,7 @@ def _is_socket(directory: int, name: str) -> bool:
 
 
 def _address(folder: str, directory: int, name: str) -> str:
-    """A path that fits into a socket's address, however deep the folder is."""
+    """A path that fits into a socket address, however deep the folder is."""
     path = f"{folder}/{name}"
     return path if len(os.fsencode(path)) <= _LONGEST_ADDRESS else f"/proc/self/fd/{directory}/{name}"
 

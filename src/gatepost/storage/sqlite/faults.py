@@ -1,4 +1,4 @@
-"""What SQLite and the system report of a store's file, as the store faults that every surface can render."""
+"""Turn errors of SQLite and the system into store faults."""
 
 import errno
 import os
@@ -13,12 +13,12 @@ from gatepost.domain.refusals import Refusal, StoreFault
 from gatepost.storage.faults import NotAStore, StoreDamaged, StoreFull, StoreReadOnly, StoreUnreachable
 
 _REPORTED: Final = (apsw.Error, OSError)
-"""What may be a store fault when a file is opened."""
+"""Errors that may be store faults while a file is opened."""
 MET: Final = (apsw.Error, UnicodeDecodeError, msgspec.MsgspecError)
-"""What may be a store fault within a transaction. What is decoded there was stored: arguments come decoded."""
+"""Errors that may be store faults within a transaction. Only stored data is decoded there."""
 
 _ROOM: Final = 16_384
-"""A disk with fewer free bytes than this takes no write of SQLite's."""
+"""SQLite cannot write to a disk with fewer free bytes than this."""
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _SPOILED: Final = (apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA)
 _NO_SUCH: Final = (
@@ -31,12 +31,12 @@ _NO_SUCH: Final = (
     "table ",
     "index ",
 )
-"""How SQLite begins to say that the schema, or the version that the header names, is not what the file holds."""
+"""How SQLite's messages start when the schema does not match the file."""
 
 
 @contextmanager
 def answering(path: str) -> Iterator[None]:
-    """Raise what a file's faults are called, in place of what SQLite and the system call them."""
+    """Raise store faults in place of the errors of SQLite and the system."""
     try:
         yield
     except _REPORTED as error:
@@ -47,7 +47,7 @@ def answering(path: str) -> Iterator[None]:
 
 
 def answer_to(error: BaseException, path: str) -> StoreFault | None:
-    """The store fault that an error reports; none where it reports a fault of ours."""
+    """The store fault for an error, or none if the error is a bug of ours."""
     if isinstance(error, Refusal):
         return None
     if isinstance(error, OSError) and not isinstance(error, apsw.Error):
@@ -90,24 +90,24 @@ def _where(error: OSError, path: str) -> str:
 
 def _of_read_only(error: apsw.ReadOnlyError, path: str) -> StoreFault:
     if _detail(error) == apsw.SQLITE_READONLY_DBMOVED:
-        return StoreUnreachable(path, "the file was moved or replaced while it was open", "Start Gatepost again.")
-    # On a full disk a store is opened for reading alone, since there is no room for SQLite's shared memory.
+        return StoreUnreachable(path, "the file was moved or replaced while it was open", "Restart Gatepost.")
+    # On a full disk a store opens read-only, since there is no room for SQLite's shared memory.
     return StoreReadOnly(path) if has_room(path) else StoreFull(path)
 
 
 def _detail(error: apsw.Error) -> int:
-    """SQLite's extended code; an error that apsw raised by itself has none."""
+    """SQLite's extended code; an error raised by apsw itself has none."""
     return int(getattr(error, "extendedresult", 0))
 
 
 def _by_looking(error: apsw.Error, path: str) -> StoreFault:
-    """SQLite says only that it failed; the file and its disk say why."""
+    """Find out from the file and its disk why SQLite failed."""
     if os.path.isdir(path):
         return NotAStore(path, "it is a folder")
     if not has_room(path):
         return StoreFull(path)
     if os.path.exists(path) and not os.access(path, os.R_OK):
-        return StoreUnreachable(path, "you may not read it")
+        return StoreUnreachable(path, "you do not have permission to read it")
     folder = os.path.dirname(path)
     if not os.path.exists(path) and not os.access(folder, os.W_OK):
         return _of_folder(folder, path)
@@ -117,11 +117,13 @@ def _by_looking(error: apsw.Error, path: str) -> StoreFault:
 def _of_folder(folder: str, path: str) -> StoreFault:
     if os.path.isdir(folder) and os.statvfs(folder).f_flag & os.ST_RDONLY:
         return StoreReadOnly(path, "its disk is read-only, and there is no store yet")
-    return StoreUnreachable(path, f"there is no store yet, and you may not make one in {folder}")
+    return StoreUnreachable(
+        path, f"there is no store yet, and you do not have permission to create one in {folder}"
+    )
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """What a file is known by, whatever its name; none where there is no file."""
+    """A file's identity, independent of its name; none if there is no file."""
     try:
         found = os.stat(path)
     except OSError:
@@ -130,7 +132,7 @@ def identity(path: str) -> tuple[int, int] | None:
 
 
 def has_room(path: str) -> bool:
-    """Whether the disk that holds a path takes one more page."""
+    """Whether the disk has room for another page."""
     try:
         disk = os.statvfs(os.path.dirname(path) or ".")
     except OSError:
@@ -139,7 +141,7 @@ def has_room(path: str) -> bool:
 
 
 def check_folder(path: str) -> None:
-    """Refuse a place where no store can be made: there is none yet, and looking makes none."""
+    """Refuse a folder where no store can be created. Creates nothing."""
     folder = os.path.dirname(path)
     while not os.path.exists(folder):
         folder = os.path.dirname(folder)

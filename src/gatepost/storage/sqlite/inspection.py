@@ -1,4 +1,4 @@
-"""A file as the doctor sees it: opened read-only, never upgraded, and read as far as it can be."""
+"""A file as the doctor sees it: opened read-only, never upgraded, and read as far as possible."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,17 +19,17 @@ from gatepost.storage.sqlite.search_index import SearchIndex
 _PATIENCE: Final = 15_000
 _FORMATS: Final = (1, 2)
 _ENCODINGS: Final = ("UTF-8", "(pending)")
-"""The second is that of a file whose first page is still in the write-ahead log."""
+"""The second is for a file whose first page is still in the write-ahead log."""
 _SQL: Final = schema.statements()
 _OF_SQLITE: Final = "sqlite_stat"
-"""The tables that `ANALYZE` makes. They hold nothing of ours and harm nobody."""
+"""The tables of `ANALYZE`: harmless, and not ours."""
 
 
 @contextmanager
 def inspecting(path: str, fault: StoreFault | None = None) -> Iterator["SqliteInspection"]:
-    """A file at one moment. Nothing is changed in it, and it need not be sound.
+    """A consistent view of a file, which may be damaged. Changes nothing.
 
-    `fault` is what stood in the way of opening it as a store. Only damage is for the doctor: the rest is raised.
+    `fault` is the reason why it did not open as a store. Damage is left to the doctor; everything else is raised.
     """
     if fault is not None and not isinstance(fault, StoreDamaged | NotAStore):
         raise fault
@@ -44,9 +44,9 @@ def inspecting(path: str, fault: StoreFault | None = None) -> Iterator["SqliteIn
 
 
 def readable(connection: apsw.Connection) -> Iterator[tuple[int, ReadableTables]]:
-    """Every workspace by its row number, without the rows that cannot be read.
+    """Every workspace by its row number, without unreadable rows.
 
-    For migrations: a damaged row must not keep a store from being upgraded, for then nothing could repair it.
+    For migrations: a damaged row must not stop an upgrade, since nothing could repair it then.
     """
     rows: Any = connection.execute(_SQL["all_workspaces"]).fetchall()
     for number, name in rows:
@@ -54,7 +54,7 @@ def readable(connection: apsw.Connection) -> Iterator[tuple[int, ReadableTables]
 
 
 def _holds_ours(connection: apsw.Connection) -> bool:
-    """Whether all our tables are there, so that only the mark of the file is damaged."""
+    """Whether all our tables are there, so that only the file's header is damaged."""
     return _shape_as_made().keys() <= _shape(connection).keys()
 
 
@@ -68,22 +68,22 @@ def _opened(path: str) -> apsw.Connection:
     try:
         connection.pragma("user_version")
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.FullError, apsw.IOError):
-        connection.close()  # no room for the files that SQLite needs beside it
+        connection.close()  # no room for SQLite's side files
         return FixedFile(path)
     except apsw.Error:
-        return connection  # damaged; the doctor will say how
+        return connection  # damaged; the doctor reports how
     return connection
 
 
 class SqliteInspection:
-    """One file at one moment. Whatever SQLite says of damage becomes a defect, `BadRow` or `UnreadableTable`."""
+    """A consistent view of one file. Damage becomes a defect, `BadRow` or `UnreadableTable`."""
 
     def __init__(self, connection: apsw.Connection, fault: StoreFault | None = None) -> None:
         self._connection = connection
         self._fault = fault
 
     def defects(self) -> Iterator[Defect]:
-        """What is wrong with the file: its header, its pages, its schema, and rows of no workspace."""
+        """Everything wrong with the file: its header, pages and schema, and rows of unknown workspaces."""
         if self._fault is not None:
             yield Defect(self._fault.code, "the file", self._fault.message)
         for look in (self._header, self._pages, self._schema, self._orphans):
@@ -99,17 +99,17 @@ class SqliteInspection:
             for row in _Rows(self._connection, _SQL["all_workspaces"], ()):
                 found += [row[1]] if isinstance(row[1], str) else []
         except (BadRow, UnreadableTable):
-            pass  # what stood in the way is a defect of the pages, or an orphan
+            pass  # reported as a defect of the pages, or as an orphan
         return sorted(set(found))
 
     def tables(self, workspace: str) -> "SqliteTables":
-        """One workspace, as far as it can be read."""
+        """One workspace, as far as it is readable."""
         return SqliteTables(self._connection, workspace)
 
     def _header(self) -> Iterator[Defect]:
         mark, version = self._connection.pragma("application_id"), self._connection.pragma("user_version")
         if mark != schema.APPLICATION:
-            yield Defect("DAMAGED_HEADER", "application_id", f"is {mark}, and not the mark of Gatepost")
+            yield Defect("DAMAGED_HEADER", "application_id", f"is {mark}, which is not Gatepost's")
         known = len(schema.migrations())
         if version != known:
             yield Defect(
@@ -128,13 +128,13 @@ class SqliteInspection:
                 yield Defect("DAMAGED_PAGES", "the file", " ".join(str(says).split()))
 
     def _schema(self) -> Iterator[Defect]:
-        """What is in the schema and should not be, or the other way round."""
+        """What the schema has too much or too little."""
         held, made = _shape(self._connection), _shape_as_made()
         for (kind, name), text in held.items():
             if (kind, name) not in made and not name.startswith(_OF_SQLITE):
                 yield Defect(f"FOREIGN_{kind.upper()}", name, "is not Gatepost's", foreign=True)
             elif (kind, name) in made and made[kind, name] != text:
-                yield Defect("ALTERED_SCHEMA", f"{kind} {name}", "is not as Gatepost made it")
+                yield Defect("ALTERED_SCHEMA", f"{kind} {name}", "differs from what Gatepost created")
         for kind, name in made:
             if (kind, name) not in held:
                 yield Defect("ALTERED_SCHEMA", f"{kind} {name}", "is missing")
@@ -171,7 +171,7 @@ class SqliteTables:
         return None
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        """Everything in a table, as far as it can be read."""
+        """Every readable row of a table."""
         self.head()
         if table == "searched":
             return self._searched()
@@ -185,7 +185,7 @@ class SqliteTables:
 
 
 class _Rows:
-    """The rows of a query. A row that is no text in UTF-8 does not end it."""
+    """The rows of a query. A row that is not UTF-8 does not end it."""
 
     def __init__(self, connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> None:
         self._query = (connection, sql, bindings)
@@ -207,7 +207,7 @@ class _Rows:
 
 
 class _Salvage:
-    """The rows of a table in order. Where a page cannot be read, those after it are read from the other end."""
+    """The rows of a table in order. Rows after an unreadable page are read from the other end."""
 
     def __init__(self, connection: apsw.Connection, table: Table, workspace: int) -> None:
         self._connection = connection
@@ -240,14 +240,14 @@ class _Salvage:
         return _Rows(self._connection, sql, (self._workspace,))
 
     def _saved(self) -> list[tuple[Any, ...]]:
-        """What can be read from both ends, and was not handed out before."""
+        """The rows readable from the other end that were not returned yet."""
         found = {row: None for way in ("first", "last") for row in _readable(self._read(way))}
         rows = sorted(found, key=self._order)
         seen = self._seen
         return rows if seen is None else [row for row in rows if self._order(row) > seen]
 
     def _order(self, row: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What a row is sorted by. Values of the wrong type can be compared with each other, too."""
+        """A sort key that also works for values of the wrong type."""
         return tuple((type(value).__name__, value) for value in in_log_order(self._table, row))
 
 

@@ -1,7 +1,7 @@
-"""Wake-ups: who in this process waits for which workspace, and one thread that looks on behalf of all of them.
+"""The notifier: wakes the waiters of a workspace when its log grows. One thread polls for all of them.
 
-Commits of this process wake at once. Those of others are told by datagram; beneath that the thread glances at the
-database now and then, and often where datagrams cannot be had.
+Commits of this process wake waiters at once, commits of others by datagram. The thread also polls the database now
+and then, and often where datagrams do not work.
 """
 
 import atexit
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from gatepost.storage.sqlite.datagrams import ListenerSocket
 
 _AGAIN: Final = 5.0
-"""Where no socket could be had, it is tried again after so many seconds: what stood in the way may be gone."""
+"""Seconds until the next attempt to open a socket."""
 _PATIENCE: Final = 2.0
 
 
 class PollIntervals(NamedTuple):
-    """How often a store that is waited on looks for commits nobody told it of, in seconds.
+    """How often to poll for commits that nobody announced, in seconds.
 
-    `glance` while datagrams come, `quick` where they cannot; `linger` after the last wait, it looks no more.
+    `glance` while datagrams work, `quick` while they do not. Polling stops `linger` seconds after the last wait.
     """
 
     glance: float = 0.25
@@ -37,17 +37,17 @@ class PollIntervals(NamedTuple):
 
 
 class CommitProbe(NamedTuple):
-    """What can be seen of a database: something that changes with every commit, and where a workspace's log is."""
+    """Reads a value that changes with every commit, and the last `seq` of a workspace."""
 
     version: Callable[[], object]
     seq: Callable[[str], int]
 
 
 class Notifier:
-    """Waiting for the workspaces of one database. Nothing is opened or started before somebody waits."""
+    """Waits for the workspaces of one database. Opens and starts nothing before the first wait."""
 
     def __init__(self, path: str, probe: CommitProbe, intervals: PollIntervals) -> None:
-        # The file itself, so that all who write to it meet in one folder, whatever name they know it by.
+        # The real file, so that all writers use one folder, whatever name they know it by.
         self._file = "" if path == ":memory:" else os.path.realpath(path)
         self._folder = f"{self._file}-wake"
         self._probe = probe
@@ -61,12 +61,12 @@ class Notifier:
         self._watch: _PollThread | None = None
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
-        """Whether a workspace's log went past `after` in time. Ends early, without news, once this is closed."""
+        """Whether a workspace's log passed `after` in time. Returns false early when the notifier is closed."""
         waiter = _Waiter(after)
         with self._lock:
             self._waiters.setdefault(workspace, set()).add(waiter)
         try:
-            # Only now: a commit after this look finds the waiter.
+            # Look only now: a commit after this look finds the waiter.
             if self._probe.seq(workspace) > after:
                 return True
             self._watch_for(waiter)
@@ -75,7 +75,7 @@ class Notifier:
             self._dismiss(workspace, waiter)
 
     def tell(self, workspace: str, seq: int) -> None:
-        """This process has committed: wake who waits for that, here and elsewhere."""
+        """Wake the waiters here and in other processes after a commit."""
         if self._waiters:
             self.wake(workspace, seq)
         if self._file and os.access(self._folder, os.F_OK):
@@ -85,22 +85,22 @@ class Notifier:
             datagrams.ring(self._folder, None if watch is None else watch.name)
 
     def wake(self, workspace: str, seq: int) -> None:
-        """Wake who waits for a workspace's log to come this far."""
+        """Wake the waiters for a workspace's log up to this `seq`."""
         with self._lock:
             for waiter in self._waiters.get(workspace, ()):
                 if waiter.after < seq:
                     waiter.wake(news=True)
 
     def release(self, workspace: str) -> None:
-        """Let everyone go who waits for a workspace, without news."""
+        """End all waits for a workspace, without news."""
         with self._lock:
             for waiter in self._waiters.get(workspace, ()):
                 waiter.wake(news=False)
 
     def wake_the_only(self) -> bool:
-        """Wake who waits, if all wait for one workspace; whether it was so.
+        """Wake all waiters if they wait for one workspace. Returns whether they do.
 
-        To look first whether the news is theirs would take as long as their own look, and keep them waiting.
+        Checking first whether the news is theirs would take as long as their own check.
         """
         with self._lock:
             if len(self._waiters) != 1:
@@ -109,17 +109,17 @@ class Notifier:
             return True
 
     def wake_all(self) -> None:
-        """Wake everyone."""
+        """Wake all waiters."""
         with self._lock:
             self._rouse(news=True)
 
     def waited_for(self) -> list[str]:
-        """The workspaces somebody waits for."""
+        """The workspaces that have waiters."""
         with self._lock:
             return list(self._waiters)
 
     def close(self) -> None:
-        """Let everyone go who waits, and leave nothing behind. Who waits later begins anew."""
+        """End all waits and remove the socket. A later wait starts again."""
         with self._lock:
             watch, self._watch = self._watch, None
             self._rouse(news=False)
@@ -127,28 +127,28 @@ class Notifier:
             watch.stop()
 
     def let_go(self, watch: "_PollThread") -> bool:
-        """Whether a watch may end, because nobody waits or another one has taken over."""
+        """Whether a poll thread may end, because nobody waits or another thread took over."""
         with self._lock:
             if self._watch is watch and not self._waiters:
                 self._watch = None
             return self._watch is not watch
 
     def lose(self, watch: "_PollThread") -> None:
-        """A watch has ended, whatever the reason: if anybody still counts on it, they look for themselves."""
+        """A poll thread has ended: wake its waiters, so that they look for themselves."""
         with self._lock:
             if self._watch is watch:
                 self._watch = None
                 self._rouse(news=True)
 
     def leave_to_parent(self) -> None:
-        """After a fork, threads and waiters are the parent's, and so is the socket."""
+        """In a forked child: threads, waiters and the socket belong to the parent."""
         watch = self._watch
         self._start_afresh()
         if watch is not None:
             watch.forget()
 
     def _watch_for(self, waiter: "_Waiter") -> None:
-        if not self._file:  # in memory, there are no others
+        if not self._file:  # an in-memory store has no other writers
             return
         with self._lock:
             if self._watch is None and not waiter.woken:
@@ -169,7 +169,7 @@ class Notifier:
 
 
 class _Waiter:
-    """One call that waits."""
+    """One waiting call."""
 
     def __init__(self, after: int) -> None:
         self.after = after
@@ -189,7 +189,7 @@ class _Waiter:
 
 
 class _PollThread:
-    """The thread that looks: when it is told to, and now and then without."""
+    """The thread that polls: after every datagram, and now and then without one."""
 
     def __init__(
         self, notifier: Notifier, probe: CommitProbe, intervals: PollIntervals, file: str, folder: str
@@ -212,20 +212,20 @@ class _PollThread:
 
     @property
     def name(self) -> str | None:
-        """Its socket's name in the folder."""
+        """The socket's name in the folder."""
         ear = self._ear
         return None if ear is None else ear.name
 
     def stop(self) -> None:
-        """End, in a moment; whoever is held up by a locked database ends when that does."""
+        """Stop soon, or when the database is no longer locked."""
         self._stopping = True
         with self._pulling:
-            if not self._rope.closed:  # it may have ended already, and its descriptor be somebody else's
+            if not self._rope.closed:  # it may have ended already, and its descriptor may be in use elsewhere
                 self._rope.write(b"\0")
         self._thread.join(_PATIENCE)
 
     def forget(self) -> None:
-        """In a child, let go of what it inherited."""
+        """Close what a forked child inherited."""
         self._bell.close()
         self._rope.close()
         if self._ear is not None:
@@ -238,7 +238,7 @@ class _PollThread:
                 if not told:
                     self._mend()
                 if not told or not self._notifier.wake_the_only():
-                    self._look()  # also after a mending: what came before it was told to nobody
+                    self._look()  # also after reopening the socket: earlier commits were not announced to it
                 told = self._rest()
         finally:
             if self._ear is not None:
@@ -255,11 +255,13 @@ class _PollThread:
         return now - self._needed < self._intervals.linger or not self._notifier.let_go(self)
 
     def _mend(self) -> None:
-        """Have a socket where others find it. There is none before there is a file: looking creates nothing."""
+        """Reopen the socket if it is missing. Before the database file exists there is none: waiting creates
+        nothing.
+        """
         from gatepost.storage.sqlite import datagrams
 
         if self._ear is not None:
-            if self._ear.stands():
+            if self._ear.is_visible():
                 return
             self._ear.close()
             self._ear = None
@@ -275,18 +277,18 @@ class _PollThread:
         try:
             version = self._probe.version()
             if version != self._seen:
-                # Asked only now: who came after the version was read has looked at least as late as that.
+                # Read only now: a waiter that came after the version was read looked at least as late as that.
                 for workspace in self._notifier.waited_for():
                     self._notifier.wake(workspace, self._probe.seq(workspace))
                 self._seen = version
         except (apsw.Error, Refusal):
-            self._notifier.wake_all()  # they will see for themselves what is wrong, and can say so
+            self._notifier.wake_all()  # they see for themselves what is wrong, and can report it
 
     def _rest(self) -> bool:
-        """Sleep until it is time for a look; whether it is because something was told."""
+        """Sleep until the next poll. Returns whether a datagram ended the sleep."""
         import select
 
-        told = select.poll()  # `select.select` knows no descriptor beyond 1,023
+        told = select.poll()  # `select.select` knows no descriptor above 1,023
         told.register(self._bell, select.POLLIN)
         if self._ear is None:
             return bool(told.poll(self._intervals.quick * 1_000))
@@ -304,7 +306,7 @@ def _leave_all_to_parent() -> None:
 
 
 def _close_all() -> None:
-    """A program may end without closing its store, and still leaves no socket behind."""
+    """Remove the socket even if a program ends without closing its store."""
     for notifier in list(_WATCHED):
         notifier.close()
 

@@ -1,7 +1,7 @@
-"""A store that can be read and not written: on a read-only or full disk, or without the permission to write.
+"""A store that can be read but not written: a read-only or full disk, or missing permissions.
 
-SQLite keeps its newest writes in a log beside the file (`-wal`) and needs shared memory (`-shm`) to read the two
-together. Where it cannot make that, the file alone is read, if the log holds nothing.
+SQLite keeps its newest writes in a log next to the file (`-wal`) and needs shared memory (`-shm`) to read both.
+Where it cannot create that, only the file is read, provided the log is empty.
 """
 
 import os
@@ -17,7 +17,7 @@ _SIDE_FILES: Final = ("-wal", "-journal")
 
 
 class FixedFile(apsw.Connection):
-    """A connection that takes its file to be fixed. Anyone who may write it can change it: look before each use."""
+    """A connection that assumes its file does not change. Others may still write it, so check before each use."""
 
     def __init__(self, path: str) -> None:
         from urllib.parse import quote
@@ -27,17 +27,17 @@ class FixedFile(apsw.Connection):
         super().__init__(f"file:{quote(path)}?immutable=1", flags=_READ, statementcachesize=64)
 
     def has_changed(self) -> bool:
-        """Whether the file is no longer what was opened."""
+        """Whether the file has changed since it was opened."""
         return not self.in_transaction and _look(self._path) != self._seen
 
 
 def can_be_written(path: str) -> bool:
-    """Whether the file and its folder may be written."""
+    """Whether we may write the file and its folder."""
     return os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK | os.X_OK)
 
 
 def ready(path: str) -> apsw.Connection:
-    """A connection that reads a store as it is, if this version can."""
+    """A read-only connection to a store, if this version can read it."""
     connection = opened(path)
     try:
         schema.check_readable(connection)
@@ -48,15 +48,15 @@ def ready(path: str) -> apsw.Connection:
 
 
 def opened(path: str) -> apsw.Connection:
-    """A connection that reads a store of any version as it is."""
+    """A read-only connection to a store of any version."""
     for side in _SIDE_FILES:
         if _size(path + side):
             beside = os.path.basename(path) + side
             raise StoreUnreachable(
                 path,
                 f"its newest writes are in {beside}, which cannot be read here",
-                f"Copy it together with {beside} into a folder that you may write, and use it there;"
-                " or close every program that has the store open where it can be written.",
+                f"Copy it together with {beside} into a writable folder and use it there,"
+                " or close every program that has the store open.",
             )
     connection = FixedFile(path)
     try:
@@ -79,7 +79,7 @@ def _look(path: str) -> tuple[int, ...]:
 
 
 def _size(path: str) -> int:
-    """A file's size; none where there is no file. One that cannot be looked at may hold something."""
+    """A file's size; none if there is no file. A file that cannot be examined counts as not empty."""
     try:
         return os.stat(path).st_size
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A file that is written again: alone, from what can be read of it, with the old one kept beside it."""
+"""Write a file again from everything readable in it, with exclusive access. The old file is kept next to it."""
 
 import os
 import time
@@ -19,7 +19,7 @@ _SIDE_FILES: Final = ("-wal", "-shm")
 
 @contextmanager
 def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator["SqliteRebuild"]:
-    """Hold a file alone until its rebuilding has ended. `make` makes the new store beside it."""
+    """Lock a file until its rebuild has ended. `make` creates the new store next to it."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     kept = _free(f"{path}.before-repair-{stamp}")
     work, new = f"{kept}.work", f"{kept}.new"
@@ -46,7 +46,7 @@ def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator["SqliteRebui
 
 
 class SqliteRebuild:
-    """The old file, held alone and read from a copy; and the new one."""
+    """The locked old file, read from a copy, and the new one."""
 
     def __init__(
         self, connection: apsw.Connection, path: str, old: Inspection, new: Store, kept: str, *, held: bool
@@ -61,10 +61,10 @@ class SqliteRebuild:
         self.finished = False
 
     def finish(self) -> str | None:
-        """Put the new content into the old file, so that programs which wait for it find it there."""
+        """Put the new content into the old file, where waiting programs find it."""
         self.new.close()
         if not (self._held and self._copy_over()):
-            # SQLite cannot write this file, so nobody else can use it either.
+            # SQLite cannot write this file, so nobody else uses it either.
             self._connection.close()
             for side in _SIDE_FILES:
                 with suppress(FileNotFoundError):
@@ -85,7 +85,7 @@ class SqliteRebuild:
 
 
 def _hold(connection: apsw.Connection) -> bool:
-    """Lock everybody else out, until the connection closes; whether the file is such that this can be done."""
+    """Lock all others out until the connection closes. Returns whether the file allows it."""
     connection.set_busy_timeout(int(_PATIENCE * 1_000))
     connection_settings.harden(connection)
     connection.pragma("locking_mode", "exclusive")
@@ -99,9 +99,9 @@ def _hold(connection: apsw.Connection) -> bool:
 
 
 def _keep(connection: apsw.Connection, path: str, kept: str) -> int:
-    """Copy the old file as it is, page by page, with what its write-ahead log holds; its page size.
+    """Copy the old file page by page, including its write-ahead log. Returns its page size.
 
-    Not by opening it: closing it again would end the lock.
+    Opening and closing the file directly would end the lock.
     """
     _make(kept, os.stat(path).st_mode & 0o777)
     copy = apsw.Connection(kept)
@@ -119,7 +119,7 @@ def _copy(source: apsw.Connection, target: apsw.Connection) -> None:
 
 
 def _prepare(path: str, page_size: int) -> None:
-    """An empty file with the pages of the old one: only then can the new content be put into the old file."""
+    """An empty file with the old file's page size, as required to copy the new content into the old file."""
     _make(path, 0o600)
     connection = apsw.Connection(path)
     try:
@@ -134,7 +134,7 @@ def _make(path: str, mode: int) -> None:
 
 
 def _free(path: str) -> str:
-    """A name that nobody uses yet."""
+    """An unused name."""
     number, free = 1, path
     while os.path.exists(free):
         number += 1

@@ -1,6 +1,6 @@
-"""A working copy of a damaged file in which what is the same in every store is put right: header and schema.
+"""A working copy of a damaged file with its header and schema corrected: they are the same in every store.
 
-A flipped bit in either makes SQLite refuse the whole file, though every row is still there.
+One flipped bit in either makes SQLite reject the whole file, though every row is still there.
 """
 
 import os
@@ -16,13 +16,13 @@ _HEADER: Final = 100
 _MAGIC: Final = b"SQLite format 3\0"
 _LARGEST: Final = 65_536
 USUAL: Final = 4_096
-"""The size of pages, where a file does not say."""
+"""The page size for a file that does not say."""
 _FIXED: Final = ((18, b"\2\2\0\x40\x20\x20"), (44, b"\0\0\0\4"), (56, b"\0\0\0\1"))
-"""Where the header holds what is the same in every file of ours: formats, fractions, schema format, encoding."""
+"""The header fields that are the same in all our files: formats, fractions, schema format, encoding."""
 
 
 def copy(path: str, target: str) -> None:
-    """Copy a file that nobody writes to, and put its header and schema right in the copy."""
+    """Copy a file that nobody writes to, and correct the header and schema of the copy."""
     copy_as_it_is(path, target)
     _mend_header(target)
     _mend_schema(target)
@@ -30,7 +30,7 @@ def copy(path: str, target: str) -> None:
 
 
 def copy_as_it_is(path: str, target: str) -> None:
-    """Copy a file that nobody writes to, and the log beside it, for its owner alone."""
+    """Copy a file that nobody writes to, and its log, for its owner only."""
     for side in ("", "-wal"):
         if os.path.exists(path + side):
             os.close(os.open(target + side, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
@@ -57,10 +57,10 @@ def _page_size(header: bytearray) -> int:
 
 
 def _mend_schema(path: str) -> None:
-    """Give each table and index its own words again. The pages they begin at are as the file says."""
+    """Restore the definition of each table and index. The pages where they start stay as they are."""
     connection = apsw.Connection(path)
     try:
-        connection.pragma("writable_schema", 1)  # only so can SQLite read a schema that it does not understand
+        connection.pragma("writable_schema", 1)  # lets SQLite read a schema that it does not understand
         held: Any = connection.execute("SELECT rowid FROM sqlite_schema ORDER BY rowid").fetchall()
         made = _made(connection.pragma("user_version"))
         if len(held) == len(made):
@@ -69,24 +69,24 @@ def _mend_schema(path: str) -> None:
                 [(*words, row) for words, (row,) in zip(made, held, strict=True)],
             )
     except apsw.Error:
-        pass  # whatever cannot be read will be found again
+        pass  # unreadable parts are reported later
     finally:
         connection.close()
 
 
 def _upgrade(path: str) -> None:
-    """Give a store of an earlier schema the present columns: only those can be read. The rest is derived later."""
+    """Add the current columns to a store with an older schema. The rest is derived later."""
     connection = apsw.Connection(path)
     try:
         schema.upgrade_damaged(connection)
     except apsw.Error:
-        pass  # whatever cannot be read will be found again
+        pass  # unreadable parts are reported later
     finally:
         connection.close()
 
 
 def _made(version: int) -> list[tuple[Any, ...]]:
-    """The schema of a version; the present one where there is no such version."""
+    """The schema of a version, or the current one for an unknown version."""
     scripts = schema.migrations()
     connection = apsw.Connection(":memory:")
     try:

@@ -13,14 +13,14 @@ _HERE: Final = os.path.dirname(__file__)
 
 
 APPLICATION: Final = 0x47505354
-"""Marks a file as ours: "GPST"."""
+"""The application id of our files: "GPST"."""
 
 _OTHER_HALVES: Final = {
     "002_log_chain.sql": "chain_migration",
     "003_search.sql": "search_migration",
     "005_counts.sql": "count_migration",
 }
-"""What a script cannot do: the other halves of migrations, for stores that hold something already."""
+"""The Python halves of migrations, for stores that already have data."""
 
 
 def statements() -> dict[str, str]:
@@ -33,7 +33,7 @@ def statements() -> dict[str, str]:
 
 
 def migrations() -> list[str]:
-    """The scripts that make the schema, in order."""
+    """The scripts that create the schema, in order."""
     return [_read(os.path.join("migrations", name)) for name in _names()]
 
 
@@ -42,16 +42,16 @@ def _names() -> list[str]:
 
 
 def check_ours(connection: apsw.Connection) -> None:
-    """Refuse another program's database before anything is changed in it."""
-    # In this order: another process may make the tables, and the mark with them, between the two looks.
+    """Refuse another program's database before changing anything."""
+    # In this order: another process may create the tables and the id between the two reads.
     tables = connection.execute("SELECT count(*) FROM sqlite_schema").get
     mark = connection.pragma("application_id")
     if mark != APPLICATION and (tables or mark):
-        raise NotAStore(connection.filename, "it holds another program's tables")
+        raise NotAStore(connection.filename, "it has another program's tables")
 
 
 def migrate(connection: apsw.Connection) -> None:
-    """Bring a file to the present schema; safe when several processes open a new file at once."""
+    """Bring a file to the current schema. Safe when several processes open a new file at once."""
     names = _names()
     if connection.pragma("user_version") == len(names):
         return
@@ -62,7 +62,7 @@ def migrate(connection: apsw.Connection) -> None:
             raise StoreNewer(connection.filename, version, len(names))
         for name in names[version:]:
             connection.execute(_read(os.path.join("migrations", name)))
-        # Statements know the present schema only, so the tables are filled once all of them are there.
+        # Statements know only the current schema, so tables are filled once all of them exist.
         for name in names[version:] if version else ():
             if name in _OTHER_HALVES:
                 _complete(connection, name)
@@ -75,9 +75,9 @@ def migrate(connection: apsw.Connection) -> None:
 
 
 def upgrade_damaged(connection: apsw.Connection) -> None:
-    """Bring a copy of a damaged store to the present schema as far as that can be done, one statement at a time.
+    """Bring a copy of a damaged store to the current schema as far as possible, one statement at a time.
 
-    Operations are sealed only if they never were: a broken chain must not look whole.
+    Operations get hashes only if they never had any: a broken chain must not look whole.
     """
     names = _names()
     unsealed = "hash" not in [column for _, column, *_ in connection.execute("PRAGMA table_info(operations)")]
@@ -90,12 +90,12 @@ def upgrade_damaged(connection: apsw.Connection) -> None:
 
 
 def _complete(connection: apsw.Connection, name: str) -> None:
-    """Run the half of a migration that needs the engine's rules; only a store from before has need of it."""
+    """Run the Python half of a migration, which only existing stores need."""
     import_module(f"gatepost.storage.sqlite.{_OTHER_HALVES[name]}").run(connection, statements())
 
 
 def check_readable(connection: apsw.Connection) -> None:
-    """Refuse a schema that this version cannot read without changing it first."""
+    """Refuse a schema that this version can only read after an upgrade."""
     version, known = connection.pragma("user_version"), len(migrations())
     if version > known:
         raise StoreNewer(connection.filename, version, known)

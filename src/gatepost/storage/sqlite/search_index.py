@@ -1,10 +1,10 @@
-"""Word search in SQLite: rows wait in a table, and go into a full-text index many at a time.
+"""Word search in SQLite: rows wait in a table and go into a full-text index in batches.
 
-Adding a row to the index in a transaction of its own costs more than most writes. So a write leaves its words in
-`searched`, which search also looks at, and every 64th takes all that wait along. They are always the newest rows.
+Adding each row to the index in its own transaction costs more than most writes. So a write leaves its words in
+`searched`, which search reads too, and every 64th write indexes all waiting rows. They are always the newest.
 
 FTS5 walks the rows of two frequent words to the end if they never meet, and nothing stops it. So it is only asked
-for rows that are known to be there: those in which the newest rows of each word meet.
+for rows that are known to exist: those where the newest rows of each word meet.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +25,7 @@ class SearchIndex:
     """The index of all workspaces, on one connection."""
 
     reach: ClassVar = 1_000
-    """So many rows of each word are looked through, where all of them are frequent."""
+    """How many rows of each word are searched when all words are frequent."""
 
     def __init__(self, connection: apsw.Connection, sql: Mapping[str, str]) -> None:
         self._run = connection.execute
@@ -33,7 +33,7 @@ class SearchIndex:
         self._sql = sql
 
     def change(self, workspace: int, new: Sequence[SearchRow], gone: Sequence[str]) -> None:
-        """Let rows be found, and places be found no more."""
+        """Add rows to the index and hide places from search."""
         for row in new:
             if row.seq:
                 self._add(workspace, row)
@@ -45,7 +45,7 @@ class SearchIndex:
             self.settle()
 
     def find(self, workspace: int, words: Sequence[str], limit: int, upto: int | None) -> Hits:
-        """What has a word that begins with each of these, newest first."""
+        """The newest rows that have a word starting with each of these."""
         newest = _NEWEST if upto is None else upto
         wanted = [f" {word}" for word in words]
         tokens = [f'"{workspace}:{word}"' for word in words]
@@ -59,7 +59,7 @@ class SearchIndex:
         return Hits(found, rest) if len(found) <= limit else Hits(found[:limit], found[limit].number)
 
     def settle(self) -> None:
-        """Move all that waits into the index."""
+        """Move all waiting rows into the index."""
         waiting: Any = self._run(self._sql["searched_waiting"]).fetchall()
         rows = [
             (number, _tokens(workspace, title + text))
@@ -73,16 +73,16 @@ class SearchIndex:
         self._run(self._sql["settle_searched"])
 
     def forget(self, workspace: int) -> None:
-        """Empty a workspace's index; and whatever is in the index without a row that explains it."""
+        """Empty a workspace's index, and remove index entries without a row."""
         try:
             self._run(self._sql["drop_workspace_from_index"], (workspace,))
             self._run(self._sql["drop_strays_from_index"])
         except apsw.CorruptError:
-            self._run(self._sql["empty_index"])  # the others find theirs wrong, and are filled again too
+            self._run(self._sql["empty_index"])  # the other workspaces find theirs wrong, and are refilled too
         self._run(self._sql["drop_workspace_from_searched"], (workspace,))
 
     def rows(self, workspace: int) -> Iterator[tuple[Any, ...]]:
-        """Every row: place, seq, whether it is found, its title's words, and a fingerprint of all that finds it."""
+        """Every row: place, seq, whether it is visible, its title's words, and a fingerprint of its words."""
         held = self._held(workspace)
         for number, place, seq, live, title, text in self._run(self._sql["all_searched"], (workspace,)):
             waits = text is not None
@@ -90,7 +90,7 @@ class SearchIndex:
             yield place, seq, bool(live), title.strip(), mark
 
     def _waiting(self, workspace: int, wanted: Sequence[str], newest: int) -> list[Hit]:
-        """The hits among the rows that wait."""
+        """The hits among the waiting rows."""
         return [
             Hit(number, place, seq, _has(title, wanted))
             for number, place, seq, title, text in self._run(self._sql["search_waiting"], (workspace, newest))
@@ -98,7 +98,7 @@ class SearchIndex:
         ]
 
     def _look(self, tokens: Sequence[str], newest: int, most: int) -> tuple[list[Any], int | None]:
-        """The newest rows that have all tokens, and where to go on if there may be older ones."""
+        """The newest rows that have all tokens, and where to continue if there may be older ones."""
         meeting, first = self._meeting(tokens, newest)
         asked = most if meeting is None else min(most, meeting)
         query = " AND ".join(tokens)
@@ -106,9 +106,9 @@ class SearchIndex:
         return rows, rows[-1][0] - 1 if len(rows) == most else first
 
     def _meeting(self, tokens: Sequence[str], newest: int) -> tuple[int | None, int | None]:
-        """How many rows have all tokens among the newest of each, and from where back nobody looked.
+        """How many of the newest rows of each token have all tokens, and where the search stopped.
 
-        Nothing is counted if a token is alone or rare: then it alone bounds the walk.
+        Counts nothing if a token is alone or rare: it bounds the walk by itself.
         """
         if len(tokens) == 1:
             return None, None
@@ -123,7 +123,7 @@ class SearchIndex:
         return sum(number >= first for number in meeting), first - 1
 
     def _held(self, workspace: int) -> dict[int, int]:
-        """What the index holds of each row, as one number."""
+        """A number for what the index has of each row."""
         before = len(f"{workspace}:")
         bounds = (f"{workspace}:", f"{workspace};")
         found: dict[int, int] = {}
@@ -156,13 +156,13 @@ class SearchIndex:
 
 
 def _mark(text: str) -> int:
-    from hashlib import blake2b  # loads OpenSSL: a process that only reads does without it
+    from hashlib import blake2b  # loads OpenSSL, which a process that only reads does not need
 
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def _text(words: Sequence[str]) -> str:
-    """Words with a space before each, so that a word's beginning is looked for as ` beginning`."""
+    """Words with a space before each, so that the start of a word is found as ` start`."""
     return "".join(f" {word}" for word in words)
 
 
@@ -179,5 +179,5 @@ def _tokens(workspace: int, text: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def _tokens_of(workspace: int, word: str) -> str:
-    """What finds a word, as the index keeps it. Making these is most of the work, and the same words come again."""
+    """The tokens that the index keeps for a word. Cached: the same words come again."""
     return " ".join([f"{workspace}:{word[:end]}" for end in range(1, len(word) + 1)])

@@ -1,4 +1,4 @@
-"""The third migration's other half: an index of the words that a store holds already."""
+"""The Python half of migration 003: index the words that a store already has."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from gatepost.storage.sqlite.inspection import readable
 
 
 def run(connection: apsw.Connection, _sql: Mapping[str, str]) -> None:
-    """Index every workspace, as its history wrote it."""
+    """Index every workspace in the order of its history."""
     from gatepost.storage.sqlite.store import SqliteTransaction
 
     for _, tables in readable(connection):

@@ -46,7 +46,7 @@ class SqliteStore:
     """Workspaces in one SQLite file."""
 
     def __init__(self, path: str, synchronous: str = "FULL", pace: PollIntervals = _PACE) -> None:
-        # A thread that comes later opens the same file, wherever the process stands by then.
+        # Absolute, so that later threads open the same file even after a change of directory.
         path = path if path == ":memory:" else os.path.abspath(path)
         self._connections = ConnectionPool(path, synchronous)
         self._synchronous = synchronous
@@ -54,7 +54,7 @@ class SqliteStore:
         self._notifier = Notifier(path, CommitProbe(self._version, self._seq), pace)
 
     def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
-        """A consistent view of one workspace. Looking does not create a file."""
+        """A consistent view of one workspace. Reading does not create a file."""
         if self._missing():
             from gatepost.storage.memory import Blank
 
@@ -62,17 +62,17 @@ class SqliteStore:
         return self._transacting("BEGIN", workspace, None)
 
     def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
-        """The workspace, alone; without a commit, nothing happened."""
+        """Exclusive access to the workspace. Nothing changes without a commit."""
         return self._transacting(_WRITE, workspace, self._notifier.tell)
 
     def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
-        """Keep what a package holds now; none if it was removed. Nobody is woken: the log is as it was."""
+        """Record what a package holds now, or nothing if it was removed. Wakes no waiters: the log is unchanged."""
         with self._transacting(_WRITE, workspace, None) as transaction:
             transaction.put_written(folder, taskdoc, body)
             transaction.commit()
 
     def try_write(self) -> None:
-        """Write a little as far as the disk, and take it back; what stands in the way is raised."""
+        """Write a little to the disk and roll it back. Raises what prevents a write."""
         if self._missing():
             faults.check_folder(self._connections.path)
             return
@@ -80,28 +80,29 @@ class SqliteStore:
             transaction.rehearse()
 
     def workspaces(self) -> list[str]:
-        """The workspaces that have been written to, by name."""
+        """The names of the workspaces that have been written to."""
         if self._missing():
             return []
         try:
-            with self._connections.line() as connection:  # also in the midst of a transaction
+            with self._connections.thread_connection() as connection:  # also in the middle of a transaction
                 return [name for (name,) in connection.execute(_SQL["workspaces"])]
         except faults.MET as error:
             raise _answer_to(error, self._connections.path) from error
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
-        """Return when the log went past `after`, when the time is up, or when the store is closed meanwhile.
+        """Return when the log passes `after`, when the time is up, or when the store is closed.
 
-        Commits of this process and, by datagram, of others wake at once; what nobody told of is seen by a glance.
+        Commits of this process wake the caller at once, those of others by datagram; unannounced ones are found by
+        polling.
         """
         return self._notifier.wait(workspace, after, seconds)
 
     def release(self, workspace: str) -> None:
-        """Let everyone go who waits for a workspace just now, without news."""
+        """End all waits for a workspace, without news."""
         self._notifier.release(workspace)
 
     def blank(self) -> StoreTransaction | None:
-        """Something empty to try a first write on, while there is no file yet."""
+        """An empty workspace to try a first write on while there is no file."""
         if not self._missing():
             return None
         from gatepost.storage.memory import Blank
@@ -109,7 +110,7 @@ class SqliteStore:
         return Blank()
 
     def inspecting(self) -> AbstractContextManager[Inspection]:
-        """The file for its doctor. Damage is no error here, and nothing is changed but an older schema."""
+        """The file, for the doctor. Damage is no error here, and nothing is changed except an older schema."""
         from gatepost.storage.sqlite import inspection
 
         if self._missing():
@@ -118,7 +119,7 @@ class SqliteStore:
             return nullcontext(MemoryInspection({}))
         fault: StoreFault | None = None
         try:
-            with self._connections.line() as connection:
+            with self._connections.thread_connection() as connection:
                 if self._connections.path == ":memory:":
                     return nullcontext(inspection.SqliteInspection(connection))
         except StoreFault as met:
@@ -126,7 +127,7 @@ class SqliteStore:
         return inspection.inspecting(self._connections.path, fault)
 
     def rebuilding(self) -> AbstractContextManager[Rebuild]:
-        """The file, alone, to be written again from what can be read of it."""
+        """Exclusive access to the file, to write it again from what is readable."""
         from gatepost.storage.sqlite import rebuild
 
         self.close()
@@ -142,7 +143,7 @@ class SqliteStore:
         }
 
     def close(self) -> None:
-        """Let go of the file, and of everyone who waits."""
+        """Close the connections and end all waits."""
         self._notifier.close()
         self._connections.close()
 
@@ -154,7 +155,7 @@ class SqliteStore:
             self._found = self._connections.path == ":memory:" or bool(os.stat(self._connections.path))
         except FileNotFoundError:
             return False
-        except OSError:  # something is in the way, which opening it says
+        except OSError:  # opening the file reports what is in the way
             return True
         return self._found
 
@@ -162,10 +163,10 @@ class SqliteStore:
         return _Transacting(self._connections, begin, workspace, tell)
 
     def _version(self) -> tuple[int, int]:
-        """What changes with every commit of others. It says nothing across two openings, and so counts them too."""
+        """A value that changes with every commit of others. It restarts with each opening, so those count too."""
         if self._missing():
             return (0, 0)
-        line = self._connections.line()
+        line = self._connections.thread_connection()
         with line as connection:
             return (line.openings, connection.pragma("data_version"))
 
@@ -175,16 +176,16 @@ class SqliteStore:
 
 
 class Void(Exception):
-    """A transaction that something else has taken the place of: nothing of it is written."""
+    """A transaction that another one replaced. None of it is written."""
 
 
 class _Transacting:
-    """A transaction that ends when the block does; what was not committed by then is undone."""
+    """A transaction that ends with the block. Rolls back what was not committed."""
 
     def __init__(
         self, store: ConnectionPool, begin: str, workspace: str, tell: Callable[[str, int], None] | None
     ) -> None:
-        self._line: ThreadConnection = store.line()
+        self._connection: ThreadConnection = store.thread_connection()
         self._path = store.path
         self._begin = begin
         self._workspace = workspace
@@ -193,20 +194,20 @@ class _Transacting:
     def __enter__(self) -> "SqliteTransaction":
         begun = False
         try:
-            connection = self._line.seize(self)
+            connection = self._connection.seize(self)
             connection.execute(self._begin)
-            if self._begin == _WRITE and not self._line.is_current():
+            if self._begin == _WRITE and not self._connection.is_current():
                 raise StoreUnreachable(
                     self._path,
                     "the file was moved, deleted or replaced while it was open",
-                    "Put it back, or start Gatepost again. Nothing was changed.",
+                    "Nothing was changed. Put the file back, or restart Gatepost.",
                 )
             self._transaction = SqliteTransaction(connection, self._workspace, self._check)
             begun = True
         except faults.MET as error:
             raise _answer_to(error, self._path) from error
         finally:
-            if not begun:  # also when an interrupt came between: nobody else would end it
+            if not begun:  # also after an interrupt: nobody else would end it
                 self._end()
         return self._transaction
 
@@ -217,25 +218,25 @@ class _Transacting:
         if isinstance(error, faults.MET):
             answer = _answer_to(error, self._path)
             if answer is not error:
-                self._line.drop()  # whatever is wrong may be over when the next one opens the file
+                self._connection.drop()  # the fault may be gone when the file is opened again
                 raise answer from error
         if self._tell is not None and self._transaction.committed:
             self._tell(self._workspace, self._transaction.head().seq)
 
     def _end(self) -> None:
         try:
-            self._line.leave(self)
+            self._connection.leave(self)
         except apsw.Error as error:
-            self._line.drop()
+            self._connection.drop()
             raise _answer_to(error, self._path) from error
 
     def _check(self) -> None:
-        if not self._line.is_of(self):
-            raise Void("another transaction has begun in this thread, or another process: this one is void")
+        if not self._connection.is_of(self):
+            raise Void("another transaction has begun in this thread or process: this one is void")
 
 
 def _answer_to(error: Exception, path: str) -> Exception:
-    """What the caller is told; the error itself, if it is a fault of ours."""
+    """The fault that the caller sees, or the error itself if it is a bug of ours."""
     if isinstance(error, apsw.BusyError):
         return Busy(connection_pool.PATIENCE)
     return faults.answer_to(error, path) or error
@@ -259,7 +260,7 @@ class SqliteTransaction:
 
     def rehearse(self) -> None:
         self._run(_SQL["rehearse"])
-        self._flush()  # to the disk, where a missing page of room is noticed; nothing of it is committed
+        self._flush()  # flushed to disk, which shows whether there is room; nothing is committed
 
     def load(self, place: str) -> Stored | None:
         row: Any = self._run(_SQL["load"], (self._id, place)).fetchone()

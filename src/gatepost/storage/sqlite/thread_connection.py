@@ -1,7 +1,7 @@
-"""A thread's connection, and how all of them come to rest before the process forks.
+"""A thread's connection, and how all connections become idle before the process forks.
 
-SQLite keeps in memory what it knows of a file's locks. A child that inherited it would take its parent's locks for
-its own, and lose what it writes; and one that was forked while a thread was inside SQLite may wait for it for ever.
+SQLite keeps its knowledge of a file's locks in memory. A forked child would take its parent's locks for its own and
+lose writes; a child forked while a thread was inside SQLite may wait forever.
 """
 
 import threading
@@ -16,7 +16,7 @@ from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.sqlite.read_only_file import FixedFile
 
 REST: Final = 5.0
-"""So long is waited for those who are at work, in seconds; who forks or closes goes on without them then."""
+"""Seconds to wait for connections in use before a fork or close goes on without them."""
 
 
 class Forked(StoreUnreachable):
@@ -26,14 +26,14 @@ class Forked(StoreUnreachable):
         super().__init__(
             path,
             "this process was forked while its parent was using the store",
-            "Fork before the store is used, or start processes by 'spawn'.",
+            "Fork before the store is used, or use the 'spawn' start method.",
         )
 
 
 class ThreadConnection:
-    """A connection of one thread, open only for use. Whoever forks finds none in use, and closes them.
+    """A connection of one thread, opened on use. A fork waits until it is idle and closes it.
 
-    An interrupt may come anywhere and leave a lock taken or a transaction open. Whoever comes next begins anew.
+    An interrupt may come anywhere and leave a lock or a transaction behind. The next user starts clean.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class ThreadConnection:
         self._user: object = None
 
     def __enter__(self) -> apsw.Connection:
-        """The connection, for a moment; also in the midst of a transaction."""
+        """The connection for a short use, also in the middle of a transaction."""
         self._used.acquire()
         try:
             return self._opened()
@@ -62,7 +62,7 @@ class ThreadConnection:
         self._give_back()
 
     def seize(self, user: object) -> apsw.Connection:
-        """The connection, for a transaction of this user's. Whatever was under way here is void."""
+        """The connection for a user's transaction. Cancels any transaction in progress."""
         while self._is_ours():
             self._used.release()
         self._used.acquire()
@@ -73,16 +73,16 @@ class ThreadConnection:
         return connection
 
     def is_current(self) -> bool:
-        """Whether the file still has its name. What is written to one that was moved or replaced is lost to all."""
+        """Whether the file still has its name. Writes to a moved or replaced file would be lost."""
         return self._file == self._identify()
 
     def is_of(self, user: object) -> bool:
-        """Whether a user's transaction is still the one that is under way."""
+        """Whether this user's transaction is still the current one."""
         return self._user is user
 
     def leave(self, user: object) -> None:
-        """Undo what the user did not commit, and let others in."""
-        if self._user is not user:  # void, or left to a parent
+        """Roll back what the user did not commit, and let others in."""
+        if self._user is not user:  # cancelled, or left to a parent
             return
         try:
             if self._connection is not None and self._connection.in_transaction:
@@ -92,35 +92,35 @@ class ThreadConnection:
             self._give_back()
 
     def rest(self, until: float) -> bool:
-        """Keep everyone out until `go_on`; whether that could be had, and nothing is under way."""
+        """Keep all users out until `go_on`. Returns false if the connection stays in use."""
         if self._user is not None and self.thread is threading.current_thread():
             return False
         return self._used.acquire(timeout=max(0.0, until - time.monotonic()))
 
     def go_on(self) -> None:
-        """Let in again who was kept out. What is this thread's own work goes on as it is."""
+        """Let users in again. This thread's own transaction goes on."""
         if self._user is None or self.thread is not threading.current_thread():
             self._give_back()
 
     def drop(self) -> None:
-        """Close the connection after something went wrong with its file, unless somebody uses it."""
+        """Close the connection after a fault of its file, unless it is in use."""
         if self._user is None and self._connection is not None and not self._connection.in_transaction:
             self.close()
 
     def close(self) -> None:
-        """Close the connection; whoever comes next opens another."""
+        """Close the connection. The next use opens another one."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     def orphan(self) -> bool:
-        """In a child: leave what is open to the parent, for ever; whether there was something."""
+        """In a forked child: leave the open connection to the parent. Returns whether there was one."""
         self._user = None
         if self._connection is None:
             return False
         import ctypes
 
-        # Not even closed when this process ends: that would undo in the file what the parent does there.
+        # Not even closed when this process ends: that would undo the parent's work in the file.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._connection))
         self._connection = None
         return True
@@ -143,15 +143,15 @@ class ThreadConnection:
 
 
 @contextmanager
-def resting(lines: Iterable[ThreadConnection], until: float) -> Iterator[list[ThreadConnection]]:
-    """Those of some lines that nobody uses, kept so for as long as the context lasts."""
+def resting(connections: Iterable[ThreadConnection], until: float) -> Iterator[list[ThreadConnection]]:
+    """The idle ones of some connections, kept idle while the context lasts."""
     found: list[ThreadConnection] = []
     try:
-        for line in lines:
-            found.append(line)
-            if not line.rest(until):
-                found.remove(line)
+        for connection in connections:
+            found.append(connection)
+            if not connection.rest(until):
+                found.remove(connection)
         yield found
     finally:
-        for line in found:
-            line.go_on()
+        for connection in found:
+            connection.go_on()

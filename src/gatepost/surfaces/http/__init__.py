@@ -1,1 +1,1 @@
-"""HTTP: the operations, the log as a stream, and MCP, from one process for many clients."""
+"""HTTP: the operations, the log as a stream, and MCP, in one process for many clients."""

@@ -1,4 +1,4 @@
-"""Who may come in: pages of other sites may not, whatever name they gave this machine; others with the token."""
+"""Access control: no pages of other sites, whatever name they use for this machine; others with the token."""
 
 import hmac
 import ipaddress
@@ -13,13 +13,13 @@ from gatepost.surfaces.http.request_record import header, record_of
 
 LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 PROBES: Final = ("/healthz", "/readyz")
-"""What a supervisor asks, who has no token; the answers tell nothing."""
+"""Probes of supervisors, which have no token. The answers reveal nothing."""
 PAGE: Final = ("/", "/page/")
-"""The page itself and where its files are: they hold no data, and a browser cannot send a token with a link."""
+"""The page and its files: they hold no data, and a browser cannot send a token with a link."""
 
 
 class AccessControl:
-    """An ASGI app behind three questions: by what name were we called, by which page, and with which token."""
+    """An ASGI app behind three checks: the host name, the origin and the token."""
 
     def __init__(self, app: ASGIApp, host: str, token: str | None) -> None:
         self._app = app
@@ -30,7 +30,7 @@ class AccessControl:
             self._names |= {os.uname().nodename.lower()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or say why not."""
+        """Admit a request, or answer with a refusal."""
         if scope["type"] == "http":
             try:
                 self._check(scope)
@@ -47,23 +47,23 @@ class AccessControl:
             raise problem(
                 403,
                 "FORBIDDEN_HOST",
-                f"This server does not go by the name {host[:80]!a}.",
-                "Ask it by the address that `gatepost up` printed.",
+                f"This server does not answer to the host name {host[:80]!a}.",
+                "Use the address that `gatepost up` printed.",
             )
         origins = [value for name, value in scope["headers"] if name == b"origin"]
         if any(value.decode("latin-1").lower() not in (f"http://{host}", f"https://{host}") for value in origins):
             raise problem(
                 403,
                 "FORBIDDEN_ORIGIN",
-                "Pages of other sites may not ask this server.",
-                "Ask from the server's own page, or from a program that sends no Origin header.",
+                "Pages of other sites may not call this server.",
+                "Call it from the server's own page, or from a program that sends no Origin header.",
             )
         if self._token is not None and not _tells_nothing(scope):
             self._check_token(scope)
 
     def _known(self, name: str) -> bool:
-        # Where every address of the machine is served, any of them will do: a page can be made to call a name
-        # that leads here, but not a number that is not its own.
+        # If every address of the machine is served, any address is fine: a page can be made to call a name that
+        # leads here, but not a number other than its own.
         return name in self._names or (self._everywhere and is_address(name))
 
     def _check_token(self, scope: Scope) -> None:
@@ -73,21 +73,21 @@ class AccessControl:
             raise problem(
                 401,
                 "UNAUTHORIZED",
-                "This server wants a token.",
-                "Send `Authorization: Bearer` and the token of the file it was started with.",
+                "This server requires a token.",
+                "Send `Authorization: Bearer TOKEN` with the token from the server's token file.",
                 {"www-authenticate": "Bearer"},
             )
 
 
 def _tells_nothing(scope: Scope) -> bool:
-    """Whether a request is for what anyone may have: the same path decides here and in the router."""
+    """Whether anyone may have the answer. The same path decides here and in the router."""
     path: str = scope["path"]
     page, files = PAGE
     return path in PROBES or (scope["method"] in ("GET", "HEAD") and (path == page or path.startswith(files)))
 
 
 def is_address(host: str) -> bool:
-    """Whether a host is a number rather than a name."""
+    """Whether a host is a numeric address rather than a name."""
     try:
         ipaddress.ip_address(host)
     except ValueError:
@@ -96,7 +96,7 @@ def is_address(host: str) -> bool:
 
 
 def _name(host: str) -> str:
-    """A Host header without its port; of an IPv6 address, what stands between the brackets."""
+    """A Host header without its port and without the brackets of an IPv6 address."""
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.partition(":")[0]

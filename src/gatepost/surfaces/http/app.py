@@ -1,4 +1,4 @@
-"""The ASGI app: what is served under which path."""
+"""The ASGI app and its routes."""
 
 from collections.abc import Awaitable, Callable
 from functools import cache
@@ -42,7 +42,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class ServerSettings(NamedTuple):
-    """On what terms a server serves: its address's name, who may ask, and how long it waits."""
+    """A server's settings: its host name, who may call it, and how long it waits."""
 
     host: str = "127.0.0.1"
     token: str | None = None
@@ -52,7 +52,7 @@ class ServerSettings(NamedTuple):
 
 
 class HttpApp:
-    """One server's app and what lives behind it: threads, streams, numbers."""
+    """One server's app with its threads, streams and metrics."""
 
     def __init__(self, engine: Engine, terms: ServerSettings, log: Log) -> None:
         self.engine = engine
@@ -79,7 +79,7 @@ class HttpApp:
         self.app: ASGIApp = RequestLogger(AccessControl(inner, terms.host, terms.token), self.metrics, log)
 
     def stop(self) -> None:
-        """Let all streams end. Call it in the event loop's thread."""
+        """End all streams. Call it in the event loop's thread."""
         self.feeds.stop()
         self.mcp.stop()
 
@@ -110,7 +110,7 @@ class HttpApp:
 
     async def _described(self, request: Request) -> Response:
         record_of(request.scope).operation = "openapi"
-        # Made when it is first asked for, which takes a moment: most servers never are.
+        # Built on first use, which takes a moment: most servers never need it.
         return Response(await self.workers.run(_openapi), media_type=JSON)
 
     async def _alive(self, request: Request) -> Response:
@@ -124,12 +124,12 @@ class HttpApp:
         except Refusal as no:
             if self._terms.token is None:
                 raise
-            # Anyone may ask this without the token, and the words name the store's file.
+            # Anyone may call this without the token, and the message would name the store's file.
             raise problem(
                 problems.status_of(type(no)),
                 no.code,
-                "The store takes no writes.",
-                "Ask with the token: any call says why.",
+                "The store does not accept writes.",
+                "Any call with the token shows the reason.",
             ) from no
         return Response('{"status":"ready"}', media_type=JSON)
 
@@ -150,23 +150,23 @@ async def _told(request: Request, error: Exception) -> Response:
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """What the store refuses outside of an operation: it is busy."""
+    """A refusal of the store outside of an operation: it is busy."""
     if not isinstance(error, Refusal):
         return await _fault(request, error)
     return await _told(request, problems.refused(error, json_output.refusal(error)))
 
 
 async def _unserved(request: Request, error: Exception) -> Response:
-    """What the router refuses: an unknown path, or a method that a path does not take."""
+    """A refusal of the router: an unknown path, or a method that a path does not allow."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
     if status == 405:
         no = problem(
-            405, "INVALID_INPUT", f"{request.method} is not served here.", f"Use {allowed}.", {"allow": allowed}
+            405, "INVALID_INPUT", f"{request.method} is not allowed here.", f"Use {allowed}.", {"allow": allowed}
         )
     else:
         no = problem(
-            status, "NOT_FOUND", f"Nothing is served at {quoted(request.url.path)}.", "See /v1/openapi.json."
+            status, "NOT_FOUND", f"There is nothing at {quoted(request.url.path)}.", "See /v1/openapi.json."
         )
     return await _told(request, no)
 
@@ -186,6 +186,6 @@ def _internal(request: Request, error: Exception) -> Problem:
     return problem(
         500,
         "INTERNAL_ERROR",
-        f"Internal error (fault {note.fault}): a fault in Gatepost, not in what was sent.",
-        "The server's log has the details under that id.",
+        f"Internal error (fault {note.fault}). This is a bug in Gatepost, not in your request.",
+        "The server's log has the details under this id.",
     )

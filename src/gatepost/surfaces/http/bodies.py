@@ -1,4 +1,4 @@
-"""Bodies of requests: JSON, of a size that can be held, within a time that can be waited."""
+"""Request bodies: JSON, with limits for size and time."""
 
 import asyncio
 from typing import Any, Final
@@ -11,20 +11,20 @@ from gatepost.surfaces.http.problems import Problem, busy, problem
 LIMIT: Final = 16 * 1024 * 1024
 PATIENCE: Final = 30.0
 MOST_IN_FLIGHT: Final = 64 * 1024 * 1024
-"""So many bytes of bodies may be on their way at once, of all requests together."""
+"""The limit in bytes for the bodies of all requests in progress."""
 MOST_BRACKETS: Final = 200_000
-"""A body of nothing but brackets would become a hundred times as much in memory, and hold everyone up meanwhile."""
+"""A body of nothing but brackets would take a hundred times its size in memory, and block everyone meanwhile."""
 
 
 async def raw(request: Request) -> bytes:
-    """The body of a request that says it is JSON."""
+    """The body of a request that declares JSON."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
-        # Also a lock: a page of another site can post forms and plain text unasked, but not this.
+        # Also a protection: a page of another site can post forms and plain text without asking, but not JSON.
         raise problem(
             415,
             "INVALID_INPUT",
-            "The body must be JSON, and say so.",
+            "The body must be JSON and declared as JSON.",
             "Send it with the header `Content-Type: application/json`.",
         )
     try:
@@ -32,7 +32,7 @@ async def raw(request: Request) -> bytes:
             body = await _within_limit(request)
     except TimeoutError:
         raise problem(
-            408, "INVALID_INPUT", f"The body did not come within {PATIENCE:.0f} s.", "Send it again."
+            408, "INVALID_INPUT", f"The body did not arrive within {PATIENCE:.0f} s.", "Send it again."
         ) from None
     if body.count(b"[") + body.count(b"{") > MOST_BRACKETS:
         no = _too_large(f"The body has more than {MOST_BRACKETS:,} lists and objects.")
@@ -42,7 +42,7 @@ async def raw(request: Request) -> bytes:
 
 
 async def arguments(request: Request) -> dict[str, Any]:
-    """The arguments that a body spells: a JSON object."""
+    """The arguments in a body: a JSON object."""
     body = await raw(request)
     try:
         read = msgspec.json.decode(body)
@@ -73,7 +73,7 @@ async def _within_limit(request: Request) -> bytes:
             if size > limit:
                 raise _too_large(f"The body is larger than {LIMIT:,} bytes.")
             if _in_flight[0] > MOST_IN_FLIGHT:
-                raise busy("Too much is being sent at once.")
+                raise busy("Too much data is being sent at once.")
         return b"".join(parts)
     except Problem as no:
         no.begun = parts[0]
@@ -87,4 +87,4 @@ def _too_large(message: str) -> Problem:
 
 
 _in_flight: Final = [0]
-"""Only ever changed in the event loop's thread."""
+"""Only changed in the event loop's thread."""

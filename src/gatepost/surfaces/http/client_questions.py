@@ -1,4 +1,4 @@
-"""Questions to a legacy client: sent on the stream of the request that raised them, answered by other requests."""
+"""Questions to a legacy client: sent on the stream of their request, answered by other requests."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -8,14 +8,14 @@ from gatepost.surfaces.mcp.messages import INVALID_REQUEST, RpcError, RpcReply, 
 
 
 class ClientQuestions:
-    """The questions of one session that wait for an answer."""
+    """The open questions of one session."""
 
     def __init__(self) -> None:
         self._count = 0
         self._waiting: dict[str, asyncio.Future[Answer]] = {}
 
     def ask(self, questions: Mapping[str, Question]) -> "QuestionRound":
-        """Await answers to these, each under an id that no other question has."""
+        """Ask these questions, each under a unique id."""
         first, self._count = self._count, self._count + len(questions)
         ids = {f"gatepost-{first + number}": key for number, key in enumerate(questions)}
         for request_id in ids:
@@ -23,7 +23,7 @@ class ClientQuestions:
         return QuestionRound(self._waiting, ids, questions)
 
     def answer(self, message: Mapping[str, object]) -> None:
-        """Take an answer; one that nobody waits for is dropped."""
+        """Accept an answer. Ignores one that nobody waits for."""
         waiting = self._waiting.get(str(message.get("id")))
         if waiting is None or waiting.done():
             return
@@ -36,7 +36,7 @@ class ClientQuestions:
 
 
 class QuestionRound:
-    """Some questions that one request raised at once."""
+    """The questions that one request asked at once."""
 
     def __init__(
         self,
@@ -54,18 +54,18 @@ class QuestionRound:
             yield RpcReply(encode({"jsonrpc": "2.0", "id": request_id, **self._questions[key]})).body
 
     async def answered(self, seconds: float) -> bool:
-        """Wait for all answers, but not for ever; whether they came."""
+        """Wait for all answers up to a limit. Returns whether they came."""
         _, missing = await asyncio.wait([self._waiting[key] for key in self._ids], timeout=seconds)
         return not missing
 
     def answers(self) -> dict[str, Answer]:
-        """The answers by the questions' keys; an `RpcError` says which the client could not give."""
+        """The answers by their questions' keys. Raises an `RpcError` for one that the client could not give."""
         return {key: self._waiting[request_id].result() for request_id, key in self._ids.items()}
 
     def forget(self) -> None:
-        """Wait no more."""
+        """Stop waiting."""
         for request_id in self._ids:
             waiting = self._waiting.pop(request_id)
             if waiting.done() and not waiting.cancelled():
-                waiting.exception()  # looked at, so that nobody reports it as lost
+                waiting.exception()  # retrieved, so that asyncio does not report it as lost
             waiting.cancel()

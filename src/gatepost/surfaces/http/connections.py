@@ -1,4 +1,4 @@
-"""Connections: how many there may be, and how long one may stay that asks for nothing."""
+"""Limits for connections: how many, and how long an idle one may stay."""
 
 import asyncio
 import resource
@@ -9,11 +9,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _MOST_DESCRIPTORS: Final = 65_536
 _HEADERS: Final = 15.0
-"""Seconds that a client has for the headers of each request, from its first byte; for the first, from the start."""
+"""Seconds for the headers of each request from their first byte; for the first request, from the connection."""
 
 
 def most() -> int:
-    """How many connections can be had: as many as the system lets this process open, less what else it needs."""
+    """The largest number of connections: what the system allows this process, minus what else it needs."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, _MOST_DESCRIPTORS)
     if soft < wanted:
@@ -22,9 +22,9 @@ def most() -> int:
 
 
 def protocol(limit: int, patience: float = _HEADERS) -> type[H11Protocol]:
-    """HTTP for so many connections. One too many is dropped at once: refused, it would find room next time.
+    """An HTTP protocol with a connection limit. Excess connections are dropped at once.
 
-    Without that, a process that can open no more files would be told of the next connection for ever.
+    Otherwise a process out of file descriptors would spin on the next connection forever.
     """
 
     class Bounded(H11Protocol):
@@ -45,11 +45,11 @@ def protocol(limit: int, patience: float = _HEADERS) -> type[H11Protocol]:
             super().handle_events()
             if not self._headers_are_due():
                 self._relax()
-            elif self._patience is None:  # once for all headers: more of them buy no more time
+            elif self._patience is None:  # once for all headers: more of them get no more time
                 self._patience = self.loop.call_later(patience, self.transport.abort)
 
         def _headers_are_due(self) -> bool:
-            """Whether a request has begun that is not there yet; on a new connection, whether nothing has come."""
+            """Whether a request has begun but is not complete; on a new connection, whether nothing has come."""
             asked_before = getattr(self, "cycle", None) is not None
             return self.conn.their_state is h11.IDLE and (not asked_before or bool(self.conn.trailing_data[0]))
 

@@ -1,4 +1,4 @@
-"""`GET /v1/events`: a workspace's log as server-sent events, from where the client stopped."""
+"""`GET /v1/events`: a workspace's log as server-sent events, resumable."""
 
 from collections.abc import AsyncGenerator
 from typing import Final
@@ -29,7 +29,7 @@ class Events:
         self._ground = ground
 
     async def serve(self, request: Request) -> Response:
-        """The log after a `seq`, and then each event as it comes. Refused before the stream begins, or never."""
+        """The log after a `seq`, then each new event. Refused before the stream starts, or never."""
         record_of(request.scope).operation = "events"
         given = query_parameters(request, PARAMETERS, _EXAMPLE)
         workspace = workspace_of(given, _EXAMPLE)

@@ -1,7 +1,7 @@
-"""The log, followed: one thread for each thing that somebody watches, however many watch it.
+"""Feeds: one thread follows each watched log, however many clients watch it.
 
-The newest frames are kept once for all clients of a feed, so that a client costs a position and no queue.
-Whoever is further behind asks the store.
+The newest frames are kept once for all clients of a feed, so a client only has a position and no queue. A client
+further behind reads from the store.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _REST: Final = 0.25
 
 
 class Feed:
-    """What is told of a workspace as its log grows. But for the reading, it belongs to the event loop's thread."""
+    """The frames of a workspace as its log grows. Belongs to the event loop's thread, except for reading."""
 
     def __init__(self, engine: Engine, workspace: str, pages: Pages, head: int) -> None:
         self.workspace = workspace
@@ -51,18 +51,20 @@ class Feed:
         self.thread.start()
 
     def since(self, seq: int) -> list[Frame] | None:
-        """What is kept after a `seq`, up to a number; none if that is too long ago to be kept."""
+        """The kept frames after a `seq`, up to a limit; none if they are no longer kept."""
         if seq < self._floor:
             return None
         start = bisect_right(self._kept, seq, key=_seq)
         return self._kept[start : start + AT_ONCE]
 
     def read(self, seq: int) -> list[Frame]:
-        """What the store has after a `seq`, up to a page. Blocks: call it in a thread."""
+        """The frames after a `seq` from the store, up to a page. Blocks: call it in a thread."""
         return self._pages(self._engine, self.workspace, seq).frames
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for something new, but not for ever; whether it came. Look before: only what comes later counts."""
+        """Wait for new frames, up to a limit. Returns whether they came. Check `since` first: only later frames
+        count.
+        """
         turn: asyncio.Future[None] = self._loop.create_future()
         self._waiting[turn] = None
         try:
@@ -75,11 +77,11 @@ class Feed:
         return True
 
     def ended(self) -> bool:
-        """Whether nothing comes any more."""
+        """Whether the feed has ended."""
         return self._ended
 
     def stop(self) -> None:
-        """Let everyone go who follows, and the thread."""
+        """End the feed, its waits and its thread."""
         self._stopping.set()
         self._ended = True
         self.shelf.clear()
@@ -107,7 +109,7 @@ class Feed:
         return page.upto
 
     def _tell(self, what: Callable[[], None]) -> None:
-        with suppress(RuntimeError):  # the loop has ended meanwhile, and everyone with it
+        with suppress(RuntimeError):  # the loop has ended meanwhile
             self._loop.call_soon_threadsafe(what)
 
     def _publish(self, frames: Sequence[Frame]) -> None:
@@ -120,7 +122,7 @@ class Feed:
             self._herald = self._loop.create_task(self._tell_all())
 
     def _forget(self) -> None:
-        """Let the older half go, and not one for one: a list gives way at its end only."""
+        """Drop the older half at once: removing single items from the start of a list is slow."""
         kept = size = 0
         for frame in reversed(self._kept):
             size += len(frame.data)
@@ -133,10 +135,10 @@ class Feed:
         del self._kept[:gone]
 
     async def _tell_all(self) -> None:
-        """Wake those who wait, a few at a time, and rest as long as that took.
+        """Wake the waiters a few at a time, and pause for as long as that took.
 
-        Hundreds woken at once would keep the loop from every call until the last of them was served. So calls get
-        their turn between the few, and at least half of the time; whoever is told late is told more at once.
+        Waking hundreds at once would block every call until the last of them was served. So calls run in between,
+        at least half of the time, and a client that is woken late gets more frames at once.
         """
         while self._news and not self._ended:
             self._news, begun = False, self._loop.time()
@@ -149,7 +151,7 @@ class Feed:
 
 
 class Feeds:
-    """The feeds that are watched, each for as long as somebody watches."""
+    """The open feeds, each for as long as somebody watches it."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -158,9 +160,10 @@ class Feeds:
         self._stopped = False
 
     def watching(self, workspace: str, head: int, pages: Pages = log_pages, kind: str = "log") -> "FeedLease":
-        """A workspace's feed of one kind, shared with all others who watch it, from now until it is released.
+        """A workspace's feed of one kind, shared with its other watchers until it is released.
 
-        `head` is where the log is now, or was: nothing before it is kept. Refuses where too much is watched.
+        `head` is the end of the log, now or earlier: nothing before it is kept. Refuses if there are too many
+        feeds.
         """
         key = (workspace, kind)
         feed = self._feeds.get(key)
@@ -171,20 +174,20 @@ class Feeds:
         return FeedLease(feed, lambda: self._left(key, feed))
 
     def check_room(self, workspace: str, kind: str = "log") -> None:
-        """Refuse what nobody watches yet where too much is watched already."""
+        """Refuse a new feed if there are too many."""
         if self._stopped:
             raise busy("The server is shutting down.")
         if (workspace, kind) not in self._feeds and len(self._feeds) >= MOST_FEEDS:
-            raise busy(f"{MOST_FEEDS} feeds are watched already.")
+            raise busy(f"{MOST_FEEDS} feeds are already open.")
 
     def stop(self) -> None:
-        """End every stream, now and from now on."""
+        """End every stream, and accept no more."""
         self._stopped = True
         for feed in self._feeds.values():
             feed.stop()
 
     def join(self, seconds: float) -> bool:
-        """Whether every thread came to its end in time."""
+        """Whether every thread ended in time."""
         until = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(until - time.monotonic(), 0))
@@ -213,7 +216,7 @@ class FeedLease:
         self._leave: Callable[[], None] | None = leave
 
     def release(self) -> None:
-        """Watch no longer. Once is enough."""
+        """Release the feed. Safe to repeat."""
         if self._leave is not None:
             leave, self._leave = self._leave, None
             leave()

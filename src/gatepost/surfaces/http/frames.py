@@ -1,4 +1,4 @@
-"""Server-sent events as bytes, made once for all who follow: the log, and todo lists in each of their shapes."""
+"""Server-sent events as bytes, built once for all clients: the log, and todo lists in each format."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, NamedTuple, Protocol
@@ -19,13 +19,13 @@ BEAT: Final = b": still here\n\n"
 
 _READER: Final = Caller("stream")
 _HOLE: Final = b'"%list%"'
-"""Where a list goes. No key, id or tool's name has a percent sign, so nothing else can be taken for it."""
+"""The placeholder for a list. No key, id or tool name has a percent sign, so it is unambiguous."""
 
 
 class Frame(NamedTuple):
-    """Events as they go over the wire, the `seq` to go on from after them, and the scope that they tell of.
+    """Events as bytes, the `seq` to resume from after them, and their scope.
 
-    The `rest` goes out behind the `data`: a list that all clients share, and what closes the event around it.
+    `rest` follows `data`: a list shared by all clients, and the end of the event around it.
     """
 
     seq: int
@@ -35,7 +35,7 @@ class Frame(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Where a client is among its snapshots: from where it goes on before and after one, and where the log was."""
+    """A client's position among its snapshots: where it resumes before and after one, and the end of the log."""
 
     before: int
     seq: int
@@ -43,42 +43,42 @@ class Point(NamedTuple):
 
 
 class FeedPage(NamedTuple):
-    """What a stretch of the log became, and how far the stretch goes."""
+    """The frames for a part of the log, and where that part ends."""
 
     frames: list[Frame]
     upto: int
 
 
 Pages = Callable[[Engine, str, int], FeedPage]
-"""What is told of a workspace after a `seq`. Blocks: for threads."""
+"""The frames of a workspace after a `seq`. Blocks: for threads."""
 
 
 class TodoFormat(Protocol):
-    """One way of telling lists and changes."""
+    """A format for lists and changes."""
 
     @property
     def name(self) -> str:
-        """Which way."""
+        """The format's name."""
 
     def listed(self, reader: Reader, scope: str) -> Any:
-        """A scope's list as it is."""
+        """A scope's current list."""
 
     def wrapped(self, scope: str, before: int, seq: int, now: LogPosition, listed: Raw) -> EventGroup:
         """A list, already JSON, as a snapshot."""
 
     def changes(self, reader: Reader, after: int) -> list[EventGroup]:
-        """What came after an event."""
+        """The changes after an event."""
 
 
 def log_pages(engine: Engine, workspace: str, after: int) -> FeedPage:
-    """The log as it is."""
+    """The log, unchanged."""
     with engine.store.reading(workspace) as snapshot:
         rows = snapshot.events(after, PAGE, None)
     return FeedPage([Frame(row.seq, event(row.seq, shown(row))) for row in rows], rows[-1].seq if rows else after)
 
 
 def todo_pages(speech: TodoFormat) -> Pages:
-    """What the log did to todo lists, told in one way."""
+    """The changes of todo lists, in one format."""
 
     def pages(engine: Engine, workspace: str, after: int) -> FeedPage:
         def told(reader: Reader) -> FeedPage:
@@ -90,13 +90,13 @@ def todo_pages(speech: TodoFormat) -> Pages:
 
 
 def frame(told: EventGroup) -> Frame:
-    """What is told of one scope, as bytes."""
+    """One scope's events as bytes."""
     events = [(one.seq if isinstance(one, SessionEvent) else told.seq, one) for one in told.events]
     return Frame(told.seq, b"".join(event(seq, one) for seq, one in events), told.scope)
 
 
 def snapshot(speech: TodoFormat, scope: str, point: Point, body: bytes) -> Frame:
-    """A list that was made before, as one client is sent it: only what stands around it is made for the client."""
+    """A cached list as a snapshot for one client: only the event around it is built for the client."""
     around = frame(speech.wrapped(scope, point.before, point.seq, point.now, Raw(_HOLE)))
     data, tail = around.data.split(_HOLE)
     return around._replace(data=data, rest=(body, tail))
@@ -108,7 +108,7 @@ def event(seq: int, data: Any) -> bytes:
 
 
 def chunks(frames: Iterable[Frame]) -> Iterator[bytes]:
-    """The frames, joined and cut to pieces of which a client can hold one."""
+    """The frames, joined and split into chunks."""
     piece: list[bytes] = []
     size = 0
     for data in (data for found in frames for data in (found.data, *found.rest)):
@@ -117,7 +117,7 @@ def chunks(frames: Iterable[Frame]) -> Iterator[bytes]:
                 yield b"".join(piece)
             piece, size = [], 0
         if len(data) > CHUNK:
-            view = memoryview(data)  # a long one is shared by all, so it is not copied for each
+            view = memoryview(data)  # a long one is shared by all clients, so it is not copied for each
             yield from (bytes(view[start : start + CHUNK]) for start in range(0, len(view), CHUNK))
         else:
             piece.append(data)

@@ -1,4 +1,4 @@
-"""The server's own log: one JSON object a line on stderr, without credentials."""
+"""The server's log: one JSON object per line on stderr, without credentials."""
 
 import logging
 import sys
@@ -14,7 +14,7 @@ Log = Callable[[dict[str, Any]], None]
 
 
 def to_stderr(entry: dict[str, Any]) -> None:
-    """Write one line. That nobody reads it is no reason not to serve."""
+    """Write one line. Serving goes on even if stderr is closed."""
     at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     with suppress(AttributeError, OSError, ValueError):
         line, _ = redacted(json_output.text({"at": at, **entry}))
@@ -23,7 +23,7 @@ def to_stderr(entry: dict[str, Any]) -> None:
 
 
 class LibraryLog(logging.Handler):
-    """Takes the warnings of the libraries beneath into the same log."""
+    """Sends the warnings of libraries to the same log."""
 
     def __init__(self, log: Log) -> None:
         super().__init__(logging.WARNING)

@@ -1,7 +1,7 @@
-"""`POST /v1/markdown`: texts that anyone may have written, as HTML that can neither run nor load anything.
+"""`POST /v1/markdown`: texts of any author as HTML that can neither run nor load anything.
 
-Two locks, each enough alone: the parser lets no HTML through and makes none but ours, and what it made is cleaned
-by an allow-list. The libraries are loaded when somebody first asks.
+Two protections, each sufficient alone: the parser passes no HTML through, and its output is cleaned with an
+allow-list. The libraries are loaded on first use.
 """
 
 import re
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 MOST_TEXTS: Final = 50
 MOST_BYTES: Final = 128 * 1024
 MOST_CELLS: Final = 8_192
-"""So many cells of tables are made of one text; what is more stays as it was written."""
+"""The limit for table cells in one text. Further tables stay plain text."""
 _FILLED_IN: Final = 1_024
-"""So many cells a table may have that nobody wrote. A narrow row in a wide table is filled up."""
+"""The limit for filler cells in one table: narrow rows of a wide table are filled up."""
 
 TAGS: Final = frozenset(
     {"p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"}
     | {"em", "strong", "s", "a", "table", "thead", "tbody", "tr", "th", "td"}
 )
 ATTRIBUTES: Final = {"a": {"href", "title"}, "code": {"class"}, "ol": {"start"}}
-"""Links get two more, which are ours alone: `rel` and `target`."""
+"""Links get two more of our own: `rel` and `target`."""
 SCHEMES: Final = frozenset({"http", "https", "mailto"})
 RELATION: Final = "noopener noreferrer nofollow"
 
@@ -55,13 +55,13 @@ class Texts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Markdown:
-    """Renders in a thread of its own, one request after another: a long text takes a while, and calls go first."""
+    """Renders in its own thread, one request at a time: a long text takes a while, and calls go first."""
 
     def __init__(self) -> None:
         self._workers = Workers(at_once=1)
 
     async def serve(self, request: Request) -> Response:
-        """So many texts in, so many pieces of HTML out."""
+        """Render each text as a piece of HTML."""
         record_of(request.scope).operation = "markdown"
         texts = _read(await bodies.arguments(request))
         html = await self._workers.run(lambda: [rendered(text) for text in texts])
@@ -85,12 +85,12 @@ def _read(given: dict[str, Any]) -> Sequence[str]:
 
 
 def rendered(text: str) -> str:
-    """A text's markdown as HTML of the allowed tags and attributes, whatever the text says."""
+    """A text's markdown as HTML with only the allowed tags and attributes."""
     return cleaned(_parser()(text))
 
 
 def cleaned(html: str) -> str:
-    """Any HTML without all that is not allowed."""
+    """HTML without anything that is not allowed."""
     import nh3
 
     return nh3.clean(
@@ -109,11 +109,11 @@ def cleaned(html: str) -> str:
 
 @cache
 def _parser() -> Callable[[str], str]:
-    """CommonMark without HTML, with tables and strikethrough; links that lead anywhere else are their words."""
+    """CommonMark without HTML, with tables and strikethrough. Links to anything else become plain text."""
     from markdown_it import MarkdownIt
     from markdown_it.rules_block import table
 
-    # By this name: the package offers the rule itself under the module's.
+    # By this name: the package exports the rule itself under the module's name.
     sys.modules["markdown_it.rules_block.table"].MAX_AUTOCOMPLETED_CELLS = _FILLED_IN  # type: ignore[attr-defined]
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"])
     parser.validateLink = _is_parsed  # type: ignore[method-assign]
@@ -127,7 +127,7 @@ def _parser() -> Callable[[str], str]:
 def _bounded(
     rule: "Callable[[StateBlock, int, int, bool], bool]",
 ) -> "Callable[[StateBlock, int, int, bool], bool]":
-    """A rule for tables that makes no more cells of a text than there may be."""
+    """A table rule with a limit on the cells of a text."""
 
     def bounded(state: "StateBlock", first: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - the parser's way
         if state.env.get("cells", 0) > MOST_CELLS:
@@ -141,7 +141,7 @@ def _bounded(
 
 
 def _is_parsed(url: str) -> bool:  # noqa: ARG001 - the parser asks so
-    """All are parsed as links and images, so that what must not be followed shows as words, not as syntax."""
+    """Parse everything as links and images, so that forbidden ones show as text rather than as syntax."""
     return True
 
 
@@ -152,14 +152,14 @@ def _unlink(state: "StateCore") -> None:
 
 
 def _demote(state: "StateCore") -> None:
-    """A text's headings stand below the page's own title."""
+    """Lower a text's headings below the page's own title."""
     for token in state.tokens:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(int(token.tag[1:]) + 1, 6)}"
 
 
 def _linked(tokens: "Sequence[Token]") -> "list[Token]":
-    """The same without links that lead to what is not allowed. Links hold no links, so the next end is theirs."""
+    """Remove links to forbidden targets. Links contain no links, so the next end is theirs."""
     kept, open_ended = [], False
     for token in tokens:
         if token.type == "link_open" and not _address.match(str(token.attrGet("href"))):
@@ -172,14 +172,14 @@ def _linked(tokens: "Sequence[Token]") -> "list[Token]":
 
 
 def _words(self: "RendererHTML", tokens: "Sequence[Token]", at: int, options: Any, env: Any) -> str:
-    """An image's words instead of the image: nothing is ever loaded."""
+    """An image's alternative text instead of the image: nothing is ever loaded."""
     from markdown_it.common.utils import escapeHtml
 
     return escapeHtml(self.renderInlineAsText(tokens[at].children, options, env))
 
 
 def _kept(tag: str, name: str, value: str) -> str | None:
-    """An attribute's value if it is of the kind that the parser writes."""
+    """An attribute's value, if the parser could have written it."""
     patterns = {("code", "class"): _language, ("ol", "start"): _number, ("a", "href"): _address}
     pattern = patterns.get((tag, name))
     return value if pattern is None or pattern.match(value) else None

@@ -1,8 +1,8 @@
-"""MCP over HTTP, both eras, on the same dispatcher as stdio: one JSON message in, one reply out, or a stream.
+"""MCP over HTTP in both eras, with the same dispatcher as stdio: one JSON message in, one reply or stream out.
 
-A legacy client has a session from its `initialize` to its DELETE, or until it was silent for long; a modern one
-sends all that matters with each request. Whoever wants to see what agents do as it happens follows `/v1/events`:
-streams here only tell of changes at addresses.
+A legacy client has a session from `initialize` to DELETE, or until it has been silent for long; a modern one sends
+everything with each request. To follow what agents do, use `/v1/events`: streams here only notify about changed
+resources.
 """
 
 import base64
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 HEADER_MISMATCH: Final = -32020
 DEFAULT_SET: Final = "core"
 SETS: Final = tuple(name for name in TOOLSETS if not name.startswith("files"))
-"""What `/mcp/{set}` can be. File tools are for servers that an agent starts itself."""
+"""The values of `/mcp/{set}`. File tools are only for servers that an agent starts itself."""
 SESSION_HEADER: Final = "mcp-session-id"
 VERSION_HEADER: Final = "mcp-protocol-version"
 
@@ -77,7 +77,7 @@ _MODERN_STATUS: Final = {
 
 BUSY: Final = "BUSY"
 _SMALL: Final = 64 * 1024
-"""What is no longer than this is read at once: a thread would take longer to reach."""
+"""Shorter messages are decoded directly: a thread would take longer to reach."""
 _CALL: Final = re.compile(rb'"method"\s*:\s*"tools/call"')
 
 Source = Callable[[], AsyncGenerator[bytes, None]]
@@ -91,10 +91,10 @@ class Mcp:
         self._listeners = McpNotifications(ground)
         self.sessions = McpSessions(ground.engine)
         self.toolbox: Callable[[str, RequestRecord, McpSession | None], Toolbox] = partial(_tools, ground)
-        """What one request is offered; the conformance suite puts its own here."""
+        """The tools for one request. The conformance suite replaces it."""
 
     def stop(self) -> None:
-        """Let all streams end. Call it in the event loop's thread."""
+        """End all streams. Call it in the event loop's thread."""
         self._listeners.stop()
 
     async def serve(self, request: Request) -> Response:
@@ -104,7 +104,7 @@ class Mcp:
         toolset = request.path_params.get("toolset", DEFAULT_SET)
         if toolset not in SETS:
             raise problem(
-                404, "NOT_FOUND", f"There is no tool set {toolset[:40]!a}.", f"The sets are: {', '.join(SETS)}."
+                404, "NOT_FOUND", f"Unknown tool set {toolset[:40]!a}.", f"The sets are: {', '.join(SETS)}."
             )
         if request.method == "DELETE":
             return await self._end(request)
@@ -123,7 +123,7 @@ class Mcp:
             return self._untaken(request, no, toolset)
 
     async def _read(self, body: bytes) -> object:
-        """A message that takes long to read, read in a thread."""
+        """Decode a long message in a thread."""
         try:
             return await self._ground.workers.run(lambda: read(body))
         except Problem as no:
@@ -131,7 +131,7 @@ class Mcp:
             raise
 
     def _untaken(self, request: Request, no: Problem, toolset: str) -> Response:
-        """What to say to a message that was not read to its end: by its id, and to a model where it was a call."""
+        """The reply to a message that was not read to its end: with its id, and as a tool result for a call."""
         note, request_id = record_of(request.scope), id_of_unreadable(no.begun)
         note.outcome = no.code
         if no.code == BUSY and _CALL.search(no.begun[:HEAD]):
@@ -166,11 +166,11 @@ class Mcp:
         found = self.sessions.remove(request.headers.get(SESSION_HEADER))
         if found is None:
             return _no_session(request)
-        await self._ground.patiently(lambda: self.sessions.clear(found))  # else the sweeper does it, later
+        await self._ground.patiently(lambda: self.sessions.clear(found))  # otherwise the cleaner does it later
         return Response(status_code=204)
 
     async def _run(self, request: Request, message: object, toolset: str, session: McpSession | None) -> Response:
-        """Serve a legacy session's message, or a modern one, which has none."""
+        """Serve a message of a legacy session, or a modern one without a session."""
         note, streams = record_of(request.scope), _takes_streams(request)
         _note(note, message)
         dispatcher = McpDispatcher(self.toolbox(toolset, note, session), listens=True)
@@ -194,26 +194,26 @@ class Mcp:
         if isinstance(outcome, RpcReply | None):
             return _replied(note, outcome, _MODERN_STATUS if session is None else _LEGACY_STATUS)
         if not streams:
-            words = "accept text/event-stream as well: this is answered as a stream"
+            words = "accept text/event-stream as well: the answer is a stream"
             raise RpcError(INVALID_REQUEST, words, request_id=_id(message))
         if isinstance(outcome, PendingQuestions):
             return self._streamed(request, session, partial(conversation.frames, session))
         return self._listen(request, toolset, outcome)
 
     def _listen(self, request: Request, toolset: str, listening: SubscriptionStream) -> Response:
-        """A modern client's stream of changes."""
+        """A modern client's stream of notifications."""
         self._check_room()
         resources = self._readable(request, toolset, None)
         return self._streamed(request, None, lambda: self._listeners.modern(listening, resources))
 
     def _stream(self, request: Request, toolset: str) -> Response:
-        """A legacy session's stream of changes."""
+        """A legacy session's stream of notifications."""
         if SESSION_HEADER not in request.headers or request.headers.get(VERSION_HEADER) in MODERN_VERSIONS:
             raise problem(
                 405,
                 "INVALID_INPUT",
-                f"{request.method} is for sessions, and this request has none.",
-                "Use POST; to be told of changes, send subscriptions/listen, or initialize first.",
+                f"{request.method} needs a session, and this request has none.",
+                "Use POST. To receive notifications, send subscriptions/listen, or initialize first.",
                 {"allow": "POST, DELETE"},
             )
         found = self.sessions.find(request.headers[SESSION_HEADER])
@@ -226,7 +226,7 @@ class Mcp:
         return self._streamed(request, found, lambda: self._listeners.legacy(found, resources))
 
     def _streamed(self, request: Request, session: McpSession | None, source: Source) -> Response:
-        """A source as a response; while it lasts, its session is in use."""
+        """A source as a response. Its session is in use meanwhile."""
         return self._ground.stream(request, source if session is None else partial(session.streaming, source))
 
     def _readable(self, request: Request, toolset: str, session: McpSession | None) -> Resources:
@@ -236,7 +236,7 @@ class Mcp:
 
     def _check_room(self) -> None:
         if self._ground.metrics.open_streams >= MOST:
-            raise busy(f"{MOST} streams are open already.")
+            raise busy(f"{MOST} streams are already open.")
 
 
 def _tools(ground: StreamContext, toolset: str, note: RequestRecord, session: McpSession | None) -> "Toolbox":
@@ -244,7 +244,7 @@ def _tools(ground: StreamContext, toolset: str, note: RequestRecord, session: Mc
 
 
 def _too_busy(dispatcher: McpDispatcher, message: object, no: Problem, *, modern: bool) -> RpcReply:
-    """Tell a model as a tool's result what it can do; a client's own request is told as an error."""
+    """Report a busy server to a model as a tool result, and to a client's own request as an error."""
     if isinstance(message, dict) and message.get("method") == "tools/call":
         return dispatcher.refuse_call(_id(message), _busy_answer(no), modern=modern)
     return refusal(RpcError(INTERNAL_ERROR, str(no.error["message"]), dict(no.error), request_id=_id(message)))
@@ -269,17 +269,17 @@ def _is_modern(request: Request, message: object) -> bool:
     if version is not None and version not in SUPPORTED_VERSIONS:
         data = {"supported": SUPPORTED_VERSIONS, "requested": version[:40]}
         raise RpcError(UNSUPPORTED_VERSION, "unsupported protocol version", data, request_id=_id(message))
-    # Without the header, a request that says so itself is modern, and is told that its headers are missing.
+    # Without the header, a request that declares itself modern is modern, and gets an error about its headers.
     return version in MODERN_VERSIONS or VERSION_KEY in _meta(message)
 
 
 def _check_headers(request: Request, message: object) -> None:
-    """Let a modern request's headers say what its body says: whoever routes it reads only those."""
+    """Check that a modern request's headers match its body: proxies read only the headers."""
     if not isinstance(message, dict) or "id" not in message:
         return
     method, meta = message.get("method"), _meta(message)
     if VERSION_KEY not in meta:
-        return  # the dispatcher says what is missing
+        return  # the dispatcher reports what is missing
     wanted = {VERSION_HEADER: meta[VERSION_KEY], "mcp-method": method}
     key = _NAMED_BY.get(method) if isinstance(method, str) else None
     if key is not None and (named := _params(message).get(key)) is not None:
@@ -287,13 +287,11 @@ def _check_headers(request: Request, message: object) -> None:
     for name, value in wanted.items():
         given = request.headers.getlist(name)
         if len(given) != 1 or _decoded(given[0]) != value:
-            raise RpcError(
-                HEADER_MISMATCH, f"the header {name} does not say what the body says", request_id=_id(message)
-            )
+            raise RpcError(HEADER_MISMATCH, f"the header {name} contradicts the body", request_id=_id(message))
 
 
 def _decoded(value: str) -> str | None:
-    """A header's value; what cannot stand in a header comes as `=?base64?…?=`."""
+    """A header's value. Other characters come encoded as `=?base64?…?=`."""
     if not (value.startswith("=?base64?") and value.endswith("?=")):
         return value
     try:

@@ -1,8 +1,8 @@
-"""A request that may be talked about before it is answered: as JSON if it is answered at once, else as a stream.
+"""The answer to one MCP request: JSON if it is quick, otherwise a stream.
 
-A call is run in a thread. When it says something, or takes long, the response becomes a stream of server-sent
-events. When it asks a legacy client something, the question goes out on that stream, the answer comes in with
-another request, and the call is run again: nothing waits but the stream.
+A call runs in a thread. When it sends a message, or takes long, the response becomes a stream of server-sent
+events. A question to a legacy client goes out on that stream, the answer arrives with another request, and the call
+runs again: only the stream waits.
 """
 
 import asyncio
@@ -20,18 +20,18 @@ from gatepost.surfaces.mcp.messages import INTERNAL_ERROR, INVALID_REQUEST, RpcE
 from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
 
 PATIENCE: Final = 300.0
-"""So long may a person take to answer."""
+"""Seconds for a person to answer."""
 KEPT: Final = 1024
-"""Of what is said faster than a client takes it, so much is kept, the newest."""
+"""How many messages are kept for a slow client: the newest ones."""
 
 Outcome = RpcReply | PendingQuestions | SubscriptionStream | None
 Say = Callable[[bytes], None]
 Work = Callable[[dict[str, Answer], Say], Awaitable[Outcome]]
-"""Runs the call with what has been answered, and a way to say something meanwhile, from any thread."""
+"""Runs the call with the answers so far, and a function to send messages from any thread."""
 
 
 class McpExchange:
-    """One request. Belongs to the event loop's thread, but for what is said."""
+    """One request. Belongs to the event loop's thread, except for sending messages."""
 
     def __init__(self, work: Work, request_id: str | int | None, heartbeat: float) -> None:
         self._work = work
@@ -43,16 +43,16 @@ class McpExchange:
         self._running = self._run({})
 
     async def at_once(self) -> bool:
-        """Whether the call is over before anything was said or much time went by."""
+        """Whether the call ended before it sent a message or took long."""
         await self._wait()
         return self._running.done() and not self._said
 
     async def outcome(self) -> Outcome:
-        """How the call came out, however long it takes."""
+        """The result of the call, however long it takes."""
         return await self._running
 
     async def frames(self, session: McpSession | None) -> AsyncGenerator[bytes, None]:
-        """All that is said, and in the end the reply. Only a session can be asked."""
+        """All messages, then the reply. Only a session can be asked questions."""
         try:
             while True:
                 while self._said:
@@ -82,11 +82,11 @@ class McpExchange:
             self._said.append(line)
             self._stirred.set()
 
-        with suppress(RuntimeError):  # the loop has ended meanwhile, and whoever would have listened
+        with suppress(RuntimeError):  # the loop has ended meanwhile
             self._loop.call_soon_threadsafe(heard)
 
     async def _wait(self) -> bool:
-        """Wait until something is said or the call is over, but not for ever; whether it came."""
+        """Wait for a message or the end of the call, up to a limit. Returns whether one came."""
         try:
             async with asyncio.timeout(self._heartbeat):
                 await self._stirred.wait()
@@ -97,7 +97,7 @@ class McpExchange:
         return True
 
     def _ended(self) -> Outcome:
-        """The outcome, where it is too late for a status."""
+        """The result, when it is too late for an HTTP status."""
         try:
             return self._running.result()
         except Problem as no:
@@ -106,7 +106,7 @@ class McpExchange:
 
     async def _asking(self, asked: PendingQuestions, session: McpSession | None) -> AsyncGenerator[bytes, None]:
         if session is None:
-            self._fail("a client without a session cannot be asked")
+            self._fail("a client without a session cannot be asked anything")
             return
         asking = session.ask(asked.questions)
         try:
@@ -115,7 +115,7 @@ class McpExchange:
             until = self._loop.time() + PATIENCE
             while not await asking.answered(self._heartbeat):
                 if self._loop.time() > until:
-                    self._fail(f"nobody answered within {PATIENCE:.0f} s: send the request again")
+                    self._fail(f"no answer within {PATIENCE:.0f} s: send the request again")
                     return
                 yield BEAT
             self._running = self._run(asked.known | asking.answers())

@@ -1,6 +1,6 @@
-"""Change notifications over HTTP: a modern client's listening stream, and the one stream of a legacy session.
+"""Change notifications over HTTP: a modern client's stream, and the stream of a legacy session.
 
-Both hang on the feeds of the log. A client that was away for a while is told of what changed meanwhile, once.
+Both use the feeds of the log. A client that was away gets one notification for what changed meanwhile.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ _PAUSE: Final = 0.25
 
 
 class McpNotifications:
-    """Everyone who is being told of changes."""
+    """All open notification streams."""
 
     def __init__(self, ground: StreamContext) -> None:
         self._ground = ground
         self._watches: list[McpSubscriptions] = []
 
     async def modern(self, listening: SubscriptionStream, resources: Resources) -> AsyncGenerator[bytes, None]:
-        """What one listening stream is told, from the acknowledgement to the server's end."""
+        """A modern client's stream, from the acknowledgement to the server's end."""
         yield event(listening.acknowledged())
         watch = McpSubscriptions(listening.watched)
         async with aclosing(self._told(watch, resources)) as told:
@@ -40,7 +40,7 @@ class McpNotifications:
         yield event(listening.ended())
 
     async def legacy(self, session: McpSession, resources: Resources) -> AsyncGenerator[bytes, None]:
-        """What a session is told, until it ends or opens another stream. As long as it listens, it is in use."""
+        """A session's stream, until it ends or opens another one. The session is in use meanwhile."""
         watch = session.watch
         turn = watch.take_over()
         yield _HELLO
@@ -58,7 +58,7 @@ class McpNotifications:
             watch.end()
 
     async def _told(self, watch: McpSubscriptions, resources: Resources) -> AsyncGenerator[list[str], None]:
-        """The addresses that changed, some at a time; none, now and then, while nothing changes."""
+        """The changed URIs, some at a time; an empty list now and then while nothing changes."""
         followers: dict[str, asyncio.Task[bool]] = {}
         self._watches.append(watch)
         try:
@@ -74,14 +74,14 @@ class McpNotifications:
                 follower.cancel()
 
     async def _follow(self, watch: McpSubscriptions, workspace: str, resources: Resources) -> bool:
-        """Look at what changed whenever a log grows, until nothing of it is wanted; false if it grows no more."""
+        """Collect changes whenever a log grows, while the client watches it. False if the log's feed has ended."""
         try:
             self._ground.feeds.check_room(workspace)
             with self._ground.feeds.watching(workspace, watch.seq(workspace)) as feed:
                 while not feed.ended() and (uris := watch.uris(workspace)):
                     await self._look(watch, feed, uris, resources)
                 return not feed.ended()
-        except Problem:  # too much is watched: whoever listens comes back, or looks by itself
+        except Problem:  # too many feeds: the client reconnects, or reads by itself
             return False
         finally:
             watch.stir()
@@ -94,7 +94,7 @@ class McpNotifications:
         looked = await self._ground.patiently(partial(resources.changed, feed.workspace, after, uris))
         if looked is None:
             await feed.wait(_PAUSE)
-        elif added == watch.added:  # else what was added meanwhile would be passed over: look again
+        elif added == watch.added:  # otherwise look again, to cover what was added meanwhile
             watch.tell(feed.workspace, *looked)
 
 

@@ -1,4 +1,4 @@
-"""The sessions of legacy MCP clients: what they are called, what is theirs, and what they leave when they end."""
+"""The sessions of legacy MCP clients: their names, their state, and the cleanup when they end."""
 
 import asyncio
 import os
@@ -24,16 +24,16 @@ from gatepost.surfaces.mcp.messages import Peer
 
 IDLE: Final = 30 * 60.0
 UNPROVEN: Final = 60.0
-"""So long may a client be silent that never came back after its first message: most of these never will."""
+"""Seconds of silence allowed for a client that never came back after its first message: most never do."""
 MOST: Final = 4096
 MOST_WORKSPACES: Final = 64
-"""In so many workspaces a session's lists are remembered. Who writes in more is looked for in all, when it ends."""
+"""In how many workspaces a session's lists are remembered. With more, all workspaces are searched when it ends."""
 
 
 class McpSession:
-    """One client's. `id` is its key to come back with; `name`, under which its todo list is seen, opens nothing.
+    """One client's session. `id` is its secret key; `name`, which its todo list shows, grants nothing.
 
-    Belongs to the event loop's thread, but for `serving`, `uses` and `end`, and for what is only looked at.
+    Belongs to the event loop's thread, except for `serving`, `uses`, `end` and plain reads.
     """
 
     __slots__ = (
@@ -58,29 +58,29 @@ class McpSession:
         self._workspaces: set[str] | None = set()
 
     def ask(self, questions: Mapping[str, Question]) -> QuestionRound:
-        """Await the client's answers."""
+        """Ask the client questions."""
         return self._desk.ask(questions)
 
     def answer(self, message: Mapping[str, object]) -> None:
-        """Take an answer of the client."""
+        """Accept an answer of the client."""
         self._desk.answer(message)
 
     def in_use(self) -> None:
-        """The client is there."""
+        """Record that the client is active."""
         self.seen = monotonic()
 
     def silent(self, now: float) -> bool:
-        """Whether nothing was heard of the client for so long that nothing will be."""
+        """Whether the client has been silent for too long."""
         return self.idle and now - self.seen > (IDLE if self.proven else UNPROVEN)
 
     @property
     def idle(self) -> bool:
-        """Whether the client waits for nothing: neither for an answer nor on a stream."""
+        """Whether no call and no stream of the client is in progress."""
         return not (self._calls or self._streams)
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """Around a call, in the thread that runs it. None begins once the session has ended."""
+        """Wraps a call, in its thread. No call starts once the session has ended."""
         with self._lock:
             if self._ended:
                 raise problem(404, "NOT_FOUND", "This session has ended.", "Initialize again.")
@@ -93,7 +93,7 @@ class McpSession:
             self.in_use()
 
     async def streaming(self, source: Callable[[], AsyncGenerator[bytes, None]]) -> AsyncGenerator[bytes, None]:
-        """A source's frames. As long as they are taken, the session is not idle."""
+        """A source's frames. The session is not idle meanwhile."""
         self._streams += 1
         try:
             async with aclosing(source()) as frames:
@@ -108,25 +108,25 @@ class McpSession:
         with self._lock:
             if self._workspaces is None or workspace in self._workspaces:
                 return
-            # To forget the oldest would leave its list there for as long as this server lives.
+            # Forgetting the oldest would leave its list there as long as this server lives.
             full = len(self._workspaces) >= MOST_WORKSPACES
             self._workspaces = None if full else {*self._workspaces, workspace}
 
     def workspaces(self) -> list[str] | None:
-        """Where the session may have lists; nothing, if that is too much to remember: it may be anywhere."""
+        """Where the session may have lists; none if there are too many to remember."""
         with self._lock:
             return None if self._workspaces is None else sorted(self._workspaces)
 
     def end(self) -> None:
-        """Let no call begin any more, and the stream come to its end."""
+        """Refuse further calls, and end the stream."""
         with self._lock:
             self._ended = True
-        with suppress(RuntimeError):  # the loop has ended before
+        with suppress(RuntimeError):  # the loop has already ended
             self._loop.call_soon_threadsafe(self.watch.end)
 
 
 class McpSessions:
-    """Those that are open, and those that have ended and may have left lists. May be used in any thread."""
+    """The open sessions, and ended ones that may have left lists. Safe to use from any thread."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -135,7 +135,7 @@ class McpSessions:
         self._ended: dict[str, McpSession] = {}
 
     def find(self, key: str | None) -> McpSession | None:
-        """An open session by its key; finding it shows that it is in use."""
+        """An open session by its key. Finding it marks it as in use."""
         with self._lock:
             found = self._open.get(key or "")
             if found is not None:
@@ -144,14 +144,14 @@ class McpSessions:
         return found
 
     def add(self, session: McpSession) -> None:
-        """Open a session. Where too many are open, one gives way, unless all are being served."""
+        """Open a session. If there are too many, an idle one is ended."""
         with self._lock:
             if len(self._open) >= MOST:
                 self._make_room()
             self._open[session.id] = session
 
     def remove(self, key: str | None) -> McpSession | None:
-        """End a session, if it is open; its lists are to be cleared."""
+        """End a session, if it is open. Its lists must then be cleared."""
         with self._lock:
             found = self._open.get(key or "")
             if found is not None:
@@ -159,7 +159,7 @@ class McpSessions:
         return found
 
     def expire(self) -> list[McpSession]:
-        """End the sessions that were silent for too long. Answers with all whose lists are still to be cleared."""
+        """End the sessions that were silent for too long. Returns all sessions whose lists must be cleared."""
         with self._lock:
             now = monotonic()
             for silent in [session for session in self._open.values() if session.silent(now)]:
@@ -167,11 +167,11 @@ class McpSessions:
             return list(self._ended.values())
 
     def clear(self, session: McpSession) -> None:
-        """Clear the lists of a session that has ended. Blocks: call it in a thread.
+        """Clear the lists of an ended session. Blocks: call it in a thread.
 
-        If it is refused, because the store is busy, or fails, the lists are still to be cleared.
+        If that fails, for example because the store is busy, the lists are cleared later.
         """
-        over = session.idle  # asked first: what a call writes that still runs is not there yet
+        over = session.idle  # read first: a call that still runs may write later
         known = session.workspaces()
         for workspace in self._engine.store.workspaces() if known is None else known:
             self._clear(workspace, session)
@@ -180,20 +180,20 @@ class McpSessions:
                 self._ended.pop(session.id, None)
 
     def close(self) -> None:
-        """The server ends, and every session with it."""
+        """End every session with the server."""
         with self._lock:
             for session in list(self._open.values()):
                 self._end(session)
             ended = list(self._ended.values())
         for session in ended:
-            with suppress(Refusal):  # busy: whoever sweeps next finds that our process is gone
+            with suppress(Refusal):  # busy: the next cleanup finds that our process is gone
                 self.clear(session)
 
     def _make_room(self) -> None:
         idle = [session for session in self._open.values() if session.idle]
         if not idle:
-            raise busy(f"{MOST} sessions are open already, and all are being served.")
-        # Who only ever knocks must not drive out who works here, so those go first.
+            raise busy(f"{MOST} sessions are already open and in use.")
+        # Clients that never came back go first, so that they cannot crowd out the others.
         self._end(min(idle, key=lambda session: (session.proven, session.seen)))
 
     def _end(self, session: McpSession) -> None:
@@ -206,7 +206,7 @@ class McpSessions:
         who, place = Caller("gatepost", session=session.name), places.named(places.SESSION, session.name)
         found = self._engine.read(workspace, who, lambda reader: reader.at(place))
         if found is None or (isinstance(found.value, Todos) and is_shared(found.value, session.process)):
-            return  # there is nothing to clear, or other processes share it: it goes with the last of them
+            return  # nothing to clear, or other processes share it: the last of them clears it
         refused = answer(self._engine, "todo_clear", {"workspace": workspace}, who).refusal
         if refused is not None:
             raise refused

@@ -1,4 +1,4 @@
-"""What one client wants to hear of over HTTP, and how much of it was told."""
+"""One HTTP client's subscriptions, and how far their logs were read."""
 
 import asyncio
 from collections.abc import Iterable
@@ -9,9 +9,9 @@ from gatepost.surfaces.mcp.watched_resources import WatchedResource
 
 
 class McpSubscriptions:
-    """Addresses, and for each of their workspaces how far its log was looked at.
+    """The watched resources, and for each workspace the last `seq` that was read.
 
-    Belongs to the event loop's thread, but for `add` and `remove`, which a call may use from its own.
+    Belongs to the event loop's thread, except for `add` and `remove`, which a call may use from its own.
     """
 
     def __init__(self, watched: Iterable[WatchedResource] = ()) -> None:
@@ -25,10 +25,10 @@ class McpSubscriptions:
         self.ended = False
         self.turn = 0
         self.added = 0
-        """How often an address was added: a look that began before knows nothing of it."""
+        """How many resources were added: an earlier look does not cover them."""
 
     def add(self, watched: WatchedResource) -> bool:
-        """Watch one more address; false where that would be too many."""
+        """Subscribe to a resource. Returns false if there are too many."""
         known = {**self._watched, watched.uri: watched}
         if len(known) > MOST or len({one.workspace for one in known.values()}) > MOST_WORKSPACES:
             return False
@@ -36,56 +36,56 @@ class McpSubscriptions:
         return True
 
     def remove(self, uri: str) -> None:
-        """Watch it no more."""
+        """Unsubscribe from a resource."""
         self._loop.call_soon_threadsafe(self._removed, uri)
 
     def workspaces(self) -> set[str]:
-        """Whose logs tell of the addresses."""
+        """The workspaces of the watched resources."""
         return {one.workspace for one in self._watched.values()}
 
     def uris(self, workspace: str) -> list[str]:
-        """The addresses in a workspace."""
+        """The watched resources in a workspace."""
         return [one.uri for one in self._watched.values() if one.workspace == workspace]
 
     def seq(self, workspace: str) -> int:
-        """How far a log was looked at."""
+        """The last `seq` that was read of a log."""
         return self._seqs[workspace]
 
     def tell(self, workspace: str, seq: int, changed: Iterable[str]) -> None:
-        """A log was looked at up to there, and these changed."""
+        """Record that a log was read up to a `seq`, and what changed."""
         self._seqs[workspace] = seq
         self.keep(uri for uri in changed if uri in self._watched)
 
     def keep(self, changed: Iterable[str]) -> None:
-        """These are still to be told, by whoever tells."""
+        """Keep these changes for the next notification."""
         self._news |= dict.fromkeys(changed)
         if self._news:
             self.stir()
 
     def stir(self) -> None:
-        """Let whoever waits have a look."""
+        """Wake the stream."""
         self._stirred.set()
 
     def news(self) -> list[str]:
-        """What there is to tell, once."""
+        """The pending changes, once."""
         told, self._news = list(self._news), {}
         return told
 
     async def wait(self, seconds: float) -> None:
-        """Wait for news, or for anything else that calls for a look, but not for ever."""
+        """Wait for news or another reason to look, up to a limit."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._stirred.wait()
         self._stirred.clear()
 
     def take_over(self) -> int:
-        """Tell from now on; whoever told before is to stop. Answers with whose turn it is."""
+        """Become the current stream, which ends the previous one. Returns its number."""
         self.turn += 1
         self.stir()
         return self.turn
 
     def end(self) -> None:
-        """Nothing is told any more."""
+        """End the stream."""
         self.ended = True
         self.stir()
 

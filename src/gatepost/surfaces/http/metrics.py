@@ -1,4 +1,4 @@
-"""A few numbers about what is served, in the text format of Prometheus. Kept by the event loop's thread alone."""
+"""Metrics in the text format of Prometheus. Only used in the event loop's thread."""
 
 from bisect import bisect_left
 from collections import Counter, defaultdict
@@ -11,7 +11,7 @@ BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2
 
 
 class Metrics:
-    """Requests by operation and outcome, how long they took, and how many streams are open."""
+    """Requests by operation and outcome, their duration, and open streams."""
 
     def __init__(self) -> None:
         self.open_streams = 0
@@ -22,22 +22,30 @@ class Metrics:
         self._sums: defaultdict[str, float] = defaultdict(float)
 
     def served(self, operation: str, outcome: str, seconds: float) -> None:
-        """Count one request. Both words must come from closed lists, or a client could grow them without end."""
+        """Count one request. Both labels must come from closed lists, or clients could grow them without limit."""
         self._requests[operation, outcome] += 1
         self._seconds[operation][bisect_left(BOUNDS, seconds)] += 1
         self._sums[operation] += seconds
 
     def text(self) -> str:
-        """All of it."""
+        """All metrics."""
         lines = [
-            *_family("gatepost_info", "gauge", "The version that runs.", [f'{{version="{__version__}"}} 1']),
+            *_family("gatepost_info", "gauge", "The running version.", [f'{{version="{__version__}"}} 1']),
             *_family("gatepost_requests_total", "counter", "Requests by operation and outcome.", self._counts()),
             *_family("gatepost_open_streams", "gauge", "Event streams open now.", [f" {self.open_streams}"]),
-            *_family("gatepost_cut_streams_total", "counter", "Streams cut: too slow.", [f" {self.cut_streams}"]),
             *_family(
-                "gatepost_todo_snapshots_total", "counter", "Lists made for streams.", [f" {self.made_snapshots}"]
+                "gatepost_cut_streams_total",
+                "counter",
+                "Streams closed because the client was too slow.",
+                [f" {self.cut_streams}"],
             ),
-            "# HELP gatepost_request_seconds How long requests took, streams aside.",
+            *_family(
+                "gatepost_todo_snapshots_total",
+                "counter",
+                "Lists rendered for streams.",
+                [f" {self.made_snapshots}"],
+            ),
+            "# HELP gatepost_request_seconds Duration of requests, without streams.",
             "# TYPE gatepost_request_seconds histogram",
         ]
         for operation in sorted(self._seconds):

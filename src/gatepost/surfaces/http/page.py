@@ -1,4 +1,4 @@
-"""`GET /` and `GET /page/…`: the page's own files, and nothing else. They hold no data: the page asks for that."""
+"""`GET /` and `GET /page/…`: the page's own files and nothing else. They hold no data, which the page requests."""
 
 import os
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ MEDIA_TYPES: Final = {
     ".woff2": "font/woff2",
     ".txt": "text/plain; charset=utf-8",
 }
-"""What else lies in the folder is not served."""
+"""Other files in the folder are not served."""
 
 HEADERS: Final = {
     "content-security-policy": (
@@ -45,7 +45,7 @@ HEADERS: Final = {
 
 
 class PageFile(NamedTuple):
-    """A file as it is sent."""
+    """A file as sent."""
 
     content: bytes
     media_type: str
@@ -53,22 +53,26 @@ class PageFile(NamedTuple):
 
 
 class PageFiles:
-    """The files of a folder by their names, as they were when the server started.
+    """The files of a folder by name, as they were when the server started.
 
-    A name is looked up, never followed: what is not in the table cannot be reached, however it is written.
+    A name is looked up in a table, so nothing else can be reached, however it is written.
     """
 
     def __init__(self, folder: str = FOLDER) -> None:
         self._files = _read(folder)
 
     async def serve(self, request: Request) -> Response:
-        """One file; or that the client has it already."""
+        """One file, or 304 if the client already has it."""
         record_of(request.scope).operation = "page"
         name = request.path_params.get("name", INDEX)
         file = self._files.get(name)
         if file is None:
             raise problem(
-                404, "NOT_FOUND", f"The page has no file {name[:80]!a}.", "Open `/`; it names its files.", HEADERS
+                404,
+                "NOT_FOUND",
+                f"The page has no file {name[:80]!a}.",
+                "Open `/`, which loads its files.",
+                HEADERS,
             )
         headers = {**HEADERS, "cache-control": "no-cache", "etag": file.tag}
         if _has(request, file.tag):
@@ -91,6 +95,6 @@ def _read(folder: str) -> Mapping[str, PageFile]:
 
 
 def _has(request: Request, tag: str) -> bool:
-    """Whether a client has a file, by what it says. A proxy may have made its tag a weak one."""
+    """Whether a client has a file, by its headers. A proxy may have weakened the tag."""
     known = (given.strip().removeprefix("W/") for given in request.headers.get("if-none-match", "").split(","))
     return any(given in (tag, "*") for given in known)

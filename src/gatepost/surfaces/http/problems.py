@@ -1,4 +1,4 @@
-"""Saying no over HTTP: every refusal, of an operation or of this surface, as `application/problem+json`."""
+"""Refusals over HTTP, of operations and of this surface, as `application/problem+json`."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -28,50 +28,50 @@ _NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def quoted(name: str) -> str:
-    """A name that a client sent, as a refusal may quote it: short, and without credentials."""
+    """A client's name for something, short and without credentials, to quote in a refusal."""
     return redacted(name[:_LONGEST_READ])[0][:_LONGEST_QUOTED]
 
 
 class Problem(Exception):
-    """An answer that says no. `error` has what a refusal has: code, message, recovery and the rest."""
+    """A refusal as an exception. `error` has the members of a refusal: code, message, recovery and so on."""
 
     def __init__(self, status: int, error: Mapping[str, Any], headers: Mapping[str, str] = _NO_HEADERS) -> None:
         super().__init__(error["message"])
         self.status = status
         self.begun = b""
-        """How the body began that could not be taken."""
+        """The beginning of a body that was refused."""
         self.error = error
         self.headers = headers
 
     @property
     def code(self) -> str:
-        """What is wrong, in one word for programs."""
+        """The refusal's code."""
         return str(self.error["code"])
 
 
 def problem(
     status: int, code: str, message: str, recovery: str, headers: Mapping[str, str] = _NO_HEADERS
 ) -> Problem:
-    """A problem of this surface: no operation was asked."""
+    """A problem of this surface, without an operation."""
     return Problem(status, {"code": code, "message": message, "recovery": recovery}, headers)
 
 
 def status_of(kind: type[Refusal]) -> int:
-    """The status of a kind of refusals. A store's faults bring their own."""
+    """The HTTP status of a family of refusals. Store faults have their own."""
     if issubclass(kind, StoreFault):
         return kind.status
     return STATUS_OF_CODE.get(kind.code) or STATUS_OF_FAMILY[kind.family]
 
 
 def refused(refusal: Refusal, text: str) -> Problem:
-    """The problem that a refusal is. `text` is the refusal as every surface renders it."""
+    """The problem for a refusal. `text` is the refusal as every surface renders it."""
     status = status_of(type(refusal))
     headers = {"retry-after": "1"} if refusal.family == refusals.BUSY or status == 429 else _NO_HEADERS
     return Problem(status, msgspec.json.decode(text)["error"], headers)
 
 
 def busy(message: str) -> Problem:
-    """There are too many at once. Nothing was done."""
+    """Too many at once. Nothing was done."""
     error = {
         "code": "BUSY",
         "message": message,
@@ -82,7 +82,7 @@ def busy(message: str) -> Problem:
 
 
 def response(no: Problem) -> Response:
-    """The problem as it is sent. The members that RFC 9457 names come first, and are never ours to change."""
+    """The HTTP response. The members of RFC 9457 come first and cannot be overridden."""
     members = {
         "type": f"urn:gatepost:problem:{no.code}",
         "title": no.code.replace("_", " ").capitalize(),

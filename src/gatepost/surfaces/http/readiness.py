@@ -1,4 +1,4 @@
-"""Whether the store takes writes, asked at most once a second however many supervisors ask."""
+"""Whether the store accepts writes, checked at most once a second."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ _FRESH: Final = 1.0
 
 
 class Readiness:
-    """Tries a write, and remembers for a moment how that went. It belongs to the event loop's thread."""
+    """Tries a write and caches the result briefly. Belongs to the event loop's thread."""
 
     def __init__(self, try_write: Callable[[], None], workers: Workers) -> None:
         self._try_write = try_write
@@ -22,7 +22,7 @@ class Readiness:
         self._refusal: Refusal | None = None
 
     async def check(self) -> None:
-        """Raise what stands in the way of a write, if anything does."""
+        """Raise what prevents a write, if anything does."""
         async with self._turn:
             if time.monotonic() >= self._until:
                 await self._look()

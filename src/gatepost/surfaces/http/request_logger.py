@@ -1,4 +1,4 @@
-"""The outermost layer: every request gets an id, a line in the log and a place in the metrics."""
+"""The outermost layer: every request gets an id, a log line and a place in the metrics."""
 
 from time import perf_counter
 from typing import Any, Final
@@ -13,7 +13,7 @@ _SAFE: Final = ((b"cache-control", b"no-store"), (b"x-content-type-options", b"n
 
 
 class RequestLogger:
-    """An ASGI app that is watched. What it could not serve was told already; here it is only written down."""
+    """An ASGI app that logs requests. Errors were already answered; here they are only logged."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics, log: Log) -> None:
         self._app = app

@@ -1,4 +1,4 @@
-"""What is known of a request while it is served: it ends as one line of the log and one count of the metrics."""
+"""What is known about a request in progress, for its log line and the metrics."""
 
 import os
 import re
@@ -51,17 +51,17 @@ class RequestRecord:
         scope[_KEY] = self
 
     def caller(self, bound: str | None) -> Caller:
-        """Who asks, as far as HTTP knows. Files are not for the network."""
+        """The caller, as far as HTTP knows it. No file operations over the network."""
         return caller(self.actor, bound, session=self.session, files=frozenset())
 
 
 def record_of(scope: Scope) -> RequestRecord:
-    """The note of the request that is being served."""
+    """The record of the current request."""
     note: RequestRecord = scope[_KEY]
     return note
 
 
 def header(scope: Scope, name: bytes) -> bytes | None:
-    """A header's value; none if it is absent, or there twice: nobody can say which of two was meant."""
+    """A header's value; none if it is absent or repeated."""
     found = [value for key, value in scope["headers"] if key == name]
     return found[0] if len(found) == 1 else None

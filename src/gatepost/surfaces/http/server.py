@@ -1,6 +1,7 @@
-"""The server: a socket, uvicorn in a thread of its own, and a prompt end."""
+"""The server: a socket, uvicorn in its own thread, and a prompt shutdown."""
 
 import asyncio
+import errno
 import ipaddress
 import logging
 import socket
@@ -18,19 +19,19 @@ from gatepost.surfaces.http.session_cleanup import EVERY, SessionCleaner
 
 _BACKLOG: Final = 256
 _GRACE: Final = 1
-"""So many seconds may calls that run still take when the server ends; streams end at once."""
+"""Seconds for running calls when the server ends. Streams end at once."""
 _PATIENCE: Final = 5.0
 _DEAD_AFTER_MS: Final = 60_000
 
 
 class AddressTaken(Exception):
-    """The address cannot be had."""
+    """The server cannot listen on this address."""
 
 
 class Server:
-    """A server that serves from the moment it is made until it is stopped.
+    """A server that serves from its creation until it is stopped.
 
-    uvicorn runs outside of the main thread, where it leaves signals to whoever started it.
+    uvicorn runs outside of the main thread, where it leaves signals alone.
     """
 
     def __init__(
@@ -66,11 +67,11 @@ class Server:
 
     @property
     def house(self) -> HttpApp:
-        """What lives behind the address."""
+        """The app and everything behind it."""
         return self._house
 
     def stop(self) -> None:
-        """End: streams at once, calls within their grace. Then the store is let go."""
+        """Stop: streams at once, calls within their grace period. Then close the store."""
         self._sweeper.stop()
         if self._loop is not None and not self.ended.is_set():
             self._loop.call_soon_threadsafe(self._house.stop)
@@ -78,10 +79,10 @@ class Server:
         self._thread.join(_PATIENCE)
         farewell = threading.Thread(target=self._house.mcp.sessions.close, name="farewell", daemon=True)
         farewell.start()
-        farewell.join(_GRACE / 2)  # who is kept waiting by other writers leaves it to the next sweep
+        farewell.join(_GRACE / 2)  # if other writers block it, the next cleanup does it
         ended = not farewell.is_alive() and self._sweeper.join(_GRACE / 4) and self._house.feeds.join(_GRACE)
         if ended and self._house.workers.idle:
-            self._engine.store.close()  # else it goes with the process: nothing is lost that was acknowledged
+            self._engine.store.close()  # otherwise the process closes it: nothing that was acknowledged is lost
 
     def _run(self) -> None:
         logger = logging.getLogger("uvicorn.error")
@@ -97,7 +98,7 @@ class Server:
             self.ended.set()
 
     def _complain(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """What the event loop has to say goes into the log as one line, however often it says it."""
+        """Log what the event loop reports as one line, however often."""
         message = f"{context.get('message', 'Trouble')}: {context.get('exception', '')}"
         self._log({"level": "error", "logger": "asyncio", "message": message[:300]})
 
@@ -106,7 +107,7 @@ class Server:
         self._loop.set_exception_handler(self._complain)
         self._running.set()
         await self._uvicorn.serve(sockets=[self._socket])
-        # Who takes nothing of what was sent would keep its socket open for as long as this process lives.
+        # A client that reads nothing would keep its socket open as long as this process lives.
         for connection in list(self._uvicorn.server_state.connections):
             if (transport := getattr(connection, "transport", None)) is not None:
                 transport.abort()
@@ -124,15 +125,24 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError as error:
-        raise AddressTaken(f"{host} is no address of this machine: {error.strerror or error}.") from None
+        raise AddressTaken(f"{host} is not an address of this machine: {error.strerror or error}.") from None
     listening = socket.socket(family, kind, protocol)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if hasattr(socket, "TCP_USER_TIMEOUT"):  # inherited by every connection: one that takes nothing is dropped
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # inherited by every connection: one that reads nothing is dropped
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _DEAD_AFTER_MS)
     try:
         listening.bind(address)
         listening.listen(_BACKLOG)
     except OSError as error:
         listening.close()
-        raise AddressTaken(f"Port {port} of {host} cannot be had: {error.strerror}.") from None
+        raise AddressTaken(_why_not(host, port, error)) from None
     return listening
+
+
+def _why_not(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return (
+            f"Port {port} is already in use. Stop the other program, or choose another port with `--port`:"
+            " `gatepost up --port 0` takes any free one."
+        )
+    return f"Cannot listen on {host} port {port}: {error.strerror}. Choose another `--host` or `--port`."

@@ -1,4 +1,4 @@
-"""Sweeping: while a server runs, nobody sees the lists of sessions that are over for long."""
+"""Cleanup: while a server runs, it removes the lists of sessions that ended long ago."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,10 +17,10 @@ R = TypeVar("R")
 
 
 class SessionCleaner:
-    """A thread that sweeps at once and then again and again.
+    """A thread that cleans up at once and then periodically.
 
-    It clears what killed processes left, in every workspace or in the one that the server is for, and what the
-    server's own sessions left: those that fell silent, and those whose end found the store busy.
+    It clears the lists of killed processes, in every workspace or in the bound one, and those of the server's own
+    sessions: silent ones, and those that ended while the store was busy.
     """
 
     def __init__(
@@ -36,11 +36,11 @@ class SessionCleaner:
         self._thread.start()
 
     def stop(self) -> None:
-        """Begin no other sweep."""
+        """Start no other cleanup."""
         self._stopping.set()
 
     def join(self, seconds: float) -> bool:
-        """Whether it came to its end in time. It may be waiting for other writers."""
+        """Whether it ended in time. It may be waiting for other writers."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -70,10 +70,10 @@ class SessionCleaner:
         return self._tried("while looking for what to sweep", self._engine.store.workspaces) or []
 
     def _tried(self, where: str, work: Callable[[], R]) -> R | None:
-        """What the work gives. What fails is told once, not every time, until it goes well again."""
+        """The result of the work. A failure is reported once, until it succeeds again."""
         try:
             done = work()
-        except Refusal:  # busy: the next round will do it
+        except Refusal:  # busy: the next round does it
             return None
         except Exception as error:  # noqa: BLE001 - the thread's edge: neither the server nor the other workspaces suffer
             if where not in self._ailing:

@@ -1,4 +1,4 @@
-"""`GET /v1/sessions` and `GET /v1/sessions/{id}`: what can be followed, for clients that look before they do."""
+"""`GET /v1/sessions` and `GET /v1/sessions/{id}`: the sessions that a client can follow."""
 
 from typing import Final
 
@@ -34,13 +34,13 @@ class SessionDirectory:
         self._ground = ground
 
     async def health(self, request: Request) -> Response:
-        """That the server runs, and what it speaks."""
+        """Whether the server runs, and which protocols it supports."""
         record_of(request.scope).operation = "health"
         said = {"status": "ok", "protocol_version": PROTOCOL_VERSION, "version": __version__}
         return Response(json_output.text(said), media_type=_JSON)
 
     async def serve(self, request: Request) -> Response:
-        """The sessions of a workspace; where none is meant, each workspace as a session."""
+        """The sessions of a workspace; without one, each workspace as a session."""
         record_of(request.scope).operation = "sessions"
         given = query_parameters(request, _LIST, _LIST_EXAMPLE)
         limit = min(number(given.get("limit", str(USUAL)), "limit", _LIST_EXAMPLE), MOST)
@@ -67,7 +67,7 @@ class SessionDirectory:
         return Response(json_output.text(found), media_type=_JSON)
 
     async def home_of(self, session: str, workspace: str | None) -> str:
-        """The workspace that is meant: the one that is said, the server's own, or the only one with such a list."""
+        """The workspace of a session: the given one, the server's own, or the only one with such a list."""
         known = workspace or self._ground.bound
         return await self._ground.workers.run(lambda: self._home_of(session)) if known is None else known
 
@@ -77,7 +77,7 @@ class SessionDirectory:
             return session
         try:
             place = todo_stream.place_of(session)
-        except InvalidInput:  # then it can only be a workspace, if a new one
+        except InvalidInput:  # then it can only be a new workspace
             return session
         found = []
         for workspace in known:
@@ -88,7 +88,7 @@ class SessionDirectory:
             return found[0]
         if found:
             said = ", ".join(found[:5])
-            raise invalid(f"{session} is in several workspaces ({said}): say which.", _FOLLOW_EXAMPLE)
+            raise invalid(f"{session} is in several workspaces ({said}): choose one.", _FOLLOW_EXAMPLE)
         raise _unknown(session)
 
     def _workspaces(self, who: Caller, limit: int) -> list[Summary]:
@@ -112,6 +112,6 @@ def _unknown(session: str) -> Problem:
     return problem(
         404,
         "UNKNOWN_ID",
-        f"There is no session {quoted(session)}.",
-        f"GET /v1/sessions lists what there is. To wait for one, name its workspace: {_FOLLOW_EXAMPLE}.",
+        f"Unknown session {quoted(session)}.",
+        f"GET /v1/sessions lists all sessions. To wait for a new one, name its workspace: {_FOLLOW_EXAMPLE}.",
     )

@@ -1,7 +1,7 @@
-"""Snapshots as bytes, made once for all who follow a workspace: a client holds a reference, not a copy.
+"""Snapshots as bytes, rendered once for all clients of a workspace. A client holds a reference, not a copy.
 
-A list is made again when it is asked for at a later revision. What nobody asked for in a while is let go; a client
-that is still sending it holds it until it is done.
+A list is rendered again when a later revision is needed. Unused lists are dropped after a while; a client that is
+still sending one keeps it until it is done.
 """
 
 import asyncio
@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 
 HELD_SECONDS: Final = 10.0
 HELD_BYTES: Final = 32 * 1024 * 1024
-"""So much is held for those who may come, and always the newest list."""
+"""The limit for cached lists. The newest list is always kept."""
 
 
 class WantedList(NamedTuple):
-    """A list that a client is to be sent, and the revision that it must be at least at."""
+    """A list to send to a client, and its minimum revision."""
 
     scope: str
     revision: int
@@ -28,18 +28,18 @@ class CachedList(NamedTuple):
 
 
 class SnapshotCache:
-    """The lists of one workspace, told in one way. Belongs to the event loop's thread."""
+    """The lists of one workspace in one format. Belongs to the event loop's thread."""
 
     def __init__(self) -> None:
         self.turn: Final = asyncio.Lock()
-        """For whoever makes lists: the others wait, and find them."""
+        """Held while lists are rendered: the others wait, then find them."""
         self._held: dict[str, CachedList] = {}
         self._bytes = 0
         self._used = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     def find(self, wanted: Sequence[WantedList], start: int, size: int) -> list[CachedList]:
-        """The lists from `start` on that are here, up to the first that is not, or until they have a size."""
+        """The cached lists from `start` on, up to the first missing one or a total size."""
         found: list[CachedList] = []
         for listed in wanted[start : start + _MOST_AT_ONCE]:
             body = self._held.get(listed.scope)
@@ -53,7 +53,7 @@ class SnapshotCache:
         return found
 
     def missing(self, wanted: Sequence[WantedList], start: int) -> list[str]:
-        """The scopes from `start` on that are to be made, up to the first that is here."""
+        """The missing scopes from `start` on, up to the first cached one."""
         found: list[str] = []
         for listed in wanted[start : start + _MOST_AT_ONCE]:
             body = self._held.get(listed.scope)
@@ -63,7 +63,7 @@ class SnapshotCache:
         return found
 
     def hold(self, scope: str, body: CachedList) -> None:
-        """Have a list for whoever asks next. The oldest give way."""
+        """Cache a list. The oldest ones are dropped."""
         self._drop(scope)
         self._held[scope] = body
         self._bytes += len(body.data)
@@ -72,7 +72,7 @@ class SnapshotCache:
         self._in_use()
 
     def clear(self) -> None:
-        """Hold nothing."""
+        """Drop everything."""
         self._held.clear()
         self._bytes = 0
         if self._timer is not None:
@@ -90,7 +90,7 @@ class SnapshotCache:
             self._timer = loop.call_later(HELD_SECONDS, self._look)
 
     def _look(self) -> None:
-        """Let everything go, unless it was asked for lately."""
+        """Drop everything, unless it was used lately."""
         self._timer = None
         loop = asyncio.get_running_loop()
         rest = self._used + HELD_SECONDS - loop.time()

@@ -1,4 +1,4 @@
-"""What all streams have in common: what may be asked, from where one goes on, and how frames reach a client."""
+"""What all streams share: their parameters, where to resume, and how frames reach a client."""
 
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -20,7 +20,7 @@ from gatepost.surfaces.http.streams import MOST, EventStreamResponse
 from gatepost.surfaces.http.workers import Workers
 
 WINDOW: Final = 10_000
-"""So many events may a client of the todo stream have missed. One that was away for longer begins anew."""
+"""How many events a client of the todo stream may have missed. One further behind must start again."""
 GONE: Final = "resume_window_exceeded"
 
 R = TypeVar("R")
@@ -29,7 +29,7 @@ _number = re.compile(r"[0-9]{1,18}\Z")
 
 
 class StreamContext(NamedTuple):
-    """What streams stand on."""
+    """What all streams need."""
 
     engine: Engine
     workers: Workers
@@ -40,37 +40,37 @@ class StreamContext(NamedTuple):
     stuck: float
 
     def begin(self, request: Request, workspace: str, kind: str) -> Caller:
-        """Whoever asks, if there is room for one more."""
+        """The caller, if there is room for another stream."""
         note = record_of(request.scope)
         note.workspace = workspace[:128]
         self.feeds.check_room(workspace, kind)
         if self.metrics.open_streams >= MOST:
-            raise busy(f"{MOST} streams are open already.")
+            raise busy(f"{MOST} streams are already open.")
         return note.caller(self.bound)
 
     async def head(self, workspace: str, who: Caller, after: int, window: int | None = None) -> int:
-        """Where the log is now. Refuses who may not see it, and who cannot go on from where they stopped."""
+        """The end of the log. Refuses callers that may not see it, and positions that it cannot resume from."""
         head = await self.workers.run(lambda: _head(self.engine, workspace, who))
         if after > head:
             raise problem(
                 409,
                 GONE,
-                f"{workspace} is at seq {head}: there is no event {after} to go on from.",
-                "Forget what was read, and follow again without Last-Event-ID or a place to go on from.",
+                f"{workspace} is at seq {head}, so there is no event {after} to resume from.",
+                "Discard local state and reconnect without Last-Event-ID.",
             )
         if window is not None and head - after > window:
             raise problem(
                 409,
                 GONE,
-                f"{workspace} is at seq {head}: event {after} is more than {window} events ago.",
-                "Forget what was read, and follow again without Last-Event-ID: the stream begins with snapshots.",
+                f"{workspace} is at seq {head}, more than {window} events after event {after}.",
+                "Discard local state and reconnect without Last-Event-ID. The stream then starts with snapshots.",
             )
         return head
 
     def watched(
         self, request: Request, watch: FeedLease, source: Callable[[Feed], AsyncGenerator[bytes, None]]
     ) -> Response:
-        """What a source makes of a feed, as a response; the feed is watched until that ends."""
+        """The frames of a feed as a response. The feed is watched until it ends."""
         if request.method == "HEAD":
             watch.release()
             return Response(media_type=EventStreamResponse.media_type)
@@ -87,7 +87,7 @@ class StreamContext(NamedTuple):
         return EventStreamResponse(source, self.metrics, self.stuck, ended)
 
     async def patiently(self, work: Callable[[], R]) -> R | None:
-        """What the work gives; nothing where the store is busy: the client comes back, and goes on."""
+        """The result of the work; none if the store is busy, in which case the client reconnects and goes on."""
         try:
             return await self.workers.run(work)
         except (Refusal, Problem):
@@ -95,20 +95,20 @@ class StreamContext(NamedTuple):
 
 
 def query_parameters(request: Request, known: Sequence[str], example: str) -> dict[str, str]:
-    """The parameters of a request: each known, and given once."""
+    """The query parameters of a request: each known, and given once."""
     given = request.query_params
     names = [name for name, _ in given.multi_items()]
     for name in names:
         if name not in known:
             said = ", ".join(f"`{one}`" for one in known)
-            raise invalid(f"`{name[:80]}` is not a parameter here; there are {said}.", example)
+            raise invalid(f"Unknown parameter `{name[:80]}`; the parameters are {said}.", example)
         if names.count(name) > 1:
-            raise invalid(f"`{name}` is given twice.", example)
+            raise invalid(f"`{name}` is given more than once.", example)
     return dict(given)
 
 
 def workspace_of(given: dict[str, str], example: str) -> str:
-    """The workspace that was asked for."""
+    """The requested workspace."""
     if "workspace" not in given:
         raise invalid("`workspace` is missing.", example)
     return given["workspace"]
@@ -122,14 +122,14 @@ def number(text: str, name: str, example: str) -> int:
 
 
 def last_event_id(request: Request, example: str) -> int | None:
-    """Where a browser that comes back says that it stopped."""
+    """The position of a browser that reconnects."""
     given = request.headers.get("last-event-id")
     return number(given, "Last-Event-ID", example) if given else None
 
 
 def invalid(message: str, example: str) -> Problem:
-    """A request that does not say what is meant."""
-    return problem(400, "INVALID_INPUT", message, f"Ask as in {example}.")
+    """A refusal of invalid parameters, with an example."""
+    return problem(400, "INVALID_INPUT", message, f"Example: {example}")
 
 
 def _head(engine: Engine, workspace: str, who: Caller) -> int:

@@ -1,4 +1,4 @@
-"""Server-sent events, as a response: it ends when the source does, when the client goes, or when it is stuck."""
+"""Server-sent events as a response. It ends with its source, with the client, or when the client is stuck."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
@@ -12,14 +12,14 @@ from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.request_record import RequestRecord, record_of
 
 HEARTBEAT: Final = 10.0
-"""The longest silence; what is sent then says nothing, but shows to both sides that the other is there."""
+"""The longest silence in seconds. A heartbeat then shows each side that the other is there."""
 STUCK: Final = 20.0
-"""So long may a client take for what was sent before. It is cut off then, and comes back where it stopped."""
+"""Seconds for a client to read what was sent. Then it is cut off and can resume."""
 MOST: Final = 2000
 
 
 class EventStreamResponse(Response):
-    """What a source yields, sent as it comes. No more is held for a client than one chunk and a socket's buffer."""
+    """Sends what a source yields, as it comes. Holds at most one chunk and a socket's buffer per client."""
 
     media_type = "text/event-stream"
     charset = "utf-8"

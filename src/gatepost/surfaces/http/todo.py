@@ -1,7 +1,7 @@
 """`GET /v1/todo` and `GET /v1/sessions/{id}/events`: every todo list, live.
 
-A connection begins with one snapshot for each known scope; then come the changes after them. A client that falls
-further behind than is kept is sent snapshots again, on the same connection.
+A connection starts with one snapshot for each scope, followed by changes. A client that falls too far behind gets
+snapshots again, on the same connection.
 """
 
 import re
@@ -51,7 +51,9 @@ _seq_of_id = re.compile(r"([0-9]{1,18})(?::|\Z)")
 
 
 class Wanted(NamedTuple):
-    """What a client asked for: a workspace's lists or one of them, told how, from where, and what of the past."""
+    """What a client asked for: a workspace's lists or one of them, the format, the position, and how much to
+    replay.
+    """
 
     workspace: str
     scope: str | None
@@ -88,7 +90,7 @@ class TodoStreams:
         return self._streamed(request, wanted, head, who)
 
     async def serve_session(self, request: Request) -> Response:
-        """The same for one session, task or workspace, in the words that Breadboard's clients use."""
+        """The same for one session, task or workspace, in the format of Breadboard's clients."""
         record_of(request.scope).operation = "session_events"
         given = query_parameters(request, SESSION_PARAMETERS, _SESSION_EXAMPLE)
         for name in ("schema", "v"):
@@ -138,7 +140,7 @@ class TodoStreams:
 
 
 class _TodoClient:
-    """One client: which lists it is sent, and up to where it knows them."""
+    """One client: its lists, and how far it has read them."""
 
     def __init__(self, ground: StreamContext, wanted: Wanted, who: Caller) -> None:
         self._ground = ground
@@ -148,7 +150,9 @@ class _TodoClient:
         self.lost = False
 
     async def snapshots(self, feed: Feed) -> AsyncGenerator[bytes, None]:
-        """Every list as it is. Only with the last of them does the client get on: one cut off before comes back."""
+        """Every list. The client's position advances only with the last one, so that an interrupted client starts
+        again.
+        """
         plan = await self._ground.patiently(self._plan)
         if plan is None:
             self.lost = True
@@ -167,7 +171,7 @@ class _TodoClient:
         self._after = plan.now.seq
 
     async def _made(self, shelf: SnapshotCache, plan: "_Plan", done: int) -> list[CachedList]:
-        """The next few lists, made for all who wait; nothing where the store is busy."""
+        """The next few lists, rendered for all waiting clients; none if the store is busy."""
         async with shelf.turn:
             found = shelf.find(plan.lists, done, _BATCH)
             if found:
@@ -184,7 +188,7 @@ class _TodoClient:
         return snapshot(self._wanted.speech, plan.lists[at].scope, Point(before, seq, plan.now), body.data)
 
     async def changes(self, feed: Feed) -> AsyncGenerator[bytes, None]:
-        """What comes after the snapshots, until the client is too far behind for it."""
+        """The changes after the snapshots, until the client is too far behind."""
         after, sent = self._after or 0, monotonic()
         while not (feed.ended() or self.lost):
             found = feed.since(after)
@@ -203,11 +207,11 @@ class _TodoClient:
             ):
                 yield (
                     f"id: {after}\n".encode() + BEAT
-                )  # others' lists may have gone on: it need not hear of them again
+                )  # other lists may have changed: the client need not read those events again
                 sent = monotonic()
 
     def renamed(self, frames: Iterable[Frame]) -> Iterator[Frame]:
-        """Frames made for all, as of this client's session. In texts quotes are escaped, so only keys can match."""
+        """Shared frames with this client's session id. Quotes in texts are escaped, so only keys can match."""
         if self._wanted.session in (None, self._wanted.workspace):
             return iter(frames)
         names = (self._wanted.workspace, self._wanted.session)
@@ -215,7 +219,7 @@ class _TodoClient:
         return (one._replace(data=one.data.replace(old, new)) for one in frames)
 
     def past(self) -> list[Frame]:
-        """The calls that a client asks to hear of again."""
+        """The earlier calls that a client asked to replay."""
         wanted, speech = self._wanted, self._wanted.speech
         if not wanted.replay or not isinstance(speech, SessionEventFormat):
             return []
@@ -235,7 +239,7 @@ class _TodoClient:
         return self._ground.engine.read(self._wanted.workspace, self._who, read)
 
     def _batch(self, scopes: Sequence[str]) -> list[CachedList]:
-        """The first few of some lists: as many as make a decent piece."""
+        """The first few lists: as many as make a reasonable chunk."""
 
         def read(reader: Reader) -> list[CachedList]:
             made: list[CachedList] = []
@@ -252,14 +256,14 @@ class _TodoClient:
 
 
 class _Plan(NamedTuple):
-    """What a client that connects is sent first, and where the log was when that was found out."""
+    """The lists to send to a new client, and the end of the log at that time."""
 
     lists: list[WantedList]
     now: LogPosition
 
 
 def _scope(given: str | None) -> str | None:
-    """A scope's key, if it can be one."""
+    """A valid scope, or a refusal."""
     if given is not None:
         try:
             todo_stream.place_of(given)
@@ -269,7 +273,7 @@ def _scope(given: str | None) -> str | None:
 
 
 def _from_id(request: Request, given: dict[str, str]) -> int | None:
-    """Where to go on from: a `seq`, or the whole id of an event."""
+    """Where to resume: a `seq`, or the whole id of an event."""
     said = request.headers.get("last-event-id") or given.get("from_id")
     if not said:
         return None

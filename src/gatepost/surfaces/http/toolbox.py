@@ -1,4 +1,4 @@
-"""The operations as the MCP dispatcher wants them, for one request."""
+"""The operations as tools for the MCP dispatcher, for one request."""
 
 from functools import cache
 from typing import Any, Final
@@ -52,19 +52,19 @@ class HttpTools:
         return CallToolResult(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:
-        """What a client may read by its address."""
+        """The resources."""
         return WorkspaceResources(self._engine, self._caller(client))
 
     def prompts(self, client: str | None) -> WorkspacePrompts:
-        """What a person may start."""
+        """The prompts."""
         return WorkspacePrompts(self._bound, lambda tool, arguments: self.call(tool, arguments, client))
 
     def completions(self, client: str | None) -> WorkspaceCompletions:
-        """What can stand in the arguments of prompts and addresses."""
+        """Suggestions for the arguments of prompts and URIs."""
         return WorkspaceCompletions(self._engine, self._caller(client), self.prompts(client))
 
     def _caller(self, client: str | None) -> Caller:
-        """Who asks. Without a session nothing tells one connection from another: its list is the shared `main`."""
+        """The caller. Without a session all connections look the same, so they share the list `main`."""
         if self._note.actor == ACTOR:
             self._note.actor = f"agent:{client}" if client else "agent"
         who = answer.caller(self._note.actor, self._bound, files=frozenset())

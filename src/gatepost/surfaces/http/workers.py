@@ -1,4 +1,4 @@
-"""The bridge to the engine, which is synchronous: so many calls at once, so many waiting, and no more."""
+"""The bridge to the synchronous engine: a limited number of running and waiting calls."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -16,7 +16,7 @@ WAITING: Final = 512
 
 
 class Workers:
-    """Threads that run calls. A call that has begun goes on to its end, whether or not its client waits for it."""
+    """Threads that run calls. A started call runs to its end, whether or not its client waits."""
 
     def __init__(self, at_once: int = AT_ONCE) -> None:
         self._limiter = anyio.CapacityLimiter(at_once)
@@ -24,10 +24,10 @@ class Workers:
         self._running = 0
 
     async def run(self, work: Callable[[], R]) -> R:
-        """What the work gives, run in a thread."""
+        """Run the work in a thread and return its result."""
         if self._limiter.statistics().tasks_waiting >= WAITING:
-            raise busy(f"{WAITING} calls are waiting already.")
-        # Abandoned, a thread is left to the process's end: a shutdown must not wait for a writer's patience.
+            raise busy(f"{WAITING} calls are already waiting.")
+        # An abandoned thread ends with the process: a shutdown must not wait for a blocked writer.
         return await anyio.to_thread.run_sync(
             lambda: self._counted(work), limiter=self._limiter, abandon_on_cancel=True
         )

@@ -19,16 +19,16 @@ TASK: Final = "task"
 TASKDOC: Final = "taskdoc"
 TODO: Final = "todo"
 KINDS: Final = (RADAR, TASK, TASKDOC, TODO)
-"""In the order in which they are listed."""
+"""In the order of the list."""
 
 LONGEST: Final = 1024
-"""No address of ours comes near it. Clients subscribe to addresses, which are kept."""
+"""No URI of ours is nearly as long. Subscribed URIs are kept in memory."""
 MARKDOWN: Final = "text/markdown"
 JSON: Final = "application/json"
 
 
 class ResourceKind(NamedTuple):
-    """One kind of resource: how its addresses end, what it is called, and what it is."""
+    """One kind of resource: the end of its URIs, its title and its description."""
 
     ending: str
     title: str
@@ -40,7 +40,7 @@ RESOURCE_KINDS: Final = {
     RADAR: ResourceKind(
         "",
         "The radar of a workspace",
-        "What to do now: the step, why, what proves it, what comes next, what blocks.",
+        "What to do now: the step, the reason, what proves it, what is next and what blocks it.",
         JSON,
     ),
     TASK: ResourceKind("/{id}", "A plan or task", "A plan or task and its steps, as they are now.", JSON),
@@ -56,7 +56,7 @@ _uri = re.compile(
 
 
 class ResourceTarget(NamedTuple):
-    """What an address leads to. The radar has no name."""
+    """The target of a URI. The radar has no name."""
 
     workspace: str
     kind: str = RADAR
@@ -64,30 +64,30 @@ class ResourceTarget(NamedTuple):
 
     @property
     def uri(self) -> str:
-        """The address, as templates expand."""
+        """The URI, as templates expand it."""
         name = f"/{quote(self.name, safe='')}" if self.name else ""
         return f"gatepost://{self.kind}/{quote(self.workspace, safe='')}{name}"
 
     @classmethod
     def at(cls, uri: str) -> "ResourceTarget":
-        """What an address leads to; a plain `LookupError` says that it is none of ours."""
+        """The target of a URI. A plain `LookupError` means that it is not one of ours."""
         if len(uri) > LONGEST:
-            raise LookupError(f"an address has at most {LONGEST} characters, and this one has {len(uri)}")
+            raise LookupError(f"a URI has at most {LONGEST} characters; this one has {len(uri)}")
         match = _uri.fullmatch(uri)
         if match is None:
-            raise LookupError(f"addresses are {', '.join(map(template, KINDS))}")
+            raise LookupError(f"the URIs are {', '.join(map(template, KINDS))}")
         if match["kind"] is None:
             return cls(unquote(match["watched"]))
         return cls(unquote(match["workspace"]), match["kind"], unquote(match["name"]))
 
 
 def template(kind: str) -> str:
-    """The form that addresses of a kind have."""
+    """The URI template of a kind."""
     return f"gatepost://{kind}/{{workspace}}{RESOURCE_KINDS[kind].ending}"
 
 
 def argument(uri_template: str, name: str) -> bool:
-    """Whether one of our templates has an argument of this name; a plain `LookupError` if it is none of ours."""
+    """Whether one of our templates has this argument. A plain `LookupError` means that it is not one of ours."""
     if uri_template not in map(template, KINDS):
         raise LookupError(f"the templates are {', '.join(map(template, KINDS))}")
     return f"{{{name}}}" in uri_template

@@ -1,4 +1,4 @@
-"""What a request can be answered with, beside an error."""
+"""Results of a request, other than errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class CallToolResult:
-    """A tool's reply object as compact JSON text, and whether it is a refusal."""
+    """A tool's reply as compact JSON text, and whether it is a refusal."""
 
     __slots__ = ("refused", "text")
 
@@ -19,15 +19,15 @@ class CallToolResult:
         self.refused = refused
 
     def members(self) -> str:
-        """The members of the result: the reply as an object, and the same as text."""
-        # The reply is spliced in as it stands. Line breaks in JSON are either escaped or mere white space.
+        """The members of the result: the reply as an object and as text."""
+        # The reply is inserted unchanged. Line breaks in JSON are either escaped or white space.
         content = self.text.replace("\n", " ").replace("\r", " ")
         text, refused = encode(self.text), "true" if self.refused else "false"
         return f'"content":[{{"type":"text","text":{text}}}],"structuredContent":{content},"isError":{refused}'
 
 
 class Blocks:
-    """A tool's answer that is no object: blocks of text, images and the like."""
+    """A tool's answer that is not an object: blocks of text, images and so on."""
 
     __slots__ = ("blocks", "refused")
 
@@ -41,7 +41,7 @@ class Blocks:
 
 
 class PendingQuestions:
-    """A legacy request that waits for answers. The transport gets them, and sends it through again with all."""
+    """A legacy request that waits for answers. The transport fetches them and sends the request again."""
 
     __slots__ = ("known", "questions")
 

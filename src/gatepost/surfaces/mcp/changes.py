@@ -1,4 +1,4 @@
-"""Which resources a stretch of the log has changed. Rather one too many: who is told looks, and sees no change."""
+"""Which resources changed in a part of the log. May notify once too often; clients re-read and see no change."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -12,7 +12,7 @@ from gatepost.operations import todo_stream
 from gatepost.surfaces.mcp.addresses import RADAR, TASK, TASKDOC, ResourceTarget
 
 FAR: Final = 1_000
-"""Whoever is further behind than so many events is told of everything."""
+"""A client further behind than this many events is notified about everything."""
 
 _APART: Final = (places.SESSION, places.DIGEST, places.JOURNAL)
 
@@ -20,7 +20,7 @@ _APART: Final = (places.SESSION, places.DIGEST, places.JOURNAL)
 def changed(
     engine: Engine, workspace: str, after: int, targets: Iterable[ResourceTarget], caller: Caller
 ) -> tuple[int, list[ResourceTarget]]:
-    """How far the log of a workspace has come, and what of all this changed on the way, as `caller` is shown it."""
+    """The last `seq` of a workspace's log, and which of the targets changed since `after`."""
 
     def ask(reader: Reader) -> tuple[int, list[ResourceTarget]]:
         head = reader.head().seq

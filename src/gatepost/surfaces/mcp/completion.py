@@ -1,4 +1,4 @@
-"""MCP completion: what may stand in an argument of a prompt, or of an address. Loaded when it is asked for."""
+"""MCP completion: suggested values for the arguments of prompts and URIs. Loaded on first use."""
 
 from collections.abc import Iterable
 from typing import Final, Protocol
@@ -13,24 +13,24 @@ from gatepost.surfaces.mcp.messages import INVALID_PARAMS, Request, RpcError, sh
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 
 MOST: Final = 100
-"""As the protocol has it."""
+"""As the protocol requires."""
 LOOKED_AT: Final = 1_000
-"""So many open tasks, taskdocs or sessions are looked at, the first ones."""
+"""How many open tasks, taskdocs or sessions are searched."""
 
 _TASKS: Final = (places.TASK, chr(ord(places.TASK) + 1))
 
 
 class Completions(Protocol):
-    """What a server suggests."""
+    """The suggestions of a server."""
 
     def of_prompt(self, name: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
-        """Values of a prompt's argument, best first; a plain `LookupError` says that there is no such prompt.
+        """Values for a prompt's argument, best first. A plain `LookupError` means that there is no such prompt.
 
-        `begun` is what stands there already, and `others` are the arguments that are settled.
+        `begun` is the text typed so far, and `others` are the other arguments.
         """
 
     def of_template(self, template: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
-        """The same for an address's argument; a plain `LookupError` says that there is no such template."""
+        """Values for a URI's argument. A plain `LookupError` means that there is no such template."""
 
 
 def members(completions: Completions, request: Request) -> dict[str, object]:
@@ -48,7 +48,7 @@ def members(completions: Completions, request: Request) -> dict[str, object]:
     except LookupError as error:
         if type(error) is not LookupError:
             raise
-        raise RpcError(INVALID_PARAMS, f"nothing to complete at {short(named)}: {error}") from error
+        raise RpcError(INVALID_PARAMS, f"cannot complete {short(named)}: {error}") from error
     return {"completion": {"values": found[:MOST], "hasMore": len(found) > MOST}}
 
 
@@ -58,7 +58,7 @@ def _settled(request: Request) -> dict[str, str]:
 
 
 class WorkspaceCompletions:
-    """Workspaces, open tasks, taskdocs and todo lists by how their names begin, whatever the case."""
+    """Workspaces, open tasks, taskdocs and todo lists by prefix, ignoring case."""
 
     def __init__(self, engine: Engine, caller: Caller, prompts: WorkspacePrompts) -> None:
         self._engine: Final = engine
@@ -66,14 +66,14 @@ class WorkspaceCompletions:
         self._prompts: Final = prompts
 
     def of_prompt(self, name: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
-        """All prompts have the same arguments."""
+        """Values for a prompt's argument. All prompts have the same arguments."""
         names = [str(prompt["name"]) for prompt in self._prompts.listed()]
         if name not in names:
             raise LookupError(f"the prompts are {', '.join(names)}")
         return self._values(argument, begun, others) if argument in ("workspace", "task") else []
 
     def of_template(self, template: str, argument: str, begun: str, others: dict[str, str]) -> list[str]:
-        """As the template's own argument."""
+        """Values for a template's argument."""
         return self._values(argument, begun, others) if addresses.argument(template, argument) else []
 
     def _values(self, argument: str, begun: str, others: dict[str, str]) -> list[str]:

@@ -1,7 +1,7 @@
-"""Talking back: what a handler may say and ask while a request is served, in both eras alike.
+"""Progress, logging and questions to the client during a request, in both eras.
 
-A handler asks before it writes, and is run again with the answers: a modern client brings them with its next
-request, and from a legacy one the transport fetches them. So nothing waits, and no thread is held.
+A handler asks before it writes, and runs again with the answers: a modern client sends them with its next request;
+from a legacy client the transport fetches them. So nothing waits, and no thread is held.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from typing import Final
 
 Question = dict[str, object]
-"""The `method` and the `params` of what is asked."""
+"""The `method` and the `params` of a question."""
 Answer = dict[str, object]
 
 LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 LEVEL_KEY: Final = "io.modelcontextprotocol/logLevel"
 
-# What a client must have declared to be asked, and the member that no answer of its kind lacks.
+# The capability a client needs to be asked, and a member that every such answer has.
 _ASKABLE: Final = {
     "elicitation/create": ("elicitation", "action"),
     "sampling/createMessage": ("sampling", "content"),
@@ -38,13 +38,13 @@ _ASKABLE: Final = {
 
 
 def askable(declared: object) -> frozenset[str]:
-    """Those of a client's capabilities by which it can be asked for something: no others need be remembered."""
+    """The capabilities that let a client be asked something. Others need not be remembered."""
     given = declared if isinstance(declared, dict) else {}
     return frozenset(need for need, _ in _ASKABLE.values() if need in given)
 
 
 class InputRequired(Exception):
-    """A handler needs answers before it can go on; `known` is what it was told before."""
+    """A handler needs answers before it can go on. `known` are the answers so far."""
 
     def __init__(self, questions: dict[str, Question], known: dict[str, Answer]) -> None:
         super().__init__(", ".join(questions))
@@ -53,7 +53,7 @@ class InputRequired(Exception):
 
 
 class Exchange:
-    """One request, as its handler sees the client behind it."""
+    """One request and the client behind it, for its handler."""
 
     __slots__ = ("_answers", "_capabilities", "_level", "_send", "_token", "_used", "client")
 
@@ -72,11 +72,11 @@ class Exchange:
         self._send = send
 
     def can(self, capability: str) -> bool:
-        """Whether the client can be asked for something of this kind."""
+        """Whether the client supports questions of this kind."""
         return capability in self._capabilities
 
     def ask(self, questions: dict[str, Question]) -> dict[str, Answer]:
-        """What the client answers, by the same keys. Call it before any write: the handler may be run again."""
+        """The client's answers, by the same keys. Call it before any write: the handler may run again."""
         for question in questions.values():
             need, _ = _ASKABLE[str(question["method"])]
             if not self.can(need):
@@ -90,13 +90,13 @@ class Exchange:
         return {key: self._used[key] for key in questions}
 
     def progress(self, progress: float, total: float | None = None) -> None:
-        """Say how far the work has come, if the client wants to hear it."""
+        """Report progress, if the client asked for it."""
         if self._token is not None:
             whole = {} if total is None else {"total": total}
             self._say("notifications/progress", {"progressToken": self._token, "progress": progress, **whole})
 
     def log(self, level: str, data: object) -> None:
-        """Say what happens, if the client wants to hear such things. None does that has not said so."""
+        """Send a log message, if the client asked for this level."""
         if self._level in LEVELS and LEVELS.index(level) >= LEVELS.index(str(self._level)):
             self._say("notifications/message", {"level": level, "data": data})
 
@@ -108,6 +108,6 @@ class Exchange:
 def _judged(key: str, question: Question, answer: Answer) -> Answer:
     _, member = _ASKABLE[str(question["method"])]
     if member not in answer:
-        words = f"the answer to {short(key)} lacks {member}: answer {question['method']} again"
+        words = f"the answer to {short(key)} has no {member}: answer {question['method']} again"
         raise RpcError(INVALID_PARAMS, words)
     return answer

@@ -1,11 +1,11 @@
-"""The id of a message that cannot be read as JSON, so that its sender learns which one it was."""
+"""Find the id of a message that is not valid JSON, so that its sender knows which one it was."""
 
 import json
 import re
 from typing import Final
 
 HEAD: Final = 64 * 1024
-"""An id that comes later than this is looked for at the message's end alone."""
+"""An id further back than this is only searched at the message's end."""
 _TAIL: Final = 4096
 
 _TOKEN: Final = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s"{}\[\],:]+)')
@@ -13,7 +13,7 @@ _LAST: Final = re.compile(r'[{,]\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9]{1,18})\
 
 
 def find_id(text: bytes) -> object:
-    """The id that stands in the outermost object, as far as it can be made out."""
+    """The id in the outermost object, if it can be found."""
     found = _from_start(text[:HEAD].decode("utf-8", "replace"))
     if found is None and text.lstrip()[:1] == b"{":
         last = _LAST.search(text[-_TAIL:].decode("utf-8", "replace"))

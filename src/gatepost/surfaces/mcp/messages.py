@@ -1,6 +1,6 @@
-"""JSON-RPC as MCP uses it: what comes in, judged; what goes out, as one line of UTF-8.
+"""JSON-RPC messages as MCP uses them: reading, validation and encoding as lines of UTF-8.
 
-Agents start one server per agent and subagent: at its start this file loads `json` and nothing beyond it.
+Agents start one server per agent and subagent, so this module imports only `json`.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
 
 
 class Peer:
-    """What is known of a client: on stdio for the process, on HTTP for a legacy session or one request.
+    """What is known about a client: on stdio for the process, on HTTP for a legacy session or one request.
 
-    `subscriptions` are a legacy client's, where its transport can tell it of changes; `asks` says that the
-    transport can carry a legacy server's questions to it. `level` is the least that it wants logged, if anything.
+    `subscriptions` are a legacy client's, where its transport can send notifications; `asks` means that the
+    transport can carry questions to a legacy client. `level` is the lowest log level that it wants, if any.
     """
 
     __slots__ = ("asks", "capabilities", "level", "name", "subscriptions", "version")
@@ -57,7 +57,7 @@ class Peer:
 
 
 class RpcReply:
-    """One JSON-RPC reply as a line of UTF-8; `code` is its error's, for transports that have a status."""
+    """One JSON-RPC reply as a line of UTF-8. `code` is its error code, for transports with a status."""
 
     __slots__ = ("body", "code")
 
@@ -67,7 +67,7 @@ class RpcReply:
 
 
 class RpcError(Exception):
-    """Why a message cannot be served; `id` is known where the message had a usable one."""
+    """Why a message cannot be served. `id` is set if the message had a usable one."""
 
     def __init__(
         self, code: int, message: str, data: object = None, *, request_id: str | int | None = None
@@ -80,7 +80,7 @@ class RpcError(Exception):
 
 
 class Request:
-    """A well-formed request; `params` and `meta` are empty where the client left them out."""
+    """A well-formed request. `params` and `meta` are empty if the client left them out."""
 
     __slots__ = ("id", "meta", "method", "params")
 
@@ -92,14 +92,14 @@ class Request:
         self.meta: dict[str, object] = meta if isinstance(meta, dict) else {}
 
     def text(self, name: str) -> str:
-        """A parameter that must be there, and be text."""
+        """A required string parameter."""
         value = self.params.get(name)
         if not isinstance(value, str):
             raise RpcError(INVALID_PARAMS, f"{self.method} needs {name}, a string")
         return value
 
     def mapping(self, name: str) -> dict[str, object]:
-        """A parameter that may be absent, or null, as clients write it that cannot tell an empty map from none."""
+        """An optional object parameter. Null counts as absent: some clients send it for an empty map."""
         value = self.params.get(name)
         if value is None:
             return {}
@@ -108,16 +108,16 @@ class Request:
         return value
 
     def one_page(self) -> None:
-        """Refuse a cursor: where there is one page, none can be ours."""
+        """Refuse a cursor where there is only one page."""
         cursor = self.params.get("cursor")
         if cursor is not None:
             raise RpcError(
-                INVALID_PARAMS, f"unknown cursor {short(cursor)}: {self.method} has a single page, send none"
+                INVALID_PARAMS, f"unknown cursor {short(cursor)}: {self.method} has a single page; send no cursor"
             )
 
 
 def read(line: bytes) -> object:
-    """The message in one JSON text, or an `RpcError` that can be answered with `refusal`."""
+    """The message in one JSON text, or an `RpcError` to answer with `refusal`."""
     try:
         message: object = _DECODER.decode(line.decode())
         if rb"\ud" in line or rb"\uD" in line:
@@ -141,7 +141,7 @@ def id_of_unreadable(line: bytes) -> str | int | None:
 
 
 def request_in(message: object) -> Request | None:
-    """The request in a message. None for notifications and responses, which nobody waits for."""
+    """The request in a message. None for notifications and responses, which get no reply."""
     if not isinstance(message, dict):
         raise RpcError(INVALID_REQUEST, "a message must be a single JSON object")
     request_id = usable_id(message.get("id"))
@@ -163,7 +163,7 @@ def request_in(message: object) -> Request | None:
 
 
 def refusal(error: RpcError) -> RpcReply:
-    """The JSON-RPC error reply that tells a client about `error`."""
+    """The JSON-RPC error reply for `error`."""
     body: dict[str, object] = {"code": error.code, "message": error.message}
     if error.data is not None:
         body["data"] = error.data
@@ -192,12 +192,12 @@ def short(value: object) -> str:
 
 
 def _refuse_lone_surrogates(message: object) -> None:
-    # Half a surrogate pair is legal in a JSON escape and is not Unicode: no store could keep it, and strict
-    # clients could not read our reply. Refused with the request's id, so that nobody waits for an answer.
+    # Half a surrogate pair is legal in a JSON escape but is not Unicode: no store could keep it, and strict clients
+    # could not read our reply. Refused with the request's id, so that the client does not wait.
     if _lone_surrogate(encode(message)):
         request_id = usable_id(message.get("id")) if isinstance(message, dict) else None
         raise RpcError(
-            INVALID_PARAMS, r"the text holds half a surrogate pair (\ud800 to \udfff)", request_id=request_id
+            INVALID_PARAMS, r"the text has half a surrogate pair (\ud800 to \udfff)", request_id=request_id
         )
 
 
@@ -212,12 +212,12 @@ def _lone_surrogate(text: str) -> bool:
 def _utf8(text: str) -> bytes:
     try:
         return text.encode()
-    except UnicodeEncodeError:  # a tool answered with half a surrogate pair: U+FFFD instead of no reply
+    except UnicodeEncodeError:  # a tool answered with half a surrogate pair: send U+FFFD instead of no reply
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
 
 
 def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _finite_float(digits: str) -> float:

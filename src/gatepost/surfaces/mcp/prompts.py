@@ -1,6 +1,6 @@
-"""MCP prompts: what a person starts with a slash command, made of what the operations answer at that moment.
+"""MCP prompts: slash commands for people, filled with the current answers of operations.
 
-Clients ask for the list right after the tools: it is made of constants, and only getting a prompt loads the engine.
+Clients list prompts right after the tools, so the list is constant; only getting a prompt loads the engine.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from gatepost.surfaces.mcp.messages import Request
 
     class Prompts(Protocol):
-        """What a server lets people start. Exists for type checkers only."""
+        """The prompts of a server. For type checkers only."""
 
         def listed(self) -> list[dict[str, object]]:
             """Complete definitions, always in the same order."""
 
         def get(self, name: str, arguments: dict[str, str], exchange: Exchange) -> dict[str, object]:
-            """Its description and messages; a plain `LookupError` says that no prompt has this name."""
+            """Its description and messages. A plain `LookupError` means that there is no such prompt."""
 
 
 _WORKSPACE: Final[dict[str, object]] = {
@@ -33,51 +33,51 @@ _WORKSPACE: Final[dict[str, object]] = {
 }
 _TASK: Final[dict[str, object]] = {
     "name": "task",
-    "description": "TASK-001, say; without it, what is in focus or comes first.",
+    "description": "For example TASK-001. Without it: the focused task, or the first one.",
 }
 _ABOUT: Final = {
-    "resume": ("Resume the work", "Go on where the work stands: the radar, and the task in full."),
-    "handoff": ("Hand the work over", "Tell whoever goes on what is done, what remains and what is risky."),
-    "plan": ("Plan the work", "Break work down into steps that say what would prove them."),
-    "close": ("Close the step", "Check what the step at hand asks for, and close it if that holds."),
+    "resume": ("Resume the work", "Continue the work: the radar and the whole task."),
+    "handoff": ("Hand the work over", "Summarize what is done, what remains and what is risky."),
+    "plan": ("Plan the work", "Break work down into steps with criteria and tests."),
+    "close": ("Close the step", "Verify the current step and close it if everything passes."),
 }
 
 _RESUME: Final = """\
-Go on with the work in {workspace}. It stands as shown below.
+Continue the work in {workspace}. Its current state is below.
 
-Work on `now`: `why` says what it is for, `verify` what would prove it, `blockers` what stands in the way. \
-When its criteria and tests hold, send `next`; until then leave a tasks_note where you learn something, or \
-tasks_block with the reason where you cannot go on."""
+Work on `now`: `why` gives the reason, `verify` what proves it, `blockers` what is in the way. \
+When its criteria and tests pass, send `next`. Until then, record what you learn with tasks_note, or call \
+tasks_block with the reason if you cannot continue."""
 _HANDOFF: Final = """\
-Hand over the work in {workspace}, which stands as shown below, to somebody who knows nothing of it.
+Hand over the work in {workspace}, shown below, to someone who knows nothing about it.
 
-Say in a few lines what is done, what remains in which order, and what is risky and why; name tasks and \
-steps by their ids. Then say what to begin with: `now`, and `next` as the first call. Add what you know that \
-is not written here, and put it down with tasks_note where it belongs, so that it outlives this talk."""
+Say in a few lines what is done, what remains and in which order, and what is risky and why. Name tasks and \
+steps by their ids. Then say where to start: `now`, and `next` as the first call. Add what you know that is \
+not written here, and record it with tasks_note at the right step, so that it is not lost with this chat."""
 _PLAN_TASK: Final = """\
-Break {task} in {workspace}, which stands as shown below, down into steps.
+Break {task} in {workspace}, shown below, down into steps.
 
-Look at what it asks for and at what is there, and ask the person where something is unclear. Then call \
+Read what it asks for and what already exists, and ask the person if something is unclear. Then call \
 tasks_decompose with `task`, `expected_revision` and `steps`, in the order of the work. Each step is one \
-thing that can be finished and shown: a `title`, `criteria` (what will be true) and `tests` (what shows it); \
-`steps` of its own where it is too large. Give `step_id` to break down a step instead of the task. \
-Afterwards look at tasks_radar."""
+piece of work that can be finished and shown: a `title`, `criteria` (what will be true) and `tests` (what shows \
+it), and its own `steps` if it is too large. Send `step_id` to break down a step instead of the task. \
+Check the result with tasks_radar."""
 _PLAN: Final = """\
-Plan work in {workspace}, where there is what is shown below.
+Plan work in {workspace}. Its current state is below.
 
-Ask the person what is to be achieved, unless you know, and look whether a task for it is there already: \
-then break that one down with tasks_decompose. Else call tasks_create with `kind` task, a `title`, a \
-`description` that says why, and `steps` in the order of the work; for several tasks, make a plan first and \
-name it as their `plan`. Each step is one thing that can be finished and shown: a `title`, `criteria` (what \
-will be true) and `tests` (what shows it); `steps` of its own where it is too large. Afterwards look at \
-tasks_radar."""
+Ask the person what to achieve, unless you know, and check whether a task for it already exists: if so, \
+break it down with tasks_decompose. Otherwise call tasks_create with `kind` task, a `title`, a \
+`description` that gives the reason, and `steps` in the order of the work. For several tasks, create a plan \
+first and name it as their `plan`. Each step is one piece of work that can be finished and shown: a `title`, \
+`criteria` (what will be true) and `tests` (what shows it), and its own `steps` if it is too large. Check the \
+result with tasks_radar."""
 _CLOSE: Final = """\
-Close the step that is `now` in {workspace}, as shown below, if it really is done.
+Close the step `now` in {workspace}, shown below, if it really is done.
 
-Check each of `verify.criteria` and `verify.tests` yourself, now: read the code, run the tests. Keep what \
-shows it with tasks_evidence_capture. If all of it holds, send `next`, which confirms the checkpoints and \
-closes the step. If something does not hold, finish that first, or say with tasks_block why it cannot be. \
-Never confirm a checkpoint you have not checked."""
+Verify each of `verify.criteria` and `verify.tests` yourself, now: read the code, run the tests. Keep the \
+proof with tasks_evidence_capture. If everything passes, send `next`, which confirms the checkpoints and \
+closes the step. If something fails, finish it first, or call tasks_block with the reason. \
+Never confirm a checkpoint that you have not verified."""
 
 
 def members(prompts: Prompts, request: Request, exchange: Exchange) -> dict[str, object]:
@@ -89,20 +89,20 @@ def members(prompts: Prompts, request: Request, exchange: Exchange) -> dict[str,
     arguments = {key: value for key, value in given.items() if isinstance(value, str)}
     if len(arguments) < len(given):
         wrong = ", ".join(sorted(given.keys() - arguments.keys()))
-        raise RpcError(INVALID_PARAMS, f"arguments of a prompt are strings, unlike {wrong[:80]}")
+        raise RpcError(INVALID_PARAMS, f"prompt arguments must be strings, unlike {wrong[:80]}")
     try:
         return prompts.get(name, arguments, exchange)
     except LookupError as error:
         if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown name
             raise
         names = ", ".join(str(prompt["name"]) for prompt in prompts.listed())
-        raise RpcError(INVALID_PARAMS, f"unknown prompt {short(name)}: there are {names}") from error
+        raise RpcError(INVALID_PARAMS, f"unknown prompt {short(name)}: the prompts are {names}") from error
 
 
 class WorkspacePrompts:
-    """Prompts for the one workspace that the server is bound to, else for the one that is named.
+    """Prompts for the bound workspace, or else for the one that is named.
 
-    `call` answers an operation.
+    `call` runs an operation.
     """
 
     __slots__ = ("_bound", "_call")
@@ -112,7 +112,7 @@ class WorkspacePrompts:
         self._call = call
 
     def listed(self) -> list[dict[str, object]]:
-        """All of them, each with what it may be given."""
+        """All prompts, each with its arguments."""
         arguments = list(self._arguments().values())
         return [
             {"name": name, "title": title, "description": description, "arguments": arguments}
@@ -120,7 +120,7 @@ class WorkspacePrompts:
         ]
 
     def get(self, name: str, arguments: dict[str, str], _exchange: Exchange) -> dict[str, object]:
-        """What to do, and below it what the operations answer about it."""
+        """The instructions, followed by the answers of the operations."""
         if name not in _ABOUT:
             raise LookupError(name)
         workspace = self._checked(name, arguments)
@@ -132,7 +132,7 @@ class WorkspacePrompts:
         return {"description": _ABOUT[name][1], "messages": [message]}
 
     def _arguments(self) -> dict[str, dict[str, object]]:
-        # Who is bound to a workspace need not name it; a person types these.
+        # A bound server does not need the workspace, which a person would have to type.
         return {"task": _TASK} if self._bound else {"workspace": _WORKSPACE, "task": _TASK}
 
     def _checked(self, name: str, arguments: dict[str, str]) -> str:
@@ -156,7 +156,7 @@ class WorkspacePrompts:
 
 
 def _said(name: str, task: str) -> tuple[str, tuple[str, ...]]:
-    """What a prompt says, and the operations whose answers it shows."""
+    """The text of a prompt, and the operations whose answers it shows."""
     if name == "resume":
         return _RESUME, ("tasks_radar", "tasks_resume")
     if name == "handoff":

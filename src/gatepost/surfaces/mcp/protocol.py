@@ -47,12 +47,12 @@ if TYPE_CHECKING:
     from gatepost.surfaces.mcp.subscriptions import SubscriptionStream
 
     class Toolbox(Protocol):
-        """What a server offers. Exists for type checkers only: import it under `TYPE_CHECKING`.
+        """What a server offers. For type checkers only: import it under `TYPE_CHECKING`.
 
-        What else it may have, and what is announced only then: `resources`, `prompts` and `completions`, each a
-        callable that takes the client's name and gives the `Resources`, `Prompts` or `Completions`; `converse`,
-        which takes the place of `call` where tools talk back, and has an `Exchange` in place of the caller;
-        `logs`, true where they log.
+        Optional members, announced only if present: `resources`, `prompts` and `completions`, each a callable that
+        takes the client's name and returns `Resources`, `Prompts` or `Completions`; `converse`, which replaces
+        `call` for tools that talk to the client, with an `Exchange` in place of the caller; `logs`, true if they
+        log.
         """
 
         @property
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
             """Complete tool definitions, always in the same order."""
 
         def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
-            """Answer or refuse; a plain `LookupError` says that no tool has this name."""
+            """Answer or refuse. A plain `LookupError` means that there is no such tool."""
 
     Outcome = RpcReply | PendingQuestions | SubscriptionStream | None
     Handler = Callable[[Request, Peer, Exchange], str]
@@ -76,15 +76,15 @@ if TYPE_CHECKING:
 BATCHING_VERSION: Final = "2025-03-26"
 LISTEN: Final = "subscriptions/listen"
 LONGEST_NAME: Final = 80
-"""So much is kept of a client's name, which is part of who did something in the log."""
+"""How much of a client's name is kept. It becomes part of the actor in the log."""
 
 _RESOURCES: Final = ("resources/list", "resources/templates/list", "resources/read")
 _SUBSCRIPTIONS: Final = ("resources/subscribe", "resources/unsubscribe")
 _PROMPTS: Final = ("prompts/list", "prompts/get")
 _COMPLETE: Final = "completion/complete"
 
-# What may be listed can depend on the token, so no shared cache may keep it. Whoever reads a resource is to see
-# what others have just changed, so that no cache may keep those at all; other results have no such members.
+# What is listed can depend on the token, so no shared cache may keep it. A read resource must show the latest
+# changes, so no cache may keep it at all. Other results have no such members.
 _LISTS: Final = '"ttlMs":300000,"cacheScope":"private",'
 _NEWS: Final = '"ttlMs":0,"cacheScope":"private",'
 _CACHING: Final = {
@@ -98,9 +98,9 @@ _CACHING: Final = {
 
 
 class McpDispatcher:
-    """Serves a toolbox to any number of peers; it keeps no state of its own.
+    """Serves a toolbox to any number of clients. Has no state of its own.
 
-    `listens` says that the transport can tell clients of changes.
+    `listens` means that the transport can send notifications.
     """
 
     __slots__ = (
@@ -134,10 +134,10 @@ class McpDispatcher:
         send: Callable[[bytes], None] | None = None,
         answers: dict[str, Answer] | None = None,
     ) -> Outcome:
-        """Serve one message that `read` gave; None where the protocol wants silence.
+        """Serve one message from `read`. None if the protocol requires no reply.
 
-        `modern` overrules what the message says of its era, for transports that learn it from a header. `send`
-        takes what is to be said before the reply; `answers` are those to what was `PendingQuestions` the last time.
+        `modern` overrides the era of the message, for transports that know it from a header. `send` receives
+        messages before the reply; `answers` are the answers to the last `PendingQuestions`.
         """
         if isinstance(message, list):
             return self._answer_batch(message, peer)
@@ -155,24 +155,24 @@ class McpDispatcher:
         except RpcError as error:
             error.id = request.id
             return refusal(error)
-        # The surface's edge. SystemExit too: a tool's sys.exit() must not end its neighbours' server.
+        # The surface's edge. SystemExit too: a tool's sys.exit() must not end the server.
         except (Exception, SystemExit) as error:  # noqa: BLE001
             failed = _failed(request, error)
             failed.id = request.id
             return refusal(failed)
 
     def refuse_call(self, request_id: str | int | None, answer: CallToolResult, *, modern: bool) -> RpcReply:
-        """The reply to a tool call that could not be begun: a result, which a model reads, and no error."""
+        """The reply to a tool call that could not start: a result, which a model reads, rather than an error."""
         head = f'"resultType":"complete",{self._meta}' if modern else ""
         return RpcReply(f'{{"jsonrpc":"2.0","id":{encode(request_id)},"result":{{{head}{answer.members()}}}}}')
 
     def _answer_batch(self, messages: list[object], peer: Peer) -> RpcReply | None:
-        # One revision obliged servers to take JSON-RPC batches; the one before was silent and all later ones
-        # took them out again. So only clients that settled on that revision get them.
+        # Only one revision required JSON-RPC batches; the one before was silent and all later ones removed them. So
+        # only clients of that revision get them.
         if peer.version != BATCHING_VERSION or not messages:
             return refusal(RpcError(INVALID_REQUEST, "a message must be a single JSON object"))
         replies = [
-            refusal(RpcError(INVALID_REQUEST, "a batch must not hold a batch"))
+            refusal(RpcError(INVALID_REQUEST, "a batch must not contain a batch"))
             if isinstance(message, list)
             else self.answer(message, peer)
             for message in messages
@@ -210,8 +210,8 @@ class McpDispatcher:
         handler = self._legacy.get(request.method)
         if handler is None:
             raise _unknown_method(request)
-        # As strict as the SDK's server: only ping may come first. In the modern era the same request
-        # would lack its envelope, which is the same code: the words serve both clients.
+        # As strict as the SDK's server: only ping may come first. In the modern era the same request would lack its
+        # envelope, which is the same code, so the message serves both clients.
         if peer.version is None and request.method not in ("initialize", "ping"):
             raise RpcError(
                 INVALID_PARAMS,
@@ -239,7 +239,7 @@ class McpDispatcher:
     def _set_level(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
         level = request.text("level")
         if level not in LEVELS:
-            raise RpcError(INVALID_PARAMS, f"level is {short(level)}; it can be {', '.join(LEVELS)}")
+            raise RpcError(INVALID_PARAMS, f"unknown level {short(level)}; the levels are {', '.join(LEVELS)}")
         peer.level = level
         return ""
 
@@ -254,7 +254,7 @@ class McpDispatcher:
                 return self._converse(name, arguments, exchange).members()
             return self._toolbox.call(name, arguments, peer.name).members()
         except LookupError as error:
-            if type(error) is not LookupError:  # a KeyError or IndexError is a bug in the tool, not a name
+            if type(error) is not LookupError:  # a KeyError or IndexError is a bug in the tool, not an unknown name
                 raise
             raise self._unknown_tool(name) from error
 
@@ -323,7 +323,7 @@ def _result(request: Request, members: str) -> RpcReply:
 
 
 def _is_modern(request: Request) -> bool:
-    # The version key alone tells: legacy clients put progress tokens into _meta, never this reserved key.
+    # Only the version key decides: legacy clients put progress tokens into _meta, but never this reserved key.
     if request.method == "initialize":
         return False
     return VERSION_KEY in request.meta or request.method == "server/discover"
@@ -332,7 +332,7 @@ def _is_modern(request: Request) -> bool:
 def _modern_peer(request: Request) -> Peer:
     missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in request.meta]
     if missing:
-        raise RpcError(INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}")
+        raise RpcError(INVALID_PARAMS, f"params._meta has no {' and '.join(missing)}")
     version = request.meta[VERSION_KEY]
     if not isinstance(version, str) or not isinstance(request.meta[CAPABILITIES_KEY], dict):
         raise RpcError(INVALID_PARAMS, f"{VERSION_KEY} must be a string and {CAPABILITIES_KEY} an object")
@@ -348,7 +348,7 @@ def _client_name(info: object) -> str | None:
 
 
 def _failed(request: Request, error: BaseException) -> RpcError:
-    """What a client is told of an error that no handler has put into words: a refusal's own, or a fault's id."""
+    """The error for a client when no handler gave one: a refusal's own, or a fault's id."""
     from gatepost.domain.refusals import Refusal
 
     if isinstance(error, Refusal):
@@ -356,7 +356,7 @@ def _failed(request: Request, error: BaseException) -> RpcError:
 
         return refusal_errors.rpc_error(error)
     fault = faults.report(f"in {short(request.method)}", error)
-    words = f"internal error (fault {fault}; the server's stderr has the details)"
+    words = f"internal error (fault {fault}; see the server's stderr for details)"
     return RpcError(INTERNAL_ERROR, words, {"fault": fault})
 
 

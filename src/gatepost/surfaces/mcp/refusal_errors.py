@@ -1,4 +1,4 @@
-"""Refusals where no result could tell them: as errors of the protocol. Loaded with the first of them."""
+"""Refusals as protocol errors, for methods whose results cannot carry them. Loaded on first use."""
 
 import json
 
@@ -7,10 +7,10 @@ from gatepost.surfaces.mcp.messages import INTERNAL_ERROR, INVALID_PARAMS, RpcEr
 from gatepost.wire import json_output
 
 ASKED_AMISS = (INVALID, UNKNOWN, FORBIDDEN)
-"""The families of what would be refused again, however often it is asked."""
+"""The families of refusals that a retry cannot change."""
 
 
 def rpc_error(refusal: Refusal) -> RpcError:
-    """The refusal as an error: its message, and all of it as data, the next step too."""
+    """The refusal as an error: its message, and the whole refusal as data."""
     code = INVALID_PARAMS if refusal.family in ASKED_AMISS else INTERNAL_ERROR
     return RpcError(code, refusal.message, json.loads(json_output.refusal(refusal))["error"])

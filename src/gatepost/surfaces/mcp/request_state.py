@@ -1,6 +1,6 @@
-"""The state of a question to a modern client: it travels with the client, and comes back as it was or not at all.
+"""The state of a question to a modern client: the client keeps it and must return it unchanged.
 
-Loaded when the first question is asked or answered.
+Loaded with the first question or answer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _AGAIN: Final = "send the request again without requestState and inputResponses"
 
 
 def answers(request: Request) -> dict[str, Answer]:
-    """What a client has answered up to now: what the state remembers, and what came with this request."""
+    """The client's answers so far: those in the state, and those with this request."""
     state = request.params.get("requestState")
     known = {} if state is None else _opened(request, state)
     if "inputResponses" not in request.params:
@@ -40,7 +40,7 @@ def answers(request: Request) -> dict[str, Answer]:
 
 
 def members(request: Request, required: InputRequired) -> str:
-    """The members of the result that asks."""
+    """The members of a result that asks questions."""
     state = _sealed(request, required.known)
     return f'"inputRequests":{encode(required.questions)},"requestState":{encode(state)}'
 
@@ -52,10 +52,10 @@ def _sealed(request: Request, known: dict[str, Answer]) -> str:
 
 
 def _opened(request: Request, state: object) -> dict[str, Answer]:
-    # The mark is over the very text that was sent: decoding base64 forgives too much to be judged afterwards.
+    # The signature covers the text as sent: decoding base64 is too lenient to check afterwards.
     text, _, mark = state.rpartition(".") if isinstance(state, str) else ("", "", "")
     if not hmac.compare_digest(mark.encode(), _mark(text).encode()):
-        raise RpcError(INVALID_PARAMS, f"requestState is not as this server gave it: {_AGAIN}")
+        raise RpcError(INVALID_PARAMS, f"requestState was changed or is not from this server: {_AGAIN}")
     subject, since, known = json.loads(base64.urlsafe_b64decode(text))
     if subject != _subject(request):
         raise RpcError(INVALID_PARAMS, f"requestState belongs to another request: {_AGAIN}")
@@ -70,6 +70,6 @@ def _mark(text: str) -> str:
 
 
 def _subject(request: Request) -> str:
-    """What a state is for: it must not open another call, nor the same call with other arguments."""
+    """What a state belongs to: it must not be valid for another call or other arguments."""
     asked = [request.method, *(request.params.get(name) for name in ("name", "uri", "arguments"))]
     return sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""MCP resources: what a client can show or @-mention. Loaded when the first of their methods is asked for."""
+"""MCP resources: what a client can show or @-mention. Loaded on first use."""
 
 import json
 import re
@@ -29,25 +29,27 @@ _workspace = re.compile(WORKSPACE)
 
 
 class Resources(Protocol):
-    """What a server lets be read by its address."""
+    """The resources of a server."""
 
     def page(self, cursor: str | None) -> tuple[list[dict[str, object]], str | None]:
-        """Some resources, always in the same order, and the cursor for more; `LookupError` for a foreign cursor."""
+        """Some resources, in a fixed order, and the cursor for more. `LookupError` for an unknown cursor."""
 
     def templates(self) -> list[dict[str, object]]:
-        """The forms that addresses have."""
+        """The URI templates."""
 
     def read(self, uri: str) -> dict[str, object]:
-        """The contents at an address; a plain `LookupError` says why there are none."""
+        """The contents at a URI. A plain `LookupError` says why there are none."""
 
     def watch(self, uri: str) -> tuple[str, int]:
-        """The workspace whose log tells of an address, and where it is; a plain `LookupError` says why none."""
+        """The workspace whose log reports changes of a URI, and its last `seq`. A plain `LookupError` says why
+        there is none.
+        """
 
     def changed(self, workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
-        """How far a log has come, and which of these addresses, all of that workspace, changed on the way."""
+        """The last `seq` of a log, and which of these URIs of its workspace changed since `after`."""
 
     def wait(self, workspace: str, after: int, seconds: float) -> None:
-        """Return as soon as a log may have gone on, or when the time is up."""
+        """Return as soon as a log may have grown, or when the time is up."""
 
 
 def members(resources: Resources, request: Request, *, modern: bool) -> dict[str, object]:
@@ -66,7 +68,7 @@ def _contents(resources: Resources, uri: str, *, modern: bool) -> dict[str, obje
     try:
         return {"contents": [resources.read(uri)]}
     except LookupError as error:
-        if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown address
+        if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown URI
             raise
         code = INVALID_PARAMS if modern else NOT_FOUND_IN_LEGACY
         raise RpcError(code, f"resource not found: {error}", {"uri": uri[: addresses.LONGEST]}) from error
@@ -83,24 +85,24 @@ def _listed(resources: Resources, cursor: str | None) -> dict[str, object]:
 
 
 def _foreign(cursor: object) -> RpcError:
-    return RpcError(INVALID_PARAMS, f"unknown cursor {str(cursor)[:80]!r}: send nextCursor as it was given")
+    return RpcError(INVALID_PARAMS, f"unknown cursor {str(cursor)[:80]!r}: send nextCursor unchanged")
 
 
 class WorkspaceResources:
-    """What there is in the one workspace that the caller is bound to, else in all that are known."""
+    """The resources of the bound workspace, or else of all known workspaces."""
 
     def __init__(self, engine: Engine, caller: Caller) -> None:
         self._engine: Final = engine
         self._caller: Final = caller
 
     def page(self, cursor: str | None) -> tuple[list[dict[str, object]], str | None]:
-        """By workspace: radar, open tasks, taskdocs, todo lists. A cursor holds whatever others write meanwhile."""
+        """By workspace: radar, open tasks, taskdocs, todo lists. A cursor stays valid while others write."""
         after = None if cursor is None else ResourceTarget.at(cursor)
         found = list(islice(self._targets(after), PAGE + 1))
         return [_shown(target) for target in found[:PAGE]], found[PAGE - 1].uri if len(found) > PAGE else None
 
     def templates(self) -> list[dict[str, object]]:
-        """All forms of an address, also of workspaces that nobody has written to yet."""
+        """All URI templates, also for workspaces that nobody has written to yet."""
         return [
             {
                 "uriTemplate": addresses.template(kind),
@@ -113,24 +115,24 @@ class WorkspaceResources:
         ]
 
     def read(self, uri: str) -> dict[str, object]:
-        """What the operation of the same name answers at this moment."""
+        """The current answer of the operation with the same name."""
         target = ResourceTarget.at(uri)
         return {"uri": uri, "mimeType": RESOURCE_KINDS[target.kind].media_type, "text": self._text(target)}
 
     def watch(self, uri: str) -> tuple[str, int]:
-        """Also of what is not there yet: it may come."""
+        """Also for resources that do not exist yet."""
         target = self._allowed(ResourceTarget.at(uri))
         with self._engine.store.reading(target.workspace) as snapshot:
             return target.workspace, snapshot.head().seq
 
     def changed(self, workspace: str, after: int, uris: Collection[str]) -> tuple[int, list[str]]:
-        """By what the events since then are about."""
+        """According to the events since then."""
         wanted = {uri: ResourceTarget.at(uri) for uri in uris}
         seq, found = changes.changed(self._engine, workspace, after, set(wanted.values()), self._caller)
         return seq, [uri for uri, target in wanted.items() if target in found]
 
     def wait(self, workspace: str, after: int, seconds: float) -> None:
-        """As the store tells."""
+        """According to the store."""
         self._engine.store.wait(workspace, after, seconds)
 
     def _text(self, target: ResourceTarget) -> str:
@@ -154,10 +156,10 @@ class WorkspaceResources:
             raise _unreadable(refusal) from None
 
     def _allowed(self, target: ResourceTarget) -> ResourceTarget:
-        """Refuse, as the operations do, what cannot be a workspace, and any but the caller's own."""
+        """Refuse invalid workspaces, and any but the bound one, like the operations do."""
         bound = self._caller.bound
         if not _workspace.match(target.workspace):
-            raise LookupError(f"{target.workspace[:128]!r} can be no workspace")
+            raise LookupError(f"{target.workspace[:128]!r} is not a valid workspace")
         if bound not in (None, target.workspace):
             raise LookupError(WorkspaceMismatch(target.workspace, str(bound)).message)
         return target
@@ -169,7 +171,7 @@ class WorkspaceResources:
         raise _unreadable(answered.refusal)
 
     def _targets(self, after: ResourceTarget | None) -> Iterator[ResourceTarget]:
-        """Every resource there is behind another one; only as much is looked up as is taken."""
+        """Every resource after another one, looked up lazily."""
         for workspace in self._workspaces():
             if after is None or workspace > after.workspace:
                 yield ResourceTarget(workspace)
@@ -192,11 +194,11 @@ class WorkspaceResources:
 
 
 def _named(reader: Reader, kind: str, after: str) -> list[str]:
-    """The next names of a kind, in order: open tasks, taskdocs, sessions that have a todo list."""
+    """The next names of a kind, in order: open tasks, taskdocs, sessions with a todo list."""
     if kind == TASK:
         place = places.of_id(after) if after else None
         if after and place is None:
-            raise LookupError(f"{after[:80]!r} is no id of a task")
+            raise LookupError(f"{after[:80]!r} is not a task's id")
         first = f"{place}\x00" if place else _TASKS[0]
         found = reader.postings(_OPEN_TASKS, first, _TASKS[1], PAGE + 1)
         return [places.root_id(place) for place in found]
@@ -208,7 +210,7 @@ def _named(reader: Reader, kind: str, after: str) -> list[str]:
 
 
 def _taskdocs(reader: Reader, after: str) -> list[str]:
-    """The store's taskdocs, and behind them the packages that it does not know yet."""
+    """The store's taskdocs, followed by packages that it does not know yet."""
     unknown = [package.name for package in unadopted_packages.all_of(reader)]
     if after in unknown:
         return [name for name in unknown if name > after]

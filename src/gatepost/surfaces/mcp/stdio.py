@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 
 LINE_LIMIT: Final = 16 * 1024 * 1024
 CHUNK: Final = 64 * 1024
-# Messages read while others wait, so that a cancellation can overtake them. Each message served admits one
-# more chunk, hence the memory held stays near READ_AHEAD chunks and one line.
+# Messages read ahead, so that a cancellation can overtake them. Each served message admits one more chunk, so
+# memory stays near READ_AHEAD chunks and one line.
 READ_AHEAD: Final = 256
-# Clients list tools within milliseconds of the handshake; warming up in that gap would delay the list.
+# Clients list tools within milliseconds of the handshake; loading the engine in that gap would delay the list.
 QUIET_SECONDS: Final = 0.05
 
 
 def serve(toolbox: Toolbox, *, idle: Callable[[], None] | None = None) -> int:
-    """Serve until the client hangs up or a signal ends it; the process's exit code.
+    """Serve until the client disconnects or a signal arrives. Returns the process's exit code.
 
-    Takes stdin and stdout for the protocol alone and does not give them back: whatever else writes to fd 1
-    from now on lands on stderr, and whatever reads fd 0 finds its end. Must run in the main thread.
-    `idle` is called once, when the tools have been listed, or after a handshake that nothing follows.
+    Takes stdin and stdout for the protocol and does not give them back: other writes to fd 1 go to stderr, and
+    other reads from fd 0 find its end. Must run in the main thread. `idle` is called once, after the tools were
+    listed, or after a handshake that nothing follows.
     """
     source = _take_aside(0, os.open(os.devnull, os.O_RDONLY))
     sink = _take_aside(1, _stray_output())
@@ -60,13 +60,13 @@ def serve(toolbox: Toolbox, *, idle: Callable[[], None] | None = None) -> int:
     except (_Stopped, ConnectionError):
         pass
     finally:
-        for stop in stops:  # a second signal, late, must not find a handler that raises into the shutdown
+        for stop in stops:  # a late second signal must not find a handler that raises during shutdown
             signal.signal(stop, signal.SIG_DFL)
     return 0
 
 
 class _Stopped(BaseException):
-    """A signal asked for the end. Not an Exception: a tool's own handling must not swallow it."""
+    """A signal asked for the end. Not an Exception: a tool must not swallow it."""
 
 
 def _stop(_signal: int, _frame: object) -> None:
@@ -91,7 +91,7 @@ def _stray_output() -> int:
 
 
 class _Conversation:
-    """One client's messages, waiting, answered and cancelled."""
+    """One client's messages: waiting, answered and cancelled."""
 
     def __init__(self, toolbox: Toolbox, source: int, sink: int, idle: Callable[[], None] | None) -> None:
         self._dispatcher = McpDispatcher(toolbox, listens=True)
@@ -114,7 +114,7 @@ class _Conversation:
             self._told.close()
 
     def _one_waits(self) -> bool:
-        # Blocks only when nothing waits; else a look at what has come meanwhile, for cancellations.
+        # Blocks only when nothing waits; otherwise just checks for cancellations.
         if 0 < len(self._waiting) < READ_AHEAD and self._readable(0):
             self._gather()
         while not self._waiting and not self._lines.ended:
@@ -125,7 +125,7 @@ class _Conversation:
         return bool(self._waiting)
 
     def _tell(self) -> None:
-        """Tell of changes until the next message comes."""
+        """Send notifications until the next message comes."""
         while (bell := self._told.bell) is not None:
             ready, _, _ = select.select([self._source, bell], [], [])
             for line in self._told.news() if bell in ready else ():
@@ -148,14 +148,16 @@ class _Conversation:
     def _receive(self, message: object) -> None:
         cancelled = _cancelled_id(message)
         if cancelled in self._waiting_ids:
-            # Only what has not begun can be cancelled: a call that runs ends in a commit or a rollback.
+            # Only a waiting request can be cancelled: a running call ends in a commit or a rollback.
             self._waiting = deque(item for item in self._waiting if _request_id(item) != cancelled)
             self._waiting_ids.discard(cancelled)
         elif cancelled is not None:
             self._told.end(cancelled)
         request_id = _request_id(message)
         if request_id in self._waiting_ids:
-            raise RpcError(INVALID_REQUEST, "this id belongs to a request still waiting", request_id=request_id)
+            raise RpcError(
+                INVALID_REQUEST, "this id belongs to a request that is still waiting", request_id=request_id
+            )
         if request_id is not None:
             self._waiting_ids.add(request_id)
         self._waiting.append(message)
@@ -167,8 +169,8 @@ class _Conversation:
             self._say(reply.body)
         elif reply is not None and not isinstance(
             reply, PendingQuestions
-        ):  # a peer that does not ask is never asked for
-            self._told.listen(reply)  # from here on nothing is missed; it is told after the acknowledgement
+        ):  # a client that cannot be asked never gets questions
+            self._told.listen(reply)  # nothing is missed from here on; notifications follow the acknowledgement
             self._say(reply.acknowledged())
         method = item.get("method") if isinstance(item, dict) else None
         self._greeted = self._greeted or method == "initialize"
@@ -191,7 +193,7 @@ class _Conversation:
 
 
 class _Told:
-    """What the client is told of. Threads are loaded when it first wants to hear of something."""
+    """The client's subscriptions. Threads are loaded with the first one."""
 
     def __init__(self, toolbox: Toolbox) -> None:
         self._toolbox = toolbox
@@ -199,33 +201,33 @@ class _Told:
 
     @property
     def bell(self) -> int | None:
-        """What becomes readable when there is news."""
+        """A descriptor that becomes readable when there is news."""
         return None if self._following is None else self._following.bell
 
     def add(self, watched: WatchedResource) -> bool:
-        """One more address for a legacy client."""
+        """Subscribe a legacy client to a resource."""
         return self._begun().add(watched)
 
     def remove(self, uri: str) -> None:
-        """One less."""
+        """Unsubscribe a legacy client."""
         if self._following is not None:
             self._following.remove(uri)
 
     def listen(self, listening: SubscriptionStream) -> None:
-        """A modern client's stream."""
+        """Open a modern client's stream."""
         self._begun().listen(listening)
 
     def end(self, request_id: str | int) -> None:
-        """A modern client wants to hear no more."""
+        """Close a modern client's stream."""
         if self._following is not None:
             self._following.end(request_id)
 
     def news(self) -> list[bytes]:
-        """What there is to say."""
+        """The pending notifications."""
         return [] if self._following is None else self._following.news()
 
     def close(self) -> None:
-        """Let the threads go."""
+        """End the threads."""
         if self._following is not None:
             self._following.close()
 
@@ -239,7 +241,7 @@ class _Told:
 
 
 class _Lines:
-    """Splits a descriptor's bytes into lines; what exceeds the limit is skipped and never kept."""
+    """Splits a descriptor's bytes into lines. Lines above the limit are skipped and never kept."""
 
     def __init__(self, source: int) -> None:
         self.ended = False
@@ -249,7 +251,7 @@ class _Lines:
         self._skipping = False
 
     def read(self) -> list[bytes]:
-        """The lines that one more chunk completes; blank ones are no messages."""
+        """The lines that one more chunk completes, without blank ones."""
         chunk = os.read(self._source, CHUNK)
         if not chunk:
             self.ended = True
@@ -260,7 +262,7 @@ class _Lines:
         return lines
 
     def take_skipped(self) -> list[bytes]:
-        """How the lines that were skipped since the last time began."""
+        """The beginnings of the lines skipped since the last call."""
         skipped, self._skipped = self._skipped, []
         return skipped
 
@@ -282,7 +284,7 @@ class _Lines:
 
 
 def _too_long(begun: bytes) -> RpcError:
-    words = f"a message is longer than {LINE_LIMIT} bytes: send less at once"
+    words = f"the message is longer than {LINE_LIMIT} bytes: send less at once"
     return RpcError(INVALID_REQUEST, words, request_id=id_of_unreadable(begun))
 
 
@@ -295,7 +297,7 @@ def _cancelled_id(message: object) -> str | int | None:
 
 
 def _request_id(message: object) -> str | int | None:
-    """The id under which a request can wait: no revision lets a client cancel its handshake."""
+    """The id under which a request can wait. A handshake cannot be cancelled in any revision."""
     if not isinstance(message, dict) or message.get("method") in (None, "initialize"):
         return None
     return usable_id(message.get("id"))

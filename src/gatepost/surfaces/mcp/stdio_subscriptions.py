@@ -1,6 +1,6 @@
-"""Change notifications on stdio: each workspace's log is followed by a thread, and the main thread tells.
+"""Change notifications on stdio: one thread follows each workspace's log, and the main thread sends.
 
-Loaded when a client first wants to be told of something.
+Loaded with the first subscription.
 """
 
 import os
@@ -15,14 +15,14 @@ from gatepost.surfaces.mcp.subscriptions import MOST, MOST_WORKSPACES, Subscript
 from gatepost.surfaces.mcp.watched_resources import WatchedResource
 
 RECOVERY: Final = 5.0
-"""So long is waited after a fault before the next look."""
+"""Seconds to wait after a fault."""
 
 _GLANCE: Final = 0.25
-"""So long may the end of the server have to wait for a thread."""
+"""The longest time in seconds that a thread delays the end of the server."""
 
 
 class StdioSubscriptions:
-    """What a client wants to hear of, by who asked: a stream by its id, or a legacy client, `None`."""
+    """The client's subscriptions by subscriber: a stream by its id, or a legacy client as `None`."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
@@ -38,7 +38,7 @@ class StdioSubscriptions:
         self._closing = Event()
 
     def add(self, watched: WatchedResource) -> bool:
-        """Tell of one more address; false where that would be too many."""
+        """Subscribe to a resource. Returns false if there are too many."""
         with self._lock:
             mine = {**self._wanted[None], watched.uri: watched}
             if len(mine) > MOST or len({one.workspace for one in mine.values()}) > MOST_WORKSPACES:
@@ -48,12 +48,12 @@ class StdioSubscriptions:
         return True
 
     def remove(self, uri: str) -> None:
-        """Tell of it no more."""
+        """Unsubscribe from a resource."""
         with self._lock:
             self._wanted[None].pop(uri, None)
 
     def listen(self, listening: SubscriptionStream) -> None:
-        """Tell a stream what it asked for."""
+        """Open a stream."""
         with self._lock:
             self._streams[listening.id] = listening
             self._wanted[listening.id] = {watched.uri: watched for watched in listening.watched}
@@ -61,13 +61,13 @@ class StdioSubscriptions:
                 self._follow(watched)
 
     def end(self, stream: str | int) -> None:
-        """Tell a stream no more."""
+        """Close a stream."""
         with self._lock:
             if self._streams.pop(stream, None) is not None:
                 del self._wanted[stream]
 
     def news(self) -> list[bytes]:
-        """What has changed since the last time, as messages."""
+        """The changes since the last call, as messages."""
         with suppress(BlockingIOError):
             os.read(self.bell, 4096)
         with self._lock:
@@ -79,7 +79,7 @@ class StdioSubscriptions:
         return told
 
     def close(self) -> None:
-        """Let the threads end."""
+        """End the threads."""
         self._closing.set()
         for thread in list(self._threads.values()):
             thread.join()
@@ -102,8 +102,8 @@ class StdioSubscriptions:
             try:
                 after = self._step(workspace, after, begun, uris)
                 ailing = False
-            # The thread's edge: nobody above could tell. Those who listen would not notice if it ended, and would
-            # hear nothing any more; so it goes on from where it was, and says only once that something is wrong.
+            # The thread's edge: nobody above could report the error. If the thread ended, the client would get no
+            # more notifications and not notice. So it goes on from where it was, and reports the fault only once.
             except Exception as error:  # noqa: BLE001
                 if not ailing:
                     faults.report(f"while following {workspace}", error)
@@ -121,14 +121,14 @@ class StdioSubscriptions:
             return after
         with self._lock:
             if begun != self._begun:
-                return after  # something was asked for meanwhile that this look knew nothing of: look again
+                return after  # a subscription was added meanwhile that this look did not cover: look again
             self._changed |= dict.fromkeys(changed)
-        with suppress(BlockingIOError):  # it rings already
+        with suppress(BlockingIOError):  # the main thread is awake already
             os.write(self._rope, b".")
         return seq
 
     def _uris(self, workspace: str) -> tuple[int, list[str]]:
-        """What is wanted of a workspace, and as of when. Its thread ends where that is nothing."""
+        """The subscribed URIs of a workspace, and a counter. Its thread ends if there are none."""
         with self._lock:
             uris = {
                 watched.uri: None

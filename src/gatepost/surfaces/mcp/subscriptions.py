@@ -1,8 +1,8 @@
-"""Change notifications: what a client asked to hear of, and what it is told.
+"""Change notifications: a client's subscriptions, and the messages that it gets.
 
-A modern client opens a stream with `subscriptions/listen`; a legacy one subscribes to one address after another.
-Either is only told that something changed, and reads it anew: nothing is right or wrong because of a notification.
-Loaded with the first of these methods.
+A modern client opens a stream with `subscriptions/listen`; a legacy client subscribes to one resource after
+another. Both only learn that something changed and read it again, so a notification carries no data. Loaded on
+first use.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,9 @@ from gatepost.surfaces.mcp.resources import NOT_FOUND_IN_LEGACY, Resources
 from gatepost.surfaces.mcp.watched_resources import WatchedResource
 
 MOST: Final = 256
-"""So many addresses may one client be told of."""
+"""How many resources one client can subscribe to."""
 MOST_WORKSPACES: Final = 16
-"""In so many workspaces: each is followed on its own."""
+"""In how many workspaces: each is followed separately."""
 SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 UNSUBSCRIBE: Final = "resources/unsubscribe"
 
@@ -25,43 +25,43 @@ _ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 
 
 class SubscriptionStream:
-    """A modern client's stream: what is told on it, under the id of the request that opened it."""
+    """A modern client's stream, under the id of the request that opened it."""
 
     def __init__(self, request_id: str | int, watched: Sequence[WatchedResource]) -> None:
         self.id = request_id
         self.watched = watched
 
     def acknowledged(self) -> bytes:
-        """The first message: what of all that was asked for is told."""
+        """The first message: which of the requested resources are watched."""
         uris = [watched.uri for watched in self.watched]
         told = {"resourceSubscriptions": uris} if uris else {}
         return notice(_ACKNOWLEDGED, {**self.mark(), "notifications": told})
 
     def ended(self) -> bytes:
-        """The last message, where it is the server that ends the stream."""
+        """The last message, if the server ends the stream."""
         result = {"resultType": "complete", **self.mark()}
         return RpcReply(encode({"jsonrpc": "2.0", "id": self.id, "result": result})).body
 
     def mark(self) -> dict[str, object]:
-        """What tells this stream's messages from those of others."""
+        """What distinguishes this stream's messages from others."""
         return {"_meta": {SUBSCRIPTION_KEY: self.id}}
 
 
 def updates(uris: Iterable[str], mark: dict[str, object]) -> list[bytes]:
-    """Messages that tell of changes at these addresses."""
+    """Notifications about these URIs."""
     return [notice(_UPDATED, {**mark, "uri": uri}) for uri in uris]
 
 
 def listen(resources: Resources, request: Request) -> SubscriptionStream:
-    """The stream that a modern client asks for. What we never tell of is left out, and the client learns it."""
+    """The stream that a modern client asks for. Its acknowledgement leaves out unsupported notifications."""
     if isinstance(request.id, str) and len(request.id) > LONGEST:
-        raise RpcError(INVALID_PARAMS, f"the id of a stream is kept: send one of at most {LONGEST} characters")
+        raise RpcError(INVALID_PARAMS, f"the id of a stream has at most {LONGEST} characters")
     wanted = request.params.get("notifications")
     if not isinstance(wanted, dict):
         raise RpcError(INVALID_PARAMS, "subscriptions/listen needs notifications, an object")
     uris = wanted.get("resourceSubscriptions") or []
     if not isinstance(uris, list) or not all(isinstance(uri, str) for uri in uris):
-        raise RpcError(INVALID_PARAMS, "resourceSubscriptions must be a list of addresses")
+        raise RpcError(INVALID_PARAMS, "resourceSubscriptions must be a list of URIs")
     found = [_found(resources, uri) for uri in dict.fromkeys(uris[: MOST + 1])]
     watched = [one for one in found if one is not None]
     if len(uris) > MOST or len({one.workspace for one in watched}) > MOST_WORKSPACES:
@@ -70,10 +70,12 @@ def listen(resources: Resources, request: Request) -> SubscriptionStream:
 
 
 def subscribe(resources: Resources, request: Request, peer: Peer) -> None:
-    """Let a legacy client be told of one more address, or of one less."""
+    """Subscribe a legacy client to a resource, or unsubscribe it."""
     subscriptions, uri = peer.subscriptions, request.text("uri")
     if subscriptions is None:
-        raise RpcError(INVALID_PARAMS, "this connection cannot be told of changes: read the resource again instead")
+        raise RpcError(
+            INVALID_PARAMS, "this connection cannot receive notifications: read the resource again instead"
+        )
     if request.method == UNSUBSCRIBE:
         subscriptions.remove(uri)
         return
@@ -94,5 +96,5 @@ def _found(resources: Resources, uri: str) -> WatchedResource | None:
 
 
 def _too_many() -> RpcError:
-    words = f"at most {MOST} addresses in {MOST_WORKSPACES} workspaces can be told of at once"
-    return RpcError(INVALID_PARAMS, f"{words}: unsubscribe from some, or open one more connection")
+    words = f"a client can subscribe to at most {MOST} resources in {MOST_WORKSPACES} workspaces"
+    return RpcError(INVALID_PARAMS, f"{words}: unsubscribe from some, or open another connection")

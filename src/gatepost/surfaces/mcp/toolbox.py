@@ -1,8 +1,7 @@
-"""The operations as the protocol core wants them.
+"""The operations as tools for the MCP dispatcher.
 
-An agent starts one server for itself and one for each of its helpers, so a start must cost next to nothing: the
-list of tools is read from a file made from the registry, and the engine is loaded when the first call comes, or in
-the quiet after the list was sent.
+An agent starts one server for itself and one for each subagent, so a start must be cheap: the tool list comes from
+a generated file, and the engine is loaded with the first call, or in the idle time after the list was sent.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ class GatepostTools:
         listing = _listing(output_schemas=output_schemas)
         self.instructions: str = listing["instructions"]
         self._tools = _chosen(listing, tools)
-        # The set decides what is listed. Whatever a refusal suggests or the radar names next can be called.
+        # The set only decides what is listed. Everything that a refusal or the radar suggests can be called.
         self._names = {entry["tool"]["name"] for entry in listing["tools"]}
-        # Only file tools must be asked for: a server may write files only where somebody wanted that.
+        # Only file tools must be requested: a server may write files only where somebody asked for it.
         self._files = [name for tool in self._tools if (name := str(tool["name"])).startswith("file_")]
         self._session = f"mcp-{os.urandom(4).hex()}"
         self._swept: dict[str, float] = {}
@@ -68,13 +67,13 @@ class GatepostTools:
         return CallToolResult(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:
-        """What a client may read by its address, whatever the tool set."""
+        """The resources, whatever the tool set."""
         from gatepost.surfaces.mcp.resources import WorkspaceResources
 
         return WorkspaceResources(self.engine(), self._caller(client))
 
     def prompts(self, client: str | None) -> WorkspacePrompts:
-        """What a person may start, whatever the tool set."""
+        """The prompts, whatever the tool set."""
         from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 
         return WorkspacePrompts(
@@ -82,13 +81,13 @@ class GatepostTools:
         )
 
     def completions(self, client: str | None) -> WorkspaceCompletions:
-        """What can stand in the arguments of prompts and addresses."""
+        """Suggestions for the arguments of prompts and URIs."""
         from gatepost.surfaces.mcp.completion import WorkspaceCompletions
 
         return WorkspaceCompletions(self.engine(), self._caller(client), self.prompts(client))
 
     def close(self) -> None:
-        """The client has gone, and its session with it."""
+        """End the client's session."""
         if self._engine is not None:
             from contextlib import suppress
 
@@ -96,7 +95,7 @@ class GatepostTools:
             from gatepost.operations import sessions
 
             for workspace in self._swept:
-                with suppress(Refusal):  # busy: whoever uses lists next sweeps ours
+                with suppress(Refusal):  # busy: the next user of lists clears ours
                     sessions.end(self._engine, workspace, self._caller(None))
             self._engine.store.close()
 
@@ -116,7 +115,7 @@ class GatepostTools:
         )
 
     def _sweep(self, workspace: object) -> None:
-        """Sessions whose process was killed could not clear their lists: whoever uses lists does it for them."""
+        """Clear the lists of sessions whose process was killed."""
         import re
         from contextlib import suppress
         from time import monotonic
@@ -131,7 +130,7 @@ class GatepostTools:
             return
         if now - self._swept.get(workspace, -_SWEEP_EVERY) >= _SWEEP_EVERY:
             self._swept[workspace] = now
-            with suppress(Refusal):  # busy: the next one who comes will do it
+            with suppress(Refusal):  # busy: the next caller does it
                 sessions.sweep(self.engine(), workspace)
 
     def engine(self) -> Engine:
@@ -150,13 +149,13 @@ class GatepostTools:
         return self._engine
 
     def warm_up(self) -> None:
-        """Load what the first call will need, while nobody waits. The store itself is left alone."""
+        """Load what the first call will need, while nobody waits. Does not open the store."""
         import gatepost.operations.answer
         import gatepost.storage.sqlite.store  # noqa: F401
 
 
 def run(settings: Settings, *, tools: str, output_schemas: bool) -> int:
-    """Serve MCP on stdio until the client goes."""
+    """Serve MCP on stdio until the client disconnects."""
     toolbox = GatepostTools(settings, tools, output_schemas=output_schemas)
     try:
         return stdio.serve(toolbox, idle=toolbox.warm_up)
@@ -175,7 +174,7 @@ def _listing(*, output_schemas: bool) -> dict[str, Any]:
 
 
 def _chosen(listing: dict[str, Any], tools: str) -> list[dict[str, object]]:
-    """The tools of one or several sets, or tools by their own names, separated by commas."""
+    """The tools of one or several sets, or single tools by name, separated by commas."""
     listed, sets = listing["tools"], listing["sets"]
     wanted = {name.strip() for name in tools.split(",")} - {""}
     known = {*sets, *(entry["tool"]["name"] for entry in listed)}
