@@ -247,7 +247,8 @@ from gatepost.surfaces.mcp.messages import Peer
 from gatepost.surfaces.mcp.protocol import McpDispatcher
 from gatepost.surfaces.mcp.toolbox import GatepostTools
 from gatepost.settings import settings
-dispatcher = McpDispatcher(GatepostTools(settings({"store": "memory:"}), "core", output_schemas=False), listens=True)
+tools = GatepostTools(settings({"store": "memory:"}), "core", output_schemas=False)
+dispatcher = McpDispatcher(tools, listens=True)
 for method in ("tools/list", "prompts/list"):
     message = {"jsonrpc": "2.0", "id": 1, "method": method}
     assert dispatcher.answer(message, Peer("c", "2025-11-25")).code is None
