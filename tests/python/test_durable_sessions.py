@@ -87,7 +87,7 @@ def test_a_dispatch_that_cannot_be_kept_changes_nothing_and_tells_nobody(gp: gat
 
         with pytest.raises(TooLarge, match="at most 65,536"):
             session.dispatch(Note("x" * 70_000))
-        with pytest.raises(ToolValidationError, match="A object cannot be written"):
+        with pytest.raises(ToolValidationError, match="A object cannot be encoded"):
             session.dispatch(object())
         with pytest.raises(gatepost.Refusal, match="AWS"):
             session.dispatch(Note("AKIA" + "IOSFODNN7QRSTUVW"))
@@ -201,9 +201,9 @@ def test_sections_are_prepared_before_the_events_come_back(gp: gatepost.Gatepost
 def test_what_cannot_be_opened_is_refused_and_can_be_opened_better_afterwards(gp: gatepost.Gatepost) -> None:
     with open_(gp, prepare=None) as session:
         session.dispatch(Note("n"))
-    with pytest.raises(ToolValidationError, match="Nothing is known of the type 'Note'"):
+    with pytest.raises(ToolValidationError, match="The type 'Note' is unknown"):
         open_(gp, prepare=None)
-    with pytest.raises(RuntimeError, match="`prepare` registers reducers"):
+    with pytest.raises(RuntimeError, match="`prepare` may only register reducers"):
         open_(gp, prepare=lambda session: session.dispatch(Note("too early")))
     with pytest.raises(ToolValidationError, match="cannot name a session"):
         Session.open(gp, "no name", workspace=WORKSPACE)

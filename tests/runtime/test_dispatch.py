@@ -161,7 +161,7 @@ def test_a_failing_reducer_s_own_exception_reaches_the_caller_and_names_event_an
         session.dispatch(Echo())
 
     (note,) = failure.value.__notes__
-    assert "fail was taking in a Echo for the slice of Note" in note
+    assert "fail was processing a Echo for the slice of Note" in note
 
 
 @pytest.mark.requirement("session.dispatch.failure-changes-nothing")

@@ -52,7 +52,7 @@ def test_blocks_that_subscribers_of_two_sessions_begin_in_each_other_end(caplog:
 
     assert not any(thread.is_alive() for thread in threads)
     assert one[Note].all() == other[Note].all() == (Note("on"),)
-    assert "begin the transaction outside" in caplog.text
+    assert "Begin the transaction outside" in caplog.text
 
 
 def test_a_block_that_is_left_in_another_context_than_it_was_begun_in_is_over() -> None:

@@ -265,7 +265,7 @@ def test_a_reducer_that_gives_back_no_tuple_is_named_and_changes_nothing(answer:
     session[Note].register(Echo, giving(answer))
     session.dispatch(Note("kept"))
 
-    with pytest.raises(TypeError, match=r"wrong gave back a \w+.*tuple"):
+    with pytest.raises(TypeError, match=r"wrong returned a \w+.*tuple"):
         session.dispatch(Echo())
 
     assert session[Note].all() == (Note("kept"),)
@@ -279,7 +279,7 @@ def test_a_named_tuple_is_a_value_and_no_state() -> None:
     session = Session()
     session[Pair].register(Pair, giving(Pair(1, 2)))
 
-    with pytest.raises(TypeError, match=r"gave back a .*Pair"):
+    with pytest.raises(TypeError, match=r"returned a .*Pair"):
         session.dispatch(Pair(1, 2))
 
     assert session[Pair].all() == ()

@@ -125,11 +125,11 @@ class Renamed:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (Handle(), "A Handle cannot be written"),
-        (float("nan"), "A float cannot be written"),
-        (Loose((1, 2)), "A Loose cannot be written as JSON: it would come back with other contents"),
-        (Loose({1: 2}), "A Loose cannot be written"),
-        ("\ud800", "A str cannot be written"),
+        (Handle(), "A Handle cannot be encoded"),
+        (float("nan"), "A float cannot be encoded"),
+        (Loose((1, 2)), "A Loose cannot be encoded as JSON: decoding it gives a different value"),
+        (Loose({1: 2}), "A Loose cannot be encoded"),
+        ("\ud800", "A str cannot be encoded"),
     ],
     ids=["handle", "nan", "tuple in any", "numbers as keys", "surrogate"],
 )
@@ -149,23 +149,23 @@ def test_two_types_of_one_name_are_refused_until_they_are_named() -> None:
     session.dispatch(Note("n"))
     session.dispatch(other())
 
-    with pytest.raises(ToolValidationError, match=r"Two types are called Note.*elsewhere\.Note"):
+    with pytest.raises(ToolValidationError, match=r"Two types have the name Note.*elsewhere\.Note"):
         session.snapshot().to_json()
-    with pytest.raises(ToolValidationError, match="A other cannot be written"):
+    with pytest.raises(ToolValidationError, match="A other cannot be encoded"):
         session.snapshot().to_json({"other": other})
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda _: "", "no snapshot of a session"),
-        (lambda _: "[]", "no snapshot of a session"),
-        (lambda text: text[:-1], "no snapshot of a session"),
-        (lambda text: text.replace('"version":1', '"version":2'), "is of version 2; this Gatepost reads version 1"),
+        (lambda _: "", "not a session snapshot"),
+        (lambda _: "[]", "not a session snapshot"),
+        (lambda text: text[:-1], "not a session snapshot"),
+        (lambda text: text.replace('"version":1', '"version":2'), "has version 2. This Gatepost reads version 1"),
         (lambda text: text.replace('"version":1', '"version":1,"more":0'), "unknown field `more`"),
-        (lambda text: text.replace('"Note"', '"Zip"'), "Nothing is known of the type 'Zip'"),
-        (lambda text: text.replace('"text":', '"txt":'), "does not fit the class"),
-        (lambda text: text.replace('"text":', '"pinned":true,"text":'), r"does not know: Note\.pinned"),
+        (lambda text: text.replace('"Note"', '"Zip"'), "The type 'Zip' is unknown"),
+        (lambda text: text.replace('"text":', '"txt":'), "does not match the class"),
+        (lambda text: text.replace('"text":', '"pinned":true,"text":'), r"that the class lacks: Note\.pinned"),
         (lambda text: text.replace('"n"', "7"), "Expected `str`, got `int`"),
     ],
     ids=[
@@ -192,5 +192,5 @@ def test_a_text_that_does_not_fit_is_refused_with_what_is_wrong_and_what_to_do(c
 
 
 def test_a_type_is_a_class() -> None:
-    with pytest.raises(TypeError, match="is no class"):
+    with pytest.raises(TypeError, match="is not a class"):
         Snapshot.from_json("{}", ["Note"])  # type: ignore[list-item]  # what is being tested

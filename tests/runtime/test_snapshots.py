@@ -126,7 +126,7 @@ def test_a_reducer_cannot_restore_and_a_subscriber_can() -> None:
 
 
 def test_what_is_no_snapshot_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"what snapshot\(\) gave"):
+    with pytest.raises(TypeError, match=r"a snapshot that snapshot\(\) returned"):
         Session().restore({})  # type: ignore[arg-type]  # the point
 
 

@@ -230,7 +230,7 @@ def test_another_session_may_be_part_of_the_block_and_a_block_is_for_once() -> N
         raise Broken
 
     assert held(child) == before
-    with pytest.raises(RuntimeError, match="one block"), once:
+    with pytest.raises(RuntimeError, match="used once"), once:
         pass
 
 
@@ -244,7 +244,7 @@ def test_what_cannot_be_restored_is_raised_with_the_block_s_own_failure_as_its_c
 
     assert held(session) == before
     assert isinstance(raised.value.__context__, Broken)
-    assert "Not all of the transaction was taken back" in raised.value.__context__.__notes__[0]
+    assert "The transaction was not completely rolled back" in raised.value.__context__.__notes__[0]
 
 
 @pytest.mark.parametrize("failing", ["raises", "without success"])

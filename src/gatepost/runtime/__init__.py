@@ -5,7 +5,7 @@
     session.dispatch(TodoList(["write", "test"]))
     session[TodoList].latest()
 
-An event type that nobody registered a reducer for is appended to the slice of its own type.
+An event type without a reducer is appended to the slice of its own type.
 """
 
 from gatepost.runtime.dispatcher import Dispatcher

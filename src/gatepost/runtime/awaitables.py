@@ -1,4 +1,4 @@
-"""Async code that a call set in motion: gathered while a session is locked, and awaited when it is free again."""
+"""Async work that a call started: collected while a session is locked, awaited after the lock is released."""
 
 import sys
 from collections.abc import Awaitable, Callable, Coroutine
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task
 
 Failed = Callable[[BaseException], None]
-"""Hears that something awaited has failed, or that it was cancelled."""
+"""Called when an awaitable fails or is cancelled."""
 
 _LOOK_EVERY_S: Final = 1.0
 _in_background: "Final[set[Task[None]]]" = set()
@@ -18,8 +18,8 @@ _in_background: "Final[set[Task[None]]]" = set()
 
 
 def running_loop() -> "AbstractEventLoop | None":
-    """The event loop that runs in this thread, if one does."""
-    asyncio = sys.modules.get("asyncio")  # no loop runs before its module is loaded, which takes a while
+    """The event loop that runs in this thread, if any."""
+    asyncio = sys.modules.get("asyncio")  # no loop can run before asyncio is loaded, and loading it is slow
     if asyncio is None:
         return None
     try:
@@ -30,16 +30,16 @@ def running_loop() -> "AbstractEventLoop | None":
 
 
 def run(awaitable: Awaitable[Any]) -> Any:
-    """Await something to its end from a thread in which no event loop runs, in a loop made for it."""
+    """Await something to completion in a new event loop. No loop may be running in this thread."""
     import asyncio
 
-    # With a factory of its own, the runner leaves alone which loop the thread calls its current one.
+    # With a loop factory, the runner does not change the thread's current event loop.
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
         return runner.run(_awaited(awaitable))
 
 
 def discard(awaitable: Awaitable[Any]) -> None:
-    """Let go of something that is not going to be awaited, without a warning."""
+    """Close an awaitable that will not be awaited, without a warning."""
     if isinstance(awaitable, Coroutine):
         awaitable.close()
 
@@ -49,7 +49,7 @@ async def _awaited(awaitable: Awaitable[Any]) -> Any:
 
 
 class Pending(NamedTuple):
-    """Something to await, who hears of its failure, and the loop on which it belongs, if there is one."""
+    """An awaitable, its failure handler, and the event loop that it belongs to, if any."""
 
     awaitable: Awaitable[object]
     failed: Failed
@@ -57,7 +57,7 @@ class Pending(NamedTuple):
 
 
 class Awaitables:
-    """What is still to be awaited, in order. A failure is told to its own listener and stops nothing."""
+    """Awaitables in order. A failure goes to its own handler and stops nothing else."""
 
     __slots__ = ("_waiting",)
 
@@ -68,16 +68,16 @@ class Awaitables:
         return bool(self._waiting)
 
     def add(self, pending: Pending) -> None:
-        """One more, at the end. May be called while the others are awaited."""
+        """Add one at the end. Also works while the others are being awaited."""
         self._waiting.append(pending)
 
     def absorb(self, others: "Awaitables") -> None:
-        """Take over what others have, and will have."""
+        """Take over the awaitables of another collection, also those added to it later."""
         self._waiting.extend(others._waiting)  # noqa: SLF001 - of its own class
         others._waiting = self._waiting  # noqa: SLF001 - of its own class
 
     def settle(self) -> None:
-        """Await everything now. Where an event loop runs in this thread, that would block it: it does so next."""
+        """Await everything now. If an event loop runs in this thread, schedule it there instead of blocking."""
         if not self._waiting:
             return
         loop = running_loop()
@@ -89,7 +89,7 @@ class Awaitables:
             task.add_done_callback(self._over)
 
     async def settled(self) -> None:
-        """Await everything, one after the other."""
+        """Await everything in order."""
         import asyncio
 
         try:
@@ -101,11 +101,11 @@ class Awaitables:
 
     def _over(self, task: "Task[None]") -> None:
         _in_background.discard(task)
-        if self._waiting:  # the loop ended before the task began
-            self.abandon(RuntimeError("the event loop ended first"))
+        if self._waiting:  # the loop stopped before the task started
+            self.abandon(RuntimeError("the event loop stopped first"))
 
     def abandon(self, why: BaseException) -> None:
-        """Await nothing of it any more; every listener hears why."""
+        """Drop everything and tell every failure handler why."""
         while self._waiting:
             left = self._waiting.pop(0)
             discard(left.awaitable)
@@ -129,7 +129,7 @@ async def _one(pending: Pending) -> None:
 
 
 async def _on(loop: "AbstractEventLoop", awaitable: Awaitable[object]) -> None:
-    """Have the loop of another thread await something, and wait for it; not longer than that loop runs."""
+    """Await something on another thread's event loop, and wait for it as long as that loop runs."""
     import asyncio
 
     done = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_awaited(awaitable), loop))
@@ -137,5 +137,5 @@ async def _on(loop: "AbstractEventLoop", awaitable: Awaitable[object]) -> None:
         await asyncio.wait({done}, timeout=_LOOK_EVERY_S)
     if done.cancelled() or not done.done():
         done.cancel()
-        raise RuntimeError("the event loop on which it subscribed ended before it was done")
+        raise RuntimeError("the event loop on which it subscribed stopped before it was done")
     done.result()

@@ -1,4 +1,4 @@
-"""Values as JSON and back: each with the name of its type, read strictly, and only written if it can be read."""
+"""Values to JSON and back. Decoding is strict, and only what can be decoded is encoded."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, time, timedelta
@@ -11,7 +11,7 @@ import msgspec
 from gatepost.domain.refusals import ToolValidationError
 
 Types = Iterable[type] | Mapping[str, type]
-"""Types by their class names, or by names of your own: those stay when a class is renamed or two have one name."""
+"""Types by class name, or by names of your own, which survive the renaming of a class."""
 
 _PLAIN: Final[tuple[type, ...]] = (
     *(object, type(None), bool, int, float, str, bytes, tuple, list, dict, set, frozenset),
@@ -21,18 +21,18 @@ _encode: Final = msgspec.json.Encoder().encode
 
 
 class EncodedValue(NamedTuple):
-    """A value as it is written: the name of its type, and plain JSON."""
+    """An encoded value: the name of its type, and plain JSON."""
 
     type: str
     data: Any
 
 
 class CodecError(ToolValidationError):
-    """A value cannot be written as JSON, or what was written cannot be read as a value."""
+    """A value cannot be encoded as JSON, or JSON cannot be decoded to a value."""
 
 
 class Codec:
-    """Names for types, and the way of their values to JSON and back."""
+    """Encodes and decodes values of the types that it knows by name."""
 
     __slots__ = ("_kinds", "_names")
 
@@ -46,26 +46,24 @@ class Codec:
             self._add(name, kind)
 
     def learn(self, kind: type) -> None:
-        """Know a type by its class name, if it has no name yet."""
+        """Register a type under its class name, unless it has a name."""
         if kind not in self._names:
             self._add(kind.__name__, kind)
 
     def name(self, kind: type) -> str:
-        """What a type is called."""
+        """The name of a type."""
         self.learn(kind)
         return self._names[kind]
 
     def kind(self, name: str) -> type:
-        """The type that is called so."""
+        """The type with this name."""
         found = self._kinds.get(name)
         if found is None:
-            raise CodecError(
-                f"Nothing is known of the type {name!r}.", f"Give the class that is called {name} among the types."
-            )
+            raise CodecError(f"The type {name!r} is unknown.", f"Add the class named {name} to `types`.")
         return found
 
     def write(self, value: object) -> EncodedValue:
-        """A value as plain JSON. Refused if reading it would not give the same again."""
+        """Encode a value. Refused if decoding would not give an equal value."""
         kind = type(value)
         name = self.name(kind)
         try:
@@ -73,46 +71,46 @@ class Codec:
             again = _made(kind, data)
         except (msgspec.MsgspecError, TypeError, ValueError, RecursionError, OverflowError) as error:
             raise _unwritable(name, str(error)) from error
-        # What has no equality of its own is the same if it would be written the same.
+        # Values without their own equality are equal if they encode to the same JSON.
         if (again != value) if kind.__eq__ is not object.__eq__ else (_plain(kind, again) != data):
-            raise _unwritable(name, "it would come back with other contents")
+            raise _unwritable(name, "decoding it gives a different value")
         return EncodedValue(name, data)
 
     def read(self, written: EncodedValue) -> Any:
-        """The value again. A field that its type no longer has is refused, not dropped."""
+        """Decode a value. A field that its type no longer has is refused, not dropped."""
         kind = self.kind(written.type)
         try:
             value = _made(kind, written.data)
             lost = _lost(written.data, _plain(kind, value), written.type)
         except (msgspec.MsgspecError, TypeError, ValueError, RecursionError, OverflowError) as error:
             raise CodecError(
-                f"What was written as {written.type} does not fit the class: {error}",
-                f"Let {written.type} have its earlier fields, with defaults for new ones.",
+                f"Stored data of type {written.type} does not match the class: {error}",
+                f"Keep the earlier fields of {written.type}, and give new fields a default.",
             ) from error
         if lost is not None:
             raise CodecError(
-                f"What was written as {written.type} has a field that the class does not know: {lost}",
-                f"Let {written.type} keep the field: reading would drop what it holds.",
+                f"Stored data of type {written.type} has a field that the class lacks: {lost}",
+                f"Keep the field in {written.type}. Without it, its stored value would be lost.",
             )
         return value
 
     def _add(self, name: str, kind: type) -> None:
         if not isinstance(kind, type):
             raise TypeError(
-                f"{kind!r} is no class: give the classes of the values, or a dict from names to classes"
+                f"{kind!r} is not a class: give the classes of the values, or a dict from names to classes"
             )
         known = self._kinds.setdefault(name, kind)
         if known is not kind:
             raise CodecError(
-                f"Two types are called {name}: {_whole(known)} and {_whole(kind)}.",
-                "Give the types as a dict from names of your own to classes.",
+                f"Two types have the name {name}: {_whole(known)} and {_whole(kind)}.",
+                "Give `types` as a dict from names that you choose to classes.",
             )
         self._names.setdefault(kind, name)
 
 
 def _class_name(kind: object) -> str:
     if not isinstance(kind, type):
-        raise TypeError(f"{kind!r} is no class: give the classes of the values, or a dict from names to classes")
+        raise TypeError(f"{kind!r} is not a class: give the classes of the values, or a dict from names to classes")
     return kind.__name__
 
 
@@ -124,11 +122,11 @@ def _plain(kind: type, value: Any) -> Any:
 
 def _made(kind: type, data: Any) -> Any:
     if kind is object:
-        raise TypeError("a bare object holds nothing")
+        raise TypeError("a bare object has no contents")
     if _is_model(kind):
         read = kind.model_validate_json  # type: ignore[attr-defined]  # a Pydantic model
         return read(_encode(data), strict=False, by_alias=False, by_name=True)
-    # From JSON, where a date is a text and a key of a dict is one too.
+    # Decode from JSON, in which dates and dict keys are strings.
     return msgspec.json.decode(_encode(data), type=kind)
 
 
@@ -137,7 +135,7 @@ def _is_model(kind: type) -> bool:
 
 
 def _lost(before: Any, after: Any, where: str) -> str | None:
-    """Where something that was written is not in what was read from it."""
+    """The path of the first encoded item that is missing after decoding."""
     if isinstance(before, dict):
         if not isinstance(after, dict):
             return where
@@ -157,7 +155,7 @@ def _lost(before: Any, after: Any, where: str) -> str | None:
 
 def _unwritable(name: str, why: str) -> CodecError:
     return CodecError(
-        f"A {name} cannot be written as JSON: {why}",
+        f"A {name} cannot be encoded as JSON: {why}",
         "Use a dataclass, a msgspec.Struct, a named tuple or a Pydantic model whose fields have plain types.",
     )
 

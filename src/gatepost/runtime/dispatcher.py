@@ -1,4 +1,4 @@
-"""Who hears of events: subscribers by type, called in the order in which they came."""
+"""Subscribers by event type, called in the order of subscription."""
 
 import threading
 from collections.abc import Callable
@@ -23,11 +23,11 @@ _log: Final = getLogger("gatepost.runtime")
 
 @final
 class Dispatcher:
-    """Announces events to those who subscribed to their type, or to a base of it. Safe to use from many threads.
+    """Announces events to the subscribers of their type or of a base class. Safe to use from many threads.
 
-    What is announced has happened, so a handler that fails fails nobody else: the failure goes into the log and is
-    announced as `SubscriberFailed`. A handler runs in the thread that announces; an async one is awaited, on the
-    event loop on which it subscribed as long as that runs.
+    An announced event has already happened, so a failing handler affects nobody else: its failure is logged and
+    announced as `SubscriberFailed`. A handler runs in the announcing thread. An async handler is awaited on the
+    event loop on which it subscribed, as long as that loop runs.
     """
 
     __slots__ = ("_lock", "_routes", "subscriptions")
@@ -38,10 +38,10 @@ class Dispatcher:
         self._routes: dict[type, tuple[Subscription, ...]] = {}
 
     def subscribe(self, event: type[E], handler: Handler[E]) -> Callable[[], None]:
-        """Have the handler called with every event of this type or of a subtype; `object` hears all.
+        """Call the handler with every event of this type or a subtype. `object` receives all events.
 
-        Answers with the call that ends it: from then on the handler is not called, not even for an event that
-        is being announced.
+        Returns a function that unsubscribes. After that the handler is not called, not even for an event that is
+        being announced.
         """
         if not isinstance(event, type):
             raise TypeError(f"subscribe({event!r}, …): the first argument is a class of events, or object for all")
@@ -49,17 +49,17 @@ class Dispatcher:
             raise TypeError(
                 f"subscribe({event.__qualname__}, {handler!r}): the handler must be callable with an event"
             )
-        issubclass(object, event)  # a class that cannot answer this (some protocols) would fail at every event
+        issubclass(object, event)  # some protocols do not support this, and would fail at every event
         subscription = Subscription(event, cast("Handler[object]", handler))
         with self._lock:
             self._set((*self.subscriptions, subscription))
         return lambda: self._drop(subscription)
 
     def dispatch(self, event: object) -> None:
-        """Announce an event. It changes no session: for that, dispatch on the session.
+        """Announce an event. To change a session, dispatch on the session instead.
 
-        Async handlers have run when this returns, except where an event loop runs in this thread: there the loop
-        runs them next, and `adispatch` waits for them.
+        Async handlers have finished when this returns, unless an event loop runs in this thread. The loop then runs
+        them next, and `adispatch` waits for them.
         """
         call = tree_lock.current()
         if call is not None:
@@ -72,14 +72,14 @@ class Dispatcher:
         await self._delivered(event).settled()
 
     def deliver(self, event: object, awaitables: Awaitables) -> None:
-        """Announce an event. What async handlers have to do is added to what is awaited later."""
+        """Announce an event, and add the work of async handlers to the given awaitables."""
         for subscription in self.route(type(event)):
             if subscription.live:
                 self._tell(subscription, event, awaitables)
 
     def route(self, kind: type) -> tuple["Subscription", ...]:
-        """Those who hear of events of exactly this type, in their order."""
-        # The table is taken once: were it replaced meanwhile, what is found here must not land in the new one.
+        """The subscriptions that receive events of exactly this type, in order."""
+        # Read the table once: if it is replaced meanwhile, this result must not be stored in the new one.
         routes = self._routes
         route = routes.get(kind)
         if route is None:
@@ -107,7 +107,7 @@ class Dispatcher:
     def _failed(
         self, subscription: "Subscription", event: object, awaitables: Awaitables, error: BaseException
     ) -> None:
-        """Report a subscriber that failed. One that fails to hear of a failure is in the log alone."""
+        """Report a failed subscriber. A failure to handle `SubscriberFailed` itself is only logged."""
         _log.error(
             "The subscriber %s failed on %s: %r",
             name(subscription.handler),
@@ -132,7 +132,7 @@ class Dispatcher:
 
 
 class Subscription:
-    """A handler, what it wants to hear of, the event loop that ran when it asked, and whether it still does."""
+    """A handler, its event type, the event loop on which it subscribed, and whether it is still subscribed."""
 
     __slots__ = ("event", "handler", "live", "loop")
 

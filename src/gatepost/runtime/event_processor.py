@@ -1,4 +1,4 @@
-"""How a session takes events in: one after the other, all of an event's changes or none, kept before they count."""
+"""Processes a session's events one by one. An event changes all its slices or none, and is stored first."""
 
 from collections import deque
 from collections.abc import MutableSequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class EventProcessor:
-    """The one way to a session's state. Everything here runs inside one `OuterCall`."""
+    """The only writer of a session's state. Every method runs inside an `OuterCall`."""
 
     __slots__ = ("_busy", "_journal", "_queue", "_record", "_reducing", "_session", "state")
 
@@ -33,10 +33,10 @@ class EventProcessor:
         self._reducing = False
 
     def keep_in(self, journal: "Journal", *, take_over: bool) -> None:
-        """Take in what a journal has kept, and keep every event there before it counts."""
+        """Replay a journal, then store every event in it before the event takes effect."""
         if any(value is not None for _, value in self.state.latest()):
             raise RuntimeError(
-                f"{self._session.id}: `prepare` registers reducers. Dispatch when open() has returned the session"
+                f"{self._session.id}: `prepare` may only register reducers. Dispatch after open() has returned"
             )
         journal.open(take_over=take_over)
         self._session.on_end(journal.close)
@@ -46,17 +46,17 @@ class EventProcessor:
         self._choose_way()
 
     def run(self, event: object, call: OuterCall, failures: Failures) -> None:
-        """Take an event and all that it brings about in, or leave it to the dispatch that is running."""
+        """Process an event and all events that it causes, or queue it if a dispatch is running."""
         self._session.check_alive()
         queue = self._queue
         queue.append((event, open_transactions()))
-        # A loop in a loop: a finalizer or a signal handler may dispatch at any moment, also between the last look
-        # into the queue and the moment when we are no longer busy.
+        # Two nested loops: a finalizer or signal handler may dispatch at any moment, also after the last look at
+        # the queue and before `_busy` is cleared.
         while queue and not self._busy:
             self._drain(failures, call)
 
     def restore(self, snapshot: Snapshot, call: OuterCall, _failures: Failures) -> None:
-        """Hold exactly what a snapshot holds."""
+        """Replace the state by a snapshot."""
         session = self._session
         session.check_alive()
         if self._reducing:
@@ -72,7 +72,7 @@ class EventProcessor:
         session.dispatcher.deliver(restored, call.awaitables)
 
     def repeat(self, entry: ReplayEntry) -> None:
-        """Do again what was done, without telling anyone. What its reducers dispatch has been done on its own."""
+        """Replay an entry without announcing it. Events that its reducers dispatch have entries of their own."""
         if isinstance(entry.what, Snapshot):
             self.state.take(entry.what.runs)
             return
@@ -85,17 +85,17 @@ class EventProcessor:
             _shorten(self._queue, waiting)
 
     def begin(self, transaction: Transaction, snapshot: Snapshot) -> None:
-        """A transaction begins."""
+        """Start recording for a transaction."""
         self._record.begin(transaction, snapshot)
         self._choose_way()
 
     def commit(self, transaction: Transaction, _call: OuterCall, _failures: Failures) -> None:
-        """A transaction is over."""
+        """Stop recording for a transaction and keep its events."""
         self._record.end(transaction)
         self._choose_way()
 
     def take_back(self, transaction: Transaction, call: OuterCall, failures: Failures) -> None:
-        """A transaction has failed: be as if it had not been, with all that others did."""
+        """Roll back a failed transaction and keep what others did meanwhile."""
         session = self._session
         queued = list(self._queue)
         self._queue.clear()
@@ -113,7 +113,7 @@ class EventProcessor:
         self.commit(transaction, call, failures)
 
     def forget(self) -> None:
-        """The session has ended."""
+        """Clear everything at the session's end."""
         self.state.forget()
         self._queue.clear()
 
@@ -148,9 +148,9 @@ class EventProcessor:
             self._record.add(event, context().at, of)
 
     def _prepared(self, event: object, context: LazyContext, call: OuterCall) -> list[PreparedChange]:
-        """The changes that an event makes, none of them made; the event is kept, if events are.
+        """Prepare an event's changes without applying them, and store the event if there is a journal.
 
-        If that fails, what it dispatched is dropped.
+        On failure, the events that it dispatched are dropped.
         """
         waiting, later = len(self._queue), len(call.later)
         self._reducing = True

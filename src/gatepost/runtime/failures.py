@@ -1,4 +1,4 @@
-"""What goes wrong in others' code: noted, gathered while the rest is still done, and then raised."""
+"""Exceptions from user code: annotated, collected while the remaining work is done, then raised."""
 
 from collections.abc import Callable
 from types import TracebackType
@@ -6,9 +6,9 @@ from typing import Final
 
 
 class Failures:
-    """Gathers the exceptions of the blocks that it guards, so that the work after them is done too.
+    """Collects the exceptions of guarded blocks, so that the work after them is still done.
 
-    Nothing is swallowed: `report` raises what was gathered. What is no `Exception` (an interrupt) passes at once.
+    Nothing is swallowed: `report` raises what was collected. Interrupts (not an `Exception`) pass through at once.
     """
 
     __slots__ = ("found",)
@@ -17,7 +17,7 @@ class Failures:
         self.found: Final[list[Exception]] = []
 
     def __enter__(self) -> None:
-        """Guard a block; one object may guard many, also within one another."""
+        """Guard a block. One object can guard several blocks, also nested ones."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -28,7 +28,7 @@ class Failures:
         return True
 
     def report(self, doing: str, what: str | type) -> None:
-        """Raise what was gathered: one as it is, several as a group that says what was being done to what."""
+        """Raise what was collected: a single exception as it is, several as a group with a description."""
         found = self.found
         if not found:
             return
@@ -39,7 +39,7 @@ class Failures:
 
 
 class FailureHandler:
-    """Hands an exception of others' code to who is concerned, and goes on. What is no `Exception` passes."""
+    """Passes exceptions from user code to a handler and continues. Interrupts pass through."""
 
     __slots__ = ("_failed",)
 
@@ -59,7 +59,7 @@ class FailureHandler:
 
 
 class FailureNote:
-    """Adds words to an exception that passes by."""
+    """Adds a note to an exception that passes through."""
 
     __slots__ = ("_words",)
 

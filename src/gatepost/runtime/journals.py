@@ -1,7 +1,7 @@
-"""The journal of a session that outlives its process: events, and now and then the whole state, in a store.
+"""The journal of a durable session: its events, and from time to time its whole state, in a store.
 
-Each event is one call, however many there are. The state is written when as many events have come since the last
-one as there are values. So its cost is shared among them, and the next process reads little more than the state.
+Storing an event is one call, however many there are. The state is stored when the number of events since the last
+time reaches the number of values. This spreads its cost, and the next process reads little more than the state.
 """
 
 import os
@@ -22,20 +22,20 @@ from gatepost.runtime.snapshots import Snapshot
 from gatepost.runtime.transactions import ReplayEntry
 
 _FEWEST: Final = 256
-"""Events that are always read again rather than writing the state."""
+"""The state is not stored before this many events."""
 _PAGE: Final = 200
 _log: Final = getLogger("gatepost.runtime")
 
 
 class _Kept(msgspec.Struct, frozen=True):
-    """An event as it is kept."""
+    """A stored event."""
 
     at: datetime
     event: EncodedValue
 
 
 class Journal:
-    """What one session keeps in a store, while this object holds it there. Used only inside an `OuterCall`."""
+    """The stored events and states of one session, held by this object. Used only inside an `OuterCall`."""
 
     def __init__(self, gp: Publisher, session: str, workspace: str | None, types: Types) -> None:
         self._asked: Final = gp.for_session(session)
@@ -50,11 +50,11 @@ class Journal:
         self._owes_state = False
 
     def open(self, *, take_over: bool) -> None:
-        """Hold the session, or be refused because somebody else does."""
+        """Acquire the session. Refused if somebody else holds it."""
         self._revision = self._asked.call("session_open", **self._mine, take_over=take_over)["revision"]
 
     def read(self, kinds: Iterable[type]) -> Iterator[ReplayEntry]:
-        """What was kept: the newest state, and each event after it."""
+        """The newest stored state, and each event after it."""
         for kind in kinds:
             self._codec.learn(kind)
         for is_state, kept in groupby(self._pages(), lambda one: "state" in one):
@@ -69,25 +69,25 @@ class Journal:
                     yield ReplayEntry(self._codec.read(entry.event), entry.at, ())
 
     def keep(self, event: object, at: datetime, state: Callable[[], Snapshot]) -> None:
-        """Keep an event, before it changes the state."""
+        """Store an event before it changes the state."""
         written = _Kept(at=at, event=self._codec.write(event))
         text = msgspec.json.encode(written).decode()
         if len(text) > MOST_CHARS:
             raise TooLarge(
                 f"A {written.event.type} has {len(text):,} characters as JSON; a durable session keeps events of at"
                 f" most {MOST_CHARS:,}.",
-                "Keep what is large in a file, and its path in the event.",
+                "Store large data in a file, and its path in the event.",
             )
         self._keep(entries=[text], state=self._due(state))
         self._since += 1
 
     def keep_state(self, snapshot: Snapshot, *, owed: bool = False) -> None:
-        """Keep a whole state. One that is `owed` counts already: if this fails, the next event brings it along."""
+        """Store the whole state. An `owed` state is already in effect: if this fails, the next event stores it."""
         self._owes_state = self._owes_state or owed
         self._keep(state=self._pieces(snapshot))
 
     def close(self) -> None:
-        """Let go of the session, unless somebody took it over. A forked child leaves it to its parent."""
+        """Release the session, unless somebody took it over. A forked child leaves that to its parent."""
         if os.getpid() != self._process:
             return
         try:
@@ -119,7 +119,7 @@ class Journal:
             self._since, self._owes_state = 0, False
 
     def _due(self, state: Callable[[], Snapshot]) -> list[str]:
-        """The state, if it is time to keep it. Where it cannot be written, events alone have to do."""
+        """The state, if it is time to store it. If it cannot be encoded, only events are stored."""
         if self._owes_state:
             return self._pieces(state())
         if self._since < self._next:
@@ -132,7 +132,7 @@ class Journal:
             return self._pieces(snapshot)
         except ToolValidationError as refused:
             self._next = 2 * self._since
-            _log.warning("The state of %s is not kept, only its events: %s", self._session, refused)
+            _log.warning("The state of %s cannot be stored, only its events: %s", self._session, refused)
             return []
 
     def _pieces(self, snapshot: Snapshot) -> list[str]:
@@ -142,6 +142,6 @@ class Journal:
             raise TooLarge(
                 f"The state of {self._session} has {len(text):,} characters as JSON; at most"
                 f" {MOST_CHARS * MOST_PIECES:,} can be kept.",
-                "Let reducers keep less: replace_latest and upsert_by forget what is old.",
+                "Keep less in the slices: replace_latest and upsert_by drop old values.",
             )
         return pieces

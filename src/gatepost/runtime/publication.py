@@ -1,4 +1,4 @@
-"""Publishing: what a session holds is shown elsewhere as it comes, and taken away at the session's end."""
+"""Publication: a session's values appear in a workspace as they change, and disappear at the session's end."""
 
 from collections.abc import Callable, Iterable
 from logging import getLogger
@@ -10,7 +10,7 @@ _log: Final = getLogger("gatepost.runtime")
 
 
 class PublishedAs(NamedTuple):
-    """The operation that shows a value, its arguments beside the workspace, and the one that takes it away."""
+    """The operation that publishes a value, its arguments, and the operation that removes it."""
 
     show: str
     arguments: dict[str, Any]
@@ -19,28 +19,28 @@ class PublishedAs(NamedTuple):
 
 @runtime_checkable
 class Publishable(Protocol):
-    """A value that can be shown elsewhere: any that has `published_as`."""
+    """A value that can be published: any with a `published_as` method."""
 
     def published_as(self) -> PublishedAs:
-        """How it is shown."""
+        """The calls that publish and remove it."""
 
 
 class ToolCaller(Protocol):
-    """What answers calls by name."""
+    """Anything that takes calls by tool name."""
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
-        """Ask by name."""
+        """Call a tool."""
 
 
 class Publisher(Protocol):
-    """A store to publish on, as `gatepost.connect` gives it."""
+    """A store to publish to, as returned by `gatepost.connect`."""
 
     def for_session(self, session: str) -> ToolCaller:
-        """The same, asked by a session."""
+        """The same store, with calls made in a session's name."""
 
 
 class Publication:
-    """A session's publishable values on one workspace, each kind by its latest."""
+    """The latest value of each publishable type of a session, in one workspace."""
 
     def __init__(
         self,
@@ -56,25 +56,25 @@ class Publication:
         self._shown: Final[dict[type, PublishedAs]] = {}
         self._seen: Final[dict[type, object]] = {}
         self.until: tuple[Callable[[], None], ...] = ()
-        """What unsays that this catches up and ends."""
+        """Functions that cancel this publication's subscriptions."""
 
     def told(self, _event: object) -> None:
-        """Something happened in the session. If it cannot be shown it has happened all the same: whoever wrote it
-        must not be told to write it again. The next event tries anew."""
+        """Publish after an event. A failure is only logged: the event has happened, and its writer must not repeat
+        it. The next event tries again."""
         try:
             self.catch_up()
         except (Refusal, OSError) as failed:
-            _log.warning("a published session is behind in %s: %s", self._workspace, failed)
+            _log.warning("The published session in %s is out of date: %s", self._workspace, failed)
 
     def catch_up(self) -> None:
-        """Show every latest value that is not the one that is shown."""
+        """Publish every latest value that is not yet published."""
         for kind, value in self._latest():
             if issubclass(kind, Publishable) and value is not self._seen.get(kind):
                 self._show(kind, value)
                 self._seen[kind] = value
 
     def end(self) -> None:
-        """Take away all that is shown, and show no more."""
+        """Remove everything that is published, and stop publishing."""
         for unsay in self.until:
             unsay()
         self.until = ()

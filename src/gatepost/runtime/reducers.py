@@ -1,4 +1,4 @@
-"""How an event changes a slice: the reducer's shape, and the three that most slices need."""
+"""Reducers: how an event changes a slice, and three built-in reducers."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ E_contra = TypeVar("E_contra", contravariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReducerContext:
-    """Where and when an event is taken in. All reducers of one event get the same; `at` is in UTC."""
+    """The session and time of an event. All reducers of one event get the same context; `at` is in UTC."""
 
     session: "Session"
     at: datetime
 
 
 class LazyContext:
-    """Makes the context of one event when the first reducer asks; the built-in ones never do."""
+    """Creates an event's context when the first reducer needs it. Built-in reducers never do."""
 
     __slots__ = ("_at", "_made", "_session")
 
@@ -32,33 +32,33 @@ class LazyContext:
         self._made: ReducerContext | None = None
 
     def __call__(self) -> ReducerContext:
-        """The context, the same one for all."""
+        """The context, the same object for all reducers."""
         if self._made is None:
             self._made = ReducerContext(session=self._session, at=self._at or self._session.now())
         return self._made
 
 
 class Reducer(Protocol[S, E_contra]):
-    """Answers with what a slice holds after an event, given what it holds. Pure: it changes nothing itself."""
+    """Returns a slice's new values, given its present values and an event. Pure: it changes nothing itself."""
 
     def __call__(self, state: tuple[S, ...], event: E_contra, /, *, context: ReducerContext) -> tuple[S, ...]: ...
 
 
 def append(state: tuple[T, ...], event: T, *, context: ReducerContext) -> tuple[T, ...]:  # noqa: ARG001 - a reducer
-    """Add the event to the end. Registered as it is, it costs the same at any length."""
+    """Add the event at the end. The cost does not depend on the slice's length."""
     return (*state, event)
 
 
 def replace_latest(state: tuple[T, ...], event: T, *, context: ReducerContext) -> tuple[T, ...]:  # noqa: ARG001
-    """Keep the event and nothing else."""
+    """Keep only the event."""
     return (event,)
 
 
 def upsert_by(key: Callable[[T], Hashable]) -> "UpsertBy[T]":
-    """A reducer that puts the event in the place of the value with the same key, or else at the end.
+    """A reducer that replaces the value with the event's key, or else adds the event at the end.
 
-    Keys are compared as in a dict. Registered as it is, it costs the same at any length, but for one copy of the
-    slice after a snapshot. Two of the same key function are equal, and so registered once.
+    Keys are compared as in a dict. The cost does not depend on the slice's length, except for one copy of the slice
+    after a snapshot. Two reducers with the same key function are equal, and so are registered once.
     """
     if not callable(key):
         raise TypeError(
@@ -69,16 +69,16 @@ def upsert_by(key: Callable[[T], Hashable]) -> "UpsertBy[T]":
 
 @dataclass(frozen=True, slots=True)
 class UpsertBy(Generic[T]):
-    """What `upsert_by` makes."""
+    """The reducer that `upsert_by` returns."""
 
     key: Callable[[T], Hashable]
 
     def __call__(self, state: tuple[T, ...], event: T, *, context: ReducerContext) -> tuple[T, ...]:  # noqa: ARG002
-        """The event stands where the first of its key stood; further ones of that key are gone."""
+        """Put the event where the first value with its key was, and drop further values with that key."""
         return self.within(state, event)
 
     def within(self, state: tuple[T, ...], event: T) -> tuple[T, ...]:
-        """The same, for those who have no context."""
+        """The same, without a context."""
         # A set of one compares as an index does: by hash, then identity, then equality.
         wanted = {self.key(event)}
         places = [place for place, value in enumerate(state) if self.key(value) in wanted]

@@ -32,28 +32,27 @@ from gatepost.runtime.tree_lock import Lock, OuterCall, acquired, current, held
 T = TypeVar("T")
 
 Clock = Callable[[], datetime]
-"""Tells the time, with a time zone."""
+"""Returns the time, with a time zone."""
 
 _ID: Final = re.compile(SESSION)
 
 
 class SessionEnded(RuntimeError):
-    """The session has ended, and what was asked needs a living one."""
+    """The session has ended and can no longer be used."""
 
     def __init__(self, session_id: str) -> None:
-        super().__init__(f"{session_id} has ended: start a new Session, and build sections and filesystems on that")
+        super().__init__(f"{session_id} has ended: start a new Session, and create sections and filesystems for it")
 
 
 class Session:
-    """State of an agent's work: a slice for each type of value, changed only by dispatching events.
+    """The state of an agent's work: a slice for each type of value, changed only by dispatching events.
 
-    Each event goes to the reducers registered for its exact type; one that nobody registered for is appended to the
-    slice of its own type. Then it is announced on the session's dispatcher.
+    Each event goes to the reducers registered for its exact type. Without a reducer, it is appended to the slice of
+    its own type. Then it is announced on the session's dispatcher.
 
-    A session may be used from many threads and from event loops. Events are taken in one after the other, in a tree
-    of sessions as in one: reducers and subscribers run while the others wait; they must not wait for another thread
-    that dispatches. Reading waits for nothing; an event that feeds several slices may then be seen in some of them
-    first.
+    A session can be used from many threads and event loops. A tree of sessions processes one event at a time: while
+    reducers and subscribers run, other threads wait. So they must not wait for another thread that dispatches.
+    Reading never waits, and may see an event that changes several slices in only some of them.
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class Session:
         self.parent: Final = parent
         self.dispatcher: Final = Dispatcher() if dispatcher is None else _dispatcher(dispatcher)
         self._clock: Final = _system_clock if clock is None else clock
-        # One lock for a tree: were there more, a child and its parent that call each other could wait for ever.
+        # One lock for the whole tree: with several, a child and its parent that call each other could deadlock.
         self._lock: Lock = threading.RLock() if parent is None else parent._lock  # noqa: SLF001 - of its own class
         self._events: Final = EventProcessor(self)
         self._state: Final = self._events.state
@@ -94,13 +93,13 @@ class Session:
         clock: Clock | None = None,
         take_over: bool = False,
     ) -> "Session":
-        """A durable session: every event is on disk in `gp`'s store when `dispatch` returns, and whoever opens the
-        id next, here or in another process, finds the slices as they were.
+        """Open a durable session: every event is on disk in `gp`'s store when `dispatch` returns, and the next
+        `open` of the id, here or in another process, restores the slices.
 
-        `prepare` registers reducers, or builds the sections that do; the kept events then go through them again.
-        `types` are further classes of events and values. While somebody holds the id, another `open` is refused
-        (`SESSION_HELD`), unless their process has ended; `take_over` is for a holder on a machine that is gone.
-        Ending the session lets go of it; what was kept stays.
+        `prepare` registers reducers, or creates the sections that do. The stored events are then replayed. `types`
+        are further classes of events and values. While the id is held, another `open` is refused (`SESSION_HELD`),
+        unless the holder's process has ended. Use `take_over` if the holder was on a machine that is gone. Ending
+        the session releases the id; the stored events stay.
         """
         session = cls(id=id, dispatcher=dispatcher, parent=parent, clock=clock)
         try:
@@ -114,7 +113,7 @@ class Session:
 
     @property
     def root(self) -> "Session":
-        """The session at the top of the tree; one without a parent is its own."""
+        """The session at the top of the tree: itself, if it has no parent."""
         session = self
         while session.parent is not None:
             session = session.parent
@@ -128,33 +127,33 @@ class Session:
 
     @property
     def ended(self) -> bool:
-        """Whether the session has come to its end."""
+        """Whether the session has ended."""
         return self._ended
 
     def __getitem__(self, kind: type[T]) -> Slice[T]:
         if not isinstance(kind, type):
-            raise TypeError(f"session[{kind!r}]: a slice is named by a class, as in session[TodoList]")
+            raise TypeError(f"session[{kind!r}]: use a class, as in session[TodoList]")
         return Slice(kind, self._state.rows, self._register)
 
     def dispatch(self, event: object) -> None:
-        """Take an event in: all its reducers change their slices, or none does; then it is announced.
+        """Process an event: all its reducers change their slices, or none does. Then announce it.
 
-        From within a reducer or a subscriber the event is queued: it is taken in after the running one, before the
-        outermost dispatch returns. In another tree it is taken in at once; if another thread is busy there, after
-        the outermost dispatch has let go of its own tree.
+        An event that a reducer or subscriber dispatches is queued. It is processed after the running one, before
+        the outermost dispatch returns. In another tree it is processed at once, or, if another thread is busy
+        there, after the outermost dispatch has released its own tree.
 
-        A reducer's failure is raised here, and drops what its event had queued. The failure of a queued event is
-        raised by the outermost dispatch once the queue is empty (several: as an `ExceptionGroup`). A subscriber's
-        failure is reported by the dispatcher and raised nowhere: the event was taken in. An interrupt passes at
-        once, and drops what is queued.
+        A reducer's failure is raised here, and drops the events that its event had queued. The failure of a queued
+        event is raised by the outermost dispatch when the queue is empty (several as an `ExceptionGroup`). A
+        subscriber's failure is reported by the dispatcher and not raised, since the event was processed. An
+        interrupt passes through at once, and drops the queue.
 
-        Async subscribers have run when this returns, except where an event loop runs in this thread: the loop runs
-        them next, and `adispatch` waits for them.
+        Async subscribers have finished when this returns, unless an event loop runs in this thread. The loop then
+        runs them next, and `adispatch` waits for them.
         """
         if not held or get_ident() not in held:
             with self._lock:
-                # Most events are appended, and nobody listens. Growing a list is one indivisible act: it needs
-                # neither preparing nor a queue. All else takes the long way.
+                # Most events are only appended and have no subscribers. Appending to a list is atomic, so it needs
+                # neither preparation nor a queue. All other events take the long way.
                 row = self._quick.get(type(event))
                 if (
                     row is not None
@@ -168,53 +167,55 @@ class Session:
             call.settle("dispatching", type(event))
 
     async def adispatch(self, event: object) -> None:
-        """Take an event in like `dispatch`, and await its async subscribers on the running event loop."""
+        """Process an event like `dispatch`, and await its async subscribers on the running event loop."""
         call = self._alone(partial(self._events.run, event), "dispatching", type(event))
         if call is not None:
             await call.settled("dispatching", type(event))
 
     def snapshot(self) -> Snapshot:
-        """The present state, at the same cost however much there is."""
+        """The present state. The cost does not depend on its size."""
         with self._state.lock:
             self.check_alive()
             return Snapshot(session_id=self.id, at=self.now(), runs=self._state.hold())
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Hold exactly what a snapshot holds, whichever session it is of. Registered reducers stay."""
+        """Replace the state by a snapshot, of this or another session. Registered reducers stay."""
         if not isinstance(snapshot, Snapshot):
-            raise TypeError(f"restore({snapshot!r}): give what snapshot() gave")
+            raise TypeError(f"restore({snapshot!r}): give a snapshot that snapshot() returned")
         call = self._alone(partial(self._events.restore, snapshot), "restoring", self.id)
         if call is not None:
             call.settle("restoring", self.id)
 
     def transaction(self, *others: Restorable) -> Transaction:
-        """A block that leaves no trace if it fails: `with session.transaction(files): …`, or `async with`.
+        """A block that is rolled back if it fails: `with session.transaction(files): …`, or `async with`.
 
-        If the block raises, everything that it dispatched is taken back, and `others` (filesystems, other sessions)
-        are restored, whole. Only the block's own events go, with those of tasks and `asyncio.to_thread` calls that
-        it starts; what other threads and tasks dispatched meanwhile stays. An inner block takes back its own only.
+        If the block raises, everything that it dispatched is undone, and `others` (filesystems, other sessions) are
+        restored completely. Only the block's own events are undone, with those of tasks and `asyncio.to_thread`
+        calls that it starts. Events that other threads and tasks dispatched meanwhile stay. An inner block undoes
+        only its own.
         """
         return Transaction(self._begin, self._commit, self._take_back, others)
 
     def clone(self, *, dispatcher: Dispatcher | None = None, parent: "Session | None" = None) -> "Session":
-        """Another session with the same state and reducers, which goes its own way from here.
+        """A new session with the same state and reducers, independent from now on.
 
-        It has its own id, dispatcher and place in a tree; subscribers and `on_end` callbacks stay with this one.
+        It has its own id, dispatcher and place in a tree. Subscribers and `on_end` callbacks are not copied.
         """
         self.check_alive()
-        # Its parent shows it at once, and nobody may end or use it before it is complete.
+        # Its parent lists it at once, and nobody may end or use it before it is complete.
         with nullcontext() if parent is None else parent._state.lock:  # noqa: SLF001 - of its own class
             twin = Session(dispatcher=dispatcher, parent=parent, clock=self._clock)
             twin._state.copied(self._state)
         return twin
 
     def on_end(self, callback: Callable[[], object]) -> Callable[[], None]:
-        """Have something done at the session's end, when its slices are empty; in the order of asking.
+        """Call something at the session's end, when its slices are empty, in the order of registration.
 
-        An async callback is awaited before `end` returns, after the others. Answers with the call that unsays it.
+        Async callbacks are awaited after the others, before `end` returns. Returns a function that cancels the
+        callback.
         """
         if not callable(callback):
-            raise TypeError(f"on_end({callback!r}): give something callable without arguments")
+            raise TypeError(f"on_end({callback!r}): give a callable without arguments")
         ending = _Ending(callback)
         with self._state.lock:
             self.check_alive()
@@ -222,8 +223,8 @@ class Session:
         return lambda: self._unsay(ending)
 
     def publish(self, gp: Publisher, workspace: str) -> Callable[[], None]:
-        """Show the session's todo list in a workspace, under the session's id: now, whenever it is written, and no
-        longer than the session lives. Answers with the call that takes it away. Publishing again is no news."""
+        """Show the session's todo list in a workspace under the session's id, and keep it current until the session
+        ends. Returns a function that removes it. Publishing twice has no further effect."""
         with self._lock:
             if self._published is not None and self._published.of == (gp, workspace) and self._published.until:
                 return self._published.end
@@ -237,7 +238,7 @@ class Session:
         return publication.end
 
     def check_alive(self) -> None:
-        """Refuse what needs a living session, once it has ended."""
+        """Raise `SessionEnded` if the session has ended."""
         if self._ended:
             raise SessionEnded(self.id)
 
@@ -245,14 +246,14 @@ class Session:
         """The time by the session's clock, in UTC."""
         moment = self._clock()
         if moment.tzinfo is None:
-            raise ValueError(f"the clock of {self.id} tells {moment} without a time zone: let it tell UTC")
+            raise ValueError(f"The clock of {self.id} returned {moment} without a time zone: return UTC")
         return moment.astimezone(UTC)
 
     def end(self) -> None:
-        """End the children, newest first, then this session: it forgets everything and says so.
+        """End the children, newest first, then this session: clear its slices and announce `SessionClosed`.
 
-        Ending again does nothing. What an `on_end` callback raises is raised when all is done. Async callbacks have
-        run when this returns, except where an event loop runs in this thread: there, use `aend` or `async with`.
+        Ending twice has no further effect. Exceptions of `on_end` callbacks are raised at the end. Async callbacks
+        have finished when this returns, unless an event loop runs in this thread. Then use `aend` or `async with`.
         """
         call = self._alone(self._end, "ending", self.id)
         if call is not None:
@@ -284,9 +285,9 @@ class Session:
         return f"<Session {self.id}{' (ended)' if self._ended else ''}>"
 
     def _alone(self, act: Callable[[OuterCall, Failures], None], doing: str, what: str | type) -> OuterCall | None:
-        """Do something while no other thread changes the tree. Answers with what is left to settle, if it is ours.
+        """Run something while no other thread changes the tree. Returns the call to settle, if it is the outermost.
 
-        A thread inside a call in another tree must not wait for this one: if it is busy, this is done later.
+        A thread inside a call in another tree must not wait for this one. If it is busy, the work runs later.
         """
         call = current()
         if call is None:
@@ -357,12 +358,12 @@ class Session:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Ending:
-    """A callback for the end; the same one may be there twice."""
+    """An `on_end` callback. The same function may be registered twice."""
 
     callback: Callable[[], object]
 
     def run(self, call: OuterCall) -> None:
-        """Call it. If it is async, it is awaited with what else there is."""
+        """Call it. If it is async, it is awaited with the other awaitables."""
         told = self.callback()
         if isawaitable(told):
             call.awaitables.add(Pending(told, call.failed))

@@ -1,4 +1,4 @@
-"""What a session holds: a row of values for each type, and the reducers that each type of event sets in motion."""
+"""The state of a session: the values of each slice, and the reducers of each event type."""
 
 import threading
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from gatepost.runtime.transitions import AnyReducer, Append, Context, PreparedCh
 
 
 class SessionState:
-    """Slices and reducers. One thread at a time may prepare and make changes; reading needs no lock.
+    """Slices and reducers. One thread at a time may prepare and apply changes; reading needs no lock.
 
-    The lock is held for moments in which nobody else's code runs, so everyone may wait for it.
+    The lock is held only briefly and never while user code runs, so any thread may wait for it.
     """
 
     __slots__ = ("_appended", "_hurries", "_reducers", "_transitions", "lock", "quick", "rows")
@@ -22,14 +22,14 @@ class SessionState:
         self.lock: Final = threading.RLock()
         self.rows: Final[dict[type, SliceValues[object]]] = {}
         self.quick: Final[dict[type, SliceValues[object]]] = {}
-        """The row of each type whose events are appended there, and do nothing else; none while those count too."""
+        """The slice of each event type that is only appended. Empty while the short way is not allowed."""
         self._appended: Final[dict[type, SliceValues[object]]] = {}
         self._hurries = True
         self._reducers: Final[dict[type, dict[type, tuple[AnyReducer, ...]]]] = {}
         self._transitions: Final[dict[type, tuple[Transition, ...]]] = {}
 
     def hurry(self, *, allowed: bool) -> None:
-        """Say whether events that are only appended may go the short way."""
+        """Set whether events that are only appended may take the short way."""
         with self.lock:
             self._hurries = allowed
             if allowed:
@@ -38,17 +38,17 @@ class SessionState:
                 self.quick.clear()
 
     def prepared(self, event: object, context: Context) -> list[PreparedChange]:
-        """The changes that an event makes, none of them made."""
+        """The changes of an event, not yet applied."""
         return [each.prepare(event, context) for each in self._transitions_for(type(event))]
 
     def make(self, changes: list[PreparedChange]) -> None:
-        """Make changes that were prepared; nobody who takes a snapshot sees some of them."""
+        """Apply prepared changes. A snapshot sees all of them or none."""
         with self.lock:
             for change in changes:
                 change()
 
     def register(self, kind: type, event: type, reducer: object) -> None:
-        """Have a reducer change the slice of a type with each event of exactly a type."""
+        """Register a reducer for a slice and an exact event type."""
         with self.lock:
             fed = self._reducers.setdefault(event, {})
             present = fed.get(kind, ())
@@ -64,12 +64,12 @@ class SessionState:
             return {*self._reducers, *(kind for fed in self._reducers.values() for kind in fed)}
 
     def hold(self) -> dict[type, ValueRange[object]]:
-        """Everything that is here now, for good, at the same cost however much there is."""
+        """The present values, which never change. The cost does not depend on their number."""
         with self.lock:
             return {kind: row.hold() for kind, row in self.rows.items()}
 
     def take(self, runs: Mapping[type, ValueRange[object]]) -> None:
-        """Hold exactly what was held once."""
+        """Replace all slices by values that `hold` returned."""
         with self.lock:
             for kind in [*self.rows, *runs]:
                 if kind in runs:
@@ -78,14 +78,14 @@ class SessionState:
                     self.rows[kind].clear()
 
     def copied(self, other: "SessionState") -> None:
-        """Become what another state is now, with its reducers."""
+        """Copy another state with its reducers."""
         with other.lock:
             runs = other.hold()
             self._reducers.update({event: dict(fed) for event, fed in other._reducers.items()})  # noqa: SLF001
         self.take(runs)
 
     def forget(self) -> None:
-        """Hold nothing."""
+        """Remove everything."""
         with self.lock:
             self._appended.clear()
             self.quick.clear()
@@ -102,7 +102,7 @@ class SessionState:
 
     def _first_transitions_for(self, kind: type) -> tuple[Transition, ...]:
         if issubclass(kind, type):
-            raise TypeError("dispatch takes an event, not a class of events: dispatch an instance")
+            raise TypeError("dispatch takes an event, not a class: dispatch an instance")
         with self.lock:
             reducers = self._reducers.get(kind) or {kind: (cast("AnyReducer", append),)}
             found = self._transitions[kind] = transitions.transitions_for(reducers, self._row)

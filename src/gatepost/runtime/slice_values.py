@@ -1,7 +1,7 @@
-"""The values of a slice: a list that grows at its end, and may be looked at by snapshots meanwhile.
+"""The values of a slice: a list that grows at its end and is shared with snapshots.
 
-A snapshot keeps the list and how long it was. So it costs nothing to take, and appending goes on in the same list;
-only putting something in the place of an earlier value copies the list first, once for each snapshot.
+A snapshot keeps the list and its length. So taking one costs nothing, and appending continues in the same list.
+Only replacing a value copies the list first, once for each snapshot.
 """
 
 from collections.abc import Callable, Hashable
@@ -11,49 +11,49 @@ T = TypeVar("T")
 
 
 class SliceValues(Generic[T]):
-    """What one slice holds. Changes come one at a time (the session's lock); reading needs no lock."""
+    """The values of one slice. The session's lock serializes changes; reading needs no lock."""
 
     __slots__ = ("_shared", "edits", "grow", "lineage", "run")
 
     run: "ValueRange[T]"
     grow: Callable[[T], None] | None
-    """Puts a value at the end of a list that is this row's to change: nothing is quicker. Else there is none."""
+    """The list's own `append`, the fastest way to add a value. `None` while the list is shared."""
     lineage: object
-    """Stays the same as long as values are only added, or replaced in their places."""
+    """The same object as long as values are only added or replaced in place."""
 
     def __init__(self) -> None:
         self.edits = 0
-        """How often a value was replaced in its place."""
+        """How often a value was replaced in place."""
         self._begin([])
 
     def clear(self) -> None:
-        """Hold nothing."""
+        """Remove everything."""
         self._begin([])
 
     def latest(self) -> T | None:
-        """The value at the end."""
+        """The last value."""
         run = self.run
         size = run.size()
         return run.items[size - 1] if size else None
 
     def all(self) -> tuple[T, ...]:
-        """Every value. The same tuple again as long as nothing changes."""
-        # `edits` is read before the values: a change in between makes the kept tuple stale, never wrongly fresh.
+        """Every value. Returns the same tuple until something changes."""
+        # Read `edits` before the values: a change in between makes the cached tuple stale, never wrongly fresh.
         return self.run.values(self.edits)
 
     def add(self, value: T) -> None:
-        """Put a value at the end."""
+        """Add a value at the end."""
         if self.grow is None:
             self._rewrite([*self.run.copied(), value])
         else:
             self.grow(value)
 
     def put(self, values: tuple[T, ...]) -> None:
-        """Hold exactly these."""
+        """Replace all values."""
         self._begin(list(values), kept=values)
 
     def replace(self, place: int, value: T) -> None:
-        """Put a value where another stands."""
+        """Replace the value at a position."""
         if self.grow is None or self._shared:
             items = self.run.copied()
             items[place] = value
@@ -63,7 +63,7 @@ class SliceValues(Generic[T]):
         self.edits += 1
 
     def hold(self) -> "ValueRange[T]":
-        """What is here now, for good, whatever happens to the row."""
+        """The present values, which stay the same whatever happens to the slice."""
         run = self.run
         if run.end is not None:
             return run
@@ -71,8 +71,8 @@ class SliceValues(Generic[T]):
         return ValueRange(run.items, len(run.items))
 
     def take(self, held: "ValueRange[T]") -> None:
-        """Hold again what was held once, here or in another row; the first change then makes a copy."""
-        # What is shared is never changed in its place: the same list at the same length holds the same values.
+        """Return to values that `hold` returned, here or in another slice. The first change then makes a copy."""
+        # A shared list is never changed in place: at the same length it has the same values.
         if held.items is self.run.items and held.size() == self.run.size():
             return
         self.grow = None
@@ -85,7 +85,7 @@ class SliceValues(Generic[T]):
         self.lineage = lineage
 
     def _begin(self, items: list[T], kept: tuple[T, ...] | None = None) -> None:
-        """Go on with a list that nobody else knows."""
+        """Continue with a list that nobody else refers to."""
         self._shared = False
         self.run = ValueRange(items, None, None if kept is None else (self.edits, kept))
         self.grow = items.append
@@ -93,7 +93,7 @@ class SliceValues(Generic[T]):
 
 
 class ValueRange(Generic[T]):
-    """The values of a list up to `end`, which never change; or, without an end, all it has and will have."""
+    """The values of a list up to `end`, which never change. Without an end: all present and future values."""
 
     __slots__ = ("_kept", "end", "items")
 
@@ -103,11 +103,11 @@ class ValueRange(Generic[T]):
         self._kept = kept
 
     def size(self) -> int:
-        """How many values it has."""
+        """The number of values."""
         return len(self.items) if self.end is None else self.end
 
     def values(self, edits: int) -> tuple[T, ...]:
-        """Every value, built once as long as there are neither more values nor more edits."""
+        """Every value. The tuple is built again only after more values or edits."""
         kept, size = self._kept, self.size()
         if kept is not None and len(kept[1]) == size and (kept[0] == edits or self.end is not None):
             return kept[1]
@@ -121,7 +121,7 @@ class ValueRange(Generic[T]):
 
 
 class KeyIndex(Generic[T]):
-    """Where in a row the value with a key stands. It follows the row: each new value is asked for its key once."""
+    """Finds the position of a key in a slice. Computes the key of each new value once."""
 
     __slots__ = ("_edits", "_key", "_lineage", "_places", "_several", "_upto")
 
@@ -134,12 +134,12 @@ class KeyIndex(Generic[T]):
         self._several: set[Hashable] = set()
 
     def find(self, row: SliceValues[T], key: Hashable) -> tuple[int | None, bool]:
-        """The first place of a key, if it has one, and whether it has more."""
+        """The first position of a key, if any, and whether there are more."""
         self._follow(row)
         return self._places.get(key), key in self._several
 
     def replace(self, row: SliceValues[T], place: int, value: T) -> None:
-        """Put a value in the place of one with the same key."""
+        """Replace a value by one with the same key."""
         row.replace(place, value)
         self._edits = row.edits
 

@@ -1,4 +1,4 @@
-"""Asking a session for what it holds of a type, by either spelling."""
+"""Reading a session's values of a type, as `session[T]` or with the `select_` functions."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, cast
@@ -16,7 +16,7 @@ Register = Callable[[type, type, object], None]
 
 
 def select_latest(session: "Session", kind: type[T]) -> T | None:
-    """The newest value of a type, the one at the end of its slice; `None` if there is none."""
+    """The newest value of a type, the last of its slice; `None` if there is none."""
     return session[kind].latest()
 
 
@@ -31,7 +31,7 @@ def select_where(session: "Session", kind: type[T], predicate: Callable[[T], obj
 
 
 class Slice(Generic[T]):
-    """What a session holds of one type: `session[T]`. Never stale; after the session's end it is empty."""
+    """A session's values of one type: `session[T]`. Always current; empty after the session's end."""
 
     __slots__ = ("_kind", "_register", "_rows")
 
@@ -41,20 +41,20 @@ class Slice(Generic[T]):
         self._register: Final = register
 
     def register(self, event: type[E], reducer: Reducer[T, E]) -> None:
-        """Have the reducer change this slice with each event of exactly this type.
+        """Let the reducer change this slice with each event of exactly this type.
 
-        The same reducer for the same event again is no news. Several different ones run in the order of
-        registering, each seeing what the one before left.
+        Registering a reducer twice for an event has no further effect. Several reducers run in the order of
+        registration, each on the result of the one before.
         """
         self._register(self._kind, event, reducer)
 
     def latest(self) -> T | None:
-        """The value at the end, at the same cost however many there are; `None` if there is none."""
+        """The last value; `None` if there is none. The cost does not depend on their number."""
         row = self._rows.get(self._kind)
         return None if row is None else cast("T | None", row.latest())
 
     def all(self) -> tuple[T, ...]:
-        """Every value. Between two changes it is the same tuple, built once."""
+        """Every value. Returns the same tuple until something changes."""
         row = self._rows.get(self._kind)
         return () if row is None else cast("tuple[T, ...]", row.all())
 

@@ -1,4 +1,4 @@
-"""A session's state at a moment, to go back to, here or in another process."""
+"""Snapshots: a session's state at one time, to restore here or in another process."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,30 +15,30 @@ VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Snapshot:
-    """A session's state at a moment (`at`, in UTC), for `Session.restore`. Nothing later disturbs it."""
+    """A session's state at one time (`at`, in UTC), for `Session.restore`. It never changes."""
 
     session_id: str
     at: datetime
     runs: Mapping[type, ValueRange[object]] = field(repr=False)
 
     def to_json(self, types: Types = ()) -> str:
-        """The snapshot as a text that `from_json` reads. The same state gives the same text.
+        """The snapshot as JSON for `from_json`. The same state gives the same text.
 
-        Types go by their class names; give `{"note": Note}` for names that stay when a class is renamed. A value
-        that could not be read back as it is raises `ToolValidationError`.
+        Types are named after their classes. Give `{"note": Note}` for names that survive a renamed class. A value
+        that could not be read back unchanged raises `ToolValidationError`.
         """
         return self.written(Codec(types))
 
     @classmethod
     def from_json(cls, text: str, types: Types = ()) -> "Snapshot":
-        """The snapshot that a text holds, given the types of its values and slices.
+        """Read a snapshot, given the types of its values and slices.
 
-        Unknown types, fields and versions raise `ToolValidationError`, and say what is missing.
+        Unknown types, fields and versions raise `ToolValidationError` with what is missing.
         """
         return cls.read(text, Codec(types))
 
     def written(self, codec: Codec) -> str:
-        """The same as `to_json`, with names that are known already."""
+        """Like `to_json`, with a codec."""
         slices = {
             codec.name(kind): [codec.write(value) for value in run.values(0)] for kind, run in self.runs.items()
         }
@@ -52,7 +52,7 @@ class Snapshot:
 
     @classmethod
     def read(cls, text: str, codec: Codec) -> "Snapshot":
-        """The same as `from_json`, with names that are known already."""
+        """Like `from_json`, with a codec."""
         whole = _read(text)
         runs = {
             codec.kind(name): _run([codec.read(written) for written in values])
@@ -62,7 +62,7 @@ class Snapshot:
 
 
 class _Whole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="session_snapshot"):
-    """A snapshot as it is written."""
+    """A snapshot's JSON."""
 
     version: Literal[1]
     session_id: str
@@ -79,13 +79,13 @@ def _read(text: str) -> _Whole:
         version = msgspec.json.decode(text, type=_Version).version
         if isinstance(version, int) and version > VERSION:
             raise CodecError(
-                f"The snapshot is of version {version}; this Gatepost reads version {VERSION}.",
-                "Read it with the Gatepost that wrote it, or a later one.",
+                f"The snapshot has version {version}. This Gatepost reads version {VERSION}.",
+                "Use the Gatepost version that wrote it, or a later one.",
             )
         return msgspec.json.decode(text, type=_Whole)
     except (msgspec.MsgspecError, UnicodeEncodeError, TypeError) as error:
         raise CodecError(
-            f"This is no snapshot of a session: {error}", "Give the text that Snapshot.to_json() gave."
+            f"This is not a session snapshot: {error}", "Give the text that Snapshot.to_json() returned."
         ) from None
 
 

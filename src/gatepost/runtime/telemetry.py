@@ -1,4 +1,4 @@
-"""What a session tells its dispatcher about itself, beside the events that it takes in."""
+"""Events that a session announces about itself."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRestored:
-    """A session went back to a snapshot. `at` is in UTC."""
+    """A session was restored to a snapshot. `at` is in UTC."""
 
     session_id: str
     at: datetime
@@ -16,7 +16,7 @@ class SessionRestored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionClosed:
-    """A session came to its end, and its slices are empty. `at` is in UTC."""
+    """A session ended, and its slices are empty. `at` is in UTC."""
 
     session_id: str
     at: datetime
@@ -24,7 +24,7 @@ class SessionClosed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriberFailed:
-    """A subscriber raised `error` when it was told of `event`, which has happened all the same. `at` is in UTC."""
+    """A subscriber raised `error` while handling `event`. The event still took effect. `at` is in UTC."""
 
     event: object
     subscriber: Callable[[Any], object]

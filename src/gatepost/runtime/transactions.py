@@ -1,4 +1,4 @@
-"""Transactions: a block of work on a session and files that leaves no trace if it fails."""
+"""Transactions: a block of work on a session and files that is rolled back if it fails."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -11,28 +11,28 @@ from gatepost.runtime.failures import Failures
 from gatepost.runtime.snapshots import Snapshot
 
 OpenTransactions = tuple["Transaction", ...]
-"""The transactions that somebody is in, the outermost first."""
+"""Nested transactions, outermost first."""
 
 _within: Final[ContextVar[OpenTransactions]] = ContextVar("gatepost_transactions", default=())
 
 
 def open_transactions() -> OpenTransactions:
-    """The transactions in which this code runs."""
+    """The transactions that the calling code is in."""
     return _within.get()
 
 
 class Restorable(Protocol):
-    """What can go back to where it was: a filesystem, another session."""
+    """Anything with snapshots: a filesystem, another session."""
 
     def snapshot(self) -> Any:
         """The present state."""
 
     def restore(self, snapshot: Any) -> None:
-        """Be again as at a snapshot."""
+        """Return to a snapshot."""
 
 
 class ReplayEntry(NamedTuple):
-    """An event that was taken in, or a snapshot that was restored, while some transaction was open."""
+    """An event that was processed, or a snapshot that was restored, while a transaction was open."""
 
     what: object
     at: datetime
@@ -40,7 +40,7 @@ class ReplayEntry(NamedTuple):
 
 
 class ReplayLog:
-    """What happened in a session since its oldest open transaction began."""
+    """A session's events since its oldest open transaction began."""
 
     __slots__ = ("_begun", "entries")
 
@@ -52,23 +52,23 @@ class ReplayLog:
         return bool(self._begun)
 
     def add(self, what: object, at: datetime, within: "OpenTransactions") -> None:
-        """Something happened, in the transactions of whoever did it."""
+        """Record an event or a restored snapshot, with the transactions that it belongs to."""
         self.entries.append(ReplayEntry(what, at, within))
 
     def begin(self, transaction: "Transaction", state: Snapshot) -> None:
-        """A transaction begins in this state."""
+        """Begin a transaction in this state."""
         self._begun[transaction] = (len(self.entries), state)
 
     def end(self, transaction: "Transaction") -> None:
-        """A transaction is over, and what it did stays."""
+        """End a transaction and keep its events."""
         del self._begun[transaction]
         if not self._begun:
             self.entries.clear()
 
     def take_back(self, transaction: "Transaction", now: Callable[[], Snapshot]) -> Iterator[ReplayEntry]:
-        """What to do again: the state before a transaction, then what others did since. Nothing, if it did nothing.
+        """What to replay: the state before a transaction, then the events of others since. Empty if it did nothing.
 
-        Transactions that began since then have seen what is taken back: they begin again in the state on the way.
+        Transactions that began later have seen the events that are undone: they begin again in the replayed state.
         """
         start, state = self._begun[transaction]
         since = self.entries[start:]
@@ -87,7 +87,7 @@ class ReplayLog:
 
 
 class Transaction:
-    """What `Session.transaction` gives, for one `with` or `async with`."""
+    """The result of `Session.transaction`, for one `with` or `async with`."""
 
     __slots__ = ("_begin", "_commit", "_others", "_states", "_take_back", "_token")
 
@@ -101,14 +101,14 @@ class Transaction:
         self._begin: Final = begin
         self._commit: Final = commit
         self._take_back: Final = take_back
-        # Nothing can have changed in read-only files, and they would refuse to be restored.
+        # Read-only files cannot have changed, and would refuse to be restored.
         self._others: Final = [other for other in others if not getattr(other, "read_only", False)]
         self._states: Final[list[tuple[Restorable, object]]] = []
         self._token: Token[OpenTransactions] | None = None
 
     def __enter__(self) -> Self:
         if self._token is not None:
-            raise RuntimeError("A transaction is for one block: begin another with session.transaction(…)")
+            raise RuntimeError("A transaction can be used once: begin another with session.transaction(…)")
         self._states.extend((other, other.snapshot()) for other in self._others)
         self._begin(self)
         self._token = _within.set((*_within.get(), self))
@@ -118,7 +118,7 @@ class Transaction:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._token is not None:
-            # Some frameworks leave a block in another context than they entered it in; that one is over too.
+            # Some frameworks leave a block in another context than they entered it in. That context has ended too.
             with suppress(ValueError):
                 _within.reset(self._token)
         if error is None:
@@ -131,7 +131,7 @@ class Transaction:
         with failures:
             self._take_back(self)
         for failure in failures.found:
-            error.add_note(f"Not all of the transaction was taken back: {failure!r}")
+            error.add_note(f"The transaction was not completely rolled back: {failure!r}")
         if failures.found:
             failures.report("taking back", "a transaction")
 

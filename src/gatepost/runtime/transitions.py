@@ -1,6 +1,6 @@
-"""What an event type sets in motion: for each slice that it feeds, one transition that is prepared, and then made.
+"""Transitions: what an event type does to each slice, first prepared, then applied.
 
-Preparing may fail, for it runs others' code; doing may not. So an event changes all its slices or none.
+Preparing runs user code and may fail; applying may not. So an event changes all its slices or none.
 """
 
 import inspect
@@ -20,28 +20,28 @@ Context = Callable[[], ReducerContext]
 
 
 class Transition(Protocol):
-    """What an event does to one slice."""
+    """The effect of an event type on one slice."""
 
     def prepare(self, event: object, context: Context) -> PreparedChange:
-        """Work out the change, without making it."""
+        """Compute the change without applying it."""
 
 
 def transitions_for(
     reducers: Mapping[type, Sequence[AnyReducer]], row: Callable[[type], SliceValues[object]]
 ) -> tuple[Transition, ...]:
-    """The transitions of an event type, given the reducers for each slice that it feeds."""
+    """The transitions of an event type, given its reducers for each slice."""
     return tuple(_transition(kind, row(kind), tuple(several)) for kind, several in reducers.items())
 
 
 def check(kind: type, event: type, reducer: object) -> None:
-    """Refuse what cannot work: no reducer, or one that would put values of another type into the slice."""
+    """Refuse a reducer that cannot work: not callable, or adding values of another type to the slice."""
     if not isinstance(event, type):
-        raise TypeError(f"register({event!r}, …): the first argument is the class of the events to take in")
+        raise TypeError(f"register({event!r}, …): the first argument must be the class of the events")
     if not callable(reducer):
-        raise TypeError(f"register({event.__qualname__}, {reducer!r}): a reducer is callable")
+        raise TypeError(f"register({event.__qualname__}, {reducer!r}): a reducer must be callable")
     if inspect.iscoroutinefunction(reducer):
         raise TypeError(
-            f"{name(reducer)} is async: a reducer works out the new state at once. Await in a subscriber."
+            f"{name(reducer)} is async. A reducer must return the new state directly. Await in a subscriber."
         )
     stores_events = reducer is append or reducer is replace_latest or isinstance(reducer, UpsertBy)
     if stores_events and not issubclass(event, kind):
@@ -52,7 +52,7 @@ def check(kind: type, event: type, reducer: object) -> None:
 
 
 def name(reducer: object) -> str:
-    """What a reducer is called where people read it."""
+    """A reducer's name for people."""
     if isinstance(reducer, UpsertBy):
         return f"upsert_by({name(reducer.key)})"
     return str(getattr(reducer, "__qualname__", reducer))
@@ -72,7 +72,7 @@ def _transition(kind: type, row: SliceValues[object], reducers: tuple[AnyReducer
 
 
 class Append:
-    """The event goes to the end."""
+    """Adds the event at the end."""
 
     __slots__ = ("row",)
 
@@ -80,12 +80,12 @@ class Append:
         self.row: Final = row
 
     def prepare(self, event: object, context: Context) -> PreparedChange:  # noqa: ARG002 - a transition
-        """Nothing needs working out."""
+        """Needs no computation."""
         return partial(self.row.add, event)
 
 
 class ReplaceLatest:
-    """The event is all that stays."""
+    """Keeps only the event."""
 
     __slots__ = ("_row",)
 
@@ -93,12 +93,12 @@ class ReplaceLatest:
         self._row: Final = row
 
     def prepare(self, event: object, context: Context) -> PreparedChange:  # noqa: ARG002 - a transition
-        """Nothing needs working out."""
+        """Needs no computation."""
         return partial(self._row.put, (event,))
 
 
 class Upsert:
-    """The event takes the place of its key, which an index knows."""
+    """Replaces the value with the event's key, found by an index."""
 
     __slots__ = ("_index", "_kind", "_reducer", "_row")
 
@@ -109,7 +109,7 @@ class Upsert:
         self._index: Final = KeyIndex(reducer.key)
 
     def prepare(self, event: object, context: Context) -> PreparedChange:  # noqa: ARG002 - a transition
-        """Find the place. Should others have put several values of the key there, it takes going through all."""
+        """Find the position. If other reducers added several values with the key, go through all values."""
         row = self._row
         with _note(event, self._reducer, self._kind):
             place, several = self._index.find(row, self._reducer.key(event))
@@ -121,7 +121,7 @@ class Upsert:
 
 
 class Reduce:
-    """Reducers, each seeing what the one before left."""
+    """Runs reducers, each on the result of the one before."""
 
     __slots__ = ("_kind", "_reducers", "_row")
 
@@ -142,21 +142,21 @@ class Reduce:
 def _note(event: object, reducer: object, kind: type) -> FailureNote:
     return FailureNote(
         lambda: (
-            f"{name(reducer)} was taking in a {type(event).__qualname__} for the slice of {kind.__qualname__}; "
+            f"{name(reducer)} was processing a {type(event).__qualname__} for the slice of {kind.__qualname__}; "
             "no slice was changed."
         )
     )
 
 
 def _tuple(given: object, reducer: AnyReducer) -> tuple[object, ...]:
-    # A named tuple is a value, not a state: someone forgot to put it into a tuple.
+    # A named tuple is a value, not a state: the reducer forgot to put it into a tuple.
     if type(given) is not tuple:
         raise TypeError(
-            f"{name(reducer)} gave back a {type(given).__qualname__}: a reducer returns the slice's new state as a "
-            "tuple, as in `return (*state, value)`."
+            f"{name(reducer)} returned a {type(given).__qualname__}: a reducer must return the slice's new "
+            "state as a tuple, as in `return (*state, value)`."
         )
     return cast("tuple[object, ...]", given)
 
 
 def _nothing() -> None:
-    """The slice stays as it is."""
+    """Change nothing."""

@@ -33,11 +33,11 @@ def current() -> "OuterCall | None":
 
 @contextmanager
 def acquired(lock: Lock, session_id: str) -> Iterator[None]:
-    """Hold a tree's lock for what must be done at once: from within a call, wait a moment for it, then give up."""
+    """Hold a tree's lock for work that cannot be put off. Inside another call, wait only briefly, then give up."""
     if not lock.acquire(timeout=-1 if current() is None else _PATIENCE_S):
         raise RuntimeError(
-            f"{session_id} is busy in another thread, which may be waiting for this one: begin the transaction "
-            "outside of the other session's subscribers and reducers"
+            f"{session_id} is busy in another thread, which may be waiting for this one. Begin the transaction "
+            "outside the other session's subscribers and reducers"
         )
     try:
         yield
@@ -46,7 +46,7 @@ def acquired(lock: Lock, session_id: str) -> Iterator[None]:
 
 
 class OuterCall:
-    """A thread's outermost call into a tree of sessions, and what is left to do once others may go on."""
+    """A thread's outermost call into a tree of sessions, with the work that is left after the lock is released."""
 
     __slots__ = ("_lock", "_over", "awaitables", "failures", "later")
 
@@ -56,7 +56,7 @@ class OuterCall:
         self.awaitables: Final = Awaitables()
         self.failures: Final = Failures()
         self.later: Final[list[Callable[[], OuterCall | None]]] = []
-        """What is done when the call is over, because another tree was busy."""
+        """Work that runs after this call, because another tree was busy."""
 
     def __enter__(self) -> Self:
         self._lock.acquire()
@@ -80,17 +80,17 @@ class OuterCall:
             raise
 
     def settle(self, doing: str, what: str | type) -> None:
-        """Await what is to be awaited, then raise what failed."""
+        """Await everything, then raise failures."""
         self.awaitables.settle()
         self._report(doing, what)
 
     async def settled(self, doing: str, what: str | type) -> None:
-        """The same, on the running event loop."""
+        """Like `settle`, on the running event loop."""
         await self.awaitables.settled()
         self._report(doing, what)
 
     def failed(self, error: BaseException) -> None:
-        """Something awaited has failed: the caller hears of it, or the log if the caller has gone on."""
+        """Report a failed awaitable to the caller, or to the log if the caller has already returned."""
         if self._over or not isinstance(error, Exception):
             _log.error("%r failed in the background", error, exc_info=error)
         else:

@@ -1,10 +1,10 @@
-"""The reference client for `payload.todo`: feed it whatever a stream sends, and read lists that are right.
+"""The reference client for `payload.todo`: give it everything that a stream sends, and read correct lists.
 
     store = TodoStore()
     for event in follow("http://127.0.0.1:4870", "acme/repo", store=store):
         show(store.scopes, store.items("TASK-001"))
 
-It needs the standard library only, and no other part of Gatepost.
+It needs only the standard library, and no other part of Gatepost.
 """
 
 from gatepost.todo.items import Status, TodoItem

@@ -1,4 +1,4 @@
-"""One HTTP connection to an event stream: opened, judged, and read as the bytes come."""
+"""One HTTP connection to an event stream: opened, checked, and read as bytes arrive."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _LOOPBACK: Final = frozenset({"127.0.0.1", "::1", "localhost"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamAddress:
-    """Where a stream is, and what one shows to be let in."""
+    """The address of a stream, and the token for it."""
 
     url: str
     token: str | None
@@ -33,7 +33,7 @@ class StreamAddress:
 
 
 class StreamRefused(Exception):
-    """The server answered, and what it said will not change by asking again."""
+    """The server refused the stream, and trying again would not help."""
 
     def __init__(self, status: int, detail: str) -> None:
         super().__init__(f"The stream was refused with status {status}: {detail}")
@@ -42,23 +42,23 @@ class StreamRefused(Exception):
 
 
 class StreamInterrupted(Exception):
-    """The server has no stream for us just now; `start_afresh` where the place to resume from is gone."""
+    """The server cannot stream right now. With `start_afresh`, the position to resume from is gone too."""
 
     def __init__(self, *, retry_after: float = 0.0, start_afresh: bool = False) -> None:
-        super().__init__("no stream just now")
+        super().__init__("no stream right now")
         self.retry_after = retry_after
         self.start_afresh = start_afresh
 
 
 def chunks(address: StreamAddress, last_id: str) -> Iterator[bytes]:
-    """The stream's bytes as they come, until it ends."""
+    """The stream's bytes as they arrive, until it ends."""
     with _opened(address, last_id) as response:
         if response.headers.get_content_type() != "text/event-stream":
             if response.status == 200 and not response.read(1):
-                raise StreamInterrupted  # cut off among its headers: to the library half of them are all there are
-            raise StreamRefused(response.status, "the answer is not an event stream")
+                raise StreamInterrupted  # cut off within the headers, which the library cannot notice
+            raise StreamRefused(response.status, "the response is not an event stream")
         if response.status != 200:
-            raise StreamRefused(response.status, "the answer is no stream")
+            raise StreamRefused(response.status, "the response has no stream")
         while chunk := response.read1(_CHUNK):
             yield chunk
 
@@ -66,7 +66,7 @@ def chunks(address: StreamAddress, last_id: str) -> Iterator[bytes]:
 def _opened(address: StreamAddress, last_id: str) -> HTTPResponse:
     request = Request(address.url, headers={"Accept": "text/event-stream", "Cache-Control": "no-store"})  # noqa: S310 - `follow` takes http(s) only
     if last_id:
-        # Header values travel as Latin-1; the standard wants the id's UTF-8 bytes.
+        # Header values are sent as Latin-1, but the standard requires the id's UTF-8 bytes.
         request.add_header("Last-Event-ID", last_id.encode("utf-8", "replace").decode("latin-1"))
     if address.token is not None:
         request.add_header("Authorization", f"Bearer {address.token}")
@@ -79,7 +79,7 @@ def _opened(address: StreamAddress, last_id: str) -> HTTPResponse:
 
 
 def _opener(address: StreamAddress) -> OpenerDirector:
-    """Follows no redirect, which would hand the token to whoever is named there, and opens nothing but http(s)."""
+    """Follows no redirects, which would send the token elsewhere, and opens only http(s)."""
     opener = OpenerDirector()
     if urlsplit(address.url).hostname not in _LOOPBACK:
         opener.add_handler(ProxyHandler())

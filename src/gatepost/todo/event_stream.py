@@ -65,7 +65,7 @@ class EventStream:
         """Wait before the next attempt: longer after each failure, and as long as the server `asked` for."""
         longest = min(self._first_pause * 2.0 ** min(self._failures, 16), self._longest_pause)
         self._failures += 1
-        # Spread out, so that a server that comes back does not meet all its clients at once.
+        # Spread out, so that not all clients connect at once when a server comes back.
         own = longest * SystemRandom().uniform(0.5, 1.0)
         self._stop.wait(max(own, min(asked, 4 * self._longest_pause)))
 

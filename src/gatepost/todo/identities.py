@@ -1,6 +1,7 @@
-"""Which item is meant where no id is given: the one that has the title already, else a new one under a made id.
+"""Finds the item for an entry without an id: the item with the same title, or a new item with a generated id.
 
-A list that had real ids and comes again without them keeps them, so that a later change by id still finds its item.
+A list that had real ids and is sent again without them keeps them, so that a later change by id still finds its
+item.
 """
 
 import hashlib
@@ -15,20 +16,20 @@ Named: TypeAlias = tuple[tuple[str, ItemFields], ...]
 Present: TypeAlias = Callable[[], Sequence[TodoItem]]
 
 _Places: TypeAlias = dict[str, list[int]]
-"""For each title, where in a list it is."""
+"""The positions of each title in a list."""
 
 
 def in_list(entries: Sequence[ItemFields], present: Present) -> Named:
     """The entries of a whole list, each with its id.
 
-    Entries of a title and items of that title are paired in order. Where there are more of one than of the other,
-    those that keep their position come first, then the earlier ones.
+    Entries and items with the same title are paired in order. If there are more of one than of the other, those
+    that keep their position are paired first, then the earlier ones.
     """
     return _named(entries, present, _paired)
 
 
 def in_delta(entries: Sequence[ItemFields], present: Present) -> Named:
-    """The entries of a delta, each with its id: the first of a title is the first item of that title."""
+    """The entries of a delta, each with its id: the first entry with a title is the first item with it."""
     return _named(entries, present, zip)
 
 
@@ -56,12 +57,12 @@ def _paired(mine: list[int], theirs: list[int]) -> Iterable[tuple[int, int]]:
 
 
 def _kept(places: list[int], number: int, first: set[int]) -> list[int]:
-    """So many of some places, in order."""
+    """The given number of positions, in order."""
     return sorted(sorted(places, key=lambda place: place not in first)[:number])
 
 
 def _made(nameless: Mapping[str, list[int]], found: Mapping[int, str], used: set[str]) -> dict[int, str]:
-    """Ids for those that are new: made of the title, and of a number where the title alone is taken."""
+    """Ids for new items, generated from the title, and from a number if the title alone is taken."""
     made: dict[int, str] = {}
     for title, places in nameless.items():
         free = (name for number in count(1) if (name := _made_id(title, number)) not in used)
@@ -77,7 +78,7 @@ def _places(titles: Iterable[tuple[int, str]]) -> _Places:
 
 
 def _made_id(title: str, number: int) -> str:
-    # JSON may carry half of a surrogate pair, which plain UTF-8 refuses.
+    # JSON may contain half of a surrogate pair, which strict UTF-8 refuses.
     mark = hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()[:_MARK]
     return f"made:{mark}" if number == 1 else f"made:{mark}:{number}"
 

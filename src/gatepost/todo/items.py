@@ -1,4 +1,4 @@
-"""Items of a list, and what an update says of one: by any of the names in use, in any of the usual spellings."""
+"""Items of a list, and an update's fields for an item, under any of the usual names and spellings."""
 
 import re
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _LONGEST_STATUS: Final = 64
 
 
 class Status(StrEnum):
-    """How far an item is. Compares and prints as its text."""
+    """An item's status. Compares and prints as text."""
 
     TODO = "todo"
     IN_PROGRESS = "in_progress"
@@ -32,7 +32,7 @@ class Status(StrEnum):
     CANCELED = "canceled"
 
 
-# Whatever is not here is `todo`, so its many spellings need no entry.
+# Everything else is `todo`, so its many spellings need no entry.
 _SPELLINGS: Final = {
     **{status.value: status for status in Status},
     "inprogress": Status.IN_PROGRESS,
@@ -47,10 +47,10 @@ _SPELLINGS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TodoItem:
-    """One line of a list. Its place in the list is its position.
+    """One item of a list. Its position is its place in the list.
 
-    `extra` holds the first few fields of plain value that this client does not know, for a UI that does. They are
-    no part of the contract: two items that differ in nothing else are equal.
+    `extra` has the first few plain fields that this client does not know, for a UI that does. They are not part of
+    the contract: two items that differ only in them are equal.
     """
 
     id: str
@@ -60,14 +60,14 @@ class TodoItem:
 
     @property
     def weight(self) -> int:
-        """How much room it takes, in characters, with an allowance for the value itself."""
+        """Its size in characters, with an allowance for the object itself."""
         extras = sum(len(key) + (len(held) if isinstance(held, str) else 8) for key, held in self.extra)
         return 64 + len(self.id) + len(self.title) + extras
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFields:
-    """What an update says of one item: `None` where it says nothing. It has an id or a title."""
+    """An update's fields for one item: `None` for what it leaves out. There is an id or a title."""
 
     id: str | None = None
     title: str | None = None
@@ -76,11 +76,11 @@ class ItemFields:
     extra: tuple[tuple[str, Scalar], ...] = ()
 
     def item(self, item_id: str) -> TodoItem:
-        """The item as this entry alone describes it."""
+        """A new item from these fields alone."""
         return TodoItem(id=item_id, title=self.title or "", status=self.status or Status.TODO, extra=self.extra)
 
     def onto(self, item: TodoItem) -> TodoItem:
-        """The item with the named fields changed, and only those."""
+        """The item with only the given fields changed."""
         return replace(
             item,
             title=item.title if self.title is None else self.title,
@@ -90,7 +90,7 @@ class ItemFields:
 
 
 def entries(given: Iterable[object]) -> tuple[ItemFields | None, ...]:
-    """What is said of each item, in order; `None` for junk: what has neither an id nor a title."""
+    """The fields for each item, in order; `None` for junk, which has neither an id nor a title."""
     return tuple(map(_entry, given))
 
 
@@ -109,12 +109,12 @@ def _entry(given: object) -> ItemFields | None:
 
 
 def item_id(fields: Record) -> str | None:
-    """The id that is given, under any of its names."""
+    """The item's id, under any of its names."""
     return next((found for key in ID if (found := name(fields.get(key))) is not None), None)
 
 
 def first_text(fields: Record, names: Iterable[str]) -> str | None:
-    """The first of some fields that is a text."""
+    """The first of the named fields that is text."""
     return next((found for key in names if (found := text(fields.get(key))) is not None), None)
 
 

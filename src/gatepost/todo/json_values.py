@@ -1,7 +1,7 @@
-"""Plain values out of whatever was given: each reading answers `None` for what it cannot use, and never raises.
+"""Plain values from any input: each function returns `None` for what it cannot use, and never raises.
 
-What is given may be anything, also an object that lies about its class or fails when it is compared. So types are
-asked of `type(...)`, methods are those of the built-in class, and mappings are copied down to their plain text keys
+The input may be any object, also one that lies about its class or fails in a comparison. So types are checked with
+`type(...)`, methods of the built-in class are called, and mappings are copied with only their plain text keys
 before a key is looked up.
 """
 
@@ -13,15 +13,15 @@ Scalar: TypeAlias = str | int | float | bool
 
 NOTHING: Final[Record] = {}
 
-# Beyond this, turning a number into text may itself fail; no honest revision comes near it.
+# Converting larger numbers to text may fail. No real revision comes near this.
 _LARGEST: Final = 2**63
 
 
 def record(value: object) -> Record | None:
-    """A mapping's entries under text keys."""
+    """A mapping's entries with text keys."""
     if not issubclass(type(value), dict):
         return None
-    # Listed first, in one go: another thread may be adding keys.
+    # Copied first, in one operation: another thread may be adding keys.
     entries = list(dict.items(cast("dict[object, object]", value)))
     return {key: held for key, held in entries if type(key) is str}
 
@@ -37,7 +37,7 @@ def row(value: object) -> Sequence[object] | None:
 
 
 def text(value: object) -> str | None:
-    """A text, as it stands."""
+    """A text, unchanged."""
     return str.__str__(cast("str", value)) if issubclass(type(value), str) else None
 
 
@@ -48,7 +48,7 @@ def filled(value: object) -> str | None:
 
 
 def whole(value: object) -> int | None:
-    """A whole number; `12.0` is one, as JSON does not tell the two apart. `true` is none."""
+    """A whole number. `12.0` is one, since JSON does not distinguish them. `true` is not."""
     kind = type(value)
     if kind is float and float.is_integer(cast("float", value)):
         number = int(cast("float", value))
@@ -60,13 +60,13 @@ def whole(value: object) -> int | None:
 
 
 def name(value: object) -> str | None:
-    """What may name an item or a scope: a text that is not blank, or a whole number as text."""
+    """A valid name of an item or a scope: text that is not blank, or a whole number as text."""
     number = whole(value)
     return filled(value) if number is None else str(number)
 
 
 def scalar(value: object) -> Scalar | None:
-    """A text, number or truth value."""
+    """A text, number or boolean."""
     if type(value) is bool or type(value) is float:
         return value
     return text(value) if issubclass(type(value), str) else whole(value)

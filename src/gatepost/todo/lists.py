@@ -1,4 +1,4 @@
-"""One scope's list, kept so that a delta costs what it changes."""
+"""The list of one scope. A delta costs only what it changes."""
 
 from dataclasses import dataclass, field
 from typing import assert_never
@@ -12,9 +12,9 @@ from gatepost.todo.updates import ClearItems, DeleteItems, ListChange, PatchItem
 
 @dataclass(slots=True)
 class ScopeList:
-    """The items of a scope and how far its revisions were followed. The store's lock guards it.
+    """The items of a scope and its last applied revision. Guarded by the store's lock.
 
-    `missed` is the highest revision that had to be passed over.
+    `missed` is the highest revision that was skipped.
     """
 
     key: str
@@ -29,7 +29,7 @@ class ScopeList:
 
     @property
     def versioned(self) -> bool:
-        """Whether the scope has shown a revision, used or not."""
+        """Whether an update of the scope had a revision, applied or not."""
         return self.revision is not None or self.missed is not None
 
     def items(self) -> tuple[TodoItem, ...]:
@@ -45,13 +45,13 @@ class ScopeList:
         return self._counts
 
     def pass_over(self, revision: int | None) -> None:
-        """Leave an update out, and know that the list lags for it."""
+        """Skip an update and mark the list as behind."""
         self.behind = True
         if revision is not None:
             self.missed = revision if self.missed is None else max(revision, self.missed)
 
     def named(self, change: ListChange) -> Named:
-        """What a change says of each item, under the ids that they have in this list."""
+        """A change's fields for each item, with the ids that the items have in this list."""
         match change:
             case ClearItems():
                 return ()
@@ -63,7 +63,7 @@ class ScopeList:
                 assert_never(change)
 
     def change(self, change: ListChange, named: Named, revision: int | None) -> None:
-        """Make one change, whole, and stand at its revision."""
+        """Apply a change completely, and take its revision."""
         self._make(change, named)
         self._shown = self._counts = None
         self.revision = revision
@@ -74,7 +74,7 @@ class ScopeList:
     def _make(self, change: ListChange, named: Named) -> None:
         match change:
             case ReplaceItems():
-                # Of two with one id, the later stands in the place of the earlier.
+                # Of two items with the same id, the later replaces the earlier.
                 self._items = {each: entry.item(each) for each, entry in named}
                 self.weight = sum(item.weight for item in self._items.values())
             case ClearItems():

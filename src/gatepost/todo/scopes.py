@@ -1,4 +1,4 @@
-"""Which list an update is for, and how a list is shown beside others."""
+"""The scope of an update, and the summary of a scope's list."""
 
 import re
 from collections import Counter
@@ -17,7 +17,7 @@ _LABEL: Final = ("scopeLabel", "scope_label")
 _LONGEST_LABEL: Final = 500
 _FORM: Final = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
-# They mean something else where a UI keeps its scopes in a plain JavaScript object.
+# These names have a meaning of their own if a UI keeps its scopes in a plain JavaScript object.
 _RESERVED: Final = frozenset(
     (
         *("constructor", "prototype", "toString", "toLocaleString", "toJSON", "valueOf"),
@@ -39,13 +39,13 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return self.todo + self.in_progress + self.done + self.blocked + self.canceled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """A list as a menu names it: the label is the key where none came, the revision `None` before one was used."""
+    """The summary of a list. Without a label the key is used; the revision is `None` until one is applied."""
 
     key: str
     label: str
@@ -55,7 +55,7 @@ class Scope:
 
 
 def counted(items: Iterable[TodoItem]) -> Counts:
-    """The counts of some items."""
+    """Count items by status."""
     found = Counter(item.status for item in items)
     return Counts(
         todo=found[Status.TODO],
@@ -67,9 +67,9 @@ def counted(items: Iterable[TodoItem]) -> Counts:
 
 
 def scope_key(envelope: Record, payload: Record) -> str | None:
-    """The first key that is given, in the ruled order; `main` where there is none.
+    """The first key that is given, in the specified order, or `main`.
 
-    Nothing, if no list may have that key. To look further would put the update into a list that it is not for.
+    `None` if that key is not allowed. Trying the next one could put the update into the wrong list.
     """
     given = (value for value in _candidates(envelope, payload) if value is not None)
     first = next(given, MAIN)

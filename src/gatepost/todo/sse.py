@@ -1,4 +1,4 @@
-"""Server-sent events out of bytes as they come in, by the parsing rules of the HTML standard, in bounded memory."""
+"""Parses server-sent events from bytes as they arrive, by the HTML standard's rules, in bounded memory."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One dispatched event; `id` is the last one that the stream has given so far."""
+    """One dispatched event. `id` is the last id in the stream so far."""
 
     data: str
     event: str = "message"
@@ -19,9 +19,9 @@ class Message:
 
 
 class Parser:
-    """Feed it chunks cut anywhere. An event that a cut leaves unfinished is dropped, and its id with it.
+    """Takes chunks that are cut anywhere. An event that is unfinished at the end is dropped with its id.
 
-    An event of more than `most_bytes` is passed over; the stream goes on behind it.
+    An event of more than `most_bytes` is skipped, and the stream continues after it.
     """
 
     def __init__(self, *, most_bytes: int = MOST_BYTES) -> None:
@@ -66,7 +66,7 @@ class Parser:
             line, self._at_start = line.removeprefix(_BOM), False
         if not line and (blank or not self._overlong):
             return self._dispatched()
-        # Of an event that is passed over, what came before it grew too long still counts: its id.
+        # The id of a skipped event still counts if it came before the event grew too long.
         if not self._overlong:
             self._field(line)
         return None

@@ -1,4 +1,4 @@
-"""The lists of every scope, kept right from a stream that may repeat itself, skip, restart or talk nonsense."""
+"""The lists of all scopes, kept correct from a stream that may repeat, skip, restart or contain nonsense."""
 
 import threading
 from collections.abc import Mapping
@@ -26,24 +26,24 @@ MOST_CHARACTERS: Final = 64_000_000
 
 
 class Outcome(Enum):
-    """What became of something that was applied. True only where a list took it."""
+    """The outcome of an update. True only if a list changed."""
 
     TAKEN = auto()
-    OLD = auto()  # not newer than what the list holds, or unversioned where revisions rule
-    GAP = auto()  # a delta before which something is missing: ask for a snapshot
+    OLD = auto()  # not newer than the list, or without a revision where revisions are used
+    GAP = auto()  # an update before this delta is missing: ask for a snapshot
     IGNORED = auto()  # not understood, or no room for it
-    NOTHING = auto()  # it said nothing of todo lists
+    NOTHING = auto()  # nothing about todo lists
 
     def __bool__(self) -> bool:
         return self is Outcome.TAKEN
 
 
 class TodoStore:
-    """Todo lists by scope. Any thread may feed it and read it; what is read never changes afterwards.
+    """Todo lists by scope. Any thread may update and read it; values that were read never change.
 
-    Its memory is bounded: `most_scopes` lists and `most_characters` in all their items (each item counts 64 on top
-    of its texts). Where a new scope finds no room, the empty list that is known longest is forgotten for it. An
-    update for which there is still no room is passed over like one that is not understood.
+    Its memory is bounded: `most_scopes` lists and `most_characters` in all their items (each item counts 64 in
+    addition to its texts). To make room for a new scope, the oldest empty list is dropped. An update that still has
+    no room is skipped, like one that is not understood.
     """
 
     def __init__(self, *, most_scopes: int = MOST_SCOPES, most_characters: int = MOST_CHARACTERS) -> None:
@@ -55,7 +55,7 @@ class TodoStore:
         self._ignored = 0
 
     def apply(self, given: object) -> Outcome:
-        """Take in a session event, its payload, or a bare `todo` value, and say what became of it. Never raises."""
+        """Apply a session event, its payload, or a bare `todo` value, and return the outcome. Never raises."""
         update = read(given)
         if update is Unread.ABSENT:
             return Outcome.NOTHING
@@ -67,38 +67,38 @@ class TodoStore:
         return outcome
 
     def forget(self) -> None:
-        """Know no list any more: what a server asks for whose stream cannot go on from where one stopped."""
+        """Drop all lists, for a server whose stream cannot continue from the last position."""
         with self._lock:
             self._lists.clear()
             self._weight = 0
 
     def items(self, scope: str = MAIN) -> tuple[TodoItem, ...]:
-        """A scope's items in order; none where the scope is not known."""
+        """A scope's items in order; empty if the scope is unknown."""
         with self._lock:
             known = self._lists.get(scope)
             return () if known is None else known.items()
 
     @property
     def scopes(self) -> Mapping[str, Scope]:
-        """Every known scope by its key, in the order of first sight; an emptied one stays."""
+        """Every known scope by its key, in order of appearance. A scope stays when its list is emptied."""
         with self._lock:
             return {key: _shown(known) for key, known in self._lists.items()}
 
     @property
     def ignored(self) -> int:
-        """How much was left out: updates, and entries of updates that were taken without them.
+        """The number of rejected updates, and of rejected entries in applied updates.
 
-        An update is left out that is not understood, is for a key that no list may have, or finds no room; an
-        entry, that has neither an id nor a title. Repeated, stale and gapped updates are a stream's daily life and
-        do not count.
+        An update is rejected if it is not understood, if its key is not allowed, or if there is no room; an entry,
+        if it has neither an id nor a title. Repeated, stale and gapped updates are normal in a stream and do not
+        count.
         """
         with self._lock:
             return self._ignored
 
     def needs_snapshot(self, scope: str | None = None) -> bool:
-        """Whether a scope's list (without a name: any list) is known to lag.
+        """Whether a scope's list (without a scope: any list) is known to be behind.
 
-        That ends with a replace or clear, or when everything that was missed has come after all.
+        A replace or clear ends this, or the arrival of everything that was missed.
         """
         with self._lock:
             if scope is None:
@@ -128,7 +128,7 @@ class TodoStore:
         self._weight += known.weight - before
 
     def _opened(self, new: ScopeList) -> bool:
-        """Whether there is room for one more list; then it is there."""
+        """Add a list if there is room for it. Returns whether there was."""
         if len(self._lists) >= self._most_scopes:
             idle = next((each for each, known in self._lists.items() if not known.weight), None)
             if idle is None:
@@ -145,14 +145,14 @@ def _is_old(known: ScopeList, revision: int | None) -> bool:
 
 
 def _skips(known: ScopeList, update: ListUpdate) -> bool:
-    """Whether something is missing between what the list holds and a delta. A scope's first revision is 1."""
+    """Whether a revision between the list and a delta is missing. A scope's first revision is 1."""
     if update.revision is None or isinstance(update.change, ReplaceItems | ClearItems):
         return False
     return update.revision > (known.revision or 0) + 1
 
 
 def _most_weight(change: ListChange, named: Named, before: int) -> int:
-    """What a list of some weight can weigh after a change, at the most."""
+    """The greatest possible weight of a list after a change."""
     match change:
         case ReplaceItems():
             return sum(entry.item(each).weight for each, entry in named)

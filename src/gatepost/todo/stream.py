@@ -1,4 +1,4 @@
-"""A server's todo stream, followed across cuts, restarts and gaps."""
+"""Follows a server's todo stream across lost connections, restarts and gaps."""
 
 import json
 import threading
@@ -26,13 +26,13 @@ def follow(
     stop: threading.Event | None = None,
     quiet_seconds: float = QUIET_SECONDS,
 ) -> Generator[dict[str, object], None, None]:
-    """Every session event of a workspace's todo stream, for as long as one asks; a lost connection is made again.
+    """Every session event of a workspace's todo stream, without end. A lost connection is opened again.
 
-    A reconnect resumes behind the last event that was received. With a `store`, each event is applied before it
-    is handed over, and a gap in a list leads to a fresh connection, which starts with snapshots. A stream that is
-    silent for `quiet_seconds` (servers send a heartbeat every 15 s) counts as lost. Setting `stop` ends it at the
-    next sign of life.
-    Raises `StreamRefused` where trying again would not help, and `ValueError` for an address that is not http(s).
+    A new connection resumes after the last received event. With a `store`, each event is applied before it is
+    returned, and a gap in a list leads to a new connection, which starts with snapshots. A stream that is silent
+    for `quiet_seconds` (servers send a heartbeat every 15 s) counts as lost. Setting `stop` ends it when the next
+    bytes arrive. Raises `StreamRefused` if trying again would not help, and `ValueError` for an address that is not
+    http(s).
     """
     if urlsplit(url).scheme not in ("http", "https"):
         raise ValueError(f"A server's address starts with http:// or https://, not {url!r}.")
@@ -49,7 +49,7 @@ def _events(
 ) -> Generator[dict[str, object], None, None]:
     for batch in stream.batches():
         if isinstance(batch, Lost):
-            if batch.restart and store is not None:  # else lists that ended meanwhile would stay for ever
+            if batch.restart and store is not None:  # otherwise lists that ended meanwhile would stay forever
                 store.forget()
             continue
         for message in batch:

@@ -1,4 +1,4 @@
-"""The fallback for streams that say nothing of `todo`: the list that a todo tool answered with or was given."""
+"""The fallback for streams without `todo` payloads: the list in a todo tool's result or arguments."""
 
 import re
 from collections.abc import Sequence
@@ -17,9 +17,9 @@ _LONGEST_NAME: Final = 200
 
 
 def todo_list(event: Record, payload: Record) -> Sequence[object] | None:
-    """The items of a todo tool's result that succeeded; structured values only, never a text.
+    """The items of a successful todo tool result. Only structured values are read, never text.
 
-    A `tool_call` is but a wish, so it is not read.
+    A `tool_call` may still fail, so it is not read.
     """
     kind = filled(event.get("type"))
     if kind != "tool_result" or not _writes(tool(payload)) or _failed(payload):
@@ -28,7 +28,7 @@ def todo_list(event: Record, payload: Record) -> Sequence[object] | None:
 
 
 def tool(payload: Record) -> str | None:
-    """The tool that a payload speaks of."""
+    """The name of the tool in a payload."""
     return next((found for key in _TOOL if (found := filled(payload.get(key))) is not None), None)
 
 

@@ -1,4 +1,4 @@
-"""From whatever was given to one update of one list: the only place that knows the envelope's names."""
+"""Reads an update of a list from any input. The only module that knows the envelope's field names."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -26,26 +26,26 @@ class ReplaceItems:
 
 @dataclass(frozen=True, slots=True)
 class ClearItems:
-    """No item is left."""
+    """Remove all items."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatchItems:
-    """Items that are there change."""
+    """Change existing items."""
 
     entries: tuple[ItemFields, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class UpsertItems:
-    """Items change, or come in where they were not."""
+    """Change existing items and add new ones."""
 
     entries: tuple[ItemFields, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DeleteItems:
-    """Items go."""
+    """Remove items."""
 
     entries: tuple[ItemFields, ...]
 
@@ -55,9 +55,9 @@ ListChange: TypeAlias = ReplaceItems | ClearItems | PatchItems | UpsertItems | D
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListUpdate:
-    """A change to one scope's list; without a revision it is no authority's word.
+    """A change to one scope's list. Without a revision, revisioned lists ignore it.
 
-    `junk` is how many entries it had that could not be read. The others are there.
+    `junk` counts the entries that could not be read.
     """
 
     scope: str
@@ -68,16 +68,16 @@ class ListUpdate:
 
 
 class _Found(NamedTuple):
-    """What was read, and how much could not be."""
+    """The entries that were read, and the number that could not be."""
 
     entries: tuple[ItemFields, ...] = ()
     junk: int = 0
 
 
 class Unread(Enum):
-    """Why there is no update: nothing was said of todo lists, or what was said cannot be used.
+    """Why there is no update: the input is not about todo lists, or it cannot be used.
 
-    That is an op that is not known, one without anything to do, or a key that no list may have.
+    It cannot be used if its op is unknown or has nothing to do, or if its key is not allowed.
     """
 
     ABSENT = auto()
@@ -110,7 +110,7 @@ def _carried(event: Record, payload: Record) -> ListUpdate | Unread:
 
 
 def _is_envelope(given: Record) -> bool:
-    # Tools have an `op` of their own now and then: taking their `clear` for ours would empty a list.
+    # Some tools have an `op` of their own. Mistaking their `clear` for ours would empty a list.
     if text(given.get("op")) is None or "type" in given or tool_results.tool(given) is not None:
         return False
     inner = given.get("todo")
@@ -189,7 +189,7 @@ _READERS: Final[dict[str, Callable[[Record, Record], ListUpdate | Unread]]] = {
 
 
 def _said(envelope: Record, keys: Iterable[str]) -> Sequence[object]:
-    """What a delta says of each item: under one of the keys, or in the envelope itself."""
+    """A delta's items: under one of the keys, or in the envelope itself."""
     for key in keys:
         held = envelope.get(key)
         listed, single = row(held), record(held)
@@ -203,19 +203,19 @@ def _said(envelope: Record, keys: Iterable[str]) -> Sequence[object]:
 
 
 def _completed(single: Record, envelope: Record) -> Record:
-    """One item's fields, with the id and position that may stand beside it in the envelope."""
+    """One item's fields, with the id and position that may be next to it in the envelope."""
     beside = ("position",) if item_id(single) is not None else (*ID, "position")
     return {**{key: envelope[key] for key in beside if key in envelope}, **single}
 
 
 def _read(given: Iterable[object]) -> _Found:
-    """Every entry that can be read; the rest is counted."""
+    """Every readable entry, and the number of the others."""
     found = entries(given)
     known = tuple(entry for entry in found if entry is not None)
     return _Found(known, len(found) - len(known))
 
 
 def _some(given: Iterable[object]) -> _Found | None:
-    """A delta's entries; nothing where all of them are junk: it may have been meant to do anything."""
+    """A delta's entries; `None` if all of them are junk, since its intent is then unknown."""
     found = _read(given)
     return None if found.junk and not found.entries else found
