@@ -1,10 +1,12 @@
 """What handoff, context pack, mirror and lint cost: the store's work is counted, not the time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 
 import pytest
 
+from gatepost.engine.port import Stored
+from gatepost.storage.sqlite.store import SqliteTransaction
 from tests.givens import World, new_store
 from tests.operations.test_tasks_cost import many_tasks, mostly_blocked, one_task, to_all_but_three, work
 
@@ -85,3 +87,22 @@ def test_what_a_slice_costs_depends_on_its_limit_and_not_on_where_it_stands(
 
     assert few.statements <= 10
     assert few.instructions <= 500
+
+
+@pytest.mark.requirement("tasks.views.cost-further")
+def test_a_list_of_tasks_is_loaded_in_one_round_trip(
+    pairs: Callable[[str], Pair], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, large = pairs("many tasks")
+    load_many, trips = SqliteTransaction.load_many, list[int]()
+
+    def counted(snapshot: SqliteTransaction, places: Sequence[str]) -> dict[str, Stored]:
+        trips.append(len(places))
+        return load_many(snapshot, places)
+
+    monkeypatch.setattr(SqliteTransaction, "load_many", counted)
+    monkeypatch.setattr(SqliteTransaction, "load", lambda snapshot, place: counted(snapshot, [place]).get(place))
+    listed = large.ok("tasks_context", kind="task", limit=50)
+
+    assert listed["has_more"]
+    assert trips == [50]

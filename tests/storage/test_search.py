@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gatepost.domain.search import words
-from gatepost.engine.port import Changes, Hit, SearchRow, Store
+from gatepost.engine.port import Changes, SearchHit, SearchRow, Store
 from gatepost.storage.memory import MemoryStore
 from gatepost.storage.sqlite.search_index import SearchIndex
 from gatepost.storage.sqlite.store import SqliteStore
@@ -52,14 +52,16 @@ def index(store: Store, *new: SearchRow, gone: Sequence[str] = (), workspace: st
         transaction.commit()
 
 
-def find(store: Store, text: str, limit: int = PLENTY, upto: int | None = None, workspace: str = "w") -> list[Hit]:
+def find(
+    store: Store, text: str, limit: int = PLENTY, upto: int | None = None, workspace: str = "w"
+) -> list[SearchHit]:
     with store.reading(workspace) as snapshot:
         return list(snapshot.search(words(text), limit, upto).found)
 
 
-def find_all(store: Store, text: str, limit: int = PLENTY, workspace: str = "w") -> list[Hit]:
+def find_all(store: Store, text: str, limit: int = PLENTY, workspace: str = "w") -> list[SearchHit]:
     """Look as often as it takes to come to the end."""
-    hits: list[Hit] = []
+    hits: list[SearchHit] = []
     with store.reading(workspace) as snapshot:
         found, rest = snapshot.search(words(text), limit)
         hits += found

@@ -24,9 +24,9 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
-    Hits,
     ImageRow,
     OperationRow,
+    SearchHits,
     Store,
     StoreTransaction,
 )
@@ -195,7 +195,7 @@ class Draft(Reader):
         self._flush()
         return super().postings(clauses, first, end, limit)
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these, including this draft."""
         self._flush(events=True)
         return super().search(words, limit, upto)

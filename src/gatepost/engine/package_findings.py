@@ -80,7 +80,7 @@ _SAYS: Final[Mapping[Kind, str]] = {
 }
 
 
-class PackageProblem(NamedTuple):
+class PackageDefect(NamedTuple):
     """Something on disk that differs from what was last written there.
 
     `file` is its name in the package, empty for the package itself. `selector` and `edit`, the content found, are
@@ -107,15 +107,15 @@ class PackageProblem(NamedTuple):
         return f"{self.path} {self.says}."
 
 
-def findings(reader: Reader, name: str) -> tuple[PackageProblem, ...]:
+def findings(reader: Reader, name: str) -> tuple[PackageDefect, ...]:
     """The problems of a taskdoc's package, as first read. Writes nothing."""
     if name not in reader.found:
         reader.found[name] = tuple(_findings(reader, name))
-    found: tuple[PackageProblem, ...] = reader.found[name]
+    found: tuple[PackageDefect, ...] = reader.found[name]
     return found
 
 
-def blocked(reader: Reader, name: str) -> dict[Selector, PackageProblem]:
+def blocked(reader: Reader, name: str) -> dict[Selector, PackageDefect]:
     """The sections that cannot be changed before their problems on disk are resolved."""
     found = [finding for finding in findings(reader, name) if finding.blocking]
     whole = next((finding for finding in found if not finding.file), None)
@@ -133,7 +133,7 @@ def edits(reader: Reader, name: str) -> dict[Selector, OutsideEdit]:
     }
 
 
-def _findings(reader: Reader, name: str) -> Iterator[PackageProblem]:
+def _findings(reader: Reader, name: str) -> Iterator[PackageDefect]:
     found = reader.at(places.named(places.TASKDOC, name))
     if reader.packages is None or found is None or not isinstance(found.value, Taskdoc):
         return
@@ -158,13 +158,13 @@ def _findings(reader: Reader, name: str) -> Iterator[PackageProblem]:
         yield from _of_archived(case, judged) if found.value.archived else judged
 
 
-def _judged(case: "_Case", package: Package) -> Iterator[PackageProblem]:
+def _judged(case: "_Case", package: Package) -> Iterator[PackageDefect]:
     sections = {selector: _section(case, package, selector) for selector in SELECTORS}
     yield from (finding for finding in sections.values() if finding is not None)
     yield from _files(case, package, {it for it, finding in sections.items() if finding is None})
 
 
-def _of_archived(case: "_Case", judged: Iterator[PackageProblem]) -> Iterator[PackageProblem]:
+def _of_archived(case: "_Case", judged: Iterator[PackageDefect]) -> Iterator[PackageDefect]:
     """A package that should have been removed: missing files are no problem."""
     yield case.whole("lags", "belongs to an archived taskdoc; the next change to the taskdoc removes it")
     yield from (it for it in judged if it.kind not in ("lags", "missing_section", "meta_missing"))
@@ -192,14 +192,14 @@ class _Case(NamedTuple):
     def versions(self, selector: str) -> Iterator[SectionVersion]:
         return islice(section_versions.versions(self.reader, places.section(self.name, selector)), _MOST_VERSIONS)
 
-    def whole(self, kind: Kind, says: str | None = None) -> PackageProblem:
-        return PackageProblem(kind, self.path, "", says or _SAYS[kind])
+    def whole(self, kind: Kind, says: str | None = None) -> PackageDefect:
+        return PackageDefect(kind, self.path, "", says or _SAYS[kind])
 
-    def file(self, kind: Kind, file: str, says: str | None = None) -> PackageProblem:
-        return PackageProblem(kind, f"{self.path}/{file}", file, says or _SAYS[kind])
+    def file(self, kind: Kind, file: str, says: str | None = None) -> PackageDefect:
+        return PackageDefect(kind, f"{self.path}/{file}", file, says or _SAYS[kind])
 
-    def text(self, kind: Kind, selector: Selector, edit: OutsideEdit, says: str | None = None) -> PackageProblem:
-        return PackageProblem(
+    def text(self, kind: Kind, selector: Selector, edit: OutsideEdit, says: str | None = None) -> PackageDefect:
+        return PackageDefect(
             kind, f"{self.path}/{selector}.md", f"{selector}.md", says or _SAYS[kind], selector, edit
         )
 
@@ -210,7 +210,7 @@ def _is_foreign(case: _Case, package: Package) -> bool:
     return package.workspace not in (None, ours) or package.id not in (None, case.taskdoc.id)
 
 
-def _without_package(case: _Case) -> PackageProblem:
+def _without_package(case: _Case) -> PackageDefect:
     """No package: never written here, not completely restored, or removed by somebody."""
     gone = OutsideEdit("", MISSING)
     if case.written is None or all(_compared(case, it, _floor(case, None, it), gone).ours for it in SELECTORS):
@@ -218,7 +218,7 @@ def _without_package(case: _Case) -> PackageProblem:
     return case.whole("missing_package")
 
 
-def _section(case: _Case, package: Package, selector: Selector) -> PackageProblem | None:
+def _section(case: _Case, package: Package, selector: Selector) -> PackageDefect | None:
     """The problem of a section's file: none, an unfinished write, or an outside edit."""
     seen = package.sections[selector]
     if seen.odd is None and seen.text == case.section(selector).value.content:
@@ -281,7 +281,7 @@ def _kind(case: _Case, selector: str, text: str, match: _Match, *, vouched: bool
     return "whitespace" if match.blanks else "edited"
 
 
-def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[PackageProblem]:
+def _files(case: _Case, package: Package, right: set[Selector]) -> Iterator[PackageDefect]:
     """Our files besides the sections, and those of others. `right` are the sections whose file matches the log."""
     known: Mapping[str, str] = {} if case.written is None else case.written.files
     for file, sha256 in known.items():

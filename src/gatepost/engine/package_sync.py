@@ -10,7 +10,7 @@ from gatepost.domain.events import SectionReplaced
 from gatepost.domain.taskdocs import SELECTORS, Section, Selector, Taskdoc
 from gatepost.engine import section_versions
 from gatepost.engine.draft import Draft
-from gatepost.engine.package_findings import PackageProblem, findings
+from gatepost.engine.package_findings import PackageDefect, findings
 from gatepost.engine.packages import (
     Package,
     PackageRecord,
@@ -106,11 +106,11 @@ def _record(
     )
 
 
-def _left(finding: PackageProblem) -> str:
+def _left(finding: PackageDefect) -> str:
     return f"{finding.sentence} Gatepost did not change it."
 
 
-def _retire(reader: Reader, packages: Packages, name: str, kept: Sequence[PackageProblem]) -> PackageWrite:
+def _retire(reader: Reader, packages: Packages, name: str, kept: Sequence[PackageDefect]) -> PackageWrite:
     """Remove the package of an archived taskdoc: its texts are in the log. Outside edits stay."""
     look = reader.glance(name)
     if kept:

@@ -106,7 +106,7 @@ class SearchRow(NamedTuple):
     text: tuple[str, ...]
 
 
-class Hit(NamedTuple):
+class SearchHit(NamedTuple):
     """A search result. `number` rises with every indexed row; `titled` if the title has all the words."""
 
     number: int
@@ -115,10 +115,10 @@ class Hit(NamedTuple):
     titled: bool
 
 
-class Hits(NamedTuple):
+class SearchHits(NamedTuple):
     """Search results, newest first. `rest` is the number from which to continue with older ones, if any."""
 
-    found: Sequence[Hit]
+    found: Sequence[SearchHit]
     rest: int | None = None
 
 
@@ -180,7 +180,7 @@ class StoreSnapshot(Tables, Protocol):
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in `first <= place < end` that have a term of every clause, in order."""
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these; only up to number `upto`, if given.
 
         An event is found as long as there is a document at its place. A store may return fewer than `limit` rows,

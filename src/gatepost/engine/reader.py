@@ -36,9 +36,9 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
-    Hits,
     ImageRow,
     OperationRow,
+    SearchHits,
     Store,
     StoreSnapshot,
 )
@@ -248,7 +248,7 @@ class Reader:
             yield from page
             first = page[-1] + "\0"
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these."""
         return self._snapshot.search(words, limit, upto)
 

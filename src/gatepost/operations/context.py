@@ -50,7 +50,7 @@ def context(reader: Reader, command: Context) -> View[ContextReply]:
         )
     first = cursors.after(command.cursor)
     found = reader.postings(clauses or _EVERYTHING, first, LAST_PLACE, command.limit + 1)
-    page = [reader.root(places.root_id(place)) for place in found[: command.limit]]
+    page = reader.roots(found[: command.limit])
     more = len(found) > command.limit
     reply = ContextReply(
         items=tuple(root_row_as(ContextRow, item.value, item.tally) for item in page),

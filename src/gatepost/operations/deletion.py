@@ -81,13 +81,13 @@ def clear_focus_on(draft: Draft, gone: list[str]) -> None:
 
 def waiting_for(draft: Draft, root_id: str) -> list[Found[Root]]:
     """The plans and tasks that depend on one."""
-    return [draft.root(places.root_id(place)) for place in draft.every(((terms.needs(root_id),),))]
+    return draft.roots(list(draft.every(((terms.needs(root_id),),))))
 
 
 def _tasks_of(draft: Draft, root: Found[Root]) -> list[Found[Root]]:
     if not isinstance(root.value, Plan):
         return []
-    return [draft.root(places.root_id(place)) for place in draft.every(((terms.plan(root.value.id),),))]
+    return draft.roots(list(draft.every(((terms.plan(root.value.id),),))))
 
 
 def _unlink(draft: Draft, doomed: list[Found[Root]], command: Delete) -> list[str]:

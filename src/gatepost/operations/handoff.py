@@ -118,7 +118,7 @@ def _add_done(found: dict[str, WorkItem], task: Found[Any] | None, plan: Found[R
 
 def _open_tasks(reader: Reader, plan: Found[Root], limit: int) -> tuple[WorkItem, ...]:
     mine = (terms.plan(plan.value.id),)
-    found = (reader.root(places.root_id(place)) for place in reader.postings((mine, OPEN), "", LAST_PLACE, limit))
+    found = reader.roots(reader.postings((mine, OPEN), "", LAST_PLACE, limit))
     return tuple(WorkItem(task=it.value.id, title=it.value.title, status=it.value.status) for it in found)
 
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from gatepost.domain import places, terms
+from gatepost.domain import terms
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.tallies import Tally
 from gatepost.engine.package_findings import findings
@@ -89,7 +89,7 @@ def scope_of(reader: Reader, target: Found[Root]) -> LintScope:
     mine, done = (terms.plan(target.value.id),), (terms.status("DONE"),)
     found = reader.postings((mine, OPEN), "", LAST_PLACE, _TASKS_LOOKED_AT + 1)
     found += reader.postings((mine, done), "", LAST_PLACE, _TASKS_LOOKED_AT + 1 - len(found))
-    tasks = [reader.root(places.root_id(place)) for place in found[:_TASKS_LOOKED_AT]]
+    tasks = reader.roots(found[:_TASKS_LOOKED_AT])
     return LintScope(target, tasks, len(found) <= _TASKS_LOOKED_AT)
 
 

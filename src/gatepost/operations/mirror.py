@@ -54,7 +54,7 @@ def mirror(reader: Reader, command: Mirror) -> View[MirrorReply]:
 
 def _tasks(reader: Reader, plan: Found[Root], first: str, limit: int) -> tuple[tuple[MirrorRow, ...], list[str]]:
     found = reader.postings(((terms.plan(plan.value.id),),), first, LAST_PLACE, limit + 1)
-    tasks = [reader.root(places.root_id(place)) for place in found[:limit]]
+    tasks = reader.roots(found[:limit])
     return tuple(task_row(task.value, task.tally) for task in tasks), found
 
 

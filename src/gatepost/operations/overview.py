@@ -81,7 +81,7 @@ def _roots(reader: Reader, kind: str, made: int, limit: int) -> list[Found[Any]]
             first, end = places.all_named(kind)
             found += reader.postings(((terms.status(status),),), first, end, limit - len(found))
     found += _newest_done(reader, kind, made, limit - len(found))
-    return [reader.root(places.root_id(place)) for place in found]
+    return reader.roots(found)
 
 
 def _newest_done(reader: Reader, kind: str, made: int, limit: int) -> list[str]:

@@ -9,7 +9,7 @@ from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.draft import Draft
 from gatepost.engine.engine import Engine
-from gatepost.engine.package_findings import PackageProblem, findings
+from gatepost.engine.package_findings import PackageDefect, findings
 from gatepost.engine.packages import LINK, MISSING, Package, PackageObservation
 from gatepost.engine.reader import Reader
 from gatepost.operations.taskdoc_versions import RestoreTaskdoc, restore_taskdoc
@@ -35,8 +35,8 @@ class PackageOutcome(NamedTuple):
     """What was found in one package, what of it was restored, and what was moved out of the way, to where."""
 
     taskdoc: str
-    found: tuple[PackageProblem, ...]
-    restored: tuple[PackageProblem, ...] = ()
+    found: tuple[PackageDefect, ...]
+    restored: tuple[PackageDefect, ...] = ()
     moved: tuple[tuple[str, str], ...] = ()
     followed: bool = False
     """git's HEAD moved with the call: nothing was restored."""
@@ -73,7 +73,7 @@ def _kept(engine: Engine, workspace: str, caller: Caller, act: AgentCall, key: s
 
 def _judged(
     reader: Reader, act: AgentCall, name: str
-) -> tuple[PackageObservation, tuple[PackageProblem, ...], bool]:
+) -> tuple[PackageObservation, tuple[PackageDefect, ...], bool]:
     """What was seen, what is amiss, and whether git's HEAD moved with it."""
     look = reader.glance(name)
     found = tuple(finding for finding in findings(reader, name) if finding.kind not in _OURS)
@@ -81,7 +81,7 @@ def _judged(
     return look, found, since if act.moved is None else act.moved
 
 
-def _is_in_the_way(look: PackageObservation, finding: PackageProblem) -> bool:
+def _is_in_the_way(look: PackageObservation, finding: PackageDefect) -> bool:
     """Whether it can neither be kept in the log nor be written over: a folder or a giant, or a link to a folder."""
     if finding.kind == "meta_changed":
         return isinstance(look.package, Package) and finding.file not in look.package.files
@@ -90,7 +90,7 @@ def _is_in_the_way(look: PackageObservation, finding: PackageProblem) -> bool:
     return finding.edit.odd not in (None, LINK, MISSING)
 
 
-def _moved_aside(engine: Engine, name: str, findings: list[PackageProblem]) -> tuple[tuple[str, str], ...]:
+def _moved_aside(engine: Engine, name: str, findings: list[PackageDefect]) -> tuple[tuple[str, str], ...]:
     packages = engine.packages
     if packages is None:
         return ()
@@ -102,7 +102,7 @@ class _Restoring(NamedTuple):
 
     act: AgentCall
     name: str
-    wrong: list[PackageProblem]
+    wrong: list[PackageDefect]
     alone: bool
 
     def draft(self, draft: Draft) -> None:

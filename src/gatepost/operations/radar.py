@@ -146,7 +146,7 @@ def _blocked_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[Step, Step
 def _unmet_in_plan(reader: Reader, plan: Found[Root]) -> list[tuple[str, Root]]:
     mine = (terms.plan(plan.value.id),)
     waiting = reader.postings((mine, (terms.WAITS,)), "", LAST_PLACE, _WAITING_SHOWN)
-    tasks = [reader.root(places.root_id(place)) for place in waiting]
+    tasks = reader.roots(waiting)
     return [pair for root in (plan, *tasks) for pair in unmet(reader, root)]
 
 
@@ -166,7 +166,7 @@ def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
     """What a plan or task waits for, each with who waits."""
     if not root.tally.waiting:
         return []
-    needed = (reader.root(name) for name in root.value.depends_on)
+    needed = reader.roots([places.at_id(name) for name in root.value.depends_on])
     return [
         (root.value.id, shown(found.value, found.tally.tasks_begun)) for found in needed if not found.value.done
     ]

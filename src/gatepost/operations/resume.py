@@ -83,7 +83,7 @@ def _below(
     if isinstance(top.value, Plan):
         mine = (terms.plan(top.value.id),)
         found = reader.postings((mine,), first, LAST_PLACE, limit + 1)
-        tasks = [reader.root(places.root_id(place)) for place in found]
+        tasks = reader.roots(found)
         rows = tuple(root_row(task.value, task.tally) for task in tasks[:limit])
         return (), rows, [task.place for task in tasks]
     start, end = places.below(top.place)

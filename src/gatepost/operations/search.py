@@ -13,7 +13,7 @@ from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.search import TITLE, Passage
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Taskdoc
-from gatepost.engine.port import Hit, Hits
+from gatepost.engine.port import SearchHit, SearchHits
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.cursors import HitPosition, Rank
@@ -66,16 +66,18 @@ def found(reader: Reader, query: TextQuery, max_chars: int | None) -> View[Conte
     return View(reply, _cuts(at), max_chars)
 
 
-def _hits(reader: Reader, query: TextQuery) -> Hits:
+def _hits(reader: Reader, query: TextQuery) -> SearchHits:
     """The hits that are ranked together: on each page the same, whatever others delete meanwhile."""
     hits = reader.search(query.words, MOST, query.start.upto)
     if query.start.after is None:
         return hits
     rest = max(query.start.rest, hits.rest or 0)
-    return Hits([hit for hit in hits.found if hit.number > rest], rest or None)
+    return SearchHits([hit for hit in hits.found if hit.number > rest], rest or None)
 
 
-def _cursors(query: TextQuery, hits: Hits, shown: Sequence[tuple[Found[Root], list[Hit]]]) -> dict[str, str]:
+def _cursors(
+    query: TextQuery, hits: SearchHits, shown: Sequence[tuple[Found[Root], list[SearchHit]]]
+) -> dict[str, str]:
     """For each row, the cursor that continues after it."""
     upto = query.start.upto or max((hit.number for hit in hits.found), default=0)
     return {
@@ -83,18 +85,18 @@ def _cursors(query: TextQuery, hits: Hits, shown: Sequence[tuple[Found[Root], li
     }
 
 
-def _ranked(hits: Sequence[Hit]) -> list[Hit]:
+def _ranked(hits: Sequence[SearchHit]) -> list[SearchHit]:
     """Hits in titles first; they come newest first."""
     return [*(hit for hit in hits if hit.titled), *(hit for hit in hits if not hit.titled)]
 
 
-def _rank(hit: Hit) -> Rank:
+def _rank(hit: SearchHit) -> Rank:
     return Rank(not hit.titled, -hit.number)
 
 
-def _grouped(ranked: Sequence[Hit]) -> dict[str, list[Hit]]:
+def _grouped(ranked: Sequence[SearchHit]) -> dict[str, list[SearchHit]]:
     """The hits of each plan, task or taskdoc, in the order of the best ones."""
-    groups: defaultdict[str, list[Hit]] = defaultdict(list)
+    groups: defaultdict[str, list[SearchHit]] = defaultdict(list)
     for hit in ranked:
         groups[_owner(hit.place)].append(hit)
     return groups
@@ -106,9 +108,11 @@ def _owner(place: str) -> str:
     return places.root_of(place)
 
 
-def _page(reader: Reader, query: TextQuery, groups: dict[str, list[Hit]]) -> list[tuple[Found[Root], list[Hit]]]:
+def _page(
+    reader: Reader, query: TextQuery, groups: dict[str, list[SearchHit]]
+) -> list[tuple[Found[Root], list[SearchHit]]]:
     """The rows of a page, and one more if there is one."""
-    page: list[tuple[Found[Root], list[Hit]]] = []
+    page: list[tuple[Found[Root], list[SearchHit]]] = []
     for owner, hits in groups.items():
         if not places.in_tree(owner) or (query.start.after is not None and _rank(hits[0]) <= query.start.after):
             continue
@@ -123,12 +127,12 @@ def _page(reader: Reader, query: TextQuery, groups: dict[str, list[Hit]]) -> lis
     return page
 
 
-def _row(reader: Reader, words: Sequence[str], root: Found[Root], hits: Sequence[Hit]) -> ContextRow:
+def _row(reader: Reader, words: Sequence[str], root: Found[Root], hits: Sequence[SearchHit]) -> ContextRow:
     shown = tuple(_hit(reader, words, hit) for hit in hits[:_SHOWN])
     return root_row_as(ContextRow, root.value, root.tally, hits=shown)
 
 
-def _hit(reader: Reader, words: Sequence[str], hit: Hit) -> ShownHit:
+def _hit(reader: Reader, words: Sequence[str], hit: SearchHit) -> ShownHit:
     """Where the words are, and an excerpt; none of a plan's or task's own title, which its row has."""
     passages, where = _event(reader, hit) if hit.seq else _document(reader, hit.place)
     best = search.best(passages, words)
@@ -150,12 +154,12 @@ def _document(reader: Reader, place: str) -> tuple[Sequence[Passage], ShownHit]:
     return search.of_document(place, found.value), where
 
 
-def _event(reader: Reader, hit: Hit) -> tuple[Sequence[Passage], ShownHit]:
+def _event(reader: Reader, hit: SearchHit) -> tuple[Sequence[Passage], ShownHit]:
     (event,) = reader.events(hit.seq - 1, 1, None)
     return search.of_event(event.body), ShownHit(path=event.path, step_id=event.step_id, seq=event.seq)
 
 
-def _taskdocs(reader: Reader, words: Sequence[str], groups: dict[str, list[Hit]]) -> Iterator[TaskdocHits]:
+def _taskdocs(reader: Reader, words: Sequence[str], groups: dict[str, list[SearchHit]]) -> Iterator[TaskdocHits]:
     owners = [owner for owner in groups if not places.in_tree(owner)]
     for owner in owners[:_TASKDOCS]:
         found = reader.at(owner)

@@ -10,7 +10,7 @@ from gatepost.domain.events import TaskdocArchived, TaskdocRenamed, TaskdocUnarc
 from gatepost.domain.taskdoc_refusals import PackageIsTampered
 from gatepost.domain.taskdocs import NAME, Taskdoc
 from gatepost.engine.draft import Draft
-from gatepost.engine.package_findings import Kind, PackageProblem, findings
+from gatepost.engine.package_findings import Kind, PackageDefect, findings
 from gatepost.engine.reader import Found
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome
@@ -79,7 +79,7 @@ def _named(draft: Draft, command: RenameTaskdoc | ArchiveTaskdoc) -> tuple[Found
     return found, called
 
 
-def _check_package(name: str, amiss: list[PackageProblem]) -> None:
+def _check_package(name: str, amiss: list[PackageDefect]) -> None:
     """Refuse to touch a package that somebody did something to."""
     if amiss:
         raise PackageIsTampered(name, amiss[0].selector, amiss[0].kind, amiss[0].sentence)

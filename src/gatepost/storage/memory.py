@@ -20,12 +20,12 @@ from gatepost.engine.port import (
     Defect,
     EventRow,
     Head,
-    Hit,
-    Hits,
     ImageRow,
     Inspection,
     OperationRow,
     Rebuild,
+    SearchHit,
+    SearchHits,
     SearchRow,
     Stored,
     StoreSnapshot,
@@ -207,16 +207,16 @@ class _MemoryTransaction:
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         return leapfrog(self._seek, clauses, first, end, limit)
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         found = (
-            Hit(number, row.place, row.seq, _have(row.title, words))
+            SearchHit(number, row.place, row.seq, _have(row.title, words))
             for number, row in reversed(self.state.searched.items())
             if row.place in self.state.findable
             and (upto is None or number <= upto)
             and _have((*row.title, *row.text), words)
         )
         newest = list(islice(found, limit + 1))
-        return Hits(newest[:limit], newest[limit].number if len(newest) > limit else None)
+        return SearchHits(newest[:limit], newest[limit].number if len(newest) > limit else None)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         found = (row for row in self.state.events if row.seq > after and root in (None, row.root))

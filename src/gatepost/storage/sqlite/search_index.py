@@ -15,7 +15,7 @@ from zlib import crc32
 import apsw
 
 from gatepost.domain.search import beginnings, fingerprint
-from gatepost.engine.port import Hit, Hits, SearchRow
+from gatepost.engine.port import SearchHit, SearchHits, SearchRow
 
 _WAITING: Final = 64
 _NEWEST: Final = 2**62
@@ -44,7 +44,7 @@ class SearchIndex:
         if new and self._count() >= _WAITING:
             self.settle()
 
-    def find(self, workspace: int, words: Sequence[str], limit: int, upto: int | None) -> Hits:
+    def find(self, workspace: int, words: Sequence[str], limit: int, upto: int | None) -> SearchHits:
         """The newest rows that have a word starting with each of these."""
         newest = _NEWEST if upto is None else upto
         wanted = [f" {word}" for word in words]
@@ -54,9 +54,11 @@ class SearchIndex:
         if len(found) <= limit:
             rows, rest = self._look(tokens, newest, limit + 1 - len(found))
             found += [
-                Hit(number, place, seq, _has(title, wanted)) for number, place, seq, title, live in rows if live
+                SearchHit(number, place, seq, _has(title, wanted))
+                for number, place, seq, title, live in rows
+                if live
             ]
-        return Hits(found, rest) if len(found) <= limit else Hits(found[:limit], found[limit].number)
+        return SearchHits(found, rest) if len(found) <= limit else SearchHits(found[:limit], found[limit].number)
 
     def settle(self) -> None:
         """Move all waiting rows into the index."""
@@ -89,10 +91,10 @@ class SearchIndex:
             mark = fingerprint(beginnings((title + text).split())) if waits else held.get(number, 0)
             yield place, seq, bool(live), title.strip(), mark
 
-    def _waiting(self, workspace: int, wanted: Sequence[str], newest: int) -> list[Hit]:
+    def _waiting(self, workspace: int, wanted: Sequence[str], newest: int) -> list[SearchHit]:
         """The hits among the waiting rows."""
         return [
-            Hit(number, place, seq, _has(title, wanted))
+            SearchHit(number, place, seq, _has(title, wanted))
             for number, place, seq, title, text in self._run(self._sql["search_waiting"], (workspace, newest))
             if _has(title + text, wanted)
         ]

@@ -17,11 +17,11 @@ from gatepost.engine.port import (
     Clause,
     EventRow,
     Head,
-    Hits,
     ImageRow,
     Inspection,
     OperationRow,
     Rebuild,
+    SearchHits,
     Stored,
     StoreSnapshot,
     StoreTransaction,
@@ -290,7 +290,7 @@ class SqliteTransaction:
             return [place for (place,) in self._run(_SQL["posting_range"], bindings)]
         return leapfrog(self._seek, clauses, first, end, limit)
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> Hits:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         return self._search.find(self._id, words, limit, upto)
 
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:

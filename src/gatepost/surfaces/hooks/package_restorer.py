@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from gatepost import wiring
 from gatepost.domain.refusals import Busy, Refusal, StoreFault
-from gatepost.engine.package_findings import PackageProblem
+from gatepost.engine.package_findings import PackageDefect
 from gatepost.operations.package_restoration import AgentCall, PackageOutcome, keep_packages
 from gatepost.settings import BadSettings, Settings, settings
 from gatepost.surfaces.hooks.harnesses import ToolCall
@@ -90,7 +90,7 @@ def _words(outcome: PackageOutcome) -> str:
     return " ".join(lines)
 
 
-def _some(findings: Iterable[PackageProblem]) -> str:
+def _some(findings: Iterable[PackageDefect]) -> str:
     return ", ".join(f"{finding.path} {finding.says}" for finding in findings)
 
 
