@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from docs import python_client
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
@@ -72,6 +73,7 @@ def generated() -> dict[Path, str]:
         files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"
     files[REFERENCE] = _reference()
+    files |= python_client.files()
     return files
 
 

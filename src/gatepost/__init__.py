@@ -2,12 +2,14 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatepost.client.asynchronous import AsyncGatepost as AsyncGatepost
+    from gatepost.client.asynchronous import connect_async as connect_async
     from gatepost.client.connect import Gatepost as Gatepost
     from gatepost.client.connect import connect as connect
     from gatepost.domain.refusals import Refusal as Refusal
 
 __version__ = "0.1.0"
-__all__ = ["Gatepost", "Refusal", "__version__", "connect"]
+__all__ = ["AsyncGatepost", "Gatepost", "Refusal", "__version__", "connect", "connect_async"]
 
 
 def __getattr__(name: str) -> object:
@@ -16,6 +18,10 @@ def __getattr__(name: str) -> object:
         from gatepost.client import connect
 
         return getattr(connect, name)
+    if name in ("AsyncGatepost", "connect_async"):
+        from gatepost.client import asynchronous
+
+        return getattr(asynchronous, name)
     if name == "Refusal":
         from gatepost.domain.refusals import Refusal
 

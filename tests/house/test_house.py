@@ -22,8 +22,8 @@ BANNED_NAMES = {"utils", "util", "helpers", "common", "base", "manager", "misc"}
 
 
 def python_files(folder: Path) -> list[Path]:
-    """Every Python file below a folder."""
-    return sorted(folder.rglob("*.py"))
+    """Every Python file below a folder, but for generated ones."""
+    return sorted(set(folder.rglob("*.py")) - generated().keys())
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:

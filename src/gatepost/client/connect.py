@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Client
+    from gatepost.client.workspaces import Workspace
     from gatepost.engine.engine import Engine
     from gatepost.operations.registry import Command, R
     from gatepost.settings import Settings
@@ -36,6 +37,22 @@ class Gatepost:
     def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Every event after a `seq`, then each new one as it happens, without end."""
         return self.client.follow(workspace, after)
+
+    def todos(self, workspace: str, scope: str | None = None) -> Iterator[dict[str, Any]]:
+        """Every todo list (or only that of `scope`) as a session event, then each change, without end.
+
+        Give each to a `gatepost.todo.TodoStore` to have the lists as they are.
+        """
+        from gatepost.client.todo_events import todo_events
+
+        return todo_events(self.client, workspace, scope)
+
+    def workspace(self, name: str) -> Workspace:
+        """A workspace with a typed method for every operation: `gp.workspace("acme/shop").tasks.radar()`."""
+        from gatepost.client.requests import request
+        from gatepost.client.workspaces import Workspace
+
+        return Workspace(name, request(self.client, name))
 
     def tools(self, toolset: str = "core") -> list[dict[str, Any]]:
         """The operations of a tool set, as MCP lists them. File operations are left out."""

@@ -8,6 +8,7 @@ from gatepost.operations.answer import answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Iterator
     from typing import Any
 
@@ -47,12 +48,15 @@ class LocalClient:
         """The reply a call would get, as JSON."""
         return self._answer(self.engine.rehearsing(), tool, arguments)
 
-    def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
-        """Every event after a `seq`, then each new one, without end."""
+    def follow(
+        self, workspace: str, after: int = 0, *, stop: threading.Event | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Every event after a `seq`, then each new one, until `stop` is set."""
         from gatepost.engine.log import shown
 
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
-        return (shown(row) for row in self.engine.follow(workspace, after))
+        ended = None if stop is None else stop.is_set
+        return (shown(row) for row in self.engine.follow(workspace, after, ended))
 
     def subscribe(
         self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None

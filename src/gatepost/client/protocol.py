@@ -8,6 +8,7 @@ from msgspec import Struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Iterator
     from typing import Any
 
@@ -80,8 +81,10 @@ class Client(Protocol):
     def rehearse(self, tool: str, arguments: dict[str, Any]) -> str:
         """The reply a call would get, as JSON. Nothing is stored."""
 
-    def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
-        """Every event after a `seq`, then each new one, without end."""
+    def follow(
+        self, workspace: str, after: int = 0, *, stop: threading.Event | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Every event after a `seq`, then each new one, until `stop` is set."""
 
     def subscribe(
         self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None

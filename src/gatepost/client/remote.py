@@ -10,6 +10,7 @@ from gatepost.domain.refusals import InvalidInput, Refusal, StoreFault, Workspac
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Iterator
     from typing import Any
 
@@ -73,12 +74,14 @@ class RemoteClient:
         """The reply a call would get, as JSON."""
         return self._post(tool, arguments, "?rehearse=1")
 
-    def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
-        """Every event after a `seq`, then each new one, without end. Reconnects when the connection is lost."""
+    def follow(
+        self, workspace: str, after: int = 0, *, stop: threading.Event | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Every event after a `seq`, then each new one, until `stop` is set. Reconnects when it must."""
         from gatepost.client.remote_log import follow
 
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
-        return follow(self, workspace, after)
+        return follow(self, workspace, after, stop)
 
     def subscribe(
         self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None

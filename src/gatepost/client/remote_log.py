@@ -23,10 +23,12 @@ QUIET_SECONDS = 45.0
 """A stream that is silent for longer counts as lost: servers send a heartbeat far more often."""
 
 
-def follow(client: RemoteClient, workspace: str, after: int) -> Iterator[dict[str, Any]]:
+def follow(
+    client: RemoteClient, workspace: str, after: int, stop: threading.Event | None = None
+) -> Iterator[dict[str, Any]]:
     """Every event after a `seq`, each once, in order."""
     address = stream_address(client, "/v1/events", workspace=workspace, after=str(after))
-    stream = EventStream(lambda: address, threading.Event(), longest_pause=5.0)
+    stream = EventStream(lambda: address, stop or threading.Event(), longest_pause=5.0)
     try:
         for batch in stream.batches():
             if isinstance(batch, Lost):

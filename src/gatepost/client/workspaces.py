@@ -1,0 +1,1879 @@
+"""A workspace with typed methods for every operation.
+
+Generated from the registry by `python -m docs.generate`. Do not edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+from msgspec import UNSET, UnsetType
+
+from gatepost.client.requests import Request
+from gatepost.files.commands import FileDeleted, FileEdited, FileIs, FileRead, FileWritten, FilesListed
+from gatepost.replies.batch import Batched
+from gatepost.replies.context import ContextReply
+from gatepost.replies.context_pack import ContextPackReply
+from gatepost.replies.delta import DeltaReply
+from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
+from gatepost.replies.evidence import Captured
+from gatepost.replies.focus import FocusChanged, FocusReply
+from gatepost.replies.handoff import HandoffReply
+from gatepost.replies.history import HistoryReply, Reversed
+from gatepost.replies.journals import SessionChanged, SessionHistoryReply
+from gatepost.replies.lint import LintReply
+from gatepost.replies.mirror import MirrorReply
+from gatepost.replies.overview import OverviewReply
+from gatepost.replies.radar import RadarReply
+from gatepost.replies.resume import ResumeReply
+from gatepost.replies.roots import (
+    Completed,
+    ContractChanged,
+    Created,
+    Deleted,
+    Edited,
+    Patched,
+    PlanChanged,
+    TaskClosed,
+)
+from gatepost.replies.steps import NodeChanged, Noted, StepChanged, StepsCreated
+from gatepost.replies.storage import StorageReply
+from gatepost.replies.taskdocs import (
+    Adopted,
+    MindChanged,
+    RecallReply,
+    RoundBegun,
+    TaskdocAdded,
+    TaskdocArchiveChanged,
+    TaskdocBindingChanged,
+    TaskdocDiffReply,
+    TaskdocHistoryReply,
+    TaskdocNameChanged,
+    TaskdocsReply,
+)
+from gatepost.replies.templates import Scaffolded, TemplatesReply
+from gatepost.replies.todos import TodosReply, TodosWritten
+from gatepost.replies.tree import TreeReply
+
+
+class NewStep(TypedDict):
+    """A step to be made, with the steps below it."""
+
+    title: str
+    criteria: NotRequired[Sequence[str]]
+    tests: NotRequired[Sequence[str]]
+    blockers: NotRequired[Sequence[str]]
+    required: NotRequired[Sequence[Literal["security", "perf", "docs"]]]
+    steps: NotRequired[Sequence[NewStep]]
+
+
+class Checkmarks(TypedDict):
+    """What the caller says of the checkpoints it names."""
+
+    criteria: NotRequired[Checkmark]
+    tests: NotRequired[Checkmark]
+    security: NotRequired[Checkmark]
+    perf: NotRequired[Checkmark]
+    docs: NotRequired[Checkmark]
+
+
+class Checkmark(TypedDict):
+    """What the caller says of one checkpoint."""
+
+    confirmed: bool
+    note: NotRequired[str]
+
+
+class BatchedCall(TypedDict):
+    """One call of a batch."""
+
+    tool: str
+    arguments: NotRequired[Mapping[str, Any]]
+
+
+class Patch(TypedDict):
+    """Changes to one target inside a task."""
+
+    kind: NotRequired[Literal["task_detail", "step", "task"]]
+    path: NotRequired[str]
+    step_id: NotRequired[str]
+    ops: Sequence[FieldOp]
+
+
+class FieldOp(TypedDict):
+    """One change to one field."""
+
+    op: Literal["set", "unset", "append", "remove"]
+    field: str
+    value: NotRequired[Any]
+
+
+class EvidenceItem(TypedDict):
+    """One artifact: the output of a command, a diff, an address, a file, a note."""
+
+    kind: Literal["cmd_output", "diff", "url", "file", "note"]
+    title: NotRequired[str]
+    content: NotRequired[str]
+    url: NotRequired[str]
+    path: NotRequired[str]
+    command: NotRequired[str]
+    exit_code: NotRequired[int]
+
+
+class EvidenceCheck(TypedDict):
+    """A check that was made, and how it came out."""
+
+    title: str
+    passed: NotRequired[bool]
+    detail: NotRequired[str]
+
+
+class EvidenceAttachment(TypedDict):
+    """Something kept elsewhere."""
+
+    title: str
+    url: NotRequired[str]
+    path: NotRequired[str]
+
+
+class Replacement(TypedDict):
+    """Say what is to stand in the place of a text."""
+
+    old_string: str
+    new_string: str
+
+
+class Tasks:
+    """Plans, tasks and their steps."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def radar(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        max_chars: int | None = None,
+    ) -> RadarReply:
+        """One screen: now, why, verify, next (a call ready to send) and blockers, of a task, a plan, or what
+        is in focus. Look here first.
+
+            task: A task's or plan's id.
+            plan: A plan's id.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request("tasks_radar", RadarReply, {"task": task, "plan": plan, "max_chars": max_chars})
+
+    def create(
+        self,
+        title: str,
+        *,
+        kind: Literal["plan", "task"] = "task",
+        plan: str | None = None,
+        description: str | None = None,
+        context: str | None = None,
+        priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] = "MEDIUM",
+        domain: str | None = None,
+        tags: Sequence[str] = (),
+        depends_on: Sequence[str] = (),
+        contract: str | None = None,
+        contract_data: Mapping[str, Any] | None = None,
+        steps: Sequence[NewStep] = (),
+        expected_revision: int | None = None,
+    ) -> Created:
+        """Make a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`:
+        what would prove them.
+
+            expected_revision: Refuse if the target is not at this revision.
+            plan: A plan's id.
+            contract_data: The contract as data; strings in it count as text.
+        """
+        return self._request(
+            "tasks_create",
+            Created,
+            {
+                "expected_revision": expected_revision,
+                "kind": kind,
+                "title": title,
+                "plan": plan,
+                "description": description,
+                "context": context,
+                "priority": priority,
+                "domain": domain,
+                "tags": tags,
+                "depends_on": depends_on,
+                "contract": contract,
+                "contract_data": contract_data,
+                "steps": steps,
+            },
+        )
+
+    def decompose(
+        self,
+        *,
+        task: str,
+        steps: Sequence[NewStep],
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> StepsCreated:
+        """Add steps to a task, or below one of its steps (path or step_id). Steps nest by `steps`, to depth
+        16.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_decompose",
+            StepsCreated,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "steps": steps,
+            },
+        )
+
+    def close_step(
+        self,
+        *,
+        task: str,
+        checkpoints: Checkmarks,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Confirm checkpoints and close the step. Confirm only what you have checked: criteria and tests
+        always, security, perf and docs where the step requires them.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_close_step",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "checkpoints": checkpoints,
+            },
+        )
+
+    def context(
+        self,
+        *,
+        kind: Literal["plan", "task"] | None = None,
+        status: Literal["TODO", "ACTIVE", "DONE"] | None = None,
+        plan: str | None = None,
+        tag: str | None = None,
+        domain: str | None = None,
+        priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] | None = None,
+        text: str | None = None,
+        ready: bool | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> ContextReply:
+        """List plans and tasks, by kind, status, plan, tag, domain, priority, readiness, or words in them,
+        their steps, notes, reasons and evidence.
+
+            plan: A plan's id.
+            text: Words, or their beginnings, to find in one text.
+            ready: Only what is open, waits for nothing and is not blocked.
+            limit: At most so many rows.
+            cursor: Where an earlier page stopped.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_context",
+            ContextReply,
+            {
+                "kind": kind,
+                "status": status,
+                "plan": plan,
+                "tag": tag,
+                "domain": domain,
+                "priority": priority,
+                "text": text,
+                "ready": ready,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def note(
+        self,
+        *,
+        task: str,
+        note: str,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Noted:
+        """Keep a progress note with a step, or with the task or plan itself.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_note",
+            Noted,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "note": note,
+            },
+        )
+
+    def block(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        blocked: bool = True,
+        reason: str | None = None,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Block a step, or lift its block (blocked: false); `reason` says why.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_block",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "blocked": blocked,
+                "reason": reason,
+            },
+        )
+
+    def handoff(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        limit: int = 10,
+        max_chars: int | None = None,
+    ) -> HandoffReply:
+        """Shift report of a task, a plan, or what is in focus: what is done, what remains and what is at
+        risk, with the radar.
+
+            task: A task's or plan's id.
+            plan: A plan's id.
+            limit: At most so many rows.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_handoff",
+            HandoffReply,
+            {
+                "task": task,
+                "plan": plan,
+                "limit": limit,
+                "max_chars": max_chars,
+            },
+        )
+
+    def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
+        """Make several calls at once: all or nothing (atomic, the default), or each for itself. Any operation
+        but batch, undo and redo, whatever the tool set.
+        """
+        return self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
+
+    def resume(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        events_limit: int = 0,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> ResumeReply:
+        """One plan or task in full, or one of its steps, with what stands below it in tree order and, by
+        events_limit, what happened last.
+
+            task: A task's or plan's id.
+            plan: A plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            events_limit: So many of the latest events.
+            limit: At most so many rows.
+            cursor: Where an earlier page stopped.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_resume",
+            ResumeReply,
+            {
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "step_id": step_id,
+                "events_limit": events_limit,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def delta(
+        self,
+        *,
+        since: int = 0,
+        task: str | None = None,
+        types: Sequence[str] | None = None,
+        limit: int = 100,
+        max_chars: int | None = None,
+    ) -> DeltaReply:
+        """What happened after `since` (exclusive), oldest first; of one task or plan, or of some types only.
+
+            since: Only events after this seq.
+            task: A task's or plan's id.
+            limit: At most so many rows.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_delta",
+            DeltaReply,
+            {
+                "since": since,
+                "task": task,
+                "types": types,
+                "limit": limit,
+                "max_chars": max_chars,
+            },
+        )
+
+    def context_pack(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        delta_limit: int = 20,
+        max_chars: int | None = None,
+    ) -> ContextPackReply:
+        """The radar with the latest events of a task, a plan and its tasks, or what is in focus; `delta.next`
+        is the `since` with which tasks_delta goes on.
+
+            task: A task's or plan's id.
+            plan: A plan's id.
+            delta_limit: So many of the latest events.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_context_pack",
+            ContextPackReply,
+            {
+                "task": task,
+                "plan": plan,
+                "delta_limit": delta_limit,
+                "max_chars": max_chars,
+            },
+        )
+
+    def mirror(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> MirrorReply:
+        """Export a compact slice in tree order: a task's steps (`path`: one of them and what stands below),
+        or a plan's tasks; each todo, in_progress, done or blocked.
+
+            task: A task's or plan's id.
+            plan: A plan's id.
+            path: A step by its path, such as s:0.s:2.
+            limit: At most so many rows.
+            cursor: Where an earlier page stopped.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_mirror",
+            MirrorReply,
+            {
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def lint(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        limit: int = 20,
+        max_chars: int | None = None,
+    ) -> LintReply:
+        """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty
+        tasks, unmet dependencies. Each finding has a code and, where one exists, the call that mends it.
+
+            task: A task's or plan's id.
+            plan: A plan's id.
+            limit: At most so many rows.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_lint",
+            LintReply,
+            {
+                "task": task,
+                "plan": plan,
+                "limit": limit,
+                "max_chars": max_chars,
+            },
+        )
+
+    def tree(
+        self,
+        *,
+        task: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        first: int = 0,
+        limit: int = 200,
+    ) -> TreeReply:
+        """What stands directly below a task, or one of its steps (path or step_id): steps, then task nodes,
+        each with its number (`at`), from the number `first` on. A step_id alone says which task is meant.
+
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            first: Begin with the child of this number (`at`), or after it.
+            limit: At most so many rows.
+        """
+        return self._request(
+            "tasks_tree",
+            TreeReply,
+            {
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "first": first,
+                "limit": limit,
+            },
+        )
+
+    def edit(
+        self,
+        task: str,
+        *,
+        title: str | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        context: str | None | UnsetType = UNSET,
+        priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] | None | UnsetType = UNSET,
+        new_domain: str | None | UnsetType = UNSET,
+        tags: Sequence[str] | None | UnsetType = UNSET,
+        depends_on: Sequence[str] | None | UnsetType = UNSET,
+        contract: str | None | UnsetType = UNSET,
+        contract_data: Mapping[str, Any] | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> Edited:
+        """Change the title, description, context, priority, domain (new_domain), tags or dependencies of a
+        plan or task; a plan's contract too. Absent stays, null clears.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            contract_data: The contract as data; strings in it count as text.
+        """
+        return self._request(
+            "tasks_edit",
+            Edited,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+            },
+            {
+                "title": title,
+                "description": description,
+                "context": context,
+                "priority": priority,
+                "new_domain": new_domain,
+                "tags": tags,
+                "depends_on": depends_on,
+                "contract": contract,
+                "contract_data": contract_data,
+            },
+        )
+
+    def define(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        title: str | UnsetType = UNSET,
+        criteria: Sequence[str] | None | UnsetType = UNSET,
+        tests: Sequence[str] | None | UnsetType = UNSET,
+        blockers: Sequence[str] | None | UnsetType = UNSET,
+        required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Rewrite a step's title, criteria, tests, blockers or required checkpoints; null clears. New
+        criteria or tests of an open step void their confirmation.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_define",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+            },
+            {
+                "title": title,
+                "criteria": criteria,
+                "tests": tests,
+                "blockers": blockers,
+                "required": required,
+            },
+        )
+
+    def verify(
+        self,
+        *,
+        task: str,
+        checkpoints: Checkmarks,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_verify",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "checkpoints": checkpoints,
+            },
+        )
+
+    def done(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Close a step whose checkpoints are confirmed.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_done",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+            },
+        )
+
+    def progress(
+        self,
+        *,
+        task: str,
+        completed: bool,
+        path: str | None = None,
+        step_id: str | None = None,
+        force: bool = False,
+        reason: str | None = None,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Close a step (completed: true, through the gate) or reopen it (false), which reopens what stands on
+        it. `force` with a `reason` passes unconfirmed checkpoints and is recorded.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_progress",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "completed": completed,
+                "force": force,
+                "reason": reason,
+            },
+        )
+
+    def complete(
+        self,
+        task: str,
+        *,
+        status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
+        expected_revision: int | None = None,
+    ) -> Completed:
+        """Set a plan's or task's status. DONE (the default) needs everything in it done and confirmed; a plan
+        with work in it is ACTIVE, not TODO.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+        """
+        return self._request(
+            "tasks_complete",
+            Completed,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "status": status,
+            },
+        )
+
+    def close_task(
+        self,
+        task: str,
+        *,
+        apply: bool = False,
+        patches: Sequence[Patch] = (),
+        expected_revision: int | None = None,
+    ) -> TaskClosed:
+        """Complete a task or plan, with patches before it, in one go. Without `apply` nothing is changed: the
+        reply shows every field before and after, and what is unmet.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+        """
+        return self._request(
+            "tasks_close_task",
+            TaskClosed,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "apply": apply,
+                "patches": patches,
+            },
+        )
+
+    def patch(
+        self,
+        *,
+        task: str,
+        ops: Sequence[FieldOp],
+        kind: Literal["task_detail", "step", "task"] = "task_detail",
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Patched:
+        """Change single fields of a task or plan (kind task_detail), a step, or a task node (kind task): set,
+        unset, append to or remove from a list.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_patch",
+            Patched,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "kind": kind,
+                "path": path,
+                "step_id": step_id,
+                "ops": ops,
+            },
+        )
+
+    def evidence_capture(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        items: Sequence[EvidenceItem] = (),
+        checks: Sequence[EvidenceCheck] = (),
+        attachments: Sequence[EvidenceAttachment] = (),
+        checkpoints: Sequence[Literal["criteria", "tests", "security", "perf", "docs"]] = (),
+        expected_revision: int | None = None,
+    ) -> Captured:
+        """Keep evidence with a step, task or plan: items (cmd_output, diff, url, file, note), checks,
+        attachments, 20 of each at most. `checkpoints` names what it supports. Completes nothing.
+        Credentials in it are redacted.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_evidence_capture",
+            Captured,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "items": items,
+                "checks": checks,
+                "attachments": attachments,
+                "checkpoints": checkpoints,
+            },
+        )
+
+    def delete(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        force: bool = False,
+        reason: str | None = None,
+        expected_revision: int | None = None,
+    ) -> Deleted:
+        """Delete a plan (with its tasks), a task, or a step, with all that stands below. What others depend
+        on needs `force` and a `reason`, which removes the links. Can be undone by tasks_undo.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_delete",
+            Deleted,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "force": force,
+                "reason": reason,
+            },
+        )
+
+    def history(
+        self,
+        *,
+        task: str | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> HistoryReply:
+        """What was done, newest first, of the workspace or one task or plan: tool, actor, events, whether it
+        is undone, and earlier contracts.
+
+            task: A task's or plan's id.
+            limit: At most so many rows.
+            cursor: Where an earlier page stopped.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_history",
+            HistoryReply,
+            {
+                "task": task,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
+        """Take back the newest operation (of a task, if named) that is not undone yet, if what it touched is
+        still as it left it. Notes and evidence stay.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+        """
+        return self._request("tasks_undo", Reversed, {"expected_revision": expected_revision, "task": task})
+
+    def redo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
+        """Bring back what was undone last (of a task, if named), as long as nothing new was written since.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+        """
+        return self._request("tasks_redo", Reversed, {"expected_revision": expected_revision, "task": task})
+
+    def plan(
+        self,
+        plan: str,
+        *,
+        steps: Sequence[str] | None | UnsetType = UNSET,
+        current: int | None = None,
+        doc: str | None | UnsetType = UNSET,
+        advance: bool = False,
+        expected_revision: int | None = None,
+    ) -> PlanChanged:
+        """Update a plan's checklist: `steps` replaces it, `current` says how many are done, `advance` adds
+        one, `doc` is free text. A plan completes only at the end of its checklist.
+
+            expected_revision: Refuse if the target is not at this revision.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_plan",
+            PlanChanged,
+            {
+                "expected_revision": expected_revision,
+                "plan": plan,
+                "current": current,
+                "advance": advance,
+            },
+            {
+                "steps": steps,
+                "doc": doc,
+            },
+        )
+
+    def contract(
+        self,
+        plan: str,
+        *,
+        current: str | None | UnsetType = UNSET,
+        contract_data: Mapping[str, Any] | None | UnsetType = UNSET,
+        clear: bool = False,
+        expected_revision: int | None = None,
+    ) -> ContractChanged:
+        """Set a plan's contract: `current` is its text, `contract_data` its data. What is absent stays, null
+        clears one, `clear` both; tasks_history shows earlier ones.
+
+            expected_revision: Refuse if the target is not at this revision.
+            plan: A plan's id.
+            contract_data: The contract as data; strings in it count as text.
+        """
+        return self._request(
+            "tasks_contract",
+            ContractChanged,
+            {
+                "expected_revision": expected_revision,
+                "plan": plan,
+                "clear": clear,
+            },
+            {
+                "current": current,
+                "contract_data": contract_data,
+            },
+        )
+
+    def task_add(
+        self,
+        *,
+        task: str,
+        parent_step: str,
+        title: str,
+        status: Literal["TODO", "ACTIVE", "DONE"] = "TODO",
+        priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] = "MEDIUM",
+        description: str | None = None,
+        expected_revision: int | None = None,
+    ) -> NodeChanged:
+        """Add a task node inside a step (s:0.t:0), to hold steps of its own: tasks_decompose with its path.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            parent_step: The step it goes into: its path or id.
+        """
+        return self._request(
+            "tasks_task_add",
+            NodeChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "parent_step": parent_step,
+                "title": title,
+                "status": status,
+                "priority": priority,
+                "description": description,
+            },
+        )
+
+    def task_define(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        title: str | UnsetType = UNSET,
+        status: Literal["TODO", "ACTIVE", "DONE"] | UnsetType = UNSET,
+        priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] | None | UnsetType = UNSET,
+        description: str | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> NodeChanged:
+        """Change a task node's title, status, priority or description. DONE needs every step below it done.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_task_define",
+            NodeChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+            },
+            {
+                "title": title,
+                "status": status,
+                "priority": priority,
+                "description": description,
+            },
+        )
+
+    def task_delete(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_revision: int | None = None,
+    ) -> NodeChanged:
+        """Delete a task node with what stands below it. Can be undone.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+        """
+        return self._request(
+            "tasks_task_delete",
+            NodeChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+            },
+        )
+
+    def focus_get(self) -> FocusReply:
+        """What is in focus in the workspace."""
+        return self._request("tasks_focus_get", FocusReply, {})
+
+    def focus_set(self, task: str, *, expected_revision: int | None = None) -> FocusChanged:
+        """Put a plan or task in focus: reads that name no target speak of it. Writes never use the focus.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+        """
+        return self._request(
+            "tasks_focus_set",
+            FocusChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+            },
+        )
+
+    def focus_clear(self, *, expected_revision: int | None = None) -> FocusChanged:
+        """Put nothing in focus.
+
+            expected_revision: Refuse if the target is not at this revision.
+        """
+        return self._request("tasks_focus_clear", FocusChanged, {"expected_revision": expected_revision})
+
+    def templates_list(
+        self,
+        *,
+        kind: Literal["plan", "task"] | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> TemplatesReply:
+        """List what tasks_scaffold can make: built-in templates and the project's own
+        (.gatepost/templates/*.toml), with their forms and values.
+
+            limit: At most so many rows.
+            cursor: Where an earlier page stopped.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "tasks_templates_list",
+            TemplatesReply,
+            {
+                "kind": kind,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def scaffold(
+        self,
+        *,
+        template: str,
+        title: str,
+        kind: Literal["plan", "task"] | None = None,
+        plan: str | None = None,
+        values: Mapping[str, str] | None = None,
+        expected_revision: int | None = None,
+    ) -> Scaffolded:
+        """Make a task or plan from a template: bugfix, feature, refactor, migration, research, release or
+        your own.
+
+            expected_revision: Refuse if the target is not at this revision.
+            plan: A plan's id.
+        """
+        return self._request(
+            "tasks_scaffold",
+            Scaffolded,
+            {
+                "expected_revision": expected_revision,
+                "template": template,
+                "title": title,
+                "kind": kind,
+                "plan": plan,
+                "values": values,
+            },
+        )
+
+    def storage(self) -> StorageReply:
+        """Where the store is, which workspaces it has, and how much of this one."""
+        return self._request("tasks_storage", StorageReply, {})
+
+
+class Todo:
+    """The todo lists of sessions."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def read(self, *, session: str | None = None) -> TodosReply:
+        """Your session's todo list; empty when nothing is stored yet.
+
+            session: Whose list; yours by default.
+        """
+        return self._request("todo_read", TodosReply, {"session": session})
+
+    def write(
+        self,
+        items: Sequence[str],
+        *,
+        session: str | None = None,
+        expected_revision: int | None = None,
+    ) -> TodosWritten:
+        """Replace your session's todo list with these items, in order. Use todo_read first.
+
+            expected_revision: Refuse if the target is not at this revision.
+            session: Whose list; yours by default.
+        """
+        return self._request(
+            "todo_write",
+            TodosWritten,
+            {
+                "expected_revision": expected_revision,
+                "items": items,
+                "session": session,
+            },
+        )
+
+    def clear(self, *, session: str | None = None, expected_revision: int | None = None) -> TodosWritten:
+        """End a session: its todo list is cleared. What it wrote stays in the log.
+
+            expected_revision: Refuse if the target is not at this revision.
+            session: Whose list; yours by default.
+        """
+        return self._request(
+            "todo_clear",
+            TodosWritten,
+            {
+                "expected_revision": expected_revision,
+                "session": session,
+            },
+        )
+
+
+class Taskdocs:
+    """Taskdocs: goals, plans and what was decided, in sections."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def recall_mind(
+        self,
+        *,
+        taskdoc: str | None = None,
+        selector: Literal["goals", "constraints", "progress"] | None = None,
+        max_chars: int | None = None,
+    ) -> RecallReply:
+        """Read the taskdoc: all of it as everyone sees it, or one section to the letter. File tools cannot.
+
+            taskdoc: Which taskdoc; needed if there are several.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "recall_mind",
+            RecallReply,
+            {
+                "taskdoc": taskdoc,
+                "selector": selector,
+                "max_chars": max_chars,
+            },
+        )
+
+    def change_mind(
+        self,
+        selector: Literal["goals", "constraints", "progress"],
+        *,
+        content: str | None = None,
+        clear: bool = False,
+        taskdoc: str | None = None,
+        expected_revision: int | None = None,
+    ) -> MindChanged:
+        """Replace all of one section: goals (outcomes, stable), constraints (every rule, as MUST or MUST NOT)
+        or progress (distilled state, decisions, what remains). `clear` empties it.
+
+            expected_revision: Refuse if the target is not at this revision.
+            taskdoc: Which taskdoc; needed if there are several.
+        """
+        return self._request(
+            "change_mind",
+            MindChanged,
+            {
+                "expected_revision": expected_revision,
+                "selector": selector,
+                "content": content,
+                "clear": clear,
+                "taskdoc": taskdoc,
+            },
+        )
+
+    def clear_mind(
+        self,
+        reminder_content: str,
+        *,
+        task: str | None = None,
+        expected_revision: int | None = None,
+    ) -> RoundBegun:
+        """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is
+        next, what not to forget; your next tasks_resume shows it first. With `task`, everyone who resumes
+        that sees it.
+
+            expected_revision: Refuse if the target is not at this revision.
+            task: A task's or plan's id.
+        """
+        return self._request(
+            "clear_mind",
+            RoundBegun,
+            {
+                "expected_revision": expected_revision,
+                "reminder_content": reminder_content,
+                "task": task,
+            },
+        )
+
+    def create(self, name: str, *, expected_revision: int | None = None) -> TaskdocAdded:
+        """Make a taskdoc: goals, constraints and progress, all empty, and its package tasks/NAME.tsk.
+
+            expected_revision: Refuse if the target is not at this revision.
+        """
+        return self._request(
+            "taskdoc_create",
+            TaskdocAdded,
+            {
+                "expected_revision": expected_revision,
+                "name": name,
+            },
+        )
+
+    def bind(
+        self,
+        taskdoc: str,
+        *,
+        plan: str | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> TaskdocBindingChanged:
+        """Bind a taskdoc to a plan, whose tasks then work by it; null unbinds.
+
+            expected_revision: Refuse if the target is not at this revision.
+            taskdoc: Which taskdoc; needed if there are several.
+            plan: A plan's id.
+        """
+        return self._request(
+            "taskdoc_bind",
+            TaskdocBindingChanged,
+            {
+                "expected_revision": expected_revision,
+                "taskdoc": taskdoc,
+            },
+            {
+                "plan": plan,
+            },
+        )
+
+    def rename(self, *, taskdoc: str, name: str, expected_revision: int | None = None) -> TaskdocNameChanged:
+        """Rename a taskdoc and its package. Plan and history stay, and earlier names still lead to it.
+
+            expected_revision: Refuse if the target is not at this revision.
+            taskdoc: Which taskdoc; needed if there are several.
+        """
+        return self._request(
+            "taskdoc_rename",
+            TaskdocNameChanged,
+            {
+                "expected_revision": expected_revision,
+                "taskdoc": taskdoc,
+                "name": name,
+            },
+        )
+
+    def archive(
+        self,
+        taskdoc: str,
+        *,
+        archived: bool = True,
+        expected_revision: int | None = None,
+    ) -> TaskdocArchiveChanged:
+        """Archive a finished taskdoc: unbind it, remove its package, leave it out of lists. It can still be
+        read by name; `archived` false brings it back.
+
+            expected_revision: Refuse if the target is not at this revision.
+            taskdoc: Which taskdoc; needed if there are several.
+        """
+        return self._request(
+            "taskdoc_archive",
+            TaskdocArchiveChanged,
+            {
+                "expected_revision": expected_revision,
+                "taskdoc": taskdoc,
+                "archived": archived,
+            },
+        )
+
+    def list(self, *, archived: bool = False, limit: int = 50, cursor: str | None = None) -> TaskdocsReply:
+        """List the taskdocs: the plan each is bound to, and of each section the revision, the last change,
+        the size and whether it was edited from outside.
+
+            archived: List the archived ones instead.
+            limit: At most so many rows.
+            cursor: Where an earlier page stopped.
+        """
+        return self._request(
+            "taskdoc_list",
+            TaskdocsReply,
+            {
+                "archived": archived,
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+
+    def history(
+        self,
+        *,
+        taskdoc: str | None = None,
+        selector: Literal["goals", "constraints", "progress"] | None = None,
+        limit: int = 20,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> TaskdocHistoryReply:
+        """Who changed which section when, newest first.
+
+            taskdoc: Which taskdoc; needed if there are several.
+            limit: At most so many rows.
+            cursor: Where an earlier page stopped.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "taskdoc_history",
+            TaskdocHistoryReply,
+            {
+                "taskdoc": taskdoc,
+                "selector": selector,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def diff(
+        self,
+        *,
+        selector: Literal["goals", "constraints", "progress"],
+        since: int,
+        to: int | None = None,
+        taskdoc: str | None = None,
+        max_chars: int | None = None,
+    ) -> TaskdocDiffReply:
+        """How a section changed between two revisions; `to` is the present one by default.
+
+            taskdoc: Which taskdoc; needed if there are several.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "taskdoc_diff",
+            TaskdocDiffReply,
+            {
+                "selector": selector,
+                "from": since,
+                "to": to,
+                "taskdoc": taskdoc,
+                "max_chars": max_chars,
+            },
+        )
+
+    def restore(
+        self,
+        *,
+        selector: Literal["goals", "constraints", "progress"] | None = None,
+        revision: int | None = None,
+        taskdoc: str | None = None,
+        expected_revision: int | None = None,
+    ) -> MindChanged:
+        """Bring back a section's text of an earlier revision; without one, write the section's file again.
+        Without a selector, write every file of the package again.
+
+            expected_revision: Refuse if the target is not at this revision.
+            taskdoc: Which taskdoc; needed if there are several.
+        """
+        return self._request(
+            "taskdoc_restore",
+            MindChanged,
+            {
+                "expected_revision": expected_revision,
+                "selector": selector,
+                "revision": revision,
+                "taskdoc": taskdoc,
+            },
+        )
+
+    def adopt(
+        self,
+        *,
+        taskdoc: str | None = None,
+        selector: Literal["goals", "constraints", "progress"] | None = None,
+        expected_revision: int | None = None,
+    ) -> Adopted:
+        """Take what somebody wrote into a package from outside: one section, or all that were edited. A
+        package without a taskdoc becomes one. A text that the package's meta.json vouches for keeps its
+        author and time.
+
+            expected_revision: Refuse if the target is not at this revision.
+            taskdoc: Which taskdoc; needed if there are several.
+        """
+        return self._request(
+            "taskdoc_adopt",
+            Adopted,
+            {
+                "expected_revision": expected_revision,
+                "taskdoc": taskdoc,
+                "selector": selector,
+            },
+        )
+
+
+class Digest:
+    """The workspace digest: what the repository is like."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def get(self, *, section_key: str = "workspace-digest", max_chars: int | None = None) -> DigestReply:
+        """What is known of the repository: layout, commands, caveats. Read it before you explore.
+
+            section_key: Which digest.
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request(
+            "workspace_digest_get",
+            DigestReply,
+            {
+                "section_key": section_key,
+                "max_chars": max_chars,
+            },
+        )
+
+    def set(
+        self,
+        *,
+        body: str,
+        summary: str,
+        section_key: str = "workspace-digest",
+        expected_revision: int | None = None,
+    ) -> DigestChanged:
+        """Keep a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown.
+
+            expected_revision: Refuse if the target is not at this revision.
+            section_key: Which digest.
+        """
+        return self._request(
+            "workspace_digest_set",
+            DigestChanged,
+            {
+                "expected_revision": expected_revision,
+                "body": body,
+                "summary": summary,
+                "section_key": section_key,
+            },
+        )
+
+    def scan(self, *, max_chars: int | None = None) -> DigestScanReply:
+        """Make a digest from the repository's files; nothing is stored. Refine it, then workspace_digest_set.
+
+            max_chars: Hard cap on the reply's length, at least 512.
+        """
+        return self._request("workspace_digest_scan", DigestScanReply, {"max_chars": max_chars})
+
+
+class Sessions:
+    """The history of durable sessions."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def open(
+        self,
+        *,
+        session: str,
+        holder: str,
+        take_over: bool = False,
+        expected_revision: int | None = None,
+    ) -> SessionChanged:
+        """Hold a durable session: nobody else can write to it until you close it or your process ends.
+
+            expected_revision: Refuse if the target is not at this revision.
+            session: The session's id.
+            holder: A name of your own for this opening, the same in every call.
+            take_over: Take it from a holder that cannot be reached any more.
+        """
+        return self._request(
+            "session_open",
+            SessionChanged,
+            {
+                "expected_revision": expected_revision,
+                "session": session,
+                "holder": holder,
+                "take_over": take_over,
+            },
+        )
+
+    def keep(
+        self,
+        *,
+        session: str,
+        holder: str,
+        entries: Sequence[str] = (),
+        state: Sequence[str] = (),
+        expected_revision: int | None = None,
+    ) -> SessionChanged:
+        """Keep entries of a durable session that you hold, after everything kept before; `state` goes before
+        them.
+
+            expected_revision: Refuse if the target is not at this revision.
+            session: The session's id.
+            holder: A name of your own for this opening, the same in every call.
+            state: The whole state before the entries, cut into pieces.
+        """
+        return self._request(
+            "session_keep",
+            SessionChanged,
+            {
+                "expected_revision": expected_revision,
+                "session": session,
+                "holder": holder,
+                "entries": entries,
+                "state": state,
+            },
+        )
+
+    def history(
+        self,
+        session: str,
+        *,
+        whole: bool = False,
+        limit: int = 200,
+        cursor: str | None = None,
+    ) -> SessionHistoryReply:
+        """What a durable session kept: its newest state and the entries after it, or all from the beginning.
+
+            session: The session's id.
+            whole: From the beginning, instead of from the newest state.
+            limit: At most so many rows.
+            cursor: Where an earlier page stopped.
+        """
+        return self._request(
+            "session_history",
+            SessionHistoryReply,
+            {
+                "session": session,
+                "whole": whole,
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+
+    def close(self, *, session: str, holder: str, expected_revision: int | None = None) -> SessionChanged:
+        """Let go of a durable session that you hold. What was kept stays, for the next one who opens it.
+
+            expected_revision: Refuse if the target is not at this revision.
+            session: The session's id.
+            holder: A name of your own for this opening, the same in every call.
+        """
+        return self._request(
+            "session_close",
+            SessionChanged,
+            {
+                "expected_revision": expected_revision,
+                "session": session,
+                "holder": holder,
+            },
+        )
+
+
+class Files:
+    """Files below the project's root. Only on a store in this process."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+
+    def read(
+        self,
+        path: str,
+        *,
+        offset: int = 0,
+        limit: int | None = None,
+        column: int = 0,
+        max_chars: int | None = None,
+    ) -> FileRead:
+        """Read a text file, or a window of its lines; `next_offset` (and `next_column`) say where to go on.
+        `*.tsk/` is closed: use recall_mind, change_mind.
+
+            path: Relative to the root, such as src/app.py.
+            offset: Lines to skip.
+            limit: Most lines to read.
+            column: Characters to skip in the first line.
+        """
+        return self._request(
+            "file_read",
+            FileRead,
+            {
+                "path": path,
+                "offset": offset,
+                "limit": limit,
+                "column": column,
+                "max_chars": max_chars,
+            },
+        )
+
+    def write(
+        self,
+        *,
+        path: str,
+        content: str,
+        mode: Literal["create", "overwrite", "append"] = "overwrite",
+    ) -> FileWritten:
+        """Write a text file: `create` refuses an existing one, `append` adds to its end. `*.tsk/` is closed:
+        use recall_mind, change_mind.
+
+            path: Relative to the root, such as src/app.py.
+        """
+        return self._request("file_write", FileWritten, {"path": path, "content": content, "mode": mode})
+
+    def edit(self, *, path: str, edits: Sequence[Replacement], dry_run: bool = False) -> FileEdited:
+        """Replace exact texts in a file, like the edit tools you know: each `old_string` must occur exactly
+        once. Edits apply in order, all or none. `dry_run` answers the diff and changes nothing. `*.tsk/`
+        is closed: use recall_mind, change_mind.
+
+            path: Relative to the root, such as src/app.py.
+            dry_run: Only show the diff.
+        """
+        return self._request("file_edit", FileEdited, {"path": path, "edits": edits, "dry_run": dry_run})
+
+    def list(
+        self,
+        *,
+        path: str = ".",
+        limit: int = 200,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> FilesListed:
+        """What stands directly in a directory. `*.tsk/` is closed: use recall_mind, change_mind.
+
+            path: Relative to the root, such as src/app.py.
+        """
+        return self._request(
+            "file_list",
+            FilesListed,
+            {
+                "path": path,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def glob(
+        self,
+        pattern: str,
+        *,
+        path: str = ".",
+        ignored: bool = False,
+        limit: int = 200,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> FilesListed:
+        """The paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind.
+
+            pattern: `*` stays in a segment, `**` crosses: src/**/*.py.
+            path: Relative to the root, such as src/app.py.
+            ignored: Also what .gitignore leaves out.
+        """
+        return self._request(
+            "file_glob",
+            FilesListed,
+            {
+                "pattern": pattern,
+                "path": path,
+                "ignored": ignored,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def grep(
+        self,
+        pattern: str,
+        *,
+        path: str = ".",
+        glob: str | None = None,
+        ignored: bool = False,
+        limit: int = 100,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> FilesListed:
+        """The lines that a regular expression finds. `*.tsk/` is closed: use recall_mind, change_mind.
+
+            pattern: A regular expression, line by line; no look-around or back-references.
+            path: Relative to the root, such as src/app.py.
+            glob: Only files whose path matches.
+            ignored: Also what .gitignore leaves out.
+        """
+        return self._request(
+            "file_grep",
+            FilesListed,
+            {
+                "pattern": pattern,
+                "path": path,
+                "glob": glob,
+                "ignored": ignored,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
+    def stat(self, path: str) -> FileIs:
+        """What stands at a path: kind, size, time. `*.tsk/` is closed: use recall_mind, change_mind.
+
+            path: Relative to the root, such as src/app.py.
+        """
+        return self._request("file_stat", FileIs, {"path": path})
+
+    def mkdir(self, path: str) -> FileIs:
+        """Make a directory, and those on the way. `*.tsk/` is closed: use recall_mind, change_mind.
+
+            path: Relative to the root, such as src/app.py.
+        """
+        return self._request("file_mkdir", FileIs, {"path": path})
+
+    def move(self, *, source: str, target: str) -> FileIs:
+        """Move or rename a file or directory; an existing target is refused. `*.tsk/` is closed: use
+        recall_mind, change_mind.
+
+            source: Relative to the root, such as src/app.py.
+            target: Relative to the root, such as src/app.py.
+        """
+        return self._request("file_move", FileIs, {"source": source, "target": target})
+
+    def copy(self, *, source: str, target: str) -> FileIs:
+        """Copy a file or directory; an existing target is refused. `*.tsk/` is closed: use recall_mind,
+        change_mind.
+
+            source: Relative to the root, such as src/app.py.
+            target: Relative to the root, such as src/app.py.
+        """
+        return self._request("file_copy", FileIs, {"source": source, "target": target})
+
+    def delete(self, path: str, *, recursive: bool = False) -> FileDeleted:
+        """Delete a file or an empty directory; with `recursive`, all that stands in it. `*.tsk/` is closed:
+        use recall_mind, change_mind.
+
+            path: Relative to the root, such as src/app.py.
+            recursive: A directory with all that stands in it.
+        """
+        return self._request("file_delete", FileDeleted, {"path": path, "recursive": recursive})
+
+
+class Workspace:
+    """One workspace. Every operation is a method of one of its parts."""
+
+    def __init__(self, name: str, request: Request) -> None:
+        self.name = name
+        self._request = request
+        self.tasks = Tasks(request)
+        self.todo = Todo(request)
+        self.taskdocs = Taskdocs(request)
+        self.digest = Digest(request)
+        self.sessions = Sessions(request)
+        self.files = Files(request)
+
+    def overview(self, *, limit: int = 50) -> OverviewReply:
+        """A workspace at a glance: radar, plans, tasks, who is active, what happened last, taskdocs, todo
+        lists; all of one moment.
+
+            limit: At most so many rows.
+        """
+        return self._request("workspace_overview", OverviewReply, {"limit": limit})
