@@ -64,8 +64,9 @@ def test_faults_are_caught_only_at_a_surface_s_edge() -> None:
         if isinstance(node, ast.ExceptHandler) and _is_broad(node) and not _passes_on(node)
     ]
 
-    # A subscription's thread is an edge too: it hands the fault to its listener.
-    edges = ("surfaces/", "client/local_subscription.py", "client/remote_subscription.py")
+    # A client's threads are edges too: they hand the fault to whoever listens or awaits.
+    threads = ("local_subscription", "remote_subscription", "asynchronous")
+    edges = ("surfaces/", *(f"client/{name}.py" for name in threads))
     assert all(name.startswith(edges) for name in broad), broad
 
 

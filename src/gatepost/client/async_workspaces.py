@@ -1402,7 +1402,7 @@ class AsyncFiles:
         column: int = 0,
         max_chars: int | None = None,
     ) -> FileRead:
-        """Read a text file, or a window of its lines; `next_offset` (and `next_column`) say where to go on.
+        """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue.
         `*.tsk/` is closed: use recall_mind, change_mind.
         """
         return await self._request(
@@ -1424,7 +1424,7 @@ class AsyncFiles:
         content: str,
         mode: Literal["create", "overwrite", "append"] = "overwrite",
     ) -> FileWritten:
-        """Write a text file: `create` refuses an existing one, `append` adds to its end. `*.tsk/` is closed:
+        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed:
         use recall_mind, change_mind.
         """
         return await self._request(
@@ -1438,9 +1438,9 @@ class AsyncFiles:
         )
 
     async def edit(self, *, path: str, edits: Sequence[Replacement], dry_run: bool = False) -> FileEdited:
-        """Replace exact texts in a file, like the edit tools you know: each `old_string` must occur exactly
-        once. Edits apply in order, all or none. `dry_run` answers the diff and changes nothing. `*.tsk/`
-        is closed: use recall_mind, change_mind.
+        """Replace exact texts in a file. Each `old_string` must occur exactly once. Edits apply in order, all
+        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed: use recall_mind,
+        change_mind.
         """
         return await self._request(
             "file_edit",
@@ -1460,7 +1460,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilesListed:
-        """What stands directly in a directory. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """List the entries of a directory. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_list",
             FilesListed,
@@ -1482,7 +1482,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilesListed:
-        """The paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """Find paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_glob",
             FilesListed,
@@ -1507,7 +1507,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilesListed:
-        """The lines that a regular expression finds. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """Find lines that match a regular expression. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_grep",
             FilesListed,
@@ -1523,28 +1523,28 @@ class AsyncFiles:
         )
 
     async def stat(self, path: str) -> FileIs:
-        """What stands at a path: kind, size, time. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """Show kind, size and modification time of a path. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request("file_stat", FileIs, {"path": path})
 
     async def mkdir(self, path: str) -> FileIs:
-        """Make a directory, and those on the way. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """Create a directory and its missing parents. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request("file_mkdir", FileIs, {"path": path})
 
     async def move(self, *, source: str, target: str) -> FileIs:
-        """Move or rename a file or directory; an existing target is refused. `*.tsk/` is closed: use
+        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed: use
         recall_mind, change_mind.
         """
         return await self._request("file_move", FileIs, {"source": source, "target": target})
 
     async def copy(self, *, source: str, target: str) -> FileIs:
-        """Copy a file or directory; an existing target is refused. `*.tsk/` is closed: use recall_mind,
+        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed: use recall_mind,
         change_mind.
         """
         return await self._request("file_copy", FileIs, {"source": source, "target": target})
 
     async def delete(self, path: str, *, recursive: bool = False) -> FileDeleted:
-        """Delete a file or an empty directory; with `recursive`, all that stands in it. `*.tsk/` is closed:
-        use recall_mind, change_mind.
+        """Delete a file or an empty directory; with `recursive`, a directory and everything in it. `*.tsk/`
+        is closed: use recall_mind, change_mind.
         """
         return await self._request("file_delete", FileDeleted, {"path": path, "recursive": recursive})
 

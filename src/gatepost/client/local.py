@@ -67,7 +67,7 @@ class LocalClient:
 
         if self.caller.bound not in (None, workspace):
             raise WorkspaceMismatch(workspace, self.caller.bound)
-        return LocalSubscription(self, workspace, listener, scope, todos)
+        return LocalSubscription(self.engine, self.caller, self.file, workspace, listener, scope, todos)
 
     def workspaces(self) -> list[str]:
         """The names of the workspaces this client may use."""

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from gatepost.client.local import LocalClient
     from gatepost.client.protocol import Listener
+    from gatepost.client.store_file import StoreFile
+    from gatepost.engine.caller import Caller
+    from gatepost.engine.engine import Engine
     from gatepost.engine.reader import Reader
     from gatepost.operations.session_stream import EventGroup
 
@@ -41,7 +43,9 @@ class LocalSubscription:
 
     def __init__(
         self,
-        client: LocalClient,
+        engine: Engine,
+        caller: Caller,
+        file: StoreFile,
         workspace: str,
         listener: Listener,
         scope: str | None = None,
@@ -50,8 +54,9 @@ class LocalSubscription:
         if scope is not None:
             todo_stream.place_of(scope)  # refuses what can be no list
         self.todos = TodoStore() if todos is None else todos
-        self._client = client
-        self._file = client.file
+        self._engine = engine
+        self._caller = caller
+        self._file = file
         self._workspace = workspace
         self._scope = scope
         self._speech = SessionEventFormat(workspace)
@@ -65,7 +70,7 @@ class LocalSubscription:
         if self._thread is threading.current_thread():
             return
         for _ in range(_TRIES):  # it may be about to wait
-            self._client.engine.store.release(self._workspace)
+            self._engine.store.release(self._workspace)
             self._thread.join(_WAIT / _TRIES)
             if not self._thread.is_alive():
                 return
@@ -89,7 +94,7 @@ class LocalSubscription:
         """Read on; or read everything, from the store that is at this path now."""
         trouble = self._file.look()
         if trouble is not None and trouble.another:
-            self._client.close()  # the next call opens what is there now
+            self._engine.store.close()  # the next call opens what is there now
             self._file.accept()
             self.todos.forget()
             self._delivery.send(Update(state="lost", reason=trouble.brief, gap=True, new_log=True))
@@ -135,7 +140,7 @@ class LocalSubscription:
 
     def _read_new(self, position: _Position) -> _Position:
         """Wait for what comes next. After a gap, or in another log, only whole lists are right."""
-        self._client.engine.store.wait(self._workspace, position.seq, _WAIT)
+        self._engine.store.wait(self._workspace, position.seq, _WAIT)
         found = self._read(lambda reader: self._news(reader, position))
         if found is None:
             return position._replace(complete=False)
@@ -165,7 +170,7 @@ class LocalSubscription:
         return tuple(event for event in events if self.todos.apply(event))
 
     def _read(self, ask: Callable[[Reader], R]) -> R:
-        return self._client.engine.read(self._workspace, self._client.caller, ask)
+        return self._engine.read(self._workspace, self._caller, ask)
 
 
 class _Position(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weakref import WeakSet
+
 import msgspec
 
 from gatepost.client.connections import Connections, NoAnswer
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Listener, Subscription
+    from gatepost.client.remote_log import Server
     from gatepost.client.remote_subscription import RemoteSubscription
     from gatepost.operations.registry import Command, R
     from gatepost.todo import TodoStore
@@ -47,7 +50,7 @@ class RemoteClient:
         self._bound = workspace
         self._session = session
         self._connections = Connections(self.place, timeout)
-        self.subscriptions: set[RemoteSubscription] = set()
+        self._subscriptions: WeakSet[RemoteSubscription] = WeakSet()
 
     def ask(self, command: Command[R]) -> R:
         """The typed reply to a typed command."""
@@ -62,13 +65,9 @@ class RemoteClient:
     def text(self, tool: str, arguments: dict[str, Any]) -> str:
         """The reply's JSON."""
         reply = self._post(tool, arguments)
-        for subscription in tuple(self.subscriptions):
+        for subscription in tuple(self._subscriptions):
             subscription.retry()
         return reply
-
-    def read(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The reply to a call that a subscription makes for itself."""
-        return self._reply(_OK, self._post(tool, arguments).encode())
 
     def rehearse(self, tool: str, arguments: dict[str, Any]) -> str:
         """The reply a call would get, as JSON."""
@@ -81,7 +80,7 @@ class RemoteClient:
         from gatepost.client.remote_log import follow
 
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
-        return follow(self, workspace, after, stop)
+        return follow(self._server, workspace, after, stop)
 
     def subscribe(
         self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None
@@ -89,8 +88,8 @@ class RemoteClient:
         """Receive the log and the todo lists, in two threads that reconnect."""
         from gatepost.client.remote_subscription import RemoteSubscription
 
-        subscription = RemoteSubscription(self, workspace, listener, scope, todos)
-        self.subscriptions.add(subscription)
+        subscription = RemoteSubscription(self._server, self._read, workspace, listener, scope, todos)
+        self._subscriptions.add(subscription)
         return subscription
 
     def tools(self, toolset: str) -> list[dict[str, Any]]:
@@ -124,6 +123,16 @@ class RemoteClient:
     def close(self) -> None:
         """Close the connections. A later call opens them again."""
         self._connections.close()
+
+    @property
+    def _server(self) -> Server:
+        from gatepost.client.remote_log import Server
+
+        return Server(self.place, self.token)
+
+    def _read(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The reply to a call that a subscription makes for itself."""
+        return self._reply(_OK, self._post(tool, arguments).encode())
 
     def _post(self, tool: str, arguments: dict[str, Any], query: str = "") -> str:
         from urllib.parse import quote

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import msgspec
@@ -17,17 +18,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from gatepost.client.remote import RemoteClient
-
 QUIET_SECONDS = 45.0
 """A stream that is silent for longer counts as lost: servers send a heartbeat far more often."""
 
 
+class Server(NamedTuple):
+    """A server's address, and the token that it needs, if any."""
+
+    place: str
+    token: str | None
+
+
 def follow(
-    client: RemoteClient, workspace: str, after: int, stop: threading.Event | None = None
+    server: Server, workspace: str, after: int, stop: threading.Event | None = None
 ) -> Iterator[dict[str, Any]]:
     """Every event after a `seq`, each once, in order."""
-    address = stream_address(client, "/v1/events", workspace=workspace, after=str(after))
+    address = stream_address(server, "/v1/events", workspace=workspace, after=str(after))
     stream = EventStream(lambda: address, stop or threading.Event(), longest_pause=5.0)
     try:
         for batch in stream.batches():
@@ -40,10 +46,10 @@ def follow(
         raise rebuilt(problem_of(no), no.status) from None
 
 
-def stream_address(client: RemoteClient, path: str, **asked: str) -> StreamAddress:
+def stream_address(server: Server, path: str, **asked: str) -> StreamAddress:
     """Where a stream of a server is."""
     return StreamAddress(
-        url=f"{client.place}{path}?{urlencode(asked)}", token=client.token, quiet_seconds=QUIET_SECONDS
+        url=f"{server.place}{path}?{urlencode(asked)}", token=server.token, quiet_seconds=QUIET_SECONDS
     )
 
 

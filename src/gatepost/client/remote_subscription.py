@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Listener, State
-    from gatepost.client.remote import RemoteClient
+    from gatepost.client.remote_log import Server
     from gatepost.todo.connection import StreamAddress
     from gatepost.todo.sse import Message
 
@@ -39,14 +39,16 @@ class RemoteSubscription:
 
     def __init__(
         self,
-        client: RemoteClient,
+        server: Server,
+        read: Callable[[str, dict[str, Any]], dict[str, Any]],
         workspace: str,
         listener: Listener,
         scope: str | None = None,
         todos: TodoStore | None = None,
     ) -> None:
         self.todos = TodoStore() if todos is None else todos
-        self._client = client
+        self._server = server
+        self._call = read
         self._workspace = workspace
         self._scope = {} if scope is None else {"scope": scope}
         self._status = _Status(Delivery(listener), streams=2)
@@ -62,7 +64,6 @@ class RemoteSubscription:
 
     def close(self) -> None:
         """Stop. The threads end with the next sign of life of the server."""
-        self._client.subscriptions.discard(self)
         self._status.stop()
 
     def retry(self) -> None:
@@ -71,15 +72,15 @@ class RemoteSubscription:
 
     @property
     def _barred(self) -> str:
-        return f"{'needs a token' if self._client.token is None else 'does not accept this token'}: --token-file"
+        return f"{'needs a token' if self._server.token is None else 'does not accept this token'}: --token-file"
 
     def _log_address(self) -> StreamAddress:
         """The log, from a little before its end."""
         after = max(0, self._read("workspace_overview", limit=1)["seq"] - TAIL)
-        return stream_address(self._client, "/v1/events", workspace=self._workspace, after=str(after))
+        return stream_address(self._server, "/v1/events", workspace=self._workspace, after=str(after))
 
     def _todo_address(self) -> StreamAddress:
-        return stream_address(self._client, "/v1/todo", workspace=self._workspace, **self._scope)
+        return stream_address(self._server, "/v1/todo", workspace=self._workspace, **self._scope)
 
     def _receive_todo(self, event: dict[str, Any]) -> Update | None:
         outcome = self.todos.apply(event)
@@ -88,7 +89,7 @@ class RemoteSubscription:
         return Update(todo=(event,) if outcome else ())
 
     def _read(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        return self._client.read(tool, {"workspace": self._workspace, **arguments})
+        return self._call(tool, {"workspace": self._workspace, **arguments})
 
 
 class _Status:

@@ -138,7 +138,7 @@ class EvidenceAttachment(TypedDict):
 
 
 class Replacement(TypedDict):
-    """Say what is to stand in the place of a text."""
+    """Replace one text with another."""
 
     old_string: str
     new_string: str
@@ -1687,12 +1687,12 @@ class Files:
         column: int = 0,
         max_chars: int | None = None,
     ) -> FileRead:
-        """Read a text file, or a window of its lines; `next_offset` (and `next_column`) say where to go on.
+        """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue.
         `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
             offset: Lines to skip.
-            limit: Most lines to read.
+            limit: Maximum number of lines to read.
             column: Characters to skip in the first line.
         """
         return self._request(
@@ -1714,7 +1714,7 @@ class Files:
         content: str,
         mode: Literal["create", "overwrite", "append"] = "overwrite",
     ) -> FileWritten:
-        """Write a text file: `create` refuses an existing one, `append` adds to its end. `*.tsk/` is closed:
+        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed:
         use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
@@ -1722,9 +1722,9 @@ class Files:
         return self._request("file_write", FileWritten, {"path": path, "content": content, "mode": mode})
 
     def edit(self, *, path: str, edits: Sequence[Replacement], dry_run: bool = False) -> FileEdited:
-        """Replace exact texts in a file, like the edit tools you know: each `old_string` must occur exactly
-        once. Edits apply in order, all or none. `dry_run` answers the diff and changes nothing. `*.tsk/`
-        is closed: use recall_mind, change_mind.
+        """Replace exact texts in a file. Each `old_string` must occur exactly once. Edits apply in order, all
+        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed: use recall_mind,
+        change_mind.
 
             path: Relative to the root, such as src/app.py.
             dry_run: Only show the diff.
@@ -1739,7 +1739,7 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilesListed:
-        """What stands directly in a directory. `*.tsk/` is closed: use recall_mind, change_mind.
+        """List the entries of a directory. `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
         """
@@ -1764,11 +1764,11 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilesListed:
-        """The paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind.
+        """Find paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind.
 
-            pattern: `*` stays in a segment, `**` crosses: src/**/*.py.
+            pattern: `*` matches within a segment, `**` across segments: src/**/*.py.
             path: Relative to the root, such as src/app.py.
-            ignored: Also what .gitignore leaves out.
+            ignored: Include files that .gitignore excludes.
         """
         return self._request(
             "file_glob",
@@ -1794,12 +1794,12 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilesListed:
-        """The lines that a regular expression finds. `*.tsk/` is closed: use recall_mind, change_mind.
+        """Find lines that match a regular expression. `*.tsk/` is closed: use recall_mind, change_mind.
 
-            pattern: A regular expression, line by line; no look-around or back-references.
+            pattern: Regular expression, matched line by line; no look-around or back-references.
             path: Relative to the root, such as src/app.py.
-            glob: Only files whose path matches.
-            ignored: Also what .gitignore leaves out.
+            glob: Search only files whose path matches.
+            ignored: Include files that .gitignore excludes.
         """
         return self._request(
             "file_grep",
@@ -1816,21 +1816,21 @@ class Files:
         )
 
     def stat(self, path: str) -> FileIs:
-        """What stands at a path: kind, size, time. `*.tsk/` is closed: use recall_mind, change_mind.
+        """Show kind, size and modification time of a path. `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
         """
         return self._request("file_stat", FileIs, {"path": path})
 
     def mkdir(self, path: str) -> FileIs:
-        """Make a directory, and those on the way. `*.tsk/` is closed: use recall_mind, change_mind.
+        """Create a directory and its missing parents. `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
         """
         return self._request("file_mkdir", FileIs, {"path": path})
 
     def move(self, *, source: str, target: str) -> FileIs:
-        """Move or rename a file or directory; an existing target is refused. `*.tsk/` is closed: use
+        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed: use
         recall_mind, change_mind.
 
             source: Relative to the root, such as src/app.py.
@@ -1839,7 +1839,7 @@ class Files:
         return self._request("file_move", FileIs, {"source": source, "target": target})
 
     def copy(self, *, source: str, target: str) -> FileIs:
-        """Copy a file or directory; an existing target is refused. `*.tsk/` is closed: use recall_mind,
+        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed: use recall_mind,
         change_mind.
 
             source: Relative to the root, such as src/app.py.
@@ -1848,11 +1848,11 @@ class Files:
         return self._request("file_copy", FileIs, {"source": source, "target": target})
 
     def delete(self, path: str, *, recursive: bool = False) -> FileDeleted:
-        """Delete a file or an empty directory; with `recursive`, all that stands in it. `*.tsk/` is closed:
-        use recall_mind, change_mind.
+        """Delete a file or an empty directory; with `recursive`, a directory and everything in it. `*.tsk/`
+        is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
-            recursive: A directory with all that stands in it.
+            recursive: Delete a directory with everything in it.
         """
         return self._request("file_delete", FileDeleted, {"path": path, "recursive": recursive})
 
