@@ -23,13 +23,22 @@ from gatepost.client.workspaces import (
     Patch,
     Replacement,
 )
-from gatepost.files.commands import FileDeleted, FileEdited, FileIs, FileRead, FileWritten, FilesListed
 from gatepost.replies.batch import Batched
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
 from gatepost.replies.evidence import Captured
+from gatepost.replies.files import (
+    FileDeleted,
+    FileEdited,
+    FileIs,
+    FileList,
+    FileMatches,
+    FilePaths,
+    FileRead,
+    FileWritten,
+)
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
@@ -1459,11 +1468,11 @@ class AsyncFiles:
         limit: int = 200,
         cursor: str | None = None,
         max_chars: int | None = None,
-    ) -> FilesListed:
+    ) -> FileList:
         """List the entries of a directory. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_list",
-            FilesListed,
+            FileList,
             {
                 "path": path,
                 "limit": limit,
@@ -1481,11 +1490,11 @@ class AsyncFiles:
         limit: int = 200,
         cursor: str | None = None,
         max_chars: int | None = None,
-    ) -> FilesListed:
+    ) -> FilePaths:
         """Find paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_glob",
-            FilesListed,
+            FilePaths,
             {
                 "pattern": pattern,
                 "path": path,
@@ -1506,11 +1515,11 @@ class AsyncFiles:
         limit: int = 100,
         cursor: str | None = None,
         max_chars: int | None = None,
-    ) -> FilesListed:
+    ) -> FileMatches:
         """Find lines that match a regular expression. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_grep",
-            FilesListed,
+            FileMatches,
             {
                 "pattern": pattern,
                 "path": path,

@@ -11,13 +11,22 @@ from typing import Any, Literal, NotRequired, TypedDict
 from msgspec import UNSET, UnsetType
 
 from gatepost.client.requests import Request
-from gatepost.files.commands import FileDeleted, FileEdited, FileIs, FileRead, FileWritten, FilesListed
 from gatepost.replies.batch import Batched
 from gatepost.replies.context import ContextReply
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.delta import DeltaReply
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
 from gatepost.replies.evidence import Captured
+from gatepost.replies.files import (
+    FileDeleted,
+    FileEdited,
+    FileIs,
+    FileList,
+    FileMatches,
+    FilePaths,
+    FileRead,
+    FileWritten,
+)
 from gatepost.replies.focus import FocusChanged, FocusReply
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.history import HistoryReply, Reversed
@@ -58,7 +67,7 @@ from gatepost.replies.tree import TreeReply
 
 
 class NewStep(TypedDict):
-    """A step to be made, with the steps below it."""
+    """A step to create, with the steps below it."""
 
     title: str
     criteria: NotRequired[Sequence[str]]
@@ -1738,14 +1747,14 @@ class Files:
         limit: int = 200,
         cursor: str | None = None,
         max_chars: int | None = None,
-    ) -> FilesListed:
+    ) -> FileList:
         """List the entries of a directory. `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
         """
         return self._request(
             "file_list",
-            FilesListed,
+            FileList,
             {
                 "path": path,
                 "limit": limit,
@@ -1763,7 +1772,7 @@ class Files:
         limit: int = 200,
         cursor: str | None = None,
         max_chars: int | None = None,
-    ) -> FilesListed:
+    ) -> FilePaths:
         """Find paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind.
 
             pattern: `*` matches within a segment, `**` across segments: src/**/*.py.
@@ -1772,7 +1781,7 @@ class Files:
         """
         return self._request(
             "file_glob",
-            FilesListed,
+            FilePaths,
             {
                 "pattern": pattern,
                 "path": path,
@@ -1793,7 +1802,7 @@ class Files:
         limit: int = 100,
         cursor: str | None = None,
         max_chars: int | None = None,
-    ) -> FilesListed:
+    ) -> FileMatches:
         """Find lines that match a regular expression. `*.tsk/` is closed: use recall_mind, change_mind.
 
             pattern: Regular expression, matched line by line; no look-around or back-references.
@@ -1803,7 +1812,7 @@ class Files:
         """
         return self._request(
             "file_grep",
-            FilesListed,
+            FileMatches,
             {
                 "pattern": pattern,
                 "path": path,
