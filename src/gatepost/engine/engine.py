@@ -186,9 +186,7 @@ class Engine:
             return [f"The package could not be written: {refused.message} {refused.recovery}"]
         return list(done.warnings)
 
-    def follow(
-        self, workspace: str, after: int, ended: Callable[[], bool] | None = None
-    ) -> Iterator[EventRow]:
+    def follow(self, workspace: str, after: int, ended: Callable[[], bool] | None = None) -> Iterator[EventRow]:
         """Every event after a `seq`, then each new one, once and without a gap, until `ended` says so."""
         while ended is None or not ended():
             with self.store.reading(workspace) as snapshot:
