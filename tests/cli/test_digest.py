@@ -97,7 +97,7 @@ def test_where_none_is_kept_people_are_told_how_to_make_one(desk: Desk) -> None:
     ran = desk.here("digest", "show")
 
     assert ran.code == 0
-    assert "None is kept" in ran.out
+    assert "There is no digest yet" in ran.out
     assert json.loads(desk.here("digest", "show", "--json").out)["body"] is None
 
 

@@ -119,7 +119,7 @@ BROKEN: list[tuple[str, str, str, str]] = [
         "a gap in a default",
         HEAD + "[task]\n[values.a]\nabout = 'x'\ndefault = '{title}'",
         "values.a.default",
-        "cannot have gaps",
+        "cannot contain gaps",
     ),
     ("a plan without tasks", HEAD + "[plan]\ntasks = []", "plan.tasks", "must have at least 1 entry"),
     ("a task without a title", HEAD + TASK, "plan.tasks[0].title", "is required"),
@@ -154,7 +154,7 @@ BROKEN: list[tuple[str, str, str, str]] = [
         "too many steps",
         HEAD + "[task]\nsteps = [" + "{title='x'}," * 2_001 + "]",
         "steps",
-        "a call may carry 2,000",
+        "the limit for one call is 2,000",
     ),
     ("too large", HEAD + "#" * 65_536, "file", "may have at most 65,536 bytes"),
 ]

@@ -191,7 +191,7 @@ def test_an_unknown_template_is_refused_with_the_nearest_and_the_way_to_the_list
 def test_an_unknown_value_is_refused_with_the_nearest(world: World) -> None:
     error = world.no("INVALID_INPUT", "tasks_scaffold", template="bugfix", title="T", values={"sympton": "x"})
 
-    assert error["problems"][0]["problem"] == "is no value of this template; did you mean `symptom`?"
+    assert error["problems"][0]["problem"] == "is not a value of this template; did you mean `symptom`?"
 
 
 def test_a_task_from_a_template_may_go_into_a_plan(world: World) -> None:
@@ -239,7 +239,7 @@ def test_a_value_without_a_default_must_be_given(world: World, tmp_path: Path) -
 
     assert error["problems"] == [
         {"field": "values.needed", "problem": "is required: Something that nobody can guess."},
-        {"field": "values.othr", "problem": "is no value of this template; did you mean `other`?"},
+        {"field": "values.othr", "problem": "is not a value of this template; did you mean `other`?"},
     ]
 
 

@@ -91,8 +91,8 @@ class AsyncTasks:
         plan: str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
-        """One screen: now, why, verify, next (a call ready to send) and blockers, of a task, a plan, or what
-        is in focus. Look here first.
+        """One screen: now, why, verify, next (a call ready to send) and blockers, for a task, a plan, or the
+        focus. Start here.
         """
         return await self._request(
             "tasks_radar",
@@ -121,8 +121,8 @@ class AsyncTasks:
         steps: Sequence[NewStep] = (),
         expected_revision: int | None = None,
     ) -> Created:
-        """Make a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`:
-        what would prove them.
+        """Create a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`
+        that would prove them.
         """
         return await self._request(
             "tasks_create",
@@ -153,8 +153,8 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_revision: int | None = None,
     ) -> StepsCreated:
-        """Add steps to a task, or below one of its steps (path or step_id). Steps nest by `steps`, to depth
-        16.
+        """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to
+        depth 16.
         """
         return await self._request(
             "tasks_decompose",
@@ -177,8 +177,8 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Confirm checkpoints and close the step. Confirm only what you have checked: criteria and tests
-        always, security, perf and docs where the step requires them.
+        """Confirm checkpoints and close the step. Confirm only what you verified: criteria and tests always,
+        security, perf and docs if the step requires them.
         """
         return await self._request(
             "tasks_close_step",
@@ -207,8 +207,8 @@ class AsyncTasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
-        """List plans and tasks, by kind, status, plan, tag, domain, priority, readiness, or words in them,
-        their steps, notes, reasons and evidence.
+        """List plans and tasks by kind, status, plan, tag, domain, priority or readiness, or search them,
+        their steps, notes and evidence for words.
         """
         return await self._request(
             "tasks_context",
@@ -237,7 +237,7 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_revision: int | None = None,
     ) -> Noted:
-        """Keep a progress note with a step, or with the task or plan itself."""
+        """Add a progress note to a step, or to the task or plan itself."""
         return await self._request(
             "tasks_note",
             Noted,
@@ -260,7 +260,7 @@ class AsyncTasks:
         reason: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step, or lift its block (blocked: false); `reason` says why."""
+        """Block a step, or unblock it (blocked: false); `reason` says why."""
         return await self._request(
             "tasks_block",
             StepChanged,
@@ -282,8 +282,8 @@ class AsyncTasks:
         limit: int = 10,
         max_chars: int | None = None,
     ) -> HandoffReply:
-        """Shift report of a task, a plan, or what is in focus: what is done, what remains and what is at
-        risk, with the radar.
+        """Shift report for a task, a plan, or the focus: what is done, what remains, what is at risk, and the
+        radar.
         """
         return await self._request(
             "tasks_handoff",
@@ -297,8 +297,8 @@ class AsyncTasks:
         )
 
     async def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
-        """Make several calls at once: all or nothing (atomic, the default), or each for itself. Any operation
-        but batch, undo and redo, whatever the tool set.
+        """Make several calls at once: all or nothing (atomic, the default), or each on its own. Any operation
+        except batch, undo and redo, in any tool set.
         """
         return await self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
 
@@ -314,8 +314,8 @@ class AsyncTasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
-        """One plan or task in full, or one of its steps, with what stands below it in tree order and, by
-        events_limit, what happened last.
+        """Show one plan, task or step in full, with what is below it in tree order and, with events_limit,
+        the latest events.
         """
         return await self._request(
             "tasks_resume",
@@ -341,7 +341,9 @@ class AsyncTasks:
         limit: int = 100,
         max_chars: int | None = None,
     ) -> DeltaReply:
-        """What happened after `since` (exclusive), oldest first; of one task or plan, or of some types only."""
+        """List events after `since` (exclusive), oldest first; optionally of one task or plan, or of some
+        types.
+        """
         return await self._request(
             "tasks_delta",
             DeltaReply,
@@ -362,8 +364,8 @@ class AsyncTasks:
         delta_limit: int = 20,
         max_chars: int | None = None,
     ) -> ContextPackReply:
-        """The radar with the latest events of a task, a plan and its tasks, or what is in focus; `delta.next`
-        is the `since` with which tasks_delta goes on.
+        """The radar with the latest events of a task, a plan and its tasks, or the focus. `delta.next` is the
+        `since` that continues with tasks_delta.
         """
         return await self._request(
             "tasks_context_pack",
@@ -386,8 +388,8 @@ class AsyncTasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
-        """Export a compact slice in tree order: a task's steps (`path`: one of them and what stands below),
-        or a plan's tasks; each todo, in_progress, done or blocked.
+        """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
+        plan's tasks; each todo, in_progress, done or blocked.
         """
         return await self._request(
             "tasks_mirror",
@@ -410,8 +412,9 @@ class AsyncTasks:
         limit: int = 20,
         max_chars: int | None = None,
     ) -> LintReply:
-        """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty
-        tasks, unmet dependencies. Each finding has a code and, where one exists, the call that mends it.
+        """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
+        stuck or empty tasks, unmet dependencies. Each finding has a code and, where there is one, the call
+        that fixes it.
         """
         return await self._request(
             "tasks_lint",
@@ -433,8 +436,8 @@ class AsyncTasks:
         first: int = 0,
         limit: int = 200,
     ) -> TreeReply:
-        """What stands directly below a task, or one of its steps (path or step_id): steps, then task nodes,
-        each with its number (`at`), from the number `first` on. A step_id alone says which task is meant.
+        """List what is directly below a task or one of its steps (path or step_id): steps, then task nodes,
+        each with its number (`at`), starting at number `first`. A step_id alone selects its task.
         """
         return await self._request(
             "tasks_tree",
@@ -464,7 +467,7 @@ class AsyncTasks:
         expected_revision: int | None = None,
     ) -> Edited:
         """Change the title, description, context, priority, domain (new_domain), tags or dependencies of a
-        plan or task; a plan's contract too. Absent stays, null clears.
+        plan or task; a plan's contract too. Fields left out stay; null clears.
         """
         return await self._request(
             "tasks_edit",
@@ -499,8 +502,8 @@ class AsyncTasks:
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Rewrite a step's title, criteria, tests, blockers or required checkpoints; null clears. New
-        criteria or tests of an open step void their confirmation.
+        """Change a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria
+        or tests of an open step void their confirmation.
         """
         return await self._request(
             "tasks_define",
@@ -573,8 +576,8 @@ class AsyncTasks:
         reason: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Close a step (completed: true, through the gate) or reopen it (false), which reopens what stands on
-        it. `force` with a `reason` passes unconfirmed checkpoints and is recorded.
+        """Close a step (completed: true, through the gate) or reopen it (false), which also reopens what
+        depends on it being done. `force` with a `reason` skips unconfirmed checkpoints and is recorded.
         """
         return await self._request(
             "tasks_progress",
@@ -597,8 +600,8 @@ class AsyncTasks:
         status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
         expected_revision: int | None = None,
     ) -> Completed:
-        """Set a plan's or task's status. DONE (the default) needs everything in it done and confirmed; a plan
-        with work in it is ACTIVE, not TODO.
+        """Set the status of a plan or task. DONE (the default) requires that everything in it is done and
+        confirmed. A plan with work in it is ACTIVE, not TODO.
         """
         return await self._request(
             "tasks_complete",
@@ -618,8 +621,8 @@ class AsyncTasks:
         patches: Sequence[Patch] = (),
         expected_revision: int | None = None,
     ) -> TaskClosed:
-        """Complete a task or plan, with patches before it, in one go. Without `apply` nothing is changed: the
-        reply shows every field before and after, and what is unmet.
+        """Apply patches and complete a task or plan in one call. Without `apply` nothing changes: the reply
+        shows every field before and after, and what is unmet.
         """
         return await self._request(
             "tasks_close_task",
@@ -670,8 +673,8 @@ class AsyncTasks:
         checkpoints: Sequence[Literal["criteria", "tests", "security", "perf", "docs"]] = (),
         expected_revision: int | None = None,
     ) -> Captured:
-        """Keep evidence with a step, task or plan: items (cmd_output, diff, url, file, note), checks,
-        attachments, 20 of each at most. `checkpoints` names what it supports. Completes nothing.
+        """Store evidence for a step, task or plan: items (cmd_output, diff, url, file, note), checks and
+        attachments, at most 20 of each. `checkpoints` names what it supports. It completes nothing.
         Credentials in it are redacted.
         """
         return await self._request(
@@ -699,8 +702,8 @@ class AsyncTasks:
         reason: str | None = None,
         expected_revision: int | None = None,
     ) -> Deleted:
-        """Delete a plan (with its tasks), a task, or a step, with all that stands below. What others depend
-        on needs `force` and a `reason`, which removes the links. Can be undone by tasks_undo.
+        """Delete a plan (with its tasks), a task, or a step, and everything below it. If others depend on it,
+        `force` and a `reason` are required and the links are removed. tasks_undo can undo it.
         """
         return await self._request(
             "tasks_delete",
@@ -723,8 +726,8 @@ class AsyncTasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> HistoryReply:
-        """What was done, newest first, of the workspace or one task or plan: tool, actor, events, whether it
-        is undone, and earlier contracts.
+        """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events,
+        whether it was undone, and earlier contracts.
         """
         return await self._request(
             "tasks_history",
@@ -738,8 +741,8 @@ class AsyncTasks:
         )
 
     async def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Take back the newest operation (of a task, if named) that is not undone yet, if what it touched is
-        still as it left it. Notes and evidence stay.
+        """Undo the newest operation (of a task, if named) that is not undone yet, if nothing has changed what
+        it touched since. Notes and evidence stay.
         """
         return await self._request(
             "tasks_undo",
@@ -751,7 +754,7 @@ class AsyncTasks:
         )
 
     async def redo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Bring back what was undone last (of a task, if named), as long as nothing new was written since."""
+        """Redo what was undone last (of a task, if named), as long as nothing new was written since."""
         return await self._request(
             "tasks_redo",
             Reversed,
@@ -771,8 +774,8 @@ class AsyncTasks:
         advance: bool = False,
         expected_revision: int | None = None,
     ) -> PlanChanged:
-        """Update a plan's checklist: `steps` replaces it, `current` says how many are done, `advance` adds
-        one, `doc` is free text. A plan completes only at the end of its checklist.
+        """Update a plan's checklist: `steps` replaces it, `current` is how many items are done, `advance`
+        adds one, `doc` is free text. A plan can be completed only when its checklist is.
         """
         return await self._request(
             "tasks_plan",
@@ -798,8 +801,8 @@ class AsyncTasks:
         clear: bool = False,
         expected_revision: int | None = None,
     ) -> ContractChanged:
-        """Set a plan's contract: `current` is its text, `contract_data` its data. What is absent stays, null
-        clears one, `clear` both; tasks_history shows earlier ones.
+        """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null
+        clears one, `clear` both. tasks_history shows earlier contracts.
         """
         return await self._request(
             "tasks_contract",
@@ -826,7 +829,9 @@ class AsyncTasks:
         description: str | None = None,
         expected_revision: int | None = None,
     ) -> NodeChanged:
-        """Add a task node inside a step (s:0.t:0), to hold steps of its own: tasks_decompose with its path."""
+        """Add a task node inside a step (s:0.t:0). It can have steps of its own: call tasks_decompose with
+        its path.
+        """
         return await self._request(
             "tasks_task_add",
             NodeChanged,
@@ -853,7 +858,9 @@ class AsyncTasks:
         description: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> NodeChanged:
-        """Change a task node's title, status, priority or description. DONE needs every step below it done."""
+        """Change a task node's title, status, priority or description. DONE requires that every step below it
+        is done.
+        """
         return await self._request(
             "tasks_task_define",
             NodeChanged,
@@ -879,7 +886,7 @@ class AsyncTasks:
         step_id: str | None = None,
         expected_revision: int | None = None,
     ) -> NodeChanged:
-        """Delete a task node with what stands below it. Can be undone."""
+        """Delete a task node and everything below it. Can be undone."""
         return await self._request(
             "tasks_task_delete",
             NodeChanged,
@@ -892,11 +899,11 @@ class AsyncTasks:
         )
 
     async def focus_get(self) -> FocusReply:
-        """What is in focus in the workspace."""
+        """Show what is in focus in the workspace."""
         return await self._request("tasks_focus_get", FocusReply, {})
 
     async def focus_set(self, task: str, *, expected_revision: int | None = None) -> FocusChanged:
-        """Put a plan or task in focus: reads that name no target speak of it. Writes never use the focus."""
+        """Put a plan or task in focus: reads that name no target use it. Writes never do."""
         return await self._request(
             "tasks_focus_set",
             FocusChanged,
@@ -907,7 +914,7 @@ class AsyncTasks:
         )
 
     async def focus_clear(self, *, expected_revision: int | None = None) -> FocusChanged:
-        """Put nothing in focus."""
+        """Clear the focus."""
         return await self._request(
             "tasks_focus_clear",
             FocusChanged,
@@ -924,7 +931,7 @@ class AsyncTasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> TemplatesReply:
-        """List what tasks_scaffold can make: built-in templates and the project's own
+        """List the templates for tasks_scaffold: built-in ones and the project's own
         (.gatepost/templates/*.toml), with their forms and values.
         """
         return await self._request(
@@ -948,7 +955,7 @@ class AsyncTasks:
         values: Mapping[str, str] | None = None,
         expected_revision: int | None = None,
     ) -> Scaffolded:
-        """Make a task or plan from a template: bugfix, feature, refactor, migration, research, release or
+        """Create a task or plan from a template: bugfix, feature, refactor, migration, research, release or
         your own.
         """
         return await self._request(
@@ -965,7 +972,7 @@ class AsyncTasks:
         )
 
     async def storage(self) -> StorageReply:
-        """Where the store is, which workspaces it has, and how much of this one."""
+        """Show where the store is, which workspaces it has, and how much it holds of this one."""
         return await self._request("tasks_storage", StorageReply, {})
 
 
@@ -976,7 +983,7 @@ class AsyncTodo:
         self._request = request
 
     async def read(self, *, session: str | None = None) -> TodosReply:
-        """Your session's todo list; empty when nothing is stored yet."""
+        """Your session's todo list; empty if none is stored yet."""
         return await self._request("todo_read", TodosReply, {"session": session})
 
     async def write(
@@ -1003,7 +1010,7 @@ class AsyncTodo:
         session: str | None = None,
         expected_revision: int | None = None,
     ) -> TodosWritten:
-        """End a session: its todo list is cleared. What it wrote stays in the log."""
+        """End a session and clear its todo list. What it wrote stays in the log."""
         return await self._request(
             "todo_clear",
             TodosWritten,
@@ -1027,7 +1034,7 @@ class AsyncTaskdocs:
         selector: Literal["goals", "constraints", "progress"] | None = None,
         max_chars: int | None = None,
     ) -> RecallReply:
-        """Read the taskdoc: all of it as everyone sees it, or one section to the letter. File tools cannot."""
+        """Read the taskdoc: all of it, or one section exactly as stored. File tools cannot read it."""
         return await self._request(
             "recall_mind",
             RecallReply,
@@ -1070,8 +1077,8 @@ class AsyncTaskdocs:
         expected_revision: int | None = None,
     ) -> RoundBegun:
         """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is
-        next, what not to forget; your next tasks_resume shows it first. With `task`, everyone who resumes
-        that sees it.
+        next, what not to forget. Your next tasks_resume shows it first; with `task`, everyone who resumes
+        that task sees it.
         """
         return await self._request(
             "clear_mind",
@@ -1084,7 +1091,7 @@ class AsyncTaskdocs:
         )
 
     async def create(self, name: str, *, expected_revision: int | None = None) -> TaskdocAdded:
-        """Make a taskdoc: goals, constraints and progress, all empty, and its package tasks/NAME.tsk."""
+        """Create a taskdoc with empty goals, constraints and progress, and its package tasks/NAME.tsk."""
         return await self._request(
             "taskdoc_create",
             TaskdocAdded,
@@ -1101,7 +1108,7 @@ class AsyncTaskdocs:
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> TaskdocBindingChanged:
-        """Bind a taskdoc to a plan, whose tasks then work by it; null unbinds."""
+        """Bind a taskdoc to a plan, so that its tasks follow it; null unbinds."""
         return await self._request(
             "taskdoc_bind",
             TaskdocBindingChanged,
@@ -1121,7 +1128,7 @@ class AsyncTaskdocs:
         name: str,
         expected_revision: int | None = None,
     ) -> TaskdocNameChanged:
-        """Rename a taskdoc and its package. Plan and history stay, and earlier names still lead to it."""
+        """Rename a taskdoc and its package. Its plan and history stay, and earlier names still work."""
         return await self._request(
             "taskdoc_rename",
             TaskdocNameChanged,
@@ -1139,8 +1146,8 @@ class AsyncTaskdocs:
         archived: bool = True,
         expected_revision: int | None = None,
     ) -> TaskdocArchiveChanged:
-        """Archive a finished taskdoc: unbind it, remove its package, leave it out of lists. It can still be
-        read by name; `archived` false brings it back.
+        """Archive a finished taskdoc: unbind it, remove its package and leave it out of lists. It can still
+        be read by name; `archived` false restores it.
         """
         return await self._request(
             "taskdoc_archive",
@@ -1159,8 +1166,8 @@ class AsyncTaskdocs:
         limit: int = 50,
         cursor: str | None = None,
     ) -> TaskdocsReply:
-        """List the taskdocs: the plan each is bound to, and of each section the revision, the last change,
-        the size and whether it was edited from outside.
+        """List the taskdocs: the plan each is bound to, and for each section the revision, last change, size
+        and whether its file was edited directly.
         """
         return await self._request(
             "taskdoc_list",
@@ -1181,7 +1188,7 @@ class AsyncTaskdocs:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> TaskdocHistoryReply:
-        """Who changed which section when, newest first."""
+        """List who changed which section and when, newest first."""
         return await self._request(
             "taskdoc_history",
             TaskdocHistoryReply,
@@ -1203,7 +1210,7 @@ class AsyncTaskdocs:
         taskdoc: str | None = None,
         max_chars: int | None = None,
     ) -> TaskdocDiffReply:
-        """How a section changed between two revisions; `to` is the present one by default."""
+        """Show how a section changed between two revisions; `to` defaults to the current one."""
         return await self._request(
             "taskdoc_diff",
             TaskdocDiffReply,
@@ -1224,8 +1231,8 @@ class AsyncTaskdocs:
         taskdoc: str | None = None,
         expected_revision: int | None = None,
     ) -> MindChanged:
-        """Bring back a section's text of an earlier revision; without one, write the section's file again.
-        Without a selector, write every file of the package again.
+        """Restore a section's text from an earlier revision. Without a revision, rewrite the section's file;
+        without a selector, rewrite every file of the package.
         """
         return await self._request(
             "taskdoc_restore",
@@ -1245,9 +1252,8 @@ class AsyncTaskdocs:
         selector: Literal["goals", "constraints", "progress"] | None = None,
         expected_revision: int | None = None,
     ) -> Adopted:
-        """Take what somebody wrote into a package from outside: one section, or all that were edited. A
-        package without a taskdoc becomes one. A text that the package's meta.json vouches for keeps its
-        author and time.
+        """Take over what someone wrote directly into a package: one section, or all edited ones. A package
+        without a taskdoc becomes one. A text that the package's meta.json signs keeps its author and time.
         """
         return await self._request(
             "taskdoc_adopt",
@@ -1272,7 +1278,7 @@ class AsyncDigest:
         section_key: str = "workspace-digest",
         max_chars: int | None = None,
     ) -> DigestReply:
-        """What is known of the repository: layout, commands, caveats. Read it before you explore."""
+        """Read the digest of the repository: layout, commands, caveats. Read it before you explore."""
         return await self._request(
             "workspace_digest_get",
             DigestReply,
@@ -1290,7 +1296,7 @@ class AsyncDigest:
         section_key: str = "workspace-digest",
         expected_revision: int | None = None,
     ) -> DigestChanged:
-        """Keep a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown."""
+        """Store a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown."""
         return await self._request(
             "workspace_digest_set",
             DigestChanged,
@@ -1303,7 +1309,9 @@ class AsyncDigest:
         )
 
     async def scan(self, *, max_chars: int | None = None) -> DigestScanReply:
-        """Make a digest from the repository's files; nothing is stored. Refine it, then workspace_digest_set."""
+        """Draft a digest from the repository's files. Nothing is stored: refine it, then call
+        workspace_digest_set.
+        """
         return await self._request("workspace_digest_scan", DigestScanReply, {"max_chars": max_chars})
 
 
@@ -1321,7 +1329,9 @@ class AsyncSessions:
         take_over: bool = False,
         expected_revision: int | None = None,
     ) -> SessionChanged:
-        """Hold a durable session: nobody else can write to it until you close it or your process ends."""
+        """Open a durable session for writing: nobody else can write to it until you close it or your process
+        ends.
+        """
         return await self._request(
             "session_open",
             SessionChanged,
@@ -1342,8 +1352,8 @@ class AsyncSessions:
         state: Sequence[str] = (),
         expected_revision: int | None = None,
     ) -> SessionChanged:
-        """Keep entries of a durable session that you hold, after everything kept before; `state` goes before
-        them.
+        """Store entries of a durable session that you opened, after everything stored before; `state` goes
+        before them.
         """
         return await self._request(
             "session_keep",
@@ -1365,7 +1375,9 @@ class AsyncSessions:
         limit: int = 200,
         cursor: str | None = None,
     ) -> SessionHistoryReply:
-        """What a durable session kept: its newest state and the entries after it, or all from the beginning."""
+        """Read what a durable session stored: its newest state and the entries after it, or everything from
+        the beginning.
+        """
         return await self._request(
             "session_history",
             SessionHistoryReply,
@@ -1384,7 +1396,7 @@ class AsyncSessions:
         holder: str,
         expected_revision: int | None = None,
     ) -> SessionChanged:
-        """Let go of a durable session that you hold. What was kept stays, for the next one who opens it."""
+        """Close a durable session that you opened. What it stored stays for whoever opens it next."""
         return await self._request(
             "session_close",
             SessionChanged,
@@ -1572,7 +1584,7 @@ class AsyncWorkspace:
         self.files = AsyncFiles(request)
 
     async def overview(self, *, limit: int = 50) -> OverviewReply:
-        """A workspace at a glance: radar, plans, tasks, who is active, what happened last, taskdocs, todo
-        lists; all of one moment.
+        """A workspace at a glance, at one point in time: radar, plans, tasks, who is active, the latest
+        events, taskdocs and todo lists.
         """
         return await self._request("workspace_overview", OverviewReply, {"limit": limit})

@@ -166,12 +166,12 @@ class Tasks:
         plan: str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
-        """One screen: now, why, verify, next (a call ready to send) and blockers, of a task, a plan, or what
-        is in focus. Look here first.
+        """One screen: now, why, verify, next (a call ready to send) and blockers, for a task, a plan, or the
+        focus. Start here.
 
             task: A task's or plan's id.
             plan: A plan's id.
-            max_chars: Hard cap on the reply's length, at least 512.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request("tasks_radar", RadarReply, {"task": task, "plan": plan, "max_chars": max_chars})
 
@@ -192,12 +192,12 @@ class Tasks:
         steps: Sequence[NewStep] = (),
         expected_revision: int | None = None,
     ) -> Created:
-        """Make a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`:
-        what would prove them.
+        """Create a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`
+        that would prove them.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
-            contract_data: The contract as data; strings in it count as text.
+            contract_data: The contract as free JSON.
         """
         return self._request(
             "tasks_create",
@@ -228,10 +228,10 @@ class Tasks:
         step_id: str | None = None,
         expected_revision: int | None = None,
     ) -> StepsCreated:
-        """Add steps to a task, or below one of its steps (path or step_id). Steps nest by `steps`, to depth
-        16.
+        """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to
+        depth 16.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -257,10 +257,10 @@ class Tasks:
         step_id: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Confirm checkpoints and close the step. Confirm only what you have checked: criteria and tests
-        always, security, perf and docs where the step requires them.
+        """Confirm checkpoints and close the step. Confirm only what you verified: criteria and tests always,
+        security, perf and docs if the step requires them.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -292,15 +292,15 @@ class Tasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
-        """List plans and tasks, by kind, status, plan, tag, domain, priority, readiness, or words in them,
-        their steps, notes, reasons and evidence.
+        """List plans and tasks by kind, status, plan, tag, domain, priority or readiness, or search them,
+        their steps, notes and evidence for words.
 
             plan: A plan's id.
-            text: Words, or their beginnings, to find in one text.
-            ready: Only what is open, waits for nothing and is not blocked.
-            limit: At most so many rows.
-            cursor: Where an earlier page stopped.
-            max_chars: Hard cap on the reply's length, at least 512.
+            text: Words or word beginnings to find in one text.
+            ready: Only what is open, not blocked, and waits for nothing.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_context",
@@ -329,9 +329,9 @@ class Tasks:
         step_id: str | None = None,
         expected_revision: int | None = None,
     ) -> Noted:
-        """Keep a progress note with a step, or with the task or plan itself.
+        """Add a progress note to a step, or to the task or plan itself.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -358,9 +358,9 @@ class Tasks:
         reason: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step, or lift its block (blocked: false); `reason` says why.
+        """Block a step, or unblock it (blocked: false); `reason` says why.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -386,13 +386,13 @@ class Tasks:
         limit: int = 10,
         max_chars: int | None = None,
     ) -> HandoffReply:
-        """Shift report of a task, a plan, or what is in focus: what is done, what remains and what is at
-        risk, with the radar.
+        """Shift report for a task, a plan, or the focus: what is done, what remains, what is at risk, and the
+        radar.
 
             task: A task's or plan's id.
             plan: A plan's id.
-            limit: At most so many rows.
-            max_chars: Hard cap on the reply's length, at least 512.
+            limit: The maximum number of rows.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_handoff",
@@ -406,8 +406,8 @@ class Tasks:
         )
 
     def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
-        """Make several calls at once: all or nothing (atomic, the default), or each for itself. Any operation
-        but batch, undo and redo, whatever the tool set.
+        """Make several calls at once: all or nothing (atomic, the default), or each on its own. Any operation
+        except batch, undo and redo, in any tool set.
         """
         return self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
 
@@ -423,17 +423,17 @@ class Tasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
-        """One plan or task in full, or one of its steps, with what stands below it in tree order and, by
-        events_limit, what happened last.
+        """Show one plan, task or step in full, with what is below it in tree order and, with events_limit,
+        the latest events.
 
             task: A task's or plan's id.
             plan: A plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
-            events_limit: So many of the latest events.
-            limit: At most so many rows.
-            cursor: Where an earlier page stopped.
-            max_chars: Hard cap on the reply's length, at least 512.
+            events_limit: How many of the latest events to show.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_resume",
@@ -459,12 +459,13 @@ class Tasks:
         limit: int = 100,
         max_chars: int | None = None,
     ) -> DeltaReply:
-        """What happened after `since` (exclusive), oldest first; of one task or plan, or of some types only.
+        """List events after `since` (exclusive), oldest first; optionally of one task or plan, or of some
+        types.
 
             since: Only events after this seq.
             task: A task's or plan's id.
-            limit: At most so many rows.
-            max_chars: Hard cap on the reply's length, at least 512.
+            limit: The maximum number of rows.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_delta",
@@ -486,13 +487,13 @@ class Tasks:
         delta_limit: int = 20,
         max_chars: int | None = None,
     ) -> ContextPackReply:
-        """The radar with the latest events of a task, a plan and its tasks, or what is in focus; `delta.next`
-        is the `since` with which tasks_delta goes on.
+        """The radar with the latest events of a task, a plan and its tasks, or the focus. `delta.next` is the
+        `since` that continues with tasks_delta.
 
             task: A task's or plan's id.
             plan: A plan's id.
-            delta_limit: So many of the latest events.
-            max_chars: Hard cap on the reply's length, at least 512.
+            delta_limit: How many of the latest events to show.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_context_pack",
@@ -515,15 +516,15 @@ class Tasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> MirrorReply:
-        """Export a compact slice in tree order: a task's steps (`path`: one of them and what stands below),
-        or a plan's tasks; each todo, in_progress, done or blocked.
+        """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a
+        plan's tasks; each todo, in_progress, done or blocked.
 
             task: A task's or plan's id.
             plan: A plan's id.
             path: A step by its path, such as s:0.s:2.
-            limit: At most so many rows.
-            cursor: Where an earlier page stopped.
-            max_chars: Hard cap on the reply's length, at least 512.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_mirror",
@@ -546,13 +547,14 @@ class Tasks:
         limit: int = 20,
         max_chars: int | None = None,
     ) -> LintReply:
-        """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty
-        tasks, unmet dependencies. Each finding has a code and, where one exists, the call that mends it.
+        """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
+        stuck or empty tasks, unmet dependencies. Each finding has a code and, where there is one, the call
+        that fixes it.
 
             task: A task's or plan's id.
             plan: A plan's id.
-            limit: At most so many rows.
-            max_chars: Hard cap on the reply's length, at least 512.
+            limit: The maximum number of rows.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_lint",
@@ -574,14 +576,14 @@ class Tasks:
         first: int = 0,
         limit: int = 200,
     ) -> TreeReply:
-        """What stands directly below a task, or one of its steps (path or step_id): steps, then task nodes,
-        each with its number (`at`), from the number `first` on. A step_id alone says which task is meant.
+        """List what is directly below a task or one of its steps (path or step_id): steps, then task nodes,
+        each with its number (`at`), starting at number `first`. A step_id alone selects its task.
 
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
-            first: Begin with the child of this number (`at`), or after it.
-            limit: At most so many rows.
+            first: Start at the child with this number (`at`), or the next one.
+            limit: The maximum number of rows.
         """
         return self._request(
             "tasks_tree",
@@ -611,11 +613,11 @@ class Tasks:
         expected_revision: int | None = None,
     ) -> Edited:
         """Change the title, description, context, priority, domain (new_domain), tags or dependencies of a
-        plan or task; a plan's contract too. Absent stays, null clears.
+        plan or task; a plan's contract too. Fields left out stay; null clears.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
-            contract_data: The contract as data; strings in it count as text.
+            contract_data: The contract as free JSON.
         """
         return self._request(
             "tasks_edit",
@@ -650,10 +652,10 @@ class Tasks:
         required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Rewrite a step's title, criteria, tests, blockers or required checkpoints; null clears. New
-        criteria or tests of an open step void their confirmation.
+        """Change a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria
+        or tests of an open step void their confirmation.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -687,7 +689,7 @@ class Tasks:
     ) -> StepChanged:
         """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -714,7 +716,7 @@ class Tasks:
     ) -> StepChanged:
         """Close a step whose checkpoints are confirmed.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -741,10 +743,10 @@ class Tasks:
         reason: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Close a step (completed: true, through the gate) or reopen it (false), which reopens what stands on
-        it. `force` with a `reason` passes unconfirmed checkpoints and is recorded.
+        """Close a step (completed: true, through the gate) or reopen it (false), which also reopens what
+        depends on it being done. `force` with a `reason` skips unconfirmed checkpoints and is recorded.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -770,10 +772,10 @@ class Tasks:
         status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
         expected_revision: int | None = None,
     ) -> Completed:
-        """Set a plan's or task's status. DONE (the default) needs everything in it done and confirmed; a plan
-        with work in it is ACTIVE, not TODO.
+        """Set the status of a plan or task. DONE (the default) requires that everything in it is done and
+        confirmed. A plan with work in it is ACTIVE, not TODO.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
         return self._request(
@@ -794,10 +796,10 @@ class Tasks:
         patches: Sequence[Patch] = (),
         expected_revision: int | None = None,
     ) -> TaskClosed:
-        """Complete a task or plan, with patches before it, in one go. Without `apply` nothing is changed: the
-        reply shows every field before and after, and what is unmet.
+        """Apply patches and complete a task or plan in one call. Without `apply` nothing changes: the reply
+        shows every field before and after, and what is unmet.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
         return self._request(
@@ -824,7 +826,7 @@ class Tasks:
         """Change single fields of a task or plan (kind task_detail), a step, or a task node (kind task): set,
         unset, append to or remove from a list.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -854,11 +856,11 @@ class Tasks:
         checkpoints: Sequence[Literal["criteria", "tests", "security", "perf", "docs"]] = (),
         expected_revision: int | None = None,
     ) -> Captured:
-        """Keep evidence with a step, task or plan: items (cmd_output, diff, url, file, note), checks,
-        attachments, 20 of each at most. `checkpoints` names what it supports. Completes nothing.
+        """Store evidence for a step, task or plan: items (cmd_output, diff, url, file, note), checks and
+        attachments, at most 20 of each. `checkpoints` names what it supports. It completes nothing.
         Credentials in it are redacted.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -888,10 +890,10 @@ class Tasks:
         reason: str | None = None,
         expected_revision: int | None = None,
     ) -> Deleted:
-        """Delete a plan (with its tasks), a task, or a step, with all that stands below. What others depend
-        on needs `force` and a `reason`, which removes the links. Can be undone by tasks_undo.
+        """Delete a plan (with its tasks), a task, or a step, and everything below it. If others depend on it,
+        `force` and a `reason` are required and the links are removed. tasks_undo can undo it.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -917,13 +919,13 @@ class Tasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> HistoryReply:
-        """What was done, newest first, of the workspace or one task or plan: tool, actor, events, whether it
-        is undone, and earlier contracts.
+        """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events,
+        whether it was undone, and earlier contracts.
 
             task: A task's or plan's id.
-            limit: At most so many rows.
-            cursor: Where an earlier page stopped.
-            max_chars: Hard cap on the reply's length, at least 512.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_history",
@@ -937,18 +939,18 @@ class Tasks:
         )
 
     def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Take back the newest operation (of a task, if named) that is not undone yet, if what it touched is
-        still as it left it. Notes and evidence stay.
+        """Undo the newest operation (of a task, if named) that is not undone yet, if nothing has changed what
+        it touched since. Notes and evidence stay.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
         return self._request("tasks_undo", Reversed, {"expected_revision": expected_revision, "task": task})
 
     def redo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Bring back what was undone last (of a task, if named), as long as nothing new was written since.
+        """Redo what was undone last (of a task, if named), as long as nothing new was written since.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
         return self._request("tasks_redo", Reversed, {"expected_revision": expected_revision, "task": task})
@@ -963,10 +965,10 @@ class Tasks:
         advance: bool = False,
         expected_revision: int | None = None,
     ) -> PlanChanged:
-        """Update a plan's checklist: `steps` replaces it, `current` says how many are done, `advance` adds
-        one, `doc` is free text. A plan completes only at the end of its checklist.
+        """Update a plan's checklist: `steps` replaces it, `current` is how many items are done, `advance`
+        adds one, `doc` is free text. A plan can be completed only when its checklist is.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
         """
         return self._request(
@@ -993,12 +995,12 @@ class Tasks:
         clear: bool = False,
         expected_revision: int | None = None,
     ) -> ContractChanged:
-        """Set a plan's contract: `current` is its text, `contract_data` its data. What is absent stays, null
-        clears one, `clear` both; tasks_history shows earlier ones.
+        """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null
+        clears one, `clear` both. tasks_history shows earlier contracts.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
-            contract_data: The contract as data; strings in it count as text.
+            contract_data: The contract as free JSON.
         """
         return self._request(
             "tasks_contract",
@@ -1025,11 +1027,12 @@ class Tasks:
         description: str | None = None,
         expected_revision: int | None = None,
     ) -> NodeChanged:
-        """Add a task node inside a step (s:0.t:0), to hold steps of its own: tasks_decompose with its path.
+        """Add a task node inside a step (s:0.t:0). It can have steps of its own: call tasks_decompose with
+        its path.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
-            parent_step: The step it goes into: its path or id.
+            parent_step: The step that contains it: its path or id.
         """
         return self._request(
             "tasks_task_add",
@@ -1057,9 +1060,10 @@ class Tasks:
         description: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> NodeChanged:
-        """Change a task node's title, status, priority or description. DONE needs every step below it done.
+        """Change a task node's title, status, priority or description. DONE requires that every step below it
+        is done.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -1089,9 +1093,9 @@ class Tasks:
         step_id: str | None = None,
         expected_revision: int | None = None,
     ) -> NodeChanged:
-        """Delete a task node with what stands below it. Can be undone.
+        """Delete a task node and everything below it. Can be undone.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
@@ -1108,13 +1112,13 @@ class Tasks:
         )
 
     def focus_get(self) -> FocusReply:
-        """What is in focus in the workspace."""
+        """Show what is in focus in the workspace."""
         return self._request("tasks_focus_get", FocusReply, {})
 
     def focus_set(self, task: str, *, expected_revision: int | None = None) -> FocusChanged:
-        """Put a plan or task in focus: reads that name no target speak of it. Writes never use the focus.
+        """Put a plan or task in focus: reads that name no target use it. Writes never do.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
         return self._request(
@@ -1127,9 +1131,9 @@ class Tasks:
         )
 
     def focus_clear(self, *, expected_revision: int | None = None) -> FocusChanged:
-        """Put nothing in focus.
+        """Clear the focus.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
         """
         return self._request("tasks_focus_clear", FocusChanged, {"expected_revision": expected_revision})
 
@@ -1141,12 +1145,12 @@ class Tasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> TemplatesReply:
-        """List what tasks_scaffold can make: built-in templates and the project's own
+        """List the templates for tasks_scaffold: built-in ones and the project's own
         (.gatepost/templates/*.toml), with their forms and values.
 
-            limit: At most so many rows.
-            cursor: Where an earlier page stopped.
-            max_chars: Hard cap on the reply's length, at least 512.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "tasks_templates_list",
@@ -1169,10 +1173,10 @@ class Tasks:
         values: Mapping[str, str] | None = None,
         expected_revision: int | None = None,
     ) -> Scaffolded:
-        """Make a task or plan from a template: bugfix, feature, refactor, migration, research, release or
+        """Create a task or plan from a template: bugfix, feature, refactor, migration, research, release or
         your own.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
         """
         return self._request(
@@ -1189,7 +1193,7 @@ class Tasks:
         )
 
     def storage(self) -> StorageReply:
-        """Where the store is, which workspaces it has, and how much of this one."""
+        """Show where the store is, which workspaces it has, and how much it holds of this one."""
         return self._request("tasks_storage", StorageReply, {})
 
 
@@ -1200,7 +1204,7 @@ class Todo:
         self._request = request
 
     def read(self, *, session: str | None = None) -> TodosReply:
-        """Your session's todo list; empty when nothing is stored yet.
+        """Your session's todo list; empty if none is stored yet.
 
             session: Whose list; yours by default.
         """
@@ -1215,7 +1219,7 @@ class Todo:
     ) -> TodosWritten:
         """Replace your session's todo list with these items, in order. Use todo_read first.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             session: Whose list; yours by default.
         """
         return self._request(
@@ -1229,9 +1233,9 @@ class Todo:
         )
 
     def clear(self, *, session: str | None = None, expected_revision: int | None = None) -> TodosWritten:
-        """End a session: its todo list is cleared. What it wrote stays in the log.
+        """End a session and clear its todo list. What it wrote stays in the log.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             session: Whose list; yours by default.
         """
         return self._request(
@@ -1257,10 +1261,10 @@ class Taskdocs:
         selector: Literal["goals", "constraints", "progress"] | None = None,
         max_chars: int | None = None,
     ) -> RecallReply:
-        """Read the taskdoc: all of it as everyone sees it, or one section to the letter. File tools cannot.
+        """Read the taskdoc: all of it, or one section exactly as stored. File tools cannot read it.
 
             taskdoc: Which taskdoc; needed if there are several.
-            max_chars: Hard cap on the reply's length, at least 512.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "recall_mind",
@@ -1284,7 +1288,7 @@ class Taskdocs:
         """Replace all of one section: goals (outcomes, stable), constraints (every rule, as MUST or MUST NOT)
         or progress (distilled state, decisions, what remains). `clear` empties it.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
         return self._request(
@@ -1307,10 +1311,10 @@ class Taskdocs:
         expected_revision: int | None = None,
     ) -> RoundBegun:
         """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is
-        next, what not to forget; your next tasks_resume shows it first. With `task`, everyone who resumes
-        that sees it.
+        next, what not to forget. Your next tasks_resume shows it first; with `task`, everyone who resumes
+        that task sees it.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
         return self._request(
@@ -1324,9 +1328,9 @@ class Taskdocs:
         )
 
     def create(self, name: str, *, expected_revision: int | None = None) -> TaskdocAdded:
-        """Make a taskdoc: goals, constraints and progress, all empty, and its package tasks/NAME.tsk.
+        """Create a taskdoc with empty goals, constraints and progress, and its package tasks/NAME.tsk.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
         """
         return self._request(
             "taskdoc_create",
@@ -1344,9 +1348,9 @@ class Taskdocs:
         plan: str | None | UnsetType = UNSET,
         expected_revision: int | None = None,
     ) -> TaskdocBindingChanged:
-        """Bind a taskdoc to a plan, whose tasks then work by it; null unbinds.
+        """Bind a taskdoc to a plan, so that its tasks follow it; null unbinds.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
             plan: A plan's id.
         """
@@ -1363,9 +1367,9 @@ class Taskdocs:
         )
 
     def rename(self, *, taskdoc: str, name: str, expected_revision: int | None = None) -> TaskdocNameChanged:
-        """Rename a taskdoc and its package. Plan and history stay, and earlier names still lead to it.
+        """Rename a taskdoc and its package. Its plan and history stay, and earlier names still work.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
         return self._request(
@@ -1385,10 +1389,10 @@ class Taskdocs:
         archived: bool = True,
         expected_revision: int | None = None,
     ) -> TaskdocArchiveChanged:
-        """Archive a finished taskdoc: unbind it, remove its package, leave it out of lists. It can still be
-        read by name; `archived` false brings it back.
+        """Archive a finished taskdoc: unbind it, remove its package and leave it out of lists. It can still
+        be read by name; `archived` false restores it.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
         return self._request(
@@ -1402,12 +1406,12 @@ class Taskdocs:
         )
 
     def list(self, *, archived: bool = False, limit: int = 50, cursor: str | None = None) -> TaskdocsReply:
-        """List the taskdocs: the plan each is bound to, and of each section the revision, the last change,
-        the size and whether it was edited from outside.
+        """List the taskdocs: the plan each is bound to, and for each section the revision, last change, size
+        and whether its file was edited directly.
 
-            archived: List the archived ones instead.
-            limit: At most so many rows.
-            cursor: Where an earlier page stopped.
+            archived: List archived taskdocs instead.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
         """
         return self._request(
             "taskdoc_list",
@@ -1428,12 +1432,12 @@ class Taskdocs:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> TaskdocHistoryReply:
-        """Who changed which section when, newest first.
+        """List who changed which section and when, newest first.
 
             taskdoc: Which taskdoc; needed if there are several.
-            limit: At most so many rows.
-            cursor: Where an earlier page stopped.
-            max_chars: Hard cap on the reply's length, at least 512.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "taskdoc_history",
@@ -1456,10 +1460,10 @@ class Taskdocs:
         taskdoc: str | None = None,
         max_chars: int | None = None,
     ) -> TaskdocDiffReply:
-        """How a section changed between two revisions; `to` is the present one by default.
+        """Show how a section changed between two revisions; `to` defaults to the current one.
 
             taskdoc: Which taskdoc; needed if there are several.
-            max_chars: Hard cap on the reply's length, at least 512.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "taskdoc_diff",
@@ -1481,10 +1485,10 @@ class Taskdocs:
         taskdoc: str | None = None,
         expected_revision: int | None = None,
     ) -> MindChanged:
-        """Bring back a section's text of an earlier revision; without one, write the section's file again.
-        Without a selector, write every file of the package again.
+        """Restore a section's text from an earlier revision. Without a revision, rewrite the section's file;
+        without a selector, rewrite every file of the package.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
         return self._request(
@@ -1505,11 +1509,10 @@ class Taskdocs:
         selector: Literal["goals", "constraints", "progress"] | None = None,
         expected_revision: int | None = None,
     ) -> Adopted:
-        """Take what somebody wrote into a package from outside: one section, or all that were edited. A
-        package without a taskdoc becomes one. A text that the package's meta.json vouches for keeps its
-        author and time.
+        """Take over what someone wrote directly into a package: one section, or all edited ones. A package
+        without a taskdoc becomes one. A text that the package's meta.json signs keeps its author and time.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
         """
         return self._request(
@@ -1530,10 +1533,10 @@ class Digest:
         self._request = request
 
     def get(self, *, section_key: str = "workspace-digest", max_chars: int | None = None) -> DigestReply:
-        """What is known of the repository: layout, commands, caveats. Read it before you explore.
+        """Read the digest of the repository: layout, commands, caveats. Read it before you explore.
 
             section_key: Which digest.
-            max_chars: Hard cap on the reply's length, at least 512.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request(
             "workspace_digest_get",
@@ -1552,9 +1555,9 @@ class Digest:
         section_key: str = "workspace-digest",
         expected_revision: int | None = None,
     ) -> DigestChanged:
-        """Keep a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown.
+        """Store a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             section_key: Which digest.
         """
         return self._request(
@@ -1569,9 +1572,10 @@ class Digest:
         )
 
     def scan(self, *, max_chars: int | None = None) -> DigestScanReply:
-        """Make a digest from the repository's files; nothing is stored. Refine it, then workspace_digest_set.
+        """Draft a digest from the repository's files. Nothing is stored: refine it, then call
+        workspace_digest_set.
 
-            max_chars: Hard cap on the reply's length, at least 512.
+            max_chars: The maximum length of the reply in characters, at least 512.
         """
         return self._request("workspace_digest_scan", DigestScanReply, {"max_chars": max_chars})
 
@@ -1590,12 +1594,13 @@ class Sessions:
         take_over: bool = False,
         expected_revision: int | None = None,
     ) -> SessionChanged:
-        """Hold a durable session: nobody else can write to it until you close it or your process ends.
+        """Open a durable session for writing: nobody else can write to it until you close it or your process
+        ends.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             session: The session's id.
-            holder: A name of your own for this opening, the same in every call.
-            take_over: Take it from a holder that cannot be reached any more.
+            holder: A name you choose for this opening; send the same one in every call.
+            take_over: Take it over from a holder that is no longer reachable.
         """
         return self._request(
             "session_open",
@@ -1617,13 +1622,13 @@ class Sessions:
         state: Sequence[str] = (),
         expected_revision: int | None = None,
     ) -> SessionChanged:
-        """Keep entries of a durable session that you hold, after everything kept before; `state` goes before
-        them.
+        """Store entries of a durable session that you opened, after everything stored before; `state` goes
+        before them.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             session: The session's id.
-            holder: A name of your own for this opening, the same in every call.
-            state: The whole state before the entries, cut into pieces.
+            holder: A name you choose for this opening; send the same one in every call.
+            state: The whole state before the entries, in pieces.
         """
         return self._request(
             "session_keep",
@@ -1645,12 +1650,13 @@ class Sessions:
         limit: int = 200,
         cursor: str | None = None,
     ) -> SessionHistoryReply:
-        """What a durable session kept: its newest state and the entries after it, or all from the beginning.
+        """Read what a durable session stored: its newest state and the entries after it, or everything from
+        the beginning.
 
             session: The session's id.
-            whole: From the beginning, instead of from the newest state.
-            limit: At most so many rows.
-            cursor: Where an earlier page stopped.
+            whole: Start at the beginning instead of the newest state.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
         """
         return self._request(
             "session_history",
@@ -1664,11 +1670,11 @@ class Sessions:
         )
 
     def close(self, *, session: str, holder: str, expected_revision: int | None = None) -> SessionChanged:
-        """Let go of a durable session that you hold. What was kept stays, for the next one who opens it.
+        """Close a durable session that you opened. What it stored stays for whoever opens it next.
 
-            expected_revision: Refuse if the target is not at this revision.
+            expected_revision: The call is refused if the target has another revision.
             session: The session's id.
-            holder: A name of your own for this opening, the same in every call.
+            holder: A name you choose for this opening; send the same one in every call.
         """
         return self._request(
             "session_close",
@@ -1880,9 +1886,9 @@ class Workspace:
         self.files = Files(request)
 
     def overview(self, *, limit: int = 50) -> OverviewReply:
-        """A workspace at a glance: radar, plans, tasks, who is active, what happened last, taskdocs, todo
-        lists; all of one moment.
+        """A workspace at a glance, at one point in time: radar, plans, tasks, who is active, the latest
+        events, taskdocs and todo lists.
 
-            limit: At most so many rows.
+            limit: The maximum number of rows.
         """
         return self._request("workspace_overview", OverviewReply, {"limit": limit})

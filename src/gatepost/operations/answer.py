@@ -102,7 +102,7 @@ def offered(name: str, caller: Caller) -> Operation:
     operation = find(name)
     if not _is_offered(name, caller):
         raise UnknownTool(
-            f"{name} is not offered here: file tools must be asked for.",
+            f"{name} is not available here: file tools are off by default.",
             f"Use your own file tools, or start the server with --tools core,files (or core,{name}).",
         )
     return operation
@@ -183,5 +183,5 @@ def _changes_taskdocs(operation: Operation | None) -> bool:
 
 def _files(engine: Engine, operation: Operation) -> Filesystem:
     if operation.writes and not engine.lasting:
-        raise InvalidInput([("tool", f"{operation.name} cannot be rehearsed: files have no transactions")])
+        raise InvalidInput([("tool", f"{operation.name} cannot be rehearsed because files have no transactions")])
     return engine.files()

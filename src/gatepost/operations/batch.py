@@ -47,8 +47,8 @@ class BatchExecutor(NamedTuple):
 
 @operation("tasks_batch", "core", "tasks", judged_later=("operations.arguments",))
 def batch(executor: BatchExecutor, command: Batch) -> Batched:
-    """Make several calls at once: all or nothing (atomic, the default), or each for itself. Any operation but
-    batch, undo and redo, whatever the tool set."""
+    """Make several calls at once: all or nothing (atomic, the default), or each on its own. Any operation except
+    batch, undo and redo, in any tool set."""
     if command.atomic:
         return executor.together(lambda draft: _together(executor, draft, command))
     results = [msgspec.json.decode(_alone(executor, call, command.workspace)) for call in command.operations]
@@ -106,7 +106,7 @@ def _read(
     inner = parse(operation, arguments, executor.secrets)
     if operation.files and operation.writes and atomic:
         raise InvalidInput(
-            [("tool", f"{operation.name} cannot be part of an atomic batch: files have no transactions")],
+            [("tool", f"{operation.name} cannot be part of an atomic batch because files have no transactions")],
             "Leave it out, or send the batch with atomic false.",
         )
     return operation, inner
@@ -119,7 +119,7 @@ def _failed(index: int, tool: str, refusal: Refusal, workspace: str) -> BatchFai
         inner["suggestion"] = {"tool": refusal.suggestion.tool, "arguments": arguments}
     failed = BatchFailed(
         f"Call {index} ({tool}) was refused, so nothing was done: {refusal.message}",
-        f"Mend call {index} or leave it out, and send the batch again. {refusal.recovery}",
+        f"Fix call {index} or remove it, then send the batch again. {refusal.recovery}",
         refusal.suggestion,
         operation_index=index,
         error=inner,

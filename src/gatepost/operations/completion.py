@@ -23,8 +23,8 @@ class Complete(Write[Completed], frozen=True, kw_only=True):
 
 @operation("tasks_complete", "tasks")
 def complete(draft: Draft, command: Complete) -> Completed:
-    """Set a plan's or task's status. DONE (the default) needs everything in it done and confirmed; a plan with
-    work in it is ACTIVE, not TODO."""
+    """Set the status of a plan or task. DONE (the default) requires that everything in it is done and confirmed. A
+    plan with work in it is ACTIVE, not TODO."""
     root = draft.root_at(command.task, command.expected_revision)
     if command.status == DONE and not root.value.done:
         check_completable(draft, root)
@@ -47,7 +47,7 @@ def check_completable(draft: Draft, root: Found[Root]) -> None:
         left = list(plan.steps[plan.current :])
         raise ChecklistOpen(
             f"{plan.id} is at {plan.current} of {len(plan.steps)} in its checklist; next: {left[0]}.",
-            "Work through the checklist, saying so by tasks_plan with `advance`; then complete the plan.",
+            "Finish the checklist, calling tasks_plan with `advance` after each item. Then complete the plan.",
             Suggestion("tasks_resume", {"plan": plan.id}),
             missing=left[:MOST_NAMED],
         )
@@ -74,8 +74,8 @@ def _check_proven(draft: Draft, root: Found[Root]) -> None:
         first = address(unproven[0])
         owed = " and ".join(unproven[0].value.missing)
         raise CheckpointsNotConfirmed(
-            f"{root.value.id} has steps that were forced shut; the first is {first}: {owed} not confirmed.",
-            "Check what is missing and confirm it by tasks_verify; then complete the task.",
+            f"{root.value.id} has steps that were forced closed. The first is {first}: {owed} not confirmed.",
+            "Verify what is missing and confirm it with tasks_verify. Then complete the task.",
             Suggestion("tasks_resume", first.selector),
             missing=[
                 {

@@ -29,10 +29,8 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
     tag: Tag | None = None
     domain: Tag | None = None
     priority: Priority | None = None
-    text: Annotated[Line, Meta(description="Words, or their beginnings, to find in one text.")] | None = None
-    ready: Annotated[bool, Meta(description="Only what is open, waits for nothing and is not blocked.")] | None = (
-        None
-    )
+    text: Annotated[Line, Meta(description="Words or word beginnings to find in one text.")] | None = None
+    ready: Annotated[bool, Meta(description="Only what is open, not blocked, and waits for nothing.")] | None = None
     limit: Limit = 50
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None
@@ -40,8 +38,8 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
 
 @operation("tasks_context", "core", "tasks")
 def context(reader: Reader, command: Context) -> View[ContextReply]:
-    """List plans and tasks, by kind, status, plan, tag, domain, priority, readiness, or words in them, their steps,
-    notes, reasons and evidence."""
+    """List plans and tasks by kind, status, plan, tag, domain, priority or readiness, or search them, their steps,
+    notes and evidence for words."""
     clauses = _clauses(command)
     if command.text is not None:
         fits = (lambda root: _has(root, clauses)) if clauses else None

@@ -25,14 +25,14 @@ class ContextPack(Command[ContextPackReply], frozen=True, kw_only=True):
 
     task: RootId | None = None
     plan: PlanId | None = None
-    delta_limit: Annotated[int, Meta(ge=0, le=200, description="So many of the latest events.")] = 20
+    delta_limit: Annotated[int, Meta(ge=0, le=200, description="How many of the latest events to show.")] = 20
     max_chars: MaxChars | None = None
 
 
 @operation("tasks_context_pack", "tasks")
 def pack(reader: Reader, command: ContextPack) -> View[ContextPackReply]:
-    """The radar with the latest events of a task, a plan and its tasks, or what is in focus; `delta.next` is the
-    `since` with which tasks_delta goes on."""
+    """The radar with the latest events of a task, a plan and its tasks, or the focus. `delta.next` is the `since`
+    that continues with tasks_delta."""
     upto = reader.head().seq
     target = find_target(reader, command.task, command.plan)
     if target is None:

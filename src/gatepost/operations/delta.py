@@ -32,7 +32,7 @@ class Delta(Command[DeltaReply], frozen=True, kw_only=True):
 
 @operation("tasks_delta", "tasks")
 def delta(reader: Reader, command: Delta) -> View[DeltaReply]:
-    """What happened after `since` (exclusive), oldest first; of one task or plan, or of some types only."""
+    """List events after `since` (exclusive), oldest first; optionally of one task or plan, or of some types."""
     _check_types(command.types or ())
     root = None if command.task is None else reader.root(command.task).place
     wanted = None if command.types is None else set(command.types)
@@ -57,7 +57,7 @@ def delta(reader: Reader, command: Delta) -> View[DeltaReply]:
 def _check_types(types: tuple[str, ...]) -> None:
     known = ", ".join(TYPES)
     unknown = [
-        (f"types[{at}]", f"is {name}, which is no event type; they are {known}")
+        (f"types[{at}]", f"is {name}, which is not an event type; use one of {known}")
         for at, name in enumerate(types)
         if name not in TYPES
     ]

@@ -19,7 +19,9 @@ from gatepost.views.budget import Cut, View, shortened
 from gatepost.wire.texts import PROSE
 
 DEFAULT_KEY: Final = "workspace-digest"
-_HINT: Final = "None is kept. Make one with workspace_digest_scan; keep it with workspace_digest_set."
+_HINT: Final = (
+    "There is no digest yet. Draft one with workspace_digest_scan and store it with workspace_digest_set."
+)
 
 Summary = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
 Text = Annotated[str, Meta(pattern=PROSE, max_length=48_000)]
@@ -48,7 +50,7 @@ class ScanDigest(Command[DigestScanReply], frozen=True, kw_only=True):
 
 @operation("workspace_digest_get", "workspace")
 def get_digest(reader: Reader, command: GetDigest) -> View[DigestReply]:
-    """What is known of the repository: layout, commands, caveats. Read it before you explore."""
+    """Read the digest of the repository: layout, commands, caveats. Read it before you explore."""
     found = _digest(reader, command.section_key)
     key = command.section_key
     if found is None:
@@ -69,7 +71,7 @@ def get_digest(reader: Reader, command: GetDigest) -> View[DigestReply]:
 
 @operation("workspace_digest_set", "workspace")
 def set_digest(draft: Draft, command: SetDigest) -> DigestChanged:
-    """Keep a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown."""
+    """Store a digest of the repository for everyone: `summary` in a sentence or two, `body` in Markdown."""
     place = places.named(places.DIGEST, command.section_key)
     revision = draft.tally(place).revision
     draft.check_revision(f"digest {command.section_key}", place, revision, command.expected_revision)
@@ -83,7 +85,7 @@ def set_digest(draft: Draft, command: SetDigest) -> DigestChanged:
 
 @operation("workspace_digest_scan", "workspace")
 def scan_digest(reader: Reader, command: ScanDigest) -> View[DigestScanReply]:
-    """Make a digest from the repository's files; nothing is stored. Refine it, then workspace_digest_set."""
+    """Draft a digest from the repository's files. Nothing is stored: refine it, then call workspace_digest_set."""
     if reader.home is None:
         raise InvalidInput([("workspace", "needs a project folder; start the server with --root")])
     from gatepost.digest.scan import scan

@@ -76,8 +76,9 @@ class Capture(Write[Captured], frozen=True, kw_only=True):
 
 @operation("tasks_evidence_capture", "tasks", judged_later=CAPTURED)
 def capture(draft: Draft, command: Capture) -> Captured:
-    """Keep evidence with a step, task or plan: items (cmd_output, diff, url, file, note), checks, attachments, 20
-    of each at most. `checkpoints` names what it supports. Completes nothing. Credentials in it are redacted."""
+    """Store evidence for a step, task or plan: items (cmd_output, diff, url, file, note), checks and attachments,
+    at most 20 of each. `checkpoints` names what it supports. It completes nothing. Credentials in it are
+    redacted."""
     given: list[Piece] = [*command.items, *command.checks, *command.attachments]
     if not given:
         raise InvalidInput([("items", "or `checks` or `attachments` is required")])
@@ -124,8 +125,8 @@ def _check_sizes(command: Capture) -> None:
         size = _size(text)
         if size > MOST_BYTES:
             raise TooLarge(
-                f"`{name}` has {size:,} bytes; an artifact may have {MOST_BYTES:,}.",
-                "Keep the telling part of it, or attach its path or address.",
+                f"`{name}` has {size:,} bytes; the limit for an artifact is {MOST_BYTES:,}.",
+                "Send only the relevant part, or attach its path or URL.",
                 field=name,
             )
 

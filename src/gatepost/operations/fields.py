@@ -24,12 +24,18 @@ StepPath = Annotated[
 StepId = Annotated[str, Meta(pattern=NODE_ID, description="A step by its id.", extra=KNOWN)]
 Revision = Annotated[
     int,
-    Meta(ge=0, le=2**53, description="Refuse if the target is not at this revision.", extra=KNOWN),
+    Meta(ge=0, le=2**53, description="The call is refused if the target has another revision.", extra=KNOWN),
 ]
-Limit = Annotated[int, Meta(ge=1, le=200, description="At most so many rows.", extra=KNOWN)]
-Cursor = Annotated[str, Meta(pattern=CURSOR, description="Where an earlier page stopped.", extra=KNOWN)]
+Limit = Annotated[int, Meta(ge=1, le=200, description="The maximum number of rows.", extra=KNOWN)]
+Cursor = Annotated[str, Meta(pattern=CURSOR, description="The cursor of the previous page.", extra=KNOWN)]
 MaxChars = Annotated[
-    int, Meta(ge=512, le=1_000_000, description="Hard cap on the reply's length, at least 512.", extra=KNOWN)
+    int,
+    Meta(
+        ge=512,
+        le=1_000_000,
+        description="The maximum length of the reply in characters, at least 512.",
+        extra=KNOWN,
+    ),
 ]
 Count = Annotated[int, Meta(ge=0, le=10_000)]
 Since = Annotated[int, Meta(ge=0, le=2**53, description="Only events after this seq.")]

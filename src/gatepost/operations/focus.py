@@ -27,7 +27,7 @@ class ClearFocus(Write[FocusChanged], frozen=True, kw_only=True):
 
 @operation("tasks_focus_get", "tasks")
 def get_focus(reader: Reader, command: GetFocus) -> FocusReply:
-    """What is in focus in the workspace."""
+    """Show what is in focus in the workspace."""
     del command
     target, revision = reader.focus()
     if target is None:
@@ -37,7 +37,7 @@ def get_focus(reader: Reader, command: GetFocus) -> FocusReply:
 
 @operation("tasks_focus_set", "tasks")
 def set_focus(draft: Draft, command: SetFocus) -> FocusChanged:
-    """Put a plan or task in focus: reads that name no target speak of it. Writes never use the focus."""
+    """Put a plan or task in focus: reads that name no target use it. Writes never do."""
     draft.root(command.task)
     before, revision = draft.focus()
     draft.check_revision("focus", places.FOCUS, revision, command.expected_revision)
@@ -49,7 +49,7 @@ def set_focus(draft: Draft, command: SetFocus) -> FocusChanged:
 
 @operation("tasks_focus_clear", "tasks")
 def clear_focus(draft: Draft, command: ClearFocus) -> FocusChanged:
-    """Put nothing in focus."""
+    """Clear the focus."""
     before, revision = draft.focus()
     draft.check_revision("focus", places.FOCUS, revision, command.expected_revision)
     if before is not None:

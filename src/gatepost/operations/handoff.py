@@ -33,8 +33,7 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
 
 @operation("tasks_handoff", "core", "tasks")
 def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
-    """Shift report of a task, a plan, or what is in focus: what is done, what remains and what is at risk, with
-    the radar."""
+    """Shift report for a task, a plan, or the focus: what is done, what remains, what is at risk, and the radar."""
     target = find_target(reader, command.task, command.plan)
     head = reader.head()
     end = LogEnd(seq=head.seq, hash=head.hash)

@@ -49,8 +49,8 @@ class Redo(Write[Reversed], frozen=True, kw_only=True):
 
 @operation("tasks_history", "tasks")
 def history(reader: Reader, command: History) -> View[HistoryReply]:
-    """What was done, newest first, of the workspace or one task or plan: tool, actor, events, whether it is undone,
-    and earlier contracts."""
+    """List past operations, newest first, of the workspace or of one task or plan: tool, actor, events, whether it
+    was undone, and earlier contracts."""
     before = _LAST if command.cursor is None else _number(command.cursor)
     root = None if command.task is None else with_history(reader, command.task)
     found = reader.operations(before, command.limit + 1, root)
@@ -66,15 +66,15 @@ def history(reader: Reader, command: History) -> View[HistoryReply]:
 
 @operation("tasks_undo", "tasks", destructive=True)
 def undo(draft: Draft, command: Undo) -> Reversed:
-    """Take back the newest operation (of a task, if named) that is not undone yet, if what it touched is still as
-    it left it. Notes and evidence stay."""
+    """Undo the newest operation (of a task, if named) that is not undone yet, if nothing has changed what it
+    touched since. Notes and evidence stay."""
     root = _checked(draft, command)
     warnings: list[str] = []
     spoiled: set[str] = set()
     first: UndoConflict | None = None
     for row in _operations(draft, root):
         if row.kind == "record" and row.undone_by is None:
-            warnings.append(f"Operation {row.operation} ({row.tool}) is a record and stays.")
+            warnings.append(f"Operation {row.operation} ({row.tool}) is a record, so it stays.")
         if row.kind != "change" or row.undone_by is not None:
             continue
         images = reversible(draft, row.operation)
@@ -89,7 +89,7 @@ def undo(draft: Draft, command: Undo) -> Reversed:
                 raise first from None
             draft.back_to(start)
             spoiled |= {places.root_of(image.place) for image in images}
-            warnings.append(f"Operation {row.operation} ({row.tool}) was passed over: {no}.")
+            warnings.append(f"Operation {row.operation} ({row.tool}) was skipped: {no}.")
             continue
         draft.reverses("undo", row, [(draft.number, row.operation)])
         return _reply(draft, row, images, OperationUndone(operation=row.operation, tool=row.tool), warnings, root)
@@ -97,15 +97,15 @@ def undo(draft: Draft, command: Undo) -> Reversed:
         raise first
     what = command.task or command.workspace
     raise NothingToUndo(
-        f"There is nothing left to undo in {what}.",
-        "Look at what was done with tasks_history.",
+        f"There is nothing to undo in {what}.",
+        "See past operations with tasks_history.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
     )
 
 
 @operation("tasks_redo", "tasks")
 def redo(draft: Draft, command: Redo) -> Reversed:
-    """Bring back what was undone last (of a task, if named), as long as nothing new was written since."""
+    """Redo what was undone last (of a task, if named), as long as nothing new was written since."""
     root = _checked(draft, command)
     for row in _operations(draft, root):
         if row.kind == "change" and row.undone_by is None:
@@ -126,7 +126,7 @@ def redo(draft: Draft, command: Redo) -> Reversed:
     what = command.task or command.workspace
     raise NothingToRedo(
         f"There is nothing to redo in {what}: nothing was undone, or something was written since.",
-        "Look at what was done with tasks_history.",
+        "See past operations with tasks_history.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
     )
 
@@ -171,7 +171,7 @@ def _can_still_be(draft: Draft, row: OperationRow, no: CannotReverse) -> bool:
 def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: str) -> UndoConflict:
     return UndoConflict(
         f"Operation {row.operation} ({row.tool}) cannot be {word}: {no}.",
-        "Undo what was done since first, or change it by hand; tasks_history shows what was done.",
+        "Undo the later operations first, or make the change yourself. tasks_history lists past operations.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
         moved=[{"where": places.shown(it.place), "says": it.says} for it in no.conflicts[:MOST_NAMED]],
         operation=row.operation,

@@ -27,7 +27,7 @@ Holder = Annotated[
     str,
     Meta(
         pattern=r"^[A-Za-z0-9_-]{8,64}\Z",
-        description="A name of your own for this opening, the same in every call.",
+        description="A name you choose for this opening; send the same one in every call.",
     ),
 ]
 Text = Annotated[str, Meta(min_length=1, max_length=MOST_CHARS)]
@@ -39,7 +39,7 @@ class OpenSession(Write[SessionChanged], frozen=True, kw_only=True):
 
     session: Name
     holder: Holder
-    take_over: Annotated[bool, Meta(description="Take it from a holder that cannot be reached any more.")] = False
+    take_over: Annotated[bool, Meta(description="Take it over from a holder that is no longer reachable.")] = False
 
 
 class KeepEvents(Write[SessionChanged], frozen=True, kw_only=True):
@@ -50,7 +50,7 @@ class KeepEvents(Write[SessionChanged], frozen=True, kw_only=True):
     entries: Annotated[tuple[Text, ...], Meta(max_length=MOST_ENTRIES)] = ()
     state: Annotated[
         tuple[Text, ...],
-        Meta(max_length=MOST_PIECES, description="The whole state before the entries, cut into pieces."),
+        Meta(max_length=MOST_PIECES, description="The whole state before the entries, in pieces."),
     ] = ()
 
 
@@ -65,14 +65,14 @@ class ReadSession(Command[SessionHistoryReply], frozen=True, kw_only=True):
     """Ask for what was kept."""
 
     session: Name
-    whole: Annotated[bool, Meta(description="From the beginning, instead of from the newest state.")] = False
+    whole: Annotated[bool, Meta(description="Start at the beginning instead of the newest state.")] = False
     limit: Limit = 200
     cursor: Cursor | None = None
 
 
 @operation("session_open")
 def open_session(draft: Draft, command: OpenSession) -> SessionChanged:
-    """Hold a durable session: nobody else can write to it until you close it or your process ends."""
+    """Open a durable session for writing: nobody else can write to it until you close it or your process ends."""
     place, journal = _journal(draft, command.session)
     _check_revision(draft, place, command.expected_revision)
     if not command.take_over:
@@ -85,7 +85,8 @@ def open_session(draft: Draft, command: OpenSession) -> SessionChanged:
 
 @operation("session_keep")
 def keep(draft: Draft, command: KeepEvents) -> SessionChanged:
-    """Keep entries of a durable session that you hold, after everything kept before; `state` goes before them."""
+    """Store entries of a durable session that you opened, after everything stored before; `state` goes before
+    them."""
     place, journal = _journal(draft, command.session)
     _check_revision(draft, place, command.expected_revision)
     journals.check_holder(command.session, journal, command.holder)
@@ -103,7 +104,7 @@ def keep(draft: Draft, command: KeepEvents) -> SessionChanged:
 
 @operation("session_close")
 def close_session(draft: Draft, command: CloseSession) -> SessionChanged:
-    """Let go of a durable session that you hold. What was kept stays, for the next one who opens it."""
+    """Close a durable session that you opened. What it stored stays for whoever opens it next."""
     place, journal = _journal(draft, command.session)
     _check_revision(draft, place, command.expected_revision)
     if journal.holder is not None:
@@ -115,7 +116,8 @@ def close_session(draft: Draft, command: CloseSession) -> SessionChanged:
 
 @operation("session_history")
 def read_session(reader: Reader, command: ReadSession) -> SessionHistoryReply:
-    """What a durable session kept: its newest state and the entries after it, or all from the beginning."""
+    """Read what a durable session stored: its newest state and the entries after it, or everything from the
+    beginning."""
     place, journal = _journal(reader, command.session)
     first = (0, 0) if command.whole else (journal.state, 0)
     rows = reader.artifacts_from(place, pair(command.cursor) or first, command.limit + 1)

@@ -51,8 +51,8 @@ class LintScope(NamedTuple):
 
 @operation("tasks_lint", "tasks")
 def lint(reader: Reader, command: Lint) -> View[LintReply]:
-    """Check a plan or task and change nothing: steps without proof, criteria or tests, stuck or empty tasks,
-    unmet dependencies. Each finding has a code and, where one exists, the call that mends it."""
+    """Check a plan or task for problems without changing it: steps without proof, criteria or tests, stuck or empty
+    tasks, unmet dependencies. Each finding has a code and, where there is one, the call that fixes it."""
     target = find_target(reader, command.task, command.plan)
     packages = _packages(reader)
     if target is None:

@@ -32,8 +32,8 @@ class Mirror(Command[MirrorReply], frozen=True, kw_only=True):
 
 @operation("tasks_mirror", "tasks")
 def mirror(reader: Reader, command: Mirror) -> View[MirrorReply]:
-    """Export a compact slice in tree order: a task's steps (`path`: one of them and what stands below), or a
-    plan's tasks; each todo, in_progress, done or blocked."""
+    """Export a compact slice in tree order: a task's steps (`path`: one step and what is below it), or a plan's
+    tasks; each todo, in_progress, done or blocked."""
     first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     if target is None:

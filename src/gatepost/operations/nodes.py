@@ -23,7 +23,7 @@ from gatepost.wire.texts import Prose, Title
 
 _path, _id = re.compile(PATH), re.compile(NODE_ID)
 
-ParentStep = Annotated[str, Meta(max_length=200, description="The step it goes into: its path or id.")]
+ParentStep = Annotated[str, Meta(max_length=200, description="The step that contains it: its path or id.")]
 
 
 class AddNode(Write[NodeChanged], frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ class DeleteNode(NodeCommand[NodeChanged], frozen=True, kw_only=True):
 
 @operation("tasks_task_add", "tasks")
 def add_node(draft: Draft, command: AddNode) -> NodeChanged:
-    """Add a task node inside a step (s:0.t:0), to hold steps of its own: tasks_decompose with its path."""
+    """Add a task node inside a step (s:0.t:0). It can have steps of its own: call tasks_decompose with its path."""
     by_path, by_id = _path.match(command.parent_step), _id.match(command.parent_step)
     if not by_path and not by_id:
         raise InvalidInput([("parent_step", "must be a step's path such as s:0, or its id")])
@@ -90,7 +90,8 @@ def add_node(draft: Draft, command: AddNode) -> NodeChanged:
 
 @operation("tasks_task_define", "tasks")
 def define_node(draft: Draft, command: DefineNode) -> NodeChanged:
-    """Change a task node's title, status, priority or description. DONE needs every step below it done."""
+    """Change a task node's title, status, priority or description. DONE requires that every step below it is
+    done."""
     root, found = _select(draft, command)
     names = ("title", "status", "priority", "description")
     given = {name: value for name in names if (value := getattr(command, name)) is not UNSET}
@@ -106,7 +107,7 @@ def define_node(draft: Draft, command: DefineNode) -> NodeChanged:
 
 @operation("tasks_task_delete", "tasks", destructive=True)
 def delete_node(draft: Draft, command: DeleteNode) -> NodeChanged:
-    """Delete a task node with what stands below it. Can be undone."""
+    """Delete a task node and everything below it. Can be undone."""
     root, found = _select(draft, command)
     remove_member(draft, root, found)
     return _changed(draft, root, found.place, found.value)
@@ -124,7 +125,7 @@ def record_node(
 
 def _select(draft: Draft, command: NodeCommand[Any]) -> tuple[Found[Root], Found[Node]]:
     if command.path is None and command.step_id is None:
-        raise InvalidInput([("path", "or `step_id` is required: a write names its node")])
+        raise InvalidInput([("path", "or `step_id` is required to select the task node")])
     root = draft.root_at(command.task, command.expected_revision)
     found = draft.member(root, command.path, command.step_id)
     if not isinstance(found.value, Node):

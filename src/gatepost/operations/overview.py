@@ -46,8 +46,8 @@ class Overview(Command[OverviewReply], frozen=True, kw_only=True):
 
 @operation("workspace_overview")
 def overview(reader: Reader, command: Overview) -> OverviewReply:
-    """A workspace at a glance: radar, plans, tasks, who is active, what happened last, taskdocs, todo lists; all of
-    one moment."""
+    """A workspace at a glance, at one point in time: radar, plans, tasks, who is active, the latest events,
+    taskdocs and todo lists."""
     head = reader.head()
     plans = _roots(reader, places.PLAN, head.plans, command.limit + 1)
     tasks = _roots(reader, places.TASK, head.tasks, command.limit + 1)

@@ -113,8 +113,8 @@ def patch(draft: Draft, command: PatchTask) -> Patched:
 
 @operation("tasks_close_task", "tasks")
 def close_task(draft: Draft, command: CloseTask) -> TaskClosed:
-    """Complete a task or plan, with patches before it, in one go. Without `apply` nothing is changed: the reply
-    shows every field before and after, and what is unmet."""
+    """Apply patches and complete a task or plan in one call. Without `apply` nothing changes: the reply shows every
+    field before and after, and what is unmet."""
     for number, given in enumerate(command.patches):
         _check_selector(given, f"patches[{number}].path")
     root = draft.root_at(command.task, command.expected_revision)

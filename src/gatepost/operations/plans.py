@@ -38,8 +38,8 @@ class SetContract(Write[ContractChanged], frozen=True, kw_only=True):
 
 @operation("tasks_plan", "tasks")
 def update_plan(draft: Draft, command: UpdatePlan) -> PlanChanged:
-    """Update a plan's checklist: `steps` replaces it, `current` says how many are done, `advance` adds one, `doc`
-    is free text. A plan completes only at the end of its checklist."""
+    """Update a plan's checklist: `steps` replaces it, `current` is how many items are done, `advance` adds one,
+    `doc` is free text. A plan can be completed only when its checklist is."""
     if command.advance and command.current is not None:
         raise InvalidInput([("advance", "cannot be given together with `current`")])
     found = _plan(draft, command)
@@ -66,8 +66,8 @@ def update_plan(draft: Draft, command: UpdatePlan) -> PlanChanged:
 
 @operation("tasks_contract", "tasks")
 def set_contract(draft: Draft, command: SetContract) -> ContractChanged:
-    """Set a plan's contract: `current` is its text, `contract_data` its data. What is absent stays, null clears
-    one, `clear` both; tasks_history shows earlier ones."""
+    """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null clears
+    one, `clear` both. tasks_history shows earlier contracts."""
     if command.clear and (command.current is not UNSET or command.contract_data is not UNSET):
         raise InvalidInput([("clear", "cannot be given together with `current` or `contract_data`")])
     check_data(command.contract_data)
@@ -91,7 +91,7 @@ def _plan(draft: Draft, command: UpdatePlan | SetContract, *, again: bool = Fals
     expected = None if again else command.expected_revision
     found = draft.root_at(command.plan, expected, field="plan")
     if not isinstance(found.value, Plan):
-        raise InvalidInput([("plan", f"{command.plan} is no plan")])
+        raise InvalidInput([("plan", f"{command.plan} is not a plan")])
     return Found(found.place, found.value, found.tally)
 
 

@@ -34,8 +34,8 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
 
 @operation("tasks_radar", "core", "tasks")
 def look(reader: Reader, command: Radar) -> View[RadarReply]:
-    """One screen: now, why, verify, next (a call ready to send) and blockers, of a task, a plan, or what is in
-    focus. Look here first."""
+    """One screen: now, why, verify, next (a call ready to send) and blockers, for a task, a plan, or the focus.
+    Start here."""
     target = find_target(reader, command.task, command.plan)
     if target is None:
         return views.empty(command.workspace, command.max_chars)

@@ -25,7 +25,7 @@ from gatepost.wire import json_output
 _LONGEST_DIFF: Final = 8_000
 _TRIES: Final = 8
 _BUDGET: Final = len(',"budget":{"max_chars":1000000,"used_chars":1000000,"truncated":false}')
-_NOT_ADOPTED: Final = "This is a package on disk that is not in the store yet. The first change takes it over."
+_NOT_ADOPTED: Final = "This package is on disk but not in the store yet. The first change adds it."
 
 
 class RecallMind(Command[RecallReply], frozen=True, kw_only=True):
@@ -38,7 +38,7 @@ class RecallMind(Command[RecallReply], frozen=True, kw_only=True):
 
 @operation("recall_mind", "taskdoc")
 def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View[RecallReply]:
-    """Read the taskdoc: all of it as everyone sees it, or one section to the letter. File tools cannot."""
+    """Read the taskdoc: all of it, or one section exactly as stored. File tools cannot read it."""
     unadopted = unadopted_packages.chosen(reader, command.taskdoc)
     if unadopted is not None:
         return _from_disk(unadopted, command)
@@ -65,9 +65,9 @@ def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View[Recal
 
 def _nothing(reader: Reader) -> RecallReply:
     if reader.postings(((terms.ARCHIVED,),), *places.all_named(places.TASKDOC), 1):
-        hint = "Every taskdoc is archived; taskdoc_create makes another one."
+        hint = "Every taskdoc is archived. Create another one with taskdoc_create."
         return RecallReply(taskdoc=None, content="", archived=True, hint=hint)
-    return RecallReply(taskdoc=None, content="", hint="There is no taskdoc yet; taskdoc_create makes one.")
+    return RecallReply(taskdoc=None, content="", hint="There is no taskdoc yet. Create one with taskdoc_create.")
 
 
 def _within(whole: RecallReply, command: RecallMind) -> RecallReply:
@@ -75,8 +75,8 @@ def _within(whole: RecallReply, command: RecallMind) -> RecallReply:
     size = len(json_output.text(whole))
     if command.max_chars is not None and size > command.max_chars:
         raise TooLarge(
-            f"`max_chars`: {command.selector} needs {size:,} characters, for a section is shown whole.",
-            f"Ask with max_chars {size} or more, or without.",
+            f"`max_chars`: {command.selector} needs {size:,} characters, because a section is always shown whole.",
+            f"Call again with max_chars {size} or more, or without max_chars.",
             field="max_chars",
         )
     return whole

@@ -35,7 +35,7 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
     plan: PlanId | None = None
     path: StepPath | None = None
     step_id: StepId | None = None
-    events_limit: Annotated[int, Meta(ge=0, le=200, description="So many of the latest events.")] = 0
+    events_limit: Annotated[int, Meta(ge=0, le=200, description="How many of the latest events to show.")] = 0
     limit: Limit = 50
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None
@@ -43,8 +43,8 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
 
 @operation("tasks_resume", "tasks")
 def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
-    """One plan or task in full, or one of its steps, with what stands below it in tree order and, by
-    events_limit, what happened last."""
+    """Show one plan, task or step in full, with what is below it in tree order and, with events_limit, the latest
+    events."""
     first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     named = command.task is not None or command.plan is not None

@@ -26,9 +26,7 @@ _MOST_DATA: Final = 65_536
 _DEEPEST_DATA: Final = 32
 _WIDEST_NUMBER: Final = 64
 
-ContractData = Annotated[
-    dict[str, Any], msgspec.Meta(description="The contract as data; strings in it count as text.", extra=KNOWN)
-]
+ContractData = Annotated[dict[str, Any], msgspec.Meta(description="The contract as free JSON.", extra=KNOWN)]
 
 
 class Create(Write[Created], frozen=True, kw_only=True):
@@ -65,8 +63,8 @@ class Edit(Write[Edited], frozen=True, kw_only=True):
 
 @operation("tasks_create", "core", "tasks")
 def create(draft: Draft, command: Create) -> Created:
-    """Make a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`: what
-    would prove them."""
+    """Create a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests` that would
+    prove them."""
     place, root_id, made = make_root(draft, command)
     return Created(id=root_id, kind=command.kind, steps=tuple(made) or None, **outcome(draft, place))
 
@@ -74,7 +72,7 @@ def create(draft: Draft, command: Create) -> Created:
 @operation("tasks_edit", "tasks")
 def edit(draft: Draft, command: Edit) -> Edited:
     """Change the title, description, context, priority, domain (new_domain), tags or dependencies of a plan or
-    task; a plan's contract too. Absent stays, null clears."""
+    task; a plan's contract too. Fields left out stay; null clears."""
     _check_edit(command)
     root = draft.root_at(command.task, command.expected_revision)
     changes = _edits(command)
@@ -203,8 +201,8 @@ def _depends(draft: Draft, root_id: str, plan: str | None, needed: tuple[str, ..
         if name in waiting:
             chain = " → ".join(_ends([*_chain(waiting, name)]))
             raise DependencyCycle(
-                f"`depends_on`: {root_id} cannot wait for {name}, which waits for it: {chain}.",
-                "Leave that dependency out, or remove the one that comes back.",
+                f"`depends_on`: {root_id} cannot wait for {name}, which already waits for it: {chain}.",
+                "Leave out that dependency, or remove the one that leads back.",
                 Suggestion("tasks_radar", {"task": name} if name != root_id else {}),
                 field="depends_on",
             )

@@ -37,7 +37,7 @@ class TextQuery:
     def __init__(self, text: str, fits: Fits | None, limit: int, cursor: str | None) -> None:
         self.words = search.words(text)
         if not self.words:
-            raise InvalidInput([("text", "has no word to look for")])
+            raise InvalidInput([("text", "contains no word to search for")])
         self.fits = fits
         self.limit = limit
         self.start = cursors.hit_position(cursor)

@@ -73,7 +73,7 @@ class Block(StepCommand[StepChanged], frozen=True, kw_only=True):
 
 @operation("tasks_decompose", "core", "tasks")
 def decompose(draft: Draft, command: Decompose) -> StepsCreated:
-    """Add steps to a task, or below one of its steps (path or step_id). Steps nest by `steps`, to depth 16."""
+    """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to depth 16."""
     check_new_steps(command.steps)
     root = draft.root_at(command.task, command.expected_revision)
     if not places.is_task(root.place):
@@ -90,8 +90,8 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
 
 @operation("tasks_define", "tasks")
 def define(draft: Draft, command: Define) -> StepChanged:
-    """Rewrite a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria or
-    tests of an open step void their confirmation."""
+    """Change a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria or tests
+    of an open step void their confirmation."""
     root, step = _select(draft, command)
     change = steps.define(step.value, address(step), editable.changes(command))
     return _record(draft, root, step, change, begins=False)
@@ -99,7 +99,7 @@ def define(draft: Draft, command: Define) -> StepChanged:
 
 @operation("tasks_note", "core", "tasks")
 def take_note(draft: Draft, command: TakeNote) -> Noted:
-    """Keep a progress note with a step, or with the task or plan itself."""
+    """Add a progress note to a step, or to the task or plan itself."""
     root = draft.root_at(command.task, command.expected_revision)
     if command.path is None and command.step_id is None:
         draft.log(root.place, begin(draft, root, StepNoted(note=command.note)))
@@ -129,8 +129,8 @@ def finish(draft: Draft, command: Finish) -> StepChanged:
 
 @operation("tasks_close_step", "core", "tasks")
 def close_step(draft: Draft, command: CloseStep) -> StepChanged:
-    """Confirm checkpoints and close the step. Confirm only what you have checked: criteria and tests
-    always, security, perf and docs where the step requires them."""
+    """Confirm checkpoints and close the step. Confirm only what you verified: criteria and tests always, security,
+    perf and docs if the step requires them."""
     marks = _marks(command.checkpoints)
     if "criteria" not in marks and "tests" not in marks:
         raise InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
@@ -141,10 +141,10 @@ def close_step(draft: Draft, command: CloseStep) -> StepChanged:
 
 @operation("tasks_progress", "tasks")
 def progress(draft: Draft, command: Progress) -> StepChanged:
-    """Close a step (completed: true, through the gate) or reopen it (false), which reopens what stands on it.
-    `force` with a `reason` passes unconfirmed checkpoints and is recorded."""
+    """Close a step (completed: true, through the gate) or reopen it (false), which also reopens what depends on it
+    being done. `force` with a `reason` skips unconfirmed checkpoints and is recorded."""
     if command.force and not command.completed:
-        raise InvalidInput([("force", "only helps to complete a step")])
+        raise InvalidInput([("force", "can only be used to complete a step")])
     if command.force and command.reason is None:
         raise InvalidInput([("reason", "is required with `force`")])
     root, step = _select(draft, command)
@@ -165,7 +165,7 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
 
 @operation("tasks_block", "core", "tasks")
 def block(draft: Draft, command: Block) -> StepChanged:
-    """Block a step, or lift its block (blocked: false); `reason` says why."""
+    """Block a step, or unblock it (blocked: false); `reason` says why."""
     root, step = _select(draft, command)
     if command.blocked:
         return _record(draft, root, step, steps.block(step.value, address(step), command.reason))
@@ -183,7 +183,8 @@ def check_new_steps(new: tuple[NewStep, ...]) -> None:
         raise InvalidInput([("steps", f"are nested {depth} deep; a tree has at most {places.MAX_DEPTH} levels")])
     if count > MOST_STEPS:
         raise TooLarge(
-            f"`steps` holds {count:,} steps; a call may carry {MOST_STEPS:,}.", "Send them in several calls."
+            f"`steps` holds {count:,} steps; the limit for one call is {MOST_STEPS:,}.",
+            "Send them in several calls.",
         )
 
 
@@ -233,7 +234,7 @@ def name_of(step: Found[Member]) -> StepName:
 
 def _select(draft: Draft, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
     if command.path is None and command.step_id is None:
-        raise InvalidInput([("step_id", "or `path` is required: a write names its step")])
+        raise InvalidInput([("step_id", "or `path` is required to select the step")])
     root = draft.root_at(command.task, command.expected_revision)
     return root, draft.step(root, command.path, command.step_id)
 

@@ -15,7 +15,7 @@ class Storage(Command[StorageReply], frozen=True, kw_only=True):
 
 @operation("tasks_storage", "tasks")
 def storage(reader: Reader, command: Storage) -> StorageReply:
-    """Where the store is, which workspaces it has, and how much of this one."""
+    """Show where the store is, which workspaces it has, and how much it holds of this one."""
     del command
     head = reader.head()
     holds = Holdings(seq=head.seq, plans=head.plans, tasks=head.tasks, steps=head.nodes)

@@ -21,15 +21,15 @@ from gatepost.replies.taskdocs import SectionStamp, TaskdocRow, TaskdocsReply
 class ListTaskdocs(Command[TaskdocsReply], frozen=True, kw_only=True):
     """Ask what taskdocs there are."""
 
-    archived: Annotated[bool, Meta(description="List the archived ones instead.")] = False
+    archived: Annotated[bool, Meta(description="List archived taskdocs instead.")] = False
     limit: Limit = 50
     cursor: Cursor | None = None
 
 
 @operation("taskdoc_list")
 def list_taskdocs(reader: Reader, command: ListTaskdocs) -> TaskdocsReply:
-    """List the taskdocs: the plan each is bound to, and of each section the revision, the last change, the size
-    and whether it was edited from outside."""
+    """List the taskdocs: the plan each is bound to, and for each section the revision, last change, size and
+    whether its file was edited directly."""
     _, end = places.all_named(places.TASKDOC)
     term = terms.ARCHIVED if command.archived else terms.TASKDOC
     found = reader.postings(((term,),), _after(command.cursor), end, command.limit + 1)

@@ -22,7 +22,9 @@ def taskdoc(reader: Reader, name: str | None) -> Found[Taskdoc]:
 def _only(reader: Reader) -> str | None:
     keys = named(reader)
     if len(keys) > 1:
-        raise InvalidInput([("taskdoc", f"is needed: there are {', '.join(map(reader.called, keys))}")])
+        raise InvalidInput(
+            [("taskdoc", f"is required because there are several: {', '.join(map(reader.called, keys))}")]
+        )
     return keys[0] if keys else None
 
 
@@ -32,12 +34,12 @@ def _unknown(reader: Reader, name: str | None) -> UnknownId:
     what = f"taskdoc {name}" if name else "taskdoc"
     look = Suggestion("recall_mind", {"taskdoc": names[0]} if names else {})
     if name is not None and reader.packages is not None and reader.look(name) is not None:
-        recovery = f"There is a package of that name on disk; taskdoc_adopt with taskdoc {name} takes it."
+        recovery = f"There is a package with that name on disk. Add it with taskdoc_adopt and taskdoc {name}."
         return UnknownId("taskdoc", what, reader.workspace, look, recovery)
     if names:
         return UnknownId("taskdoc", what, reader.workspace, look)
     make_one = Suggestion("taskdoc_create", {"name": name or "main"})
-    return UnknownId("taskdoc", what, reader.workspace, make_one, "Make it with taskdoc_create.")
+    return UnknownId("taskdoc", what, reader.workspace, make_one, "Create it with taskdoc_create.")
 
 
 def named(reader: Reader, limit: int = _SEVERAL) -> list[str]:

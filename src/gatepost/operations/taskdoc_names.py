@@ -38,7 +38,7 @@ class ArchiveTaskdoc(Write[TaskdocArchiveChanged], frozen=True, kw_only=True):
 
 @operation("taskdoc_rename", "taskdoc")
 def rename_taskdoc(draft: Draft, command: RenameTaskdoc) -> TaskdocNameChanged:
-    """Rename a taskdoc and its package. Plan and history stay, and earlier names still lead to it."""
+    """Rename a taskdoc and its package. Its plan and history stay, and earlier names still work."""
     found, before = _named(draft, command)
     key, name = places.name_of(found.place), command.name
     if name != before:
@@ -54,8 +54,8 @@ def rename_taskdoc(draft: Draft, command: RenameTaskdoc) -> TaskdocNameChanged:
 
 @operation("taskdoc_archive", "taskdoc")
 def archive_taskdoc(draft: Draft, command: ArchiveTaskdoc) -> TaskdocArchiveChanged:
-    """Archive a finished taskdoc: unbind it, remove its package, leave it out of lists. It can still be read by
-    name; `archived` false brings it back."""
+    """Archive a finished taskdoc: unbind it, remove its package and leave it out of lists. It can still be read by
+    name; `archived` false restores it."""
     found, name = _named(draft, command)
     plan = found.value.plan
     if command.archived and not found.value.archived:

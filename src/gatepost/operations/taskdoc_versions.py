@@ -72,7 +72,7 @@ class AdoptTaskdoc(Write[Adopted], frozen=True, kw_only=True):
 
 @operation("taskdoc_history", "taskdoc")
 def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocHistoryReply | View[TaskdocHistoryReply]:
-    """Who changed which section when, newest first."""
+    """List who changed which section and when, newest first."""
     before = _number(command.cursor)
     if command.taskdoc is None and not named(reader):
         return TaskdocHistoryReply(taskdoc=None, items=(), has_more=False)
@@ -96,7 +96,7 @@ def taskdoc_history(reader: Reader, command: TaskdocHistory) -> TaskdocHistoryRe
 
 @operation("taskdoc_diff", "taskdoc")
 def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> View[TaskdocDiffReply]:
-    """How a section changed between two revisions; `to` is the present one by default."""
+    """Show how a section changed between two revisions; `to` defaults to the current one."""
     name = places.name_of(taskdoc(reader, command.taskdoc).place)
     place = places.section(name, command.selector)
     to = reader.tally(place).revision if command.to is None else command.to
@@ -116,10 +116,12 @@ def taskdoc_diff(reader: Reader, command: TaskdocDiff) -> View[TaskdocDiffReply]
 
 @operation("taskdoc_restore", "taskdoc", destructive=True)
 def restore_taskdoc(draft: Draft, command: RestoreTaskdoc) -> MindChanged:
-    """Bring back a section's text of an earlier revision; without one, write the section's file again. Without a
-    selector, write every file of the package again."""
+    """Restore a section's text from an earlier revision. Without a revision, rewrite the section's file; without a
+    selector, rewrite every file of the package."""
     if command.selector is None and command.revision is not None:
-        raise InvalidInput([("selector", "is needed with `revision`: each section has revisions of its own")])
+        raise InvalidInput(
+            [("selector", "is required with `revision`, because each section has its own revisions")]
+        )
     found = changeable(draft, command.taskdoc)
     name, selector = places.name_of(found.place), command.selector
     called = draft.called(name)
@@ -176,8 +178,8 @@ def _outside(draft: Draft, name: str) -> tuple[dict[Selector, OutsideEdit], dict
 
 @operation("taskdoc_adopt", "taskdoc")
 def adopt_taskdoc(draft: Draft, command: AdoptTaskdoc) -> Adopted:
-    """Take what somebody wrote into a package from outside: one section, or all that were edited. A package
-    without a taskdoc becomes one. A text that the package's meta.json vouches for keeps its author and time."""
+    """Take over what someone wrote directly into a package: one section, or all edited ones. A package without a
+    taskdoc becomes one. A text that the package's meta.json signs keeps its author and time."""
     fresh = command.taskdoc is not None and draft.taskdoc_key(command.taskdoc) is None
     known = None if fresh else places.name_of(changeable(draft, command.taskdoc).place)
     name = known or command.taskdoc or ""
@@ -236,7 +238,7 @@ def _check_keepable(name: str, selector: str, edit: OutsideEdit) -> None:
     if edit.odd not in (None, LINK, MISSING):
         raise InvalidInput(
             [("selector", f"{selector} of {name} on disk is {edit.odd}, which cannot be kept")],
-            "Move it away by hand; the log's text is written in its place.",
+            "Move it away yourself. The log's text is then written in its place.",
         )
 
 
@@ -253,12 +255,16 @@ def _sound(name: str, selector: str, edit: OutsideEdit) -> str:
     text = edit.text
     if edit.odd is not None or edit.shown != text:
         what = edit.odd or "not UTF-8 text"
-        raise InvalidInput([("selector", f"{selector} of {name} on disk is {what}, which no section can hold")])
+        raise InvalidInput(
+            [("selector", f"{selector} of {name} on disk is {what}, which a section cannot contain")]
+        )
     if has_conflict_markers(text):
         says = f"{selector}.md of {name} has git conflict markers."
         raise PackageIsTampered(name, selector, "conflict", says)
     if "\0" in text:
-        raise InvalidInput([("selector", f"{selector} of {name} on disk holds a NUL, which no section can hold")])
+        raise InvalidInput(
+            [("selector", f"{selector} of {name} on disk contains a NUL character, which a section cannot contain")]
+        )
     return held(text, "selector")
 
 

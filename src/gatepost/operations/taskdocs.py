@@ -55,7 +55,7 @@ class ChangeMind(Write[MindChanged], frozen=True, kw_only=True):
 
 @operation("taskdoc_create", "taskdoc")
 def create_taskdoc(draft: Draft, command: CreateTaskdoc) -> TaskdocAdded:
-    """Make a taskdoc: goals, constraints and progress, all empty, and its package tasks/NAME.tsk."""
+    """Create a taskdoc with empty goals, constraints and progress, and its package tasks/NAME.tsk."""
     name = command.name
     place = places.named(places.TASKDOC, name)
     draft.check_revision(f"taskdoc {name}", place, draft.tally(place).revision, command.expected_revision)
@@ -66,7 +66,7 @@ def create_taskdoc(draft: Draft, command: CreateTaskdoc) -> TaskdocAdded:
 
 @operation("taskdoc_bind", "taskdoc")
 def bind_taskdoc(draft: Draft, command: BindTaskdoc) -> TaskdocBindingChanged:
-    """Bind a taskdoc to a plan, whose tasks then work by it; null unbinds."""
+    """Bind a taskdoc to a plan, so that its tasks follow it; null unbinds."""
     if command.plan is UNSET:
         raise InvalidInput([("plan", "is required; null unbinds")])
     found = changeable(draft, command.taskdoc)
@@ -78,8 +78,8 @@ def bind_taskdoc(draft: Draft, command: BindTaskdoc) -> TaskdocBindingChanged:
         others = [other for it in bound_to(draft, plan) if (other := draft.called(it)) != name]
         if others:
             raise AlreadyExists(
-                f"`plan`: {plan} has the taskdoc {others[0]} already.",
-                "Unbind that one first, with plan null.",
+                f"`plan`: {plan} already has the taskdoc {others[0]}.",
+                "Unbind that one first with plan null.",
                 Suggestion("recall_mind", {"taskdoc": others[0]}),
             )
     if plan != before:
@@ -116,7 +116,7 @@ def check_free(draft: Draft, name: str, known_as: str | None = None) -> None:
         whose = "." if called == name else f": it is an earlier name of {called}."
         raise AlreadyExists(
             f"`name`: there is {'an archived' if archived else 'a'} taskdoc {name} already{whose}",
-            ("Bring it back with taskdoc_archive and archived false" if archived else "Use it")
+            ("Restore it with taskdoc_archive and archived false" if archived else "Use it")
             + ", or choose another name.",
             Suggestion("recall_mind", {"taskdoc": called}),
         )
@@ -124,7 +124,7 @@ def check_free(draft: Draft, name: str, known_as: str | None = None) -> None:
     if package is not None and not package.empty and (known_as is None or package.id != known_as):
         raise AlreadyExists(
             f"`name`: there is a package {path_of(draft, name)} already.",
-            "Take it with taskdoc_adopt, or choose another name.",
+            "Add it with taskdoc_adopt, or choose another name.",
             Suggestion("tasks_radar", {}),
         )
 

@@ -160,7 +160,7 @@ def _entry(home: str | None, name: str) -> TemplateEntry:
     label = "".join(letter if letter.isprintable() else "?" for letter in name[:41])
     entry = TemplateEntry(label, _key(name), f"{FOLDER}/{label}{_ENDING}", name in built_in(), None, [])
     if not re.match(templates.NAME, name):
-        return entry._replace(problems=[("file", f"has a name that is none: it {MEANINGS[templates.NAME]}")])
+        return entry._replace(problems=[("file", f"has an invalid name: it {MEANINGS[templates.NAME]}")])
     try:
         return entry._replace(template=_load(os.path.join(home, "templates", name + _ENDING)))
     except InvalidInput as refusal:
@@ -224,7 +224,7 @@ def _misfits(made: Template) -> Iterator[Problem]:
     for kind, form in (("task", made.task), ("plan", plan)):
         for where, gap in templates.gaps(msgspec.to_builtins(form), kind):
             if gap not in known:
-                yield where, f"has the gap {{{gap}}}, which is no value here; known: {', '.join(known)}"
+                yield where, f"has the gap {{{gap}}}, which is not a value here; known: {', '.join(known)}"
     for tasks in ((made.task,) if made.task else (), plan.tasks if plan else ()):
         problem = _refused(check_new_steps, tuple(step for task in tasks for step in task.steps))
         if problem is not None:
@@ -247,7 +247,7 @@ def _misfits_of_values(values: dict[str, TemplateValue]) -> Iterator[Problem]:
         yield "values.title", "is given by every call, so it cannot be declared"
     for name, asked in values.items():
         if asked.default is not None and list(templates.gaps(asked.default, "")):
-            yield f"values.{name}.default", "is put in as it is, so it cannot have gaps of its own"
+            yield f"values.{name}.default", "is inserted as it is, so it cannot contain gaps"
 
 
 def _misfits_of_tasks(tasks: tuple[TaskInPlan, ...]) -> Iterator[Problem]:
@@ -255,8 +255,8 @@ def _misfits_of_tasks(tasks: tuple[TaskInPlan, ...]) -> Iterator[Problem]:
     for number, task in enumerate(tasks):
         at = f"plan.tasks[{number}]"
         for needed in sorted(set(task.depends_on) - before):
-            yield f"{at}.depends_on", f"names {needed}, which is the `name` of no task before it"
+            yield f"{at}.depends_on", f"names {needed}, which is not the `name` of an earlier task"
         if task.name in before:
-            yield f"{at}.name", f"is {task.name}, as that of a task before it"
+            yield f"{at}.name", f"is {task.name}, which an earlier task already has"
         if task.name is not None:
             before.add(task.name)

@@ -55,8 +55,8 @@ class Scaffold(Write[Scaffolded], frozen=True, kw_only=True):
 
 @operation("tasks_templates_list", "tasks")
 def list_templates(reader: Reader, command: ListTemplates) -> View[TemplatesReply]:
-    """List what tasks_scaffold can make: built-in templates and the project's own (.gatepost/templates/*.toml),
-    with their forms and values."""
+    """List the templates for tasks_scaffold: built-in ones and the project's own (.gatepost/templates/*.toml), with
+    their forms and values."""
     after = cursors.after(command.cursor).rstrip("\0")
     page: list[TemplateEntry] = []
     for entry in template_files.entries(reader.home, after):
@@ -81,7 +81,8 @@ def list_templates(reader: Reader, command: ListTemplates) -> View[TemplatesRepl
 
 @operation("tasks_scaffold", "tasks")
 def scaffold(draft: Draft, command: Scaffold) -> Scaffolded:
-    """Make a task or plan from a template: bugfix, feature, refactor, migration, research, release or your own."""
+    """Create a task or plan from a template: bugfix, feature, refactor, migration, research, release or your
+    own."""
     template = _template(draft, command.template)
     kind = command.kind or template.kinds[0]
     form = template.task if kind == "task" else template.plan
@@ -151,7 +152,7 @@ def _template(reader: Reader, name: str) -> Template:
         raise UnknownId("template", f"template {name}{hint}", reader.workspace, look)
     if entry.template is None:
         problems = [("template", f"{name}: {entry.file}: `{field}` {problem}") for field, problem in entry.problems]
-        broken = InvalidInput(problems, f"Mend {entry.file}, then send the call again; or name another template.")
+        broken = InvalidInput(problems, f"Fix {entry.file} and send the call again, or choose another template.")
         broken.suggestion = look
         raise broken
     return entry.template
@@ -168,7 +169,7 @@ def _values(template: Template, given: dict[str, str]) -> dict[str, str]:
         from gatepost.wire.input_errors import nearest
 
         hint = nearest(name, list(template.values)) if template.values else ", which has none"
-        problems.append((f"values.{name}", f"is no value of this template{hint}"))
+        problems.append((f"values.{name}", f"is not a value of this template{hint}"))
     if problems:
         raise InvalidInput(problems)
     defaults = {name: asked.default for name, asked in template.values.items() if asked.default is not None}

@@ -39,7 +39,7 @@ class ClearTodos(Write[TodosWritten], frozen=True, kw_only=True):
 
 @operation("todo_read", "core", "todo")
 def read_todos(reader: Reader, command: ReadTodos) -> TodosReply:
-    """Your session's todo list; empty when nothing is stored yet."""
+    """Your session's todo list; empty if none is stored yet."""
     session = command.session or reader.caller.session
     place = places.named(places.SESSION, session)
     revision = reader.tally(place).revision
@@ -61,7 +61,7 @@ def write_todos(draft: Draft, command: WriteTodos) -> TodosWritten:
 
 @operation("todo_clear")
 def clear_todos(draft: Draft, command: ClearTodos) -> TodosWritten:
-    """End a session: its todo list is cleared. What it wrote stays in the log."""
+    """End a session and clear its todo list. What it wrote stays in the log."""
     session = command.session or draft.caller.session
     place = places.named(places.SESSION, session)
     draft.check_revision(f"session {session}", place, draft.tally(place).revision, command.expected_revision)

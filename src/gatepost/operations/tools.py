@@ -11,12 +11,12 @@ from gatepost.wire.schemas import input_schema
 
 _ARGUMENTS: Final = """\
 Always pass `workspace` (one stable name for the project, such as acme/repo). Pass `expected_revision` on writes, \
-so that you never overwrite what others did; after REVISION_MISMATCH look again. Name a step by `step_id` (safest) \
+so that you never overwrite others' changes; after REVISION_MISMATCH read again. Name a step by `step_id` (safest) \
 or `path` (s:0.s:2). A todo list is your session's own unless you name another `session`. Lists take `limit` and \
 `cursor`; views take `max_chars` (512 or more). A title is one line of at most 300 characters. Criteria, tests and \
 other list items may have several lines, 2,000 characters each; notes 16,000; descriptions and contracts 32,000.
 A refusal says what to do next: `recovery`, and `suggestion`, a call that works as it stands. Never confirm a \
-checkpoint you have not checked.
+checkpoint you have not verified.
 """
 INSTRUCTIONS: Final = f"{FIRST_STEPS}\n\n{_ARGUMENTS}{RESTRICTION}\n"
 

@@ -25,9 +25,9 @@ from gatepost.replies.tree import TreeReply, TreeRow
 from gatepost.views.rows import root_row, step_row
 
 Number = Annotated[
-    int, Meta(ge=0, le=10**9, description="Begin with the child of this number (`at`), or after it.")
+    int, Meta(ge=0, le=10**9, description="Start at the child with this number (`at`), or the next one.")
 ]
-Window = Annotated[int, Meta(ge=1, le=500, description="At most so many rows.")]
+Window = Annotated[int, Meta(ge=1, le=500, description="The maximum number of rows.")]
 
 
 class Tree(Command[TreeReply], frozen=True, kw_only=True):
@@ -42,13 +42,13 @@ class Tree(Command[TreeReply], frozen=True, kw_only=True):
 
 @operation("tasks_tree")
 def tree(reader: Reader, command: Tree) -> TreeReply:
-    """What stands directly below a task, or one of its steps (path or step_id): steps, then task nodes, each with
-    its number (`at`), from the number `first` on. A step_id alone says which task is meant."""
+    """List what is directly below a task or one of its steps (path or step_id): steps, then task nodes, each with
+    its number (`at`), starting at number `first`. A step_id alone selects its task."""
     task = find_target(reader, command.task or _home_of(reader, command.step_id), None)
     if task is None:
         return TreeReply(target=None, now=None, children=0, rows=(), has_more=False)
     if not places.is_task(task.place):
-        asked = f"is {task.value.id}" if command.task else f"is needed: in focus is {task.value.id}"
+        asked = f"is {task.value.id}" if command.task else f"is required: the focus is {task.value.id}"
         raise InvalidInput([("task", f"{asked}, a plan; steps belong to tasks")])
     now = _now(reader, task)
     holder: Found[Document] = task

@@ -174,12 +174,12 @@ def _says_of_step(code: Code, step: Step) -> str:
     match code:
         case "UNPROVEN":
             owed = " and ".join(step.missing)
-            return f"“{step.title}” is done without {owed}: confirm it by tasks_verify once checked, or reopen it."
+            return f"“{step.title}” is done without {owed}. Verify and confirm it with tasks_verify, or reopen it."
         case "BLOCKED_WITHOUT_REASON":
-            return f"“{step.title}” is blocked and does not say why: tasks_block with a reason."
+            return f"“{step.title}” is blocked without a reason. Add one with tasks_block."
         case _:
             lacks = " and ".join(_lacking(step))
-            return f"“{step.title}” has no {lacks}: tasks_define what would prove it."
+            return f"“{step.title}” has no {lacks}. Add what would prove it with tasks_define."
 
 
 def _fix(workspace: str, finding: RootFinding) -> SuggestedCall | None:

@@ -135,7 +135,7 @@ def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
         return (
             "tasks_verify",
             {**where.selector, "checkpoints": marks, **at},
-            "It was forced shut; confirm this once you have checked it.",
+            "It was forced closed. Confirm this once you have verified it.",
         )
     if facts.steps is not None and facts.steps.total:
         return "tasks_complete", {"task": task.id, **at}, "All steps are done."
@@ -153,13 +153,17 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> tu
     marks = {name: {"confirmed": True} for name in step.missing}
     if not {"criteria", "tests"} & marks.keys():
         marks = {"criteria": {"confirmed": True}, **marks}
-    return "tasks_close_step", {**selector, "checkpoints": marks}, "Once you have checked what it confirms."
+    return (
+        "tasks_close_step",
+        {**selector, "checkpoints": marks},
+        "Once you have checked what it confirms.",
+    )
 
 
 def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
     """A plan in which no task can be worked on."""
     if facts.all_unmet:
-        return "tasks_radar", {"task": facts.all_unmet[0][1].id}, "The plan, or a task of it, waits for this one."
+        return "tasks_radar", {"task": facts.all_unmet[0][1].id}, "The plan or one of its tasks waits for this one."
     plan = facts.target
     if plan.done:
         return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
