@@ -181,7 +181,7 @@ def test_a_legacy_client_is_asked_on_the_stream_and_answers_with_a_request_of_it
     [
         ({"error": {"code": -1, "message": "no person here"}}, "the client could not answer: 'no person here'"),
         ({"result": 7}, "the client could not answer"),
-        ({"result": {}}, "lacks action"),
+        ({"result": {}}, "has no action"),
     ],
 )
 def test_a_question_without_a_good_answer_fails_the_call_and_says_why(

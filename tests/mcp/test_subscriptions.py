@@ -168,10 +168,10 @@ def test_a_bound_server_tells_of_no_other_workspace_and_nobody_of_too_much(
             with pytest.raises(MCPError, match="resource not found"):
                 await subscribe(client, ELSEWHERE)
             await subscribe(client, *many[:-1], many[0])
-            with pytest.raises(MCPError, match="at most 256 addresses"):
+            with pytest.raises(MCPError, match="at most 256 resources"):
                 await subscribe(client, many[-1])
             return
-        with pytest.raises(MCPError, match="at most 256 addresses"):
+        with pytest.raises(MCPError, match="at most 256 resources"):
             async with client.listen(resource_subscriptions=many):
                 pass
 
@@ -328,7 +328,7 @@ def test_where_the_transport_cannot_tell_nothing_is_promised() -> None:
     mute = _answer(telling)(subscribe)
 
     assert codes == [-32601, -32601]
-    assert json.loads(mute.body)["error"]["message"].startswith("this connection cannot be told of changes")
+    assert json.loads(mute.body)["error"]["message"].startswith("this connection cannot receive notifications")
 
 
 def test_a_stream_says_when_the_server_ends_it() -> None:
