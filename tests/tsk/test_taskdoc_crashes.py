@@ -1,9 +1,6 @@
 """A crash at any moment of writing a package: the next start repairs it, and it is never taken for an edit."""
 
-import json
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +8,8 @@ from typing import Any
 import pytest
 
 from tests.tsk.projects import FILES, SECTIONS, Project, project
+from tests.tsk.victims import crashed
 
-VICTIMS = Path(__file__).with_name("victims.py")
-PATIENCE = 120
 MOMENTS = [
     f"{when}{place}:{number}"
     for when in ("", "after-")
@@ -39,9 +35,8 @@ def here(tmp_path: Path) -> Iterator[Project]:
         yield made
 
 
-def victim(here: Project, how: str, tool: str, arguments: dict[str, Any]) -> "subprocess.CompletedProcess[bytes]":
-    command = [sys.executable, str(VICTIMS), str(here.root), how, tool, json.dumps(arguments)]
-    return subprocess.run(command, capture_output=True, timeout=PATIENCE)
+def victim(here: Project, how: str, tool: str, arguments: dict[str, Any]) -> int | None:
+    return crashed(here.root, how, tool, arguments)
 
 
 @pytest.mark.requirement("taskdoc.package.repaired", "taskdoc.package.crash-is-no-edit")
@@ -53,7 +48,7 @@ def test_a_change_that_was_committed_stands_and_the_next_start_writes_its_packag
 
     died = victim(here, how, "tasks_batch", ALL_THREE)
 
-    assert died.returncode == -signal.SIGKILL, died.stderr
+    assert died == -signal.SIGKILL
     for path, old in files.items():
         assert path.read_text() in (old, f"new {path.stem}\n"), "a part of a file"
     assert {row for row in here.doctor() if row.code == "PACKAGE_EDITED"} == set()
@@ -70,7 +65,7 @@ def test_a_change_that_was_committed_stands_and_the_next_start_writes_its_packag
 @pytest.mark.parametrize("first", ["change_mind", "start", "tasks_batch"])
 def test_a_new_package_that_a_crash_tore_is_whole_after_the_next_start(here: Project, how: str, first: str) -> None:
     died = victim(here, how, "taskdoc_create", {"name": "auth"})
-    assert died.returncode == -signal.SIGKILL, died.stderr
+    assert died == -signal.SIGKILL
 
     here.restart()
     given: dict[str, dict[str, Any]] = {
@@ -154,7 +149,7 @@ def test_a_creation_that_was_undone_before_a_crash_leaves_no_package_after_the_n
 ) -> None:
     here.new()
     died = victim(here, how, "tasks_undo", {})
-    assert died.returncode == -signal.SIGKILL, died.stderr
+    assert died == -signal.SIGKILL
 
     here.start()
 
