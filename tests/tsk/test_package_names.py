@@ -277,4 +277,4 @@ class Naming(RuleBasedStateMachine):
 
 
 def test_a_taskdoc_by_any_of_its_names_is_one_and_its_package_follows() -> None:
-    run_state_machine_as_test(Naming, settings=settings(max_examples=20, stateful_step_count=15, deadline=None))
+    run_state_machine_as_test(Naming, settings=settings(max_examples=12, stateful_step_count=15, deadline=None))
