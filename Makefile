@@ -6,9 +6,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 DEV := $(VENV)/.dev
 JUDGES := .node/.ready
+NODE_MODULES := node_modules/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help up test core rest check static format lint types imports docs generate bench lock release clean programs
+.PHONY: help up test core rest check static format lint types imports docs javascript generate bench lock release clean programs
 
 help:  ## Show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -20,7 +21,7 @@ check: static test  ## Run everything that must pass before a change lands: form
 
 # mypy needs one core for most of this time. The other core does the rest.
 static: $(DEV)
-	@$(MAKE) --no-print-directory -j2 types lint imports docs $(JUDGES) programs
+	@$(MAKE) --no-print-directory -j2 types lint imports docs javascript $(JUDGES) programs
 
 lint: $(DEV)
 	$(BIN)/ruff format --check
@@ -34,6 +35,11 @@ imports: $(DEV)
 
 docs: $(DEV)
 	$(BIN)/python -m docs.check
+
+# Node and npm are only needed to check the page, which has no build step. Without them this says so and goes on.
+javascript: $(NODE_MODULES)  ## Format, lint and type-check the page
+	@if [ -e $< ]; then node_modules/.bin/biome ci --error-on-warnings && node_modules/.bin/tsc --project .; \
+		else echo "NOT CHECKED: the page's JavaScript. npm could not install biome and typescript."; fi
 
 PYTEST := pytest -n 2 --dist worksteal
 CORE := domain engine operations replies views wire
@@ -55,6 +61,7 @@ rest: $(DEV) $(JUDGES) programs
 format: $(DEV)  ## Format the code and fix what can be fixed automatically
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
+	@[ ! -e $(NODE_MODULES) ] || node_modules/.bin/biome check --write
 
 generate: $(DEV)  ## Write the files that are generated from the registry
 	$(BIN)/python -m docs.generate
@@ -74,7 +81,7 @@ release: $(DEV)  ## Build the wheel, the source archive and the list of componen
 	$(BIN)/python -m docs.release
 
 clean:  ## Remove everything that was built or installed
-	rm -rf $(VENV) .node .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage.json dist
+	rm -rf $(VENV) .node node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage.json dist
 
 # uv installs a locked environment several times faster than pip. Where uv or its index cannot be used, pip installs
 # the same files, checked against the same hashes.
@@ -103,6 +110,10 @@ $(JUDGES): tests/conformance/package.json tests/conformance/package-lock.json
 	@mkdir -p $(@D) && cp $^ $(@D)
 	@npm ci --prefix $(@D) --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ \
 		|| echo "npm could not install the official MCP test tools. The test run lists the tests that were skipped."
+
+# What checks the page's JavaScript.
+$(NODE_MODULES): package.json package-lock.json
+	@npm ci --ignore-scripts --prefer-offline --fetch-retries=1 --no-audit --no-fund --loglevel=error && touch $@ || true
 
 # The programs that tests drive: a browser, a terminal and shells.
 PROGRAMS := chromium tmux zsh fish

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from docs import python_client
+from docs.typescript import declarations, reads
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
@@ -25,6 +26,8 @@ SCHEMAS = ROOT / "docs/schemas"
 REPLIES = SCHEMAS / "replies.json"
 CONTRACTS = ROOT / "docs/contracts"
 REFERENCE = ROOT / "docs/reference.md"
+READS = ROOT / "src/gatepost/surfaces/page/js/reads.js"
+DECLARATIONS = ROOT / "src/gatepost/surfaces/page/types/operations.d.ts"
 
 INTRODUCTION = """\
 # Reference
@@ -69,6 +72,8 @@ def generated() -> dict[Path, str]:
         reference(operation.reply, IN_SCHEMA, replies)
         files[SCHEMAS / f"{operation.name}.json"] = json.dumps(schemas, ensure_ascii=False, indent=1) + "\n"
     files[REPLIES] = json.dumps({"$defs": dict(sorted(replies.items()))}, ensure_ascii=False, indent=1) + "\n"
+    files[READS] = reads(OPERATIONS)
+    files[DECLARATIONS] = declarations(OPERATIONS)
     for name, contract in contracts().items():
         files[CONTRACTS / name] = json.dumps(contract, ensure_ascii=False, indent=1) + "\n"
     files[CONTRACTS / "openapi.json"] = json.dumps(document(), ensure_ascii=False, separators=(",", ":")) + "\n"

@@ -47,7 +47,7 @@ def press(*names: str) -> Act:
 def edit(page: Page) -> None:
     """Be in the middle of editing the goals, with the difference shown."""
     page.get_by_role("button", name="Edit Goals").click()
-    page.get_by_label("New text of Goals").fill(GOALS + "- More.\n")
+    page.get_by_label("New text for Goals").fill(GOALS + "- More.\n")
     page.get_by_role("button", name="Preview").click()
     expect(page.locator(".preview")).to_contain_text("More.")
 
@@ -67,23 +67,23 @@ def search(page: Page) -> None:
 
 def overtaken(page: Page) -> None:
     """Be overtaken by somebody while editing."""
-    page.get_by_role("button", name="Compare the two").click()
+    page.get_by_role("button", name="Compare").click()
 
 
 VIEWS: dict[str, tuple[tuple[str, ...], Act]] = {
     "overview": (("overview",), nothing),
-    "overview, all opened": (("overview",), press("The call")),
+    "overview, all opened": (("overview",), press("Show the call")),
     "new task": (("overview",), press("New task")),
     "search": (("overview",), search),
     "task": (("task", "TASK-001"), nothing),
     "step": (("task", "TASK-001", "s:0"), nothing),
     "blocked step": (("task", "TASK-001", "s:2"), nothing),
-    "closing a step": (("task", "TASK-001", "s:0"), press("Close the step")),
+    "closing a step": (("task", "TASK-001", "s:0"), press("Close step")),
     "undoing": (("task", "TASK-001"), press("Undo #")),
     "waiting task": (("task", "TASK-002"), nothing),
     "plan": (("task", "PLAN-001"), nothing),
     "handoff": (("task", "TASK-001", "handoff"), nothing),
-    "taskdoc": (("taskdoc", DOC), press("Further files of the package")),
+    "taskdoc": (("taskdoc", DOC), press("Files on disk")),
     "taskdoc in tabs": (("taskdoc", DOC), press("Tabs")),
     "taskdoc combined": (("taskdoc", DOC, "combined"), nothing),
     "taskdoc as source": (("taskdoc", DOC), press("Source")),
@@ -180,9 +180,9 @@ def test_neither_a_conflict_nor_an_edit_from_outside_violates_a_rule_of_axe(
     judge(page)
 
     here.world.file("progress", DOC).write_text("Somebody else was here.")
-    page.get_by_text("What is different on disk").click()
+    page.get_by_text("Differences on disk").click()
     judge(page)
     reader.go("overview")
-    page.get_by_role("button", name="Leave, keep the draft").click()
+    page.get_by_role("button", name="Leave and keep the draft").click()
     expect(page.locator("main .banner").first).to_be_visible()
     judge(page)

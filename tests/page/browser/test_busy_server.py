@@ -60,7 +60,7 @@ def test_a_tab_without_the_token_does_not_keep_the_others_from_following(world: 
         other = reader.context.new_page()
         other.goto(address)
         other.get_by_label("token").fill(TOKEN)
-        other.get_by_role("button", name="Go on").click()
+        other.get_by_role("button", name="Continue").click()
 
         expect(other.locator(".connection.live")).to_be_visible()
         expect(other.get_by_role("main")).to_contain_text("Behind a token")

@@ -125,7 +125,7 @@ def test_no_text_runs_loads_or_becomes_markup_wherever_it_is_shown(here: Site, r
         (("task", evil.plan), "Contract"),
         (("task", evil.task, "handoff"), "Remaining"),
         (("taskdoc", DOC), "Constraints"),
-        (("taskdoc", DOC, "combined"), "The effective taskdoc"),
+        (("taskdoc", DOC, "combined"), "The complete text"),
         (("taskdoc", DOC, "goals", "history"), "Revision 2"),
         (("todos",), "Todos"),
         (("todos", "evil"), "Items"),
@@ -142,7 +142,7 @@ def test_no_text_runs_loads_or_becomes_markup_wherever_it_is_shown(here: Site, r
 
     assert not [text for text in evil.texts if plain(text) not in shown], "what was not shown was not tested"
     reader.go("overview")
-    expect(reader.page.get_by_role("region", name="Who works on what")).to_contain_text(line(evil.texts[-1]))
+    expect(reader.page.get_by_role("region", name="Who is working on what")).to_contain_text(line(evil.texts[-1]))
     reader.page.keyboard.press("Control+k")
     reader.page.keyboard.type("window")
     found = reader.page.get_by_role("dialog").get_by_role("option")

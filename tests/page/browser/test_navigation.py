@@ -24,7 +24,7 @@ def test_the_header_is_reached_by_the_tab_key_and_the_content_by_one_skip(here: 
     expect(skip).to_be_in_viewport()
     page.keyboard.press("Enter")
 
-    assert {"Overview", "Todos", "Taskdocs", "Light or dark"} <= set(seen)
+    assert {"Overview", "Todos", "Taskdocs", "Switch theme"} <= set(seen)
     expect(page.locator("main")).to_be_focused()
     expect(reader.heading("acme/repo")).to_be_visible()
     assert page.url.endswith("/overview")

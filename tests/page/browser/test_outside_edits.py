@@ -53,7 +53,7 @@ def test_an_edit_from_outside_is_reported_on_an_open_page_and_agents_still_get_t
     told(page)
 
     expect(page.get_by_role("region", name="Goals", exact=True)).to_contain_text("No client starves.")
-    page.get_by_text("What is different on disk").click()
+    page.get_by_text("Differences on disk").click()
     expect(page.get_by_role("alert")).to_contain_text("Somebody else was here.")
     assert of(here).text("goals") == OURS
 
@@ -106,7 +106,7 @@ def test_of_a_missing_file_nothing_is_compared_and_only_restoring_is_offered(her
 
     expect(alert.get_by_role("button")).to_have_text(["Restore…"])
     expect(alert).not_to_contain_text("text from outside")
-    expect(alert.get_by_text("What is different on disk")).to_have_count(0)
+    expect(alert.get_by_text("Differences on disk")).to_have_count(0)
     alert.get_by_role("button", name="Restore…").click()
     page.get_by_role("dialog").get_by_role("button", name="Restore Goals").click()
 
@@ -122,19 +122,19 @@ def test_the_editor_says_before_one_types_that_the_section_cannot_be_changed_yet
     page.get_by_role("button", name="Edit Goals").click()
 
     expect(page.locator("gp-editor").get_by_role("alert")).to_contain_text("cannot be changed yet")
-    page.get_by_label("New text of Goals").fill("Mine.")
+    page.get_by_label("New text for Goals").fill("Mine.")
     expect(page.get_by_role("button", name="Review and save…")).to_be_disabled()
     page.get_by_role("alert").get_by_role("button", name="Restore…").click()
     page.get_by_role("dialog").get_by_role("button", name="Restore Goals").click()
     expect(page.get_by_role("button", name="Review and save…")).to_be_enabled()
-    expect(page.get_by_label("New text of Goals")).to_have_value("Mine.")
+    expect(page.get_by_label("New text for Goals")).to_have_value("Mine.")
 
 
 @pytest.mark.requirement("taskdoc.extra-files.shown-explicitly")
 def test_further_files_are_told_of_when_asked_for_and_never_read_raw(here: Site, reader: Reader) -> None:
     (of(here).package() / "attachments-index.md").write_text("the text of a further file")
     page = reader.open("taskdoc", "auth")
-    package = page.get_by_role("group").filter(has_text="Further files of the package")
+    package = page.get_by_role("group").filter(has_text="Files on disk")
     expect(page.get_by_role("table")).to_have_count(0)
 
     package.locator("summary").click()

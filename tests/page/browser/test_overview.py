@@ -56,7 +56,7 @@ def test_everyone_who_was_at_work_is_named_with_what_they_did(here: Site, reader
     crew(here.world)
 
     page = reader.open("overview")
-    people = page.get_by_role("region", name="Who works on what")
+    people = page.get_by_role("region", name="Who is working on what")
 
     expect(people).to_contain_text("planner")
     for name in ("builder", "tester", "goals-keeper"):
@@ -119,7 +119,7 @@ def test_a_task_made_on_the_page_is_a_humans(here: Site, reader: Reader) -> None
     form.get_by_label("Title").fill("Tell the clients")
     form.get_by_label("Plan").select_option(story.plan)
     form.get_by_label("Steps").fill("Write the mail\nSend it")
-    form.get_by_role("button", name="Make the task").click()
+    form.get_by_role("button", name="Create task").click()
 
     work = page.get_by_role("region", name="Plans and tasks")
     expect(work.get_by_role("link", name="Tell the clients")).to_be_visible()
@@ -136,10 +136,10 @@ def test_the_feed_shows_only_whom_and_what_was_asked_for(here: Site, reader: Rea
     crew(here.world)
     page = reader.open("overview")
     feed = page.get_by_role("region", name="Activity")
-    told = feed.get_by_role("region", name="What happened")
+    told = feed.get_by_role("region", name="Events")
     expect(told).to_contain_text("planner")
 
-    feed.get_by_label("Whose").select_option("agent:tester")
+    feed.get_by_label("Actor").select_option("agent:tester")
 
     expect(told).not_to_contain_text("planner")
     expect(told).to_contain_text("confirmed tests")

@@ -79,7 +79,7 @@ def test_a_restart_is_shown_and_healed_and_neither_text_nor_place_is_lost(
     expect(page.get_by_role("treeitem", name="Choose a counter, done")).to_be_visible()
     expect(note).to_have_value("Half a thou")
     expect(note).to_be_focused()
-    page.get_by_role("button", name="Add the note").click()
+    page.get_by_role("button", name="Add note").click()
     expect(page.locator(".timeline")).to_contain_text("Half a thou")
     assert page.evaluate("window.__same") == 1
 
@@ -90,7 +90,7 @@ def test_todos_and_taskdocs_heal_as_well(here: Site, again: Open, serve: Serve, 
     todos.open("todos", story.task)
     doc.open("taskdoc", DOC)
     doc.page.get_by_role("button", name="Edit Goals").click()
-    doc.page.get_by_label("New text of Goals").fill("Half a go")
+    doc.page.get_by_label("New text for Goals").fill("Half a go")
     for one in (todos, doc):
         one.live()
         one.forgive(AWAY)
@@ -98,16 +98,16 @@ def test_todos_and_taskdocs_heal_as_well(here: Site, again: Open, serve: Serve, 
     here.server.stop()
 
     lost(todos)
-    expect(todos.page.locator("main")).to_contain_text("The connection was lost")
+    expect(todos.page.locator("main")).to_contain_text("Connection lost")
     lost(doc)
     world = again(".")
     world.close(story.task, "s:0")
     by(world, "agent:x", "change_mind", taskdoc=DOC, selector="progress", content="While nobody looked.")
     serve(world)
     expect(todos.page.get_by_role("tabpanel")).to_contain_text("1 of 5 done")
-    expect(todos.page.locator("main")).not_to_contain_text("The connection was lost")
+    expect(todos.page.locator("main")).not_to_contain_text("Connection lost")
     expect(doc.page.locator("main")).to_contain_text("While nobody looked.")
-    expect(doc.page.get_by_label("New text of Goals")).to_have_value("Half a go")
+    expect(doc.page.get_by_label("New text for Goals")).to_have_value("Half a go")
 
 
 def test_a_server_that_comes_back_with_another_log_is_read_anew(
@@ -142,14 +142,14 @@ def test_what_is_sent_while_the_server_is_away_is_not_lost(
     reader.live()
     reader.forgive(AWAY)
     page.get_by_role("button", name="Edit Goals").click()
-    page.get_by_label("New text of Goals").fill("A new goal.")
+    page.get_by_label("New text for Goals").fill("A new goal.")
     page.get_by_role("button", name="Review and save…").click()
 
     here.server.stop()
     lost(reader)
     page.get_by_role("dialog").get_by_role("button", name="Replace Goals").click()
 
-    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("cannot be reached")
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text("Cannot reach the server")
     world = again(".")
     serve(world)
     reader.live()
@@ -186,10 +186,10 @@ def test_a_server_with_a_token_asks_for_it_and_works_then(world: World, profiles
         expect(page.locator("main")).not_to_contain_text("The limiter")
 
         field.fill("a wrong one")
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
         expect(field).to_be_visible()
         field.fill(TOKEN)
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
 
         expect(page.get_by_role("region", name="Plans and tasks")).to_contain_text("The limiter")
         reader.live()
@@ -212,7 +212,7 @@ def test_the_page_as_such_asks_for_the_token_too(world: World, profiles: Profile
 
         page = reader.open()
         page.get_by_label("The token").fill(TOKEN)
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
 
         expect(page.get_by_role("region", name="Plans and tasks")).to_contain_text("The limiter")
         reader.leave()

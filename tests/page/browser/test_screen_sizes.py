@@ -70,22 +70,22 @@ def test_a_store_that_nobody_has_written_to_says_how_to_begin_and_goes_on_by_its
 
 def test_an_empty_workspace_says_on_every_view_what_to_do_next(here: Site, reader: Reader) -> None:
     page = reader.open("overview", workspace="acme/new")
-    expect(page.locator("main")).to_contain_text("Nothing is planned here yet")
-    expect(page.get_by_role("button", name="Make the first task")).to_be_visible()
+    expect(page.locator("main")).to_contain_text("No plans or tasks yet")
+    expect(page.get_by_role("button", name="Create a task")).to_be_visible()
     expect(page).to_have_title(re.compile(r"^acme/new"))
 
     reader.go("todos", workspace="acme/new")
-    expect(page.locator("main")).to_contain_text("No todo list yet")
+    expect(page.locator("main")).to_contain_text("No todo lists yet")
     reader.go("taskdoc", workspace="acme/new")
-    expect(page.locator("main")).to_contain_text("No taskdoc yet")
+    expect(page.locator("main")).to_contain_text("No taskdocs yet")
     expect(page.get_by_role("button", name="New taskdoc")).to_be_visible()
     reader.go("task", workspace="acme/new")
-    expect(page.locator("main")).to_contain_text("Nothing to look at yet")
+    expect(page.locator("main")).to_contain_text("No tasks yet")
 
 
 def test_the_first_task_is_made_where_the_page_says_so(here: Site, reader: Reader) -> None:
     page = reader.open("overview", workspace="acme/new")
-    page.get_by_role("button", name="Make the first task").click()
+    page.get_by_role("button", name="Create a task").click()
     page.get_by_role("dialog").get_by_label("Title").fill("The very first")
     page.keyboard.press("Enter")
 
@@ -105,7 +105,7 @@ def test_the_page_is_as_light_or_dark_as_the_system_until_the_reader_says_otherw
     before = darkness(reader)
     assert (before > 0.5) == (scheme == "dark")
 
-    page.get_by_role("button", name="Light or dark").click()
+    page.get_by_role("button", name="Switch theme").click()
 
     after = darkness(reader)
     assert (after > 0.5) == (scheme == "light")

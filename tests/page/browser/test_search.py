@@ -141,7 +141,7 @@ def test_words_that_nothing_has_are_answered_plainly(here: Site, reader: Reader)
 
     page.keyboard.type("xylophone")
 
-    expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("Nothing")
+    expect(page.get_by_role("dialog").get_by_role("status")).to_contain_text("No results")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_be_visible()
 
@@ -162,5 +162,5 @@ def test_older_texts_are_looked_at_by_itself_and_giving_up_is_said(
     page.keyboard.press("Backspace")
 
     expect(page.get_by_role("dialog").get_by_role("status")).to_have_text(
-        "Not in the newest texts. Add a word to find it in older ones."
+        "No match in recent text. Add another word to search older text."
     )

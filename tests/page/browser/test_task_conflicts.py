@@ -65,17 +65,17 @@ def test_an_undo_never_takes_back_what_was_done_after_it_was_asked_about(here: S
     redefine(here, page, story)
     later = newest(here, story.task)["operation"]
 
-    form.get_by_role("button", name="Undo it").click()
+    form.get_by_role("button", name="Undo", exact=True).click()
 
-    expect(form.get_by_role("alert")).to_contain_text(f"#{later} would be undone now, not #{asked}")
+    expect(form.get_by_role("alert")).to_contain_text(f"#{later} would be undone, not #{asked}")
     expect(form.get_by_role("alert")).to_contain_text("builder defined a step")
     assert newest(here, story.task)["operation"] == later
-    form.get_by_role("button", name="Undo it").click()
+    form.get_by_role("button", name="Undo", exact=True).click()
     expect(form.get_by_role("alert")).to_contain_text(f"not #{asked}")
     assert newest(here, story.task)["operation"] == later
     form.get_by_role("button", name=f"Undo #{later} instead").click()
     expect(page.get_by_role("dialog")).to_contain_text(f"Undo #{later}?")
-    page.get_by_role("dialog").get_by_role("button", name="Undo it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert newest(here, story.task)["of"] == later
 
@@ -89,7 +89,7 @@ def test_a_redo_is_not_sent_once_something_new_was_written(here: Site, reader: R
     redefine(here, page, story)
     later = newest(here, story.task)["operation"]
 
-    form.get_by_role("button", name="Redo it").click()
+    form.get_by_role("button", name="Redo", exact=True).click()
 
     expect(form.get_by_role("alert")).to_contain_text("Nothing can be redone now.")
     assert (
@@ -101,54 +101,54 @@ def test_a_redo_is_not_sent_once_something_new_was_written(here: Site, reader: R
 
 def test_criteria_that_were_changed_under_the_dialog_are_shown_and_ticked_anew(here: Site, reader: Reader) -> None:
     story, page = opened(here, reader)
-    page.get_by_role("button", name="Close the step").click()
+    page.locator(".step-pane").get_by_role("button", name="Close step").click()
     form = page.get_by_role("dialog")
     form.get_by_role("checkbox", name="criteria").check()
-    form.get_by_label("How criteria was checked").fill("By hand")
+    form.get_by_label("How criteria was verified").fill("By hand")
     redefine(here, page, story)
 
-    form.get_by_role("button", name="Confirm what is ticked, and close").click()
+    form.get_by_role("button", name="Confirm and close step").click()
 
     expect(form.get_by_role("alert")).to_contain_text(NEW)
     expect(form.locator(".ticks")).to_contain_text(NEW)
     expect(form.get_by_role("checkbox", name="criteria")).not_to_be_checked()
-    expect(form.get_by_label("How criteria was checked")).to_have_value("By hand")
+    expect(form.get_by_label("How criteria was verified")).to_have_value("By hand")
     step = here.world.step(story.task, "s:0")
     assert not step["done"]
     assert [mark["actor"] for mark in step["confirmed"] if mark["checkpoint"] == "criteria"] == []
     form.get_by_role("checkbox", name="criteria").check()
-    form.get_by_role("button", name="Confirm what is ticked, and close").click()
+    form.get_by_role("button", name="Confirm and close step").click()
     expect(form).to_have_count(0)
     assert here.world.step(story.task, "s:0")["done"]
 
 
 def test_ticks_stay_where_the_change_was_elsewhere(here: Site, reader: Reader) -> None:
     story, page = opened(here, reader)
-    page.get_by_role("button", name="Close the step").click()
+    page.locator(".step-pane").get_by_role("button", name="Close step").click()
     form = page.get_by_role("dialog")
     form.get_by_role("checkbox", name="criteria").check()
     by(here.world, "agent:builder", "tasks_note", task=story.task, path="s:2", note="Still moving.")
 
-    form.get_by_role("button", name="Confirm what is ticked, and close").click()
+    form.get_by_role("button", name="Confirm and close step").click()
 
-    expect(form.get_by_role("alert")).to_contain_text("Nothing that is asked about here")
+    expect(form.get_by_role("alert")).to_contain_text("The change does not affect this dialog")
     expect(form.get_by_role("checkbox", name="criteria")).to_be_checked()
-    form.get_by_role("button", name="Confirm what is ticked, and close").click()
+    form.get_by_role("button", name="Confirm and close step").click()
     expect(form).to_have_count(0)
     assert here.world.step(story.task, "s:0")["done"]
 
 
 def test_what_a_refusal_suggests_is_sent_from_the_dialog_which_then_goes_on(here: Site, reader: Reader) -> None:
     _, page = opened(here, reader, "s:2")
-    page.get_by_role("button", name="Close the step").click()
+    page.locator(".step-pane").get_by_role("button", name="Close step").click()
     form = page.get_by_role("dialog")
     for name in ("criteria", "tests"):
         form.get_by_role("checkbox", name=name).check()
-    send = form.get_by_role("button", name="Confirm what is ticked, and close")
+    send = form.get_by_role("button", name="Confirm and close step")
     send.click()
 
     form.get_by_role("button", name=re.compile("^Unblock")).click()
-    expect(form).to_contain_text("Now it can be tried again")
+    expect(form).to_contain_text("You can now try again")
     send.click()
 
     expect(form).to_have_count(0)
@@ -158,14 +158,14 @@ def test_what_a_refusal_suggests_is_sent_from_the_dialog_which_then_goes_on(here
 def test_a_lamp_confirms_only_what_its_form_was_opened_for(here: Site, reader: Reader) -> None:
     story, page = opened(here, reader)
     page.get_by_role("list", name="Checkpoints").get_by_role("button", name="criteria").click()
-    page.get_by_role("textbox", name="I have checked criteria").fill("By hand")
+    page.get_by_role("textbox", name="I verified criteria").fill("By hand")
     redefine(here, page, story)
 
     page.get_by_role("button", name="Confirm criteria").click()
 
     expect(page.get_by_role("alert")).to_contain_text(NEW)
     assert "criteria" in here.world.step(story.task, "s:0")["unconfirmed"]
-    expect(page.get_by_role("textbox", name="I have checked criteria")).to_have_value("By hand")
+    expect(page.get_by_role("textbox", name="I verified criteria")).to_have_value("By hand")
     page.get_by_role("button", name="Confirm criteria").click()
     expect(page.get_by_role("listitem").filter(has_text="confirmed by web")).to_be_visible()
     expect(page.get_by_role("alert")).to_have_count(0)
@@ -178,12 +178,12 @@ def test_a_step_is_not_blocked_for_what_it_was(here: Site, reader: Reader) -> No
     form.get_by_label("Reason").fill("The clock is broken")
     redefine(here, page, story)
 
-    form.get_by_role("button", name="Block it").click()
+    form.get_by_role("button", name="Block step").click()
 
     expect(form.get_by_role("alert")).to_contain_text(NEW)
     assert not here.world.step(story.task, "s:0").get("blocked")
     expect(form.get_by_label("Reason")).to_have_value("The clock is broken")
-    form.get_by_role("button", name="Block it").click()
+    form.get_by_role("button", name="Block step").click()
     expect(form).to_have_count(0)
     assert here.world.step(story.task, "s:0")["blocked"] == "The clock is broken"
 
@@ -211,14 +211,14 @@ def test_what_is_typed_while_a_note_is_sent_stays(here: Site, reader: Reader) ->
     note = page.get_by_label("Note on this step")
     note.fill("First")
     with page.expect_request(NOTE):
-        page.get_by_role("button", name="Add the note").click()
+        page.get_by_role("button", name="Add note").click()
     note.press("End")
     note.press_sequentially(", and second")
 
     held[0].continue_()
 
     expect(page.locator(".timeline .entry").first).to_contain_text("First")
-    expect(page.get_by_role("button", name="Add the note")).to_be_enabled()
+    expect(page.get_by_role("button", name="Add note")).to_be_enabled()
     expect(note).to_have_value("First, and second")
 
 
@@ -227,7 +227,7 @@ def test_a_note_that_is_refused_after_its_view_was_left_is_told_and_kept(here: S
     held = holding(page)
     page.get_by_label("Note on this step").fill("Important")
     with page.expect_request(NOTE):
-        page.get_by_role("button", name="Add the note").click()
+        page.get_by_role("button", name="Add note").click()
     reader.go("overview")
     expect(page.get_by_role("region", name="Activity")).to_be_visible()
 
@@ -302,7 +302,7 @@ def test_what_the_page_let_go_of_a_step_can_be_read_again(here: Site, reader: Re
     reader.go("task", story.task, "s:0")
     expect(page.get_by_role("region", name="Choose a counter", exact=True)).to_be_visible()
     expect(page.get_by_text("A sliding window")).to_have_count(0)
-    page.get_by_role("button", name="Look further back in the log").click()
+    page.get_by_role("button", name="Load older entries").click()
 
     expect(page.locator(".timeline")).to_contain_text("A sliding window")
 
@@ -317,14 +317,14 @@ def test_checkpoints_that_are_confirmed_together_with_closing_are_guarded_as_wel
     reader.forgive(REFUSED)
     page = reader.open("task", story.task, "s:0")
     reader.live()
-    page.get_by_role("button", name="Close the step").click()
+    page.locator(".step-pane").get_by_role("button", name="Close step").click()
     form = page.get_by_role("dialog")
     form.get_by_role("checkbox", name="security").check()
     by(here.world, "agent:builder", "tasks_define", **given, tests=["test_deployment"])
     by(here.world, "agent:tester", "tasks_verify", **given, checkpoints=CONFIRMED)
     expect(page.locator(".step-lists")).to_contain_text("test_deployment")
 
-    form.get_by_role("button", name="Confirm what is ticked, and close").click()
+    form.get_by_role("button", name="Confirm and close step").click()
 
     expect(form.get_by_role("alert")).to_contain_text("test_deployment")
     assert not here.world.step(story.task, "s:0")["done"]

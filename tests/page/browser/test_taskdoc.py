@@ -26,7 +26,7 @@ def pane(page: Page, selector: str) -> Locator:
 def edit(page: Page, selector: str, text: str) -> Locator:
     """Begin to edit a section, and type; gives the field."""
     page.get_by_role("button", name=f"Edit {TITLES[selector]}").click()
-    field = page.get_by_label(f"New text of {TITLES[selector]}")
+    field = page.get_by_label(f"New text for {TITLES[selector]}")
     field.fill(text)
     return field
 
@@ -83,7 +83,7 @@ def test_the_combined_view_is_the_text_that_agents_are_given(here: Site, reader:
 
     page.get_by_role("button", name="Combined").click()
 
-    whole = page.get_by_role("region", name="The effective taskdoc")
+    whole = page.get_by_role("region", name="Complete text")
     for text in SHOWN.values():
         expect(whole).to_contain_text(text)
     page.get_by_role("button", name="Source").click()
@@ -127,7 +127,7 @@ def test_emptying_and_restoring_send_the_revision_too(here: Site, reader: Reader
     page = reader.open("taskdoc", DOC)
 
     page.get_by_role("button", name="Clear Goals…").click()
-    page.get_by_role("dialog").get_by_role("button", name="Empty Goals").click()
+    page.get_by_role("dialog").get_by_role("button", name="Clear Goals").click()
 
     expect(pane(page, "goals")).to_contain_text("revision 2")
     assert stored(here, "goals") == ""
@@ -182,7 +182,7 @@ def test_two_people_edit_one_section_both_texts_are_shown_and_neither_is_lost(
         first.page.get_by_role("button", name="Review and save…").click()
     expect(first.page.get_by_label("Their changes to Goals")).to_contain_text("Theirs.")
     expect(first.page.get_by_label("My changes to Goals")).to_contain_text("Mine.")
-    expect(first.page.get_by_label("New text of Goals")).to_have_value(GOALS + "- Mine.\n")
+    expect(first.page.get_by_label("New text for Goals")).to_have_value(GOALS + "- Mine.\n")
     assert stored(here, "goals") == GOALS + "- Theirs.\n"
     assert [sent["expected_revision"] for sent in first.asked("change_mind")] == ([1] if late else [])
 
@@ -196,21 +196,21 @@ def test_a_conflict_is_settled_either_way_and_the_other_text_can_be_had_back(
     reader.live()
     edit(page, "goals", GOALS + "- Mine.\n")
     by(here.world, "agent:x", "change_mind", taskdoc=DOC, selector="goals", content=GOALS + "- Theirs.\n")
-    page.get_by_role("button", name="Compare the two").click()
+    page.get_by_role("button", name="Compare").click()
 
     if choice == "theirs":
         page.evaluate(NOTHING_PASSES)
         page.get_by_role("button", name="Use theirs").click()
         expect(pane(page, "goals").locator("gp-markdown")).to_contain_text("Theirs.")
-        page.get_by_role("button", name="Bring it back").click()
-        expect(page.get_by_label("New text of Goals")).to_have_value(GOALS + "- Mine.\n")
+        page.get_by_role("button", name="Restore it").click()
+        expect(page.get_by_label("New text for Goals")).to_have_value(GOALS + "- Mine.\n")
         assert stored(here, "goals") == GOALS + "- Theirs.\n"
         return
     if choice == "mine":
-        page.get_by_role("button", name="Use mine").click()
+        page.get_by_role("button", name="with mine").click()
     else:
-        page.get_by_role("button", name="Edit on").click()
-        page.get_by_label("New text of Goals").fill(GOALS + "- Theirs.\n- Mine.\n")
+        page.get_by_role("button", name="Continue editing").click()
+        page.get_by_label("New text for Goals").fill(GOALS + "- Theirs.\n- Mine.\n")
         page.get_by_role("button", name="Review and save…").click()
     page.get_by_role("dialog").get_by_role("button", name="Replace Goals").click()
     expect(pane(page, "goals")).to_contain_text("revision 3")
@@ -246,7 +246,7 @@ def test_half_typed_text_outlives_a_reload(here: Site, reader: Reader) -> None:
 
     page.reload()
 
-    expect(page.get_by_label("New text of Progress")).to_have_value("Half a sen")
+    expect(page.get_by_label("New text for Progress")).to_have_value("Half a sen")
 
 
 def test_unsaved_text_is_not_left_behind_without_a_question(here: Site, reader: Reader) -> None:
@@ -256,13 +256,13 @@ def test_unsaved_text_is_not_left_behind_without_a_question(here: Site, reader: 
 
     page.get_by_role("link", name="Todos").click()
 
-    expect(page.get_by_role("dialog")).to_contain_text("not saved")
-    expect(page.get_by_label("New text of Progress")).to_have_value("Half a sen")
-    page.get_by_role("dialog").get_by_role("button", name="Leave, keep the draft").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Unsaved text")
+    expect(page.get_by_label("New text for Progress")).to_have_value("Half a sen")
+    page.get_by_role("dialog").get_by_role("button", name="Leave and keep the draft").click()
     expect(reader.heading("Todos")).to_be_visible()
     reader.go("taskdoc", DOC)
     page.get_by_role("button", name="Continue editing").click()
-    expect(page.get_by_label("New text of Progress")).to_have_value("Half a sen")
+    expect(page.get_by_label("New text for Progress")).to_have_value("Half a sen")
 
 
 def test_unsaved_text_stays_open_at_an_address_that_means_the_same_taskdoc(here: Site, reader: Reader) -> None:
@@ -289,11 +289,11 @@ def test_the_list_of_several_taskdocs_waits_for_what_becomes_of_unsaved_text(her
 
     to_the_list.click()
 
-    expect(page.get_by_role("dialog")).to_contain_text("not saved")
+    expect(page.get_by_role("dialog")).to_contain_text("Unsaved text")
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     expect(field).to_have_value("Half a go")
     to_the_list.click()
-    page.get_by_role("dialog").get_by_role("button", name="Leave, keep the draft").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave and keep the draft").click()
     expect(reader.heading("Taskdocs")).to_be_visible()
     reader.go("taskdoc", DOC)
     page.get_by_role("button", name="Continue editing").click()
@@ -344,7 +344,7 @@ def test_a_taskdoc_is_made_and_bound_on_the_page(here: Site, reader: Reader) -> 
     page.get_by_role("dialog").get_by_label("Name").fill("fresh")
     page.get_by_role("dialog").get_by_label("Plan").select_option(plan)
 
-    page.get_by_role("dialog").get_by_role("button", name="Make the taskdoc").click()
+    page.get_by_role("dialog").get_by_role("button", name="Create taskdoc").click()
 
     expect(reader.heading("fresh")).to_be_visible()
     expect(page.get_by_role("link", name=f"{plan} The plan")).to_be_visible()

@@ -23,6 +23,6 @@ def test_a_page_goes_on_when_its_taskdoc_is_renamed_archived_and_brought_back(he
 
     here.ok("taskdoc_archive", taskdoc="renamed")
     expect(page.locator(".doc-head")).to_contain_text("Archived")
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Unarchive").click()
     expect(page.locator(".doc-head")).not_to_contain_text("Archived")
     assert "archived" not in here.ok("recall_mind", taskdoc=DOC)

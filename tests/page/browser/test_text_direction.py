@@ -64,7 +64,7 @@ def test_no_text_on_the_page_shares_its_direction_with_its_neighbours(here: Site
         (("task", task, "s:0"), "Evidence"),
         (("task", task, "s:1"), "Evidence"),
         (("task", task, "handoff"), "Remaining"),
-        (("task", "PLAN-001"), "Tick off"),
+        (("task", "PLAN-001"), "Check off"),
         (("todos", "evil"), "Items"),
         (("todos", task), "Blocked"),
     ):

@@ -13,7 +13,7 @@ def panel(page: Page) -> Locator:
 
 
 def tab(page: Page, name: str) -> Locator:
-    return page.get_by_role("tablist", name="Scopes").get_by_role("tab", name=name)
+    return page.get_by_role("tablist", name="Lists").get_by_role("tab", name=name)
 
 
 def test_every_scope_is_shown_and_moves_without_a_reload(here: Site, reader: Reader) -> None:
@@ -48,7 +48,7 @@ def test_a_scope_is_chosen_by_click_by_arrow_and_by_number(here: Site, reader: R
     page.keyboard.press("1")
     expect(page.get_by_role("tabpanel", name="The limiter", exact=True)).to_be_visible()
     page.keyboard.press("0")
-    expect(tab(page, "All scopes")).to_have_attribute("aria-selected", "true")
+    expect(tab(page, "All lists")).to_have_attribute("aria-selected", "true")
 
 
 def test_one_scope_has_its_states_apart_and_done_ones_folded(here: Site, reader: Reader) -> None:

@@ -1,16 +1,21 @@
-// What the page asks of the server: operations by their names, as every other client does.
+// Calls to the server: operations by name, as every other client sends them.
 
-/** The server said no: code, message, recovery, and what else it knows (suggestion, current_revision, …). */
+import { READS } from "./reads.js";
+
+/** @import { Arguments, Json, OperationName, Problem, Reply } from "../types/page.d.ts" */
+
+/** A refusal: code, message, recovery, and in `problem` whatever else the server sent (suggestion, current_revision, …). */
 export class Refusal extends Error {
+  /** @param {number} status @param {Problem} problem */
   constructor(status, problem) {
-    super(problem.message ?? problem.detail ?? `The server answered with ${status}.`);
+    super(problem.message ?? problem.detail ?? `The server answered with status ${status}.`);
     this.status = status;
     this.code = problem.code ?? "UNKNOWN";
     this.recovery = problem.recovery ?? "";
     this.problem = problem;
   }
 
-  /** Whether it may pass in a moment. What is wrong with the store takes somebody to mend it, and its words are shown. */
+  /** Whether a retry may succeed. A fault of the store needs a person, so its message is shown at once. */
   get isPassing() {
     return PASSING.has(this.status) && !/^(STORE_|NOT_A_STORE)/.test(this.code);
   }
@@ -21,82 +26,116 @@ export class Unreachable extends Error {}
 
 const PASSING = new Set([429, 502, 503, 504]);
 const TRIES = 3;
-const READS = new RegExp("^(tasks_(radar|context|resume|delta|context_pack|mirror|lint|history|handoff|tree|focus_get|templates_list)"
-  + "|workspace_(overview|digest_get)|taskdoc_(list|history|diff)|recall_mind|todo_read)$");
 const TOKEN = "gatepost.token";
 const NAME = "gatepost.name";
 
+/** @type {{get: () => string, set: (value: string) => void}} */
 export const token = {
   get: () => sessionStorage.getItem(TOKEN) ?? "",
   set: (value) => sessionStorage.setItem(TOKEN, value),
 };
 
-/** Who the reader is, for the log. */
+/**
+ * The name under which the log records this reader.
+ * @type {{get: () => string, set: (name: string) => void}}
+ */
 export const reader = {
   get: () => localStorage.getItem(NAME) ?? "web",
   set: (value) => localStorage.setItem(NAME, value.replace(/[^A-Za-z0-9._@-]/g, "-").slice(0, 40) || "web"),
 };
 
+/** @param {Record<string, string>} more */
 export function headers(more = {}) {
   const known = token.get();
-  return { ...(known ? { Authorization: `Bearer ${known}` } : {}), "X-Gatepost-Actor": `human:${reader.get()}`, ...more };
+  return {
+    ...(known ? { Authorization: `Bearer ${known}` } : {}),
+    "X-Gatepost-Actor": `human:${reader.get()}`,
+    ...more,
+  };
 }
 
-/** An operation's reply. Throws Refusal or Unreachable. A server that is busy is asked again, if nothing can be done twice by it. */
-export async function call(workspace, operation, asked = {}) {
+/**
+ * An operation's reply. Throws Refusal or Unreachable. A read is retried while the server is busy; a write never is.
+ * @template {OperationName} N
+ * @param {string} workspace
+ * @param {N} operation
+ * @param {Arguments<N>} asked
+ * @returns {Promise<Reply<N>>}
+ */
+export async function call(workspace, operation, asked) {
   for (let tries = 1; ; tries++) {
     try {
       return await post(`/v1/operations/${operation}`, { workspace, ...asked });
     } catch (error) {
-      if (!READS.test(operation) || !error.isPassing) throw error;
-      if (tries === TRIES) throw new Unreachable("The server is busy just now.");
+      if (!READS.has(operation) || !(error instanceof Refusal && error.isPassing)) throw error;
+      if (tries === TRIES) throw new Unreachable("The server is busy. Try again in a moment.");
     }
-    await new Promise((resolve) => { setTimeout(resolve, 700 * tries); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 700 * tries);
+    });
   }
 }
 
-async function post(path, body, signal) {
+/** @param {string} path @param {unknown} body @returns {Promise<Json>} */
+async function post(path, body) {
   let answer;
   try {
     answer = await fetch(path, {
-      method: "POST", signal, body: JSON.stringify(body), headers: headers({ "Content-Type": "application/json" }),
+      method: "POST",
+      body: JSON.stringify(body),
+      headers: headers({ "Content-Type": "application/json" }),
     });
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Unreachable("The server cannot be reached just now.");
+  } catch {
+    throw new Unreachable("Cannot reach the server.");
   }
   const said = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Refusal(answer.status, said);
   return said;
 }
 
-// Markdown is rendered and cleaned by the server. Texts that are asked for in the same moment go together.
-const MOST = 40_000; // characters at once: in bytes they may be three times as many, and the server takes 128 KiB
+// The server renders and sanitizes Markdown. Texts requested at the same time share one request.
+const MOST = 40_000; // characters in one request: up to three times as many bytes, and the server takes 128 KiB
+/** @type {Map<string, Promise<string>>} */
 const rendered = new Map();
+/** @typedef {{texts: string[], size: number, answer: Promise<{html: string[]}>}} Batch */
+/** @type {Batch | null} */
 let waiting = null;
 
+/** @param {string} text @returns {Promise<string>} */
 export function markdown(text) {
-  if (!rendered.has(text)) {
-    if (rendered.size > 400) rendered.delete(rendered.keys().next().value);
-    rendered.set(text, ask(text));
-    rendered.get(text).catch(() => rendered.delete(text));
-  }
-  return rendered.get(text);
+  const known = rendered.get(text);
+  if (known) return known;
+  const [oldest] = rendered.keys();
+  if (rendered.size > 400) rendered.delete(oldest);
+  const asked = ask(text);
+  rendered.set(text, asked);
+  asked.catch(() => rendered.delete(text));
+  return asked;
 }
 
+/** @param {string} text @returns {Promise<string>} */
 function ask(text) {
   if (waiting && waiting.size + text.length > MOST) waiting = null;
-  if (!waiting) {
-    waiting = { texts: [], size: 0, answer: null };
-    const mine = waiting;
-    mine.answer = Promise.resolve().then(() => {
+  const mine = waiting ?? request();
+  waiting = mine;
+  const at = mine.texts.push(text) - 1;
+  mine.size += text.length;
+  if (mine.texts.length >= 50) waiting = null;
+  return mine.answer.then(({ html }) => html[at]);
+}
+
+/** @returns {Batch} */
+function request() {
+  /** @type {string[]} */
+  const texts = [];
+  /** @type {Batch} */
+  const mine = {
+    texts,
+    size: 0,
+    answer: Promise.resolve().then(() => {
       if (waiting === mine) waiting = null;
-      return post("/v1/markdown", { texts: mine.texts });
-    });
-  }
-  const at = waiting.texts.push(text) - 1;
-  waiting.size += text.length;
-  const { answer } = waiting;
-  if (waiting.texts.length >= 50) waiting = null;
-  return answer.then((said) => said.html[at]);
+      return post("/v1/markdown", { texts });
+    }),
+  };
+  return mine;
 }

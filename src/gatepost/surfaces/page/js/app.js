@@ -1,64 +1,101 @@
-// The page: which view is open, of which workspace, and the log that keeps it true.
+// The application: which view is open, for which workspace, and the event log that keeps it current.
 
-import { Refusal, Unreachable, call, reader, token } from "./api.js";
-import { h, show } from "./dom.js";
+import { Refusal, Unreachable, call, reader } from "./api.js";
+import { byId, h, show } from "./dom.js";
 import { follow } from "./log_stream.js";
+import { link, parts } from "./routes.js";
 import { Pauses } from "./sse.js";
+import { closeDialogs } from "./components/dialog.js";
+import { showHeader } from "./components/header.js";
 import { openPalette } from "./components/palette.js";
 import { sorry } from "./components/notices.js";
-import { empty, refusal } from "./components/elements.js";
+import { refusal } from "./components/elements.js";
+import { askToken, welcome } from "./components/welcome.js";
+import { applyTheme } from "./theme.js";
 import { ago } from "./labels.js";
 import { OverviewView } from "./views/overview.js";
 import { TaskView } from "./views/task.js";
 import { TaskdocView } from "./views/taskdoc.js";
 import { TodosView } from "./views/todos.js";
 
+/** @typedef {new (app: App, place: HTMLElement) => View} ViewClass */
+/** @import { Arguments, Connection, LogEvent, OperationName, Overview, Problem, Reply, Resumed, View } from "../types/page.d.ts" */
+
+/** @type {Record<string, ViewClass>} */
 const VIEWS = { overview: OverviewView, task: TaskView, taskdoc: TaskdocView, todos: TodosView };
 const LAST = "gatepost.workspace";
-const THEME = "gatepost.theme";
 const SETTLE = 60; // events that come together are shown together
 const FIRST_PAUSE = 1_500;
 
-/** The address of a view: go to it by a link or by location.hash. */
-export function link(workspace, view = "overview", ...rest) {
-  return `#/${[workspace, view, ...rest].map((part) => encodeURIComponent(part)).join("/")}`;
-}
-
-class App {
-  workspace = null;
+export class App {
+  /** @type {string} */
+  workspace = "";
+  /** @type {Overview | null} */
   overview = null;
+  /** @type {Connection} */
   connection = "lost";
+  /** @type {View | null} */
   #view = null;
+  /** @type {(() => void) | null} */
   #leave = null;
+  /** @type {LogEvent[]} */
   #pending = [];
+  /** @type {ReturnType<typeof setTimeout> | null} */
   #settling = null;
+  /** @type {Promise<void> | null} */
   #looking = null;
   #again = false;
   #refused = false;
   #lived = false;
+  /** @type {ReturnType<typeof setTimeout> | null} */
   #later = null;
-  #owes = false; // an answer was lost: what it would have shown is still to be read
+  #owes = false; // a reply was lost, so what is shown may be out of date
   #pauses = new Pauses(FIRST_PAUSE);
-  #turn = 0; // addresses may change faster than views are read: the last one counts
+  #turn = 0; // addresses may change faster than views load: the last one wins
 
   async start() {
-    theme(localStorage.getItem(THEME));
-    // A view with unsaved text asks before it is left, and goes on by itself.
-    window.addEventListener("hashchange", (event) => { if (!this.#view?.stays?.(event)) this.#route(); });
+    applyTheme();
+    // A view with unsaved text asks before it is left, then continues by itself.
+    window.addEventListener("hashchange", (event) => {
+      if (!this.#view?.stays?.(event)) this.#route();
+    });
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("visibilitychange", () => this.#settle());
-    document.querySelector(".skip").addEventListener("click", skip);
+    document.querySelector(".skip")?.addEventListener("click", skip);
     setInterval(tick, 15_000);
     await this.#route();
   }
 
-  /** Ask for an operation in this workspace. Throws what the server refuses. */
-  call(operation, asked = {}) {
+  /**
+   * Call an operation in this workspace. Throws Refusal or Unreachable.
+   * @template {OperationName} N
+   * @param {N} operation
+   * @param {Arguments<N>} asked
+   * @returns {Promise<Reply<N>>}
+   */
+  call(operation, asked) {
     return call(this.workspace, operation, asked);
   }
 
-  /** Ask for a change, and say why if it is refused; gives null then. */
-  async change(operation, asked = {}) {
+  /**
+   * Read a task or plan in full.
+   * @param {Arguments<"tasks_resume"> & {task: string}} asked
+   * @returns {Promise<Resumed>}
+   */
+  async resume(asked) {
+    const reply = await this.call("tasks_resume", asked);
+    if (!reply.target) throw new Error(`tasks_resume answered without ${asked.task}`);
+    return { ...reply, target: reply.target };
+  }
+
+  /**
+   * Call an operation and show why if it is refused; null in that case.
+   * @template {OperationName} N
+   * @param {N} operation
+   * @param {Arguments<N>} asked
+   * @returns {Promise<Reply<N> | null>}
+   */
+  async change(operation, asked) {
     try {
       return await this.call(operation, asked);
     } catch (error) {
@@ -68,18 +105,17 @@ class App {
     }
   }
 
-  /** Light if it is dark, and the other way round. */
-  flip() {
-    flip();
-  }
-
+  /** @param {string} view @param {string[]} rest */
   link(view, ...rest) {
     return link(this.workspace, view, ...rest);
   }
 
-  /** Read the overview again, soon; however often that is asked, one at a time. */
+  /** Read the overview again. Calls during a read are answered by one more read after it. */
   look() {
-    if (this.#looking) { this.#again = true; return this.#looking; }
+    if (this.#looking) {
+      this.#again = true;
+      return this.#looking;
+    }
     this.#looking = (async () => {
       try {
         do {
@@ -96,15 +132,18 @@ class App {
   async #lookOnce() {
     const workspace = this.workspace;
     try {
-      const found = await this.call("workspace_overview");
+      const found = await this.call("workspace_overview", {});
       if (workspace !== this.workspace) return;
       this.overview = found;
-      this.#header();
+      showHeader(this);
       await this.#view?.overviewed?.(found);
     } catch (error) {
       if (workspace !== this.workspace) return;
-      if (error instanceof Unreachable) { this.#soon(); return; }
-      if (this.overview && error instanceof Refusal && error.status !== 401) return; // what is shown stays; the next event asks again
+      if (error instanceof Unreachable) {
+        this.#soon();
+        return;
+      }
+      if (this.overview && error instanceof Refusal && error.status !== 401) return; // what is shown stays; the next event reads again
       this.#refused = true;
       this.#failed(error);
     }
@@ -112,44 +151,59 @@ class App {
 
   async #route() {
     const mine = ++this.#turn;
-    for (const dialog of document.querySelectorAll("dialog.ask")) dialog.close(); // what it asks was about what is left now
-    const [workspace, name = "overview", ...rest] = location.hash.slice(2).split("/").filter(Boolean).map(decoded);
-    if (!workspace) return this.#choose();
-    if (workspace !== this.workspace) await this.#enter(workspace);
-    if (mine !== this.#turn) return;
+    closeDialogs(); // they belong to the view that is left
+    const [workspace, name = "overview", ...rest] = parts();
+    if (!workspace) {
+      await this.#choose();
+      return;
+    }
+    if (workspace !== this.workspace || this.#refused) await this.#enter(workspace);
+    if (mine !== this.#turn || this.#refused) return; // the refusal is shown, or the form for the token
     const View = VIEWS[name] ?? OverviewView;
-    if (this.#view instanceof View && this.#view.go) {
-      await this.#guarded(() => this.#view.go(...rest));
+    const open = this.#view;
+    if (open instanceof View && open.go) {
+      await this.#guarded(() => open.go?.(...rest));
     } else {
       this.#view?.leave?.();
-      const main = document.getElementById("main");
+      const main = byId("main");
       main.replaceChildren();
       main.dataset.view = VIEWS[name] ? name : "overview";
-      this.#view = new View(this, main);
-      await this.#guarded(() => this.#view.open(...rest));
+      const view = new View(this, main);
+      this.#view = view;
+      await this.#guarded(() => view.open(...rest));
       if (mine !== this.#turn) return;
-      if (!main.contains(document.activeElement)) main.focus({ preventScroll: true }); // whoever types already goes on
+      if (!main.contains(document.activeElement)) main.focus({ preventScroll: true }); // somebody is typing in it already
     }
-    this.#header();
+    showHeader(this);
   }
 
   async #choose() {
     const last = localStorage.getItem(LAST);
     try {
       const { workspaces } = await call(last || "main", "workspace_overview", { limit: 1 });
-      const next = workspaces.includes(last) ? last : workspaces[0];
-      if (next) { location.replace(link(next)); return; }
-      this.workspace = null;
-      this.#header();
-      show(document.getElementById("main"), welcome());
-      setTimeout(() => { if (!location.hash) this.#choose(); }, 2_000); // only until there is something to follow
+      const next = last && workspaces.includes(last) ? last : workspaces[0];
+      if (next) {
+        location.replace(link(next));
+        return;
+      }
+      this.workspace = "";
+      showHeader(this);
+      show(byId("main"), welcome());
+      setTimeout(() => {
+        if (!location.hash) this.#choose();
+      }, 2_000); // until there is a workspace to follow
     } catch (error) {
-      const only = error.code === "WORKSPACE_MISMATCH" && error.problem.suggestion?.arguments.workspace;
-      if (only) location.replace(link(only)); // a server that is bound to one workspace says which
+      const only =
+        error instanceof Refusal &&
+        error.code === "WORKSPACE_MISMATCH" &&
+        error.problem.suggestion?.arguments.workspace;
+      if (only)
+        location.replace(link(only)); // a server bound to one workspace says which
       else this.#failed(error);
     }
   }
 
+  /** @param {string} workspace */
   async #enter(workspace) {
     this.#leave?.();
     this.#view?.leave?.();
@@ -161,7 +215,7 @@ class App {
     this.#refused = false;
     await this.look();
     while (!this.overview && !this.#refused && workspace === this.workspace) {
-      this.#connected("lost"); // without it, one would not know where the log is
+      this.#connected("lost"); // without an overview, the position in the log is unknown
       await this.#rested();
       await this.look();
     }
@@ -169,168 +223,144 @@ class App {
     this.#owes = false;
     this.#pauses.reset();
     this.#leave?.();
-    this.#leave = follow(workspace, this.overview?.seq ?? 0, {
+    this.#leave = follow(workspace, this.#seq, {
       events: (events) => this.#happened(events),
       state: (name, problem) => this.#connected(name, problem),
-      reset: async () => { await this.look(); await this.#guarded(() => this.#view?.changed?.([], true)); return this.overview?.seq ?? 0; },
+      reset: async () => {
+        await this.look();
+        await this.#guarded(() => this.#view?.changed?.([], true));
+        return this.#seq;
+      },
     });
   }
 
+  get #seq() {
+    return this.overview?.seq ?? 0;
+  }
+
+  /** @param {LogEvent[]} events */
   #happened(events) {
     this.#pending.push(...events);
     this.#settling ??= setTimeout(async () => {
       const seen = this.#pending;
       this.#pending = [];
       await Promise.allSettled([this.look(), this.#guarded(() => this.#view?.changed?.(seen, false))]);
-      await new Promise((resolve) => { setTimeout(resolve, SETTLE); }); // under a storm, others get their turn too
+      await new Promise((resolve) => {
+        setTimeout(resolve, SETTLE);
+      }); // leave room for other work when events keep coming
       this.#settling = null;
       if (this.#pending.length) this.#happened([]);
     }, SETTLE);
   }
 
+  /** @param {Connection} name @param {Problem} [problem] */
   #connected(name, problem) {
     const heals = name === "live" && this.connection === "lost" && this.#lived;
     const owes = name === "live" && this.connection !== "live" && this.#owes;
     this.#lived ||= name === "live";
-    if (heals || owes) this.renew(); // what could not be read meanwhile is read now
+    if (heals || owes) this.renew(); // read what could not be read meanwhile
     this.connection = name;
     document.documentElement.dataset.connection = name;
     if (name === "refused") this.#failed(new Refusal(problem?.status ?? 400, problem ?? {}));
-    this.#header();
+    showHeader(this);
   }
 
-  /** Read again what is shown. */
+  /** Read what is shown again. */
   async renew() {
-    clearTimeout(this.#later);
+    clearTimeout(this.#later ?? undefined);
     this.#later = null;
     this.#owes = false;
     await Promise.all([this.look(), this.#guarded(() => this.#view?.changed?.([], true))]);
     if (!this.#owes) this.#pauses.reset();
   }
 
-  // An answer may be lost while the stream goes on, and then nothing heals that would ask again.
+  // A reply may be lost while the stream stays up; then no reconnect would trigger another read.
   #soon() {
     this.#owes = true;
-    if (this.#canSettle()) this.#later ??= setTimeout(() => { this.#later = null; this.#settle(); }, this.#pauses.next());
+    if (this.#canSettle())
+      this.#later ??= setTimeout(() => {
+        this.#later = null;
+        this.#settle();
+      }, this.#pauses.next());
   }
 
   #settle() {
     if (this.#owes && this.#canSettle()) this.renew();
   }
 
-  // Without the stream its return is waited for; and where nobody looks, nobody is asked again and again.
+  // Without the stream, wait for it to return. In a hidden tab, do not poll.
   #canSettle() {
     return this.connection === "live" && !document.hidden;
   }
 
-  /** Settles after a pause, and not before somebody looks. */
+  /** Resolves after a pause, once the tab is visible. */
   async #rested() {
-    await new Promise((resolve) => { setTimeout(resolve, this.#pauses.next()); });
-    while (document.hidden) await new Promise((resolve) => { document.addEventListener("visibilitychange", resolve, { once: true }); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, this.#pauses.next());
+    });
+    while (document.hidden)
+      await new Promise((resolve) => {
+        document.addEventListener("visibilitychange", resolve, { once: true });
+      });
   }
 
+  /** @param {() => unknown} work */
   async #guarded(work) {
     const view = this.#view;
     try {
       await work();
     } catch (error) {
-      if (error instanceof Unreachable) { this.#soon(); return; } // what is shown stays
+      if (error instanceof Unreachable) {
+        this.#soon();
+        return;
+      } // what is shown stays
       if (view !== this.#view && error instanceof Refusal) return; // that view was left
       this.#failed(error);
     }
   }
 
+  /** @param {unknown} error */
   #failed(error) {
-    if (error.status === 401) { askToken(() => this.#again401()); return; }
-    if (error instanceof Refusal || error instanceof Unreachable) show(document.getElementById("main"), refusal(error), h("p", {}, h("a", { href: "#/" }, "Go to the overview")));
+    if (error instanceof Refusal && error.status === 401) {
+      askToken(() => this.#again401());
+      return;
+    }
+    if (error instanceof Refusal || error instanceof Unreachable)
+      show(byId("main"), refusal(error), h("p", {}, h("a", { href: "#/" }, "Go to the overview")));
     else throw error;
   }
 
   #again401() {
-    this.workspace = null;
+    this.workspace = "";
     this.#route();
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
       event.preventDefault();
       openPalette(this);
-    } else if (event.key === "/" && !/^(input|textarea|select)$/i.test(event.target.tagName) && !event.target.isContentEditable) {
+    } else if (event.key === "/" && !isTyping(event.target)) {
       event.preventDefault();
       openPalette(this);
     }
   }
-
-  #header() {
-    const known = this.overview;
-    const open = known?.open?.tasks ?? 0;
-    document.title = `${open ? `(${open}) ` : ""}${this.workspace ? `${this.workspace} · ` : ""}Gatepost`;
-    const here = document.getElementById("main").dataset.view ?? "overview";
-    const tab = (view, label) => h("a", { href: this.link(view), "aria-current": here === view || (view === "overview" && here === "task") ? "page" : undefined }, label);
-    show(document.getElementById("header"),
-      h("a", { class: "logo", href: this.workspace ? this.link("overview") : "#/", "aria-label": "Gatepost" }, gate(), h("span", {}, "Gatepost")),
-      this.workspace ? h("label", { class: "switcher" }, h("span", { class: "sr" }, "Workspace"),
-        h("select", { on: { change: (event) => { const { value } = event.currentTarget; event.currentTarget.value = this.workspace; location.hash = link(value); } } },
-          [...new Set([this.workspace, ...(known?.workspaces ?? [])])].map((name) => h("option", { key: name, value: name, selected: name === this.workspace }, name)))) : null,
-      this.workspace ? h("nav", { "aria-label": "Views" }, tab("overview", "Overview"), tab("todos", "Todos"), tab("taskdoc", "Taskdocs")) : null,
-      h("span", { class: "space" }),
-      this.workspace ? h("button", { type: "button", class: "search", on: { click: () => openPalette(this) } }, "Search", h("kbd", {}, /Mac|iP/.test(navigator.platform) ? "⌘K" : "Ctrl K")) : null,
-      h("button", { type: "button", class: "quiet", "aria-label": "Light or dark", title: "Light or dark", on: { click: flip } }, "◐"),
-      this.workspace ? lamp(this.connection) : null);
-    const switcher = document.querySelector(".switcher select");
-    if (switcher && document.activeElement !== switcher) switcher.value = this.workspace;
-  }
 }
 
-function decoded(part) {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part; // typed by hand, with a sign that means something else
-  }
-}
+/** @param {EventTarget | null} target */
+const isTyping = (target) =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
 
-function lamp(connection) {
-  const words = { live: "Live", lost: "Reconnecting…", refused: "Not connected" }[connection];
-  return h("span", { class: ["connection", connection], role: "status" }, h("span", { class: "dot", "aria-hidden": "true" }), words);
-}
-
-function gate() {
-  return h("svg", { viewBox: "0 0 32 32", width: 22, height: 22, "aria-hidden": "true" }, h("path", { d: "M9 6v20M23 6v20", class: "post" }), h("path", { d: "M9 12h14M9 20h14", class: "rail" }));
-}
-
-function welcome() {
-  return [h("h1", { class: "sr" }, "Gatepost"), empty("No agent has written anything yet", "Connect one, and what it does appears here as it happens:",
-    h("pre", { class: "block" }, `claude mcp add --transport http gatepost ${location.origin}/mcp`),
-    h("p", {}, "Or look at a scripted crew at work: ", h("code", {}, "gatepost up --demo"), "."))];
-}
-
-function askToken(then) {
-  const given = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
-  show(document.getElementById("main"), h("form", { class: "card token", on: { submit: (event) => { event.preventDefault(); token.set(event.currentTarget.elements.token.value.trim()); then(); } } },
-    h("h1", {}, "This server wants a token"), h("label", { for: "token" }, "The token that `gatepost up --token-file` was given"), given, h("button", { type: "submit" }, "Go on")));
-}
-
-function theme(name) {
-  if (name === "light" || name === "dark") document.documentElement.dataset.theme = name;
-  else delete document.documentElement.dataset.theme;
-}
-
-function flip() {
-  const dark = document.documentElement.dataset.theme ? document.documentElement.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  localStorage.setItem(THEME, dark ? "light" : "dark");
-  theme(localStorage.getItem(THEME));
-}
-
-// The address is the view's: the link must not become one.
+// The address names the view, so the link must not change it.
+/** @param {Event} event */
 function skip(event) {
   event.preventDefault();
-  document.getElementById("main").focus();
+  byId("main").focus();
 }
 
 function tick() {
   for (const element of document.querySelectorAll("time[datetime]")) {
-    const words = ago(element.getAttribute("datetime"));
+    const words = ago(element.getAttribute("datetime") ?? "");
     if (element.textContent !== words) element.textContent = words;
   }
 }

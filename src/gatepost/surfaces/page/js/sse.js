@@ -1,16 +1,28 @@
-// A stream of server-sent events, listened to through lost connections and restarts of the server.
+// A stream of server-sent events that reconnects after lost connections and server restarts.
 
-import { headers } from "./api.js";
+import { Refusal, headers } from "./api.js";
 
-export const QUIET = 35_000; // the server shows at least every 15 s that it is there
+/** @import { Connection, Json, Problem } from "../types/page.d.ts" */
+/** @typedef {{id: string, event: Json}} Message */
+/**
+ * @typedef {object} Options
+ * @property {() => {address: string, more?: Record<string, string>}} request What to ask for now, and further headers.
+ * @property {(messages: Message[]) => boolean} take Takes what came; false if it has to be asked for again.
+ * @property {() => unknown} gone There is nothing to continue from: the next request starts over.
+ * @property {(name: Connection, problem?: Problem) => void} state
+ * @property {() => void} [beat] The server is there.
+ */
+
+export const QUIET = 35_000; // the server sends something at least every 15 s
 const FIRST_PAUSE = 400;
 const LONGEST_PAUSE = 8_000;
 
-/** How long to wait before the next try: twice as long each time until one succeeds, and not the same in every tab. */
+/** How long to wait before the next attempt: doubled after each failure, and randomized so that tabs do not retry together. */
 export class Pauses {
   #first;
   #failures = 0;
 
+  /** @param {number} first */
   constructor(first) {
     this.#first = first;
   }
@@ -25,16 +37,15 @@ export class Pauses {
 }
 
 /**
- * Listen until the function that is returned is called.
- *   request()        {address, more}: what to ask for now, and further headers
- *   take(messages)   what came, [{id, event}, …]; false if it has to be asked for anew
- *   gone()           there is nothing to go on from any more; what is asked for next begins anew
- *   state(name)      "live", "lost", or "refused" (with the problem)
- *   beat()           the server is there
+ * Listen until the returned function is called.
+ * @param {Options} options
+ * @returns {() => void}
  */
 export function listen({ request, take, gone, state, beat = () => {} }) {
   const ending = new AbortController();
-  run().catch((error) => { if (!ending.signal.aborted) throw error; });
+  run().catch((error) => {
+    if (!ending.signal.aborted) throw error;
+  });
   return () => ending.abort();
 
   async function run() {
@@ -44,8 +55,16 @@ export function listen({ request, take, gone, state, beat = () => {} }) {
         await once(() => pauses.reset());
       } catch (error) {
         if (ending.signal.aborted) return;
-        if (error.status === 409) { await gone(); await pause(FIRST_PAUSE); continue; }
-        if (error.status >= 400 && error.status < 500 && error.status !== 429) { state("refused", error.problem); return; }
+        const { status = 0, problem } = error instanceof Refusal ? error : {};
+        if (status === 409) {
+          await gone();
+          await pause(FIRST_PAUSE);
+          continue;
+        }
+        if (status >= 400 && status < 500 && status !== 429) {
+          state("refused", problem);
+          return;
+        }
       }
       if (ending.signal.aborted) return;
       state("lost");
@@ -53,6 +72,7 @@ export function listen({ request, take, gone, state, beat = () => {} }) {
     }
   }
 
+  /** @param {() => void} opened */
   async function once(opened) {
     const patience = new AbortController();
     const stop = () => patience.abort();
@@ -62,7 +82,7 @@ export function listen({ request, take, gone, state, beat = () => {} }) {
       const { address, more = {} } = request();
       const about = headers({ Accept: "text/event-stream", ...more });
       const answer = await fetch(address, { headers: about, signal: patience.signal, cache: "no-store" });
-      if (!answer.ok) throw Object.assign(new Error("refused"), { status: answer.status, problem: await answer.json().catch(() => ({})) });
+      if (!answer.ok || !answer.body) throw new Refusal(answer.status, await answer.json().catch(() => ({})));
       const chunks = answer.body.pipeThrough(new TextDecoderStream()).getReader();
       const messages = new Messages();
       opened();
@@ -82,32 +102,48 @@ export function listen({ request, take, gone, state, beat = () => {} }) {
     }
   }
 
+  /** @param {number} milliseconds */
   function pause(milliseconds) {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds);
-      ending.signal.addEventListener("abort", () => { clearTimeout(timer); resolve(); }, { once: true });
-      window.addEventListener("online", resolve, { once: true });
-    });
+    return /** @type {Promise<void>} */ (
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        ending.signal.addEventListener(
+          "abort",
+          () => {
+            clearTimeout(timer);
+            resolve();
+          },
+          { once: true },
+        );
+        window.addEventListener("online", () => resolve(), { once: true });
+      })
+    );
   }
 }
 
-/** Server-sent events out of pieces; a list of a hundred thousand comes in many, which are put together once. */
+/** Puts server-sent events together from chunks. A very large event comes in many, which are joined only once. */
 class Messages {
+  /** @type {string[]} */
   #pieces = [];
 
+  /** @param {string} piece @returns {Message[]} */
   feed(piece) {
     const last = this.#pieces.at(-1) ?? "";
     this.#pieces.push(piece);
     if (!piece.includes("\n\n") && !(last.endsWith("\n") && piece.startsWith("\n"))) return [];
     const whole = this.#pieces.join("").split("\n\n");
-    this.#pieces = [whole.pop()];
-    return whole.map(read).filter(Boolean);
+    this.#pieces = [whole.pop() ?? ""];
+    return whole.map(read).filter((message) => message !== null);
   }
 }
 
+/** @param {string} message @returns {Message | null} */
 function read(message) {
   const rows = message.split("\n");
-  const data = rows.filter((row) => row.startsWith("data: ")).map((row) => row.slice(6)).join("\n");
+  const data = rows
+    .filter((row) => row.startsWith("data: "))
+    .map((row) => row.slice(6))
+    .join("\n");
   const id = rows.find((row) => row.startsWith("id: "))?.slice(4) ?? "";
   return data ? { id, event: JSON.parse(data) } : null;
 }

@@ -1,39 +1,55 @@
-// Something read from the server, kept fresh: one question at a time, and the newest answer wins.
+// A read that is kept fresh: one request at a time, and the newest answer wins.
 
 import { Refusal, Unreachable } from "../api.js";
 
 const PAUSE = 1_500;
 
+/** @template T */
 export class Query {
+  /** @type {T | null} */
   value = null;
-  /** Why there is no answer: what the server refused. */
+  /**
+   * Why there is no answer.
+   * @type {Refusal | null}
+   */
   error = null;
+  /** @type {() => Promise<T>} */
   #ask;
+  /** @type {() => void} */
   #then;
+  /** @type {Promise<void> | null} */
   #asking = null;
   #again = false;
   #ended = false;
-  #timer = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
 
-  /** `ask()` gives a promise of the answer; `then()` is called whenever there is something new to show. */
+  /**
+   * `ask()` sends the request; `then()` is called whenever there is something new to show.
+   * @param {() => Promise<T>} ask
+   * @param {() => void} then
+   */
   constructor(ask, then) {
     this.#ask = ask;
     this.#then = then;
   }
 
-  /** Read it now, or once more after the answer that is awaited; settles when the newest answer is there. */
+  /** Read now, or once more after the request under way. Resolves when the newest answer is there. */
   read() {
     if (this.#asking) this.#again = true;
-    else this.#asking = this.#run().finally(() => { this.#asking = null; });
+    else
+      this.#asking = this.#run().finally(() => {
+        this.#asking = null;
+      });
     return this.#asking;
   }
 
-  /** Settles when nothing is being asked. */
+  /** Resolves when no request is under way. */
   async settled() {
     await this.#asking;
   }
 
-  /** Whatever is answered from now on is of no interest. */
+  /** Ignore whatever is answered from now on. */
   end() {
     this.#ended = true;
     clearTimeout(this.#timer);
@@ -55,7 +71,7 @@ export class Query {
       this.error = null;
     } catch (error) {
       if (this.#ended) return;
-      if (error instanceof Unreachable || error.isPassing) {
+      if (error instanceof Unreachable || (error instanceof Refusal && error.isPassing)) {
         this.#timer = setTimeout(() => this.read(), PAUSE); // what was shown stays until the server is back
         return;
       }

@@ -1,28 +1,40 @@
-// What was said of each step: notes, evidence and blockings, read from the task's log from its end backwards.
+// The events of each step: notes, evidence and blocks, read from the task's log from its end backwards.
 
+/** @import { Evidence, LogEvent } from "../../types/page.d.ts" */
+/** @import { App } from "../app.js" */
+
+/** @type {Array<LogEvent["type"]>} */
 const KEPT = ["step_noted", "evidence_captured", "step_blocked", "step_unblocked", "step_reopened"];
-const SHOWN = new Set([...KEPT, "step_done", "step_verified"]); // these two are told as they happen; a step's own reply has their outcome
+/** @type {Set<LogEvent["type"]>} */
+const SHOWN = new Set([...KEPT, "step_done", "step_verified"]); // these two come live; a step's own reply has their outcome
 const REACH = 2_000;
-const PATIENCE = 6; // questions at a time; a very long log is read further when somebody asks for it
+const PATIENCE = 6; // requests at a time; a very long log is read further on request
 const MOST = 100_000;
 const HELD = 2_000; // events of a task
-const SLACK = 200; // beyond that: so they are not sorted out one by one
+const SLACK = 200; // beyond that, so that events are not dropped one by one
 
 export class StepEvents {
-  /** Whether there is nothing further back to read. */
+  /** Whether the whole log was read. */
   whole = false;
   busy = false;
+  /** @type {App} */
   #app;
+  /** @type {string} */
   #id;
+  /** @type {() => void} */
   #then;
+  /** @type {Map<string | null, LogEvent[]>} */
   #steps = new Map(); // by the step's id (null: the task's own), newest first
   #count = 0;
+  /** @type {string | null} */
   #attended = null;
-  #dropped = 0; // the newest that was let go
+  #dropped = 0; // the newest that was dropped
+  /** @type {number | null} */
   #from = null;
   #reach = REACH;
   #ended = false;
 
+  /** @param {App} app @param {string} id @param {() => void} then */
   constructor(app, id, then) {
     this.#app = app;
     this.#id = id;
@@ -33,20 +45,31 @@ export class StepEvents {
     this.#ended = true;
   }
 
-  /** Events as they come. */
+  /**
+   * Add events as they come.
+   * @param {LogEvent[]} events
+   */
   add(events) {
-    for (const event of events) if (SHOWN.has(event.type) && (event.task ?? event.plan) === this.#id) this.#insert(event);
+    for (const event of events)
+      if (SHOWN.has(event.type) && (event.task ?? event.plan) === this.#id) this.#insert(event);
     if (this.#count > HELD + SLACK) this.#letGo();
   }
 
-  /** What is known of a step (null: of the task or plan itself), newest first. */
+  /**
+   * The events of a step (null: of the task or plan itself), newest first.
+   * @param {string | null} stepId
+   * @returns {LogEvent[]}
+   */
   of(stepId) {
     return this.#steps.get(stepId) ?? [];
   }
 
-  /** This step is being looked at: others are let go before it. What was let go of it can be read again. */
+  /**
+   * This step is open: the events of others are dropped before its own, and dropped ones can be read again.
+   * @param {string | null} stepId
+   */
   attend(stepId) {
-    if (stepId === this.#attended || (this.#dropped && this.busy)) return; // it is asked again when that is read
+    if (stepId === this.#attended || (this.#dropped && this.busy)) return; // called again when that was read
     this.#attended = stepId;
     if (!this.#dropped) return;
     this.#from = this.#dropped + 1;
@@ -54,10 +77,11 @@ export class StepEvents {
     this.whole = false;
   }
 
+  /** @param {LogEvent} event */
   #insert(event) {
     const step = event.step_id ?? null;
-    if (!this.#steps.has(step)) this.#steps.set(step, []);
-    const mine = this.#steps.get(step);
+    const mine = this.#steps.get(step) ?? [];
+    this.#steps.set(step, mine);
     const at = mine.findIndex((one) => one.seq <= event.seq);
     if (mine[at]?.seq === event.seq) return;
     mine.splice(at < 0 ? mine.length : at, 0, event);
@@ -81,20 +105,26 @@ export class StepEvents {
     if (this.busy || this.whole || this.#ended) return;
     this.busy = true;
     try {
-      for (let asked = 0; asked < PATIENCE && !this.whole && !this.#ended;) asked += await this.#stretch();
+      for (let asked = 0; asked < PATIENCE && !this.whole && !this.#ended; ) asked += await this.#stretch();
     } finally {
       this.busy = false;
       if (!this.#ended) this.#then();
     }
   }
 
-  // One stretch of the log, from its older end to where the last one began. The first has no end: the log goes on.
+  // One stretch of the log, from its older end to where the last one began. The first has no end: the log grows.
   async #stretch() {
     const end = this.#from ?? Infinity;
     const start = Math.max(0, (this.#from ?? this.#app.overview?.seq ?? 0) - this.#reach);
     let asked = 0;
     for (let since = start, more = true; more && since < end && !this.#ended; asked++) {
-      const said = await this.#app.call("tasks_delta", { task: this.#id, since, types: KEPT, limit: 200, max_chars: MOST });
+      const said = await this.#app.call("tasks_delta", {
+        task: this.#id,
+        since,
+        types: KEPT,
+        limit: 200,
+        max_chars: MOST,
+      });
       this.add(said.events);
       since = said.next;
       more = said.has_more;
@@ -106,8 +136,13 @@ export class StepEvents {
   }
 }
 
-/** Who captured each piece of evidence, and when: pieces and captures both newest first. Where the log does not say, null. */
+/**
+ * The event that captured each piece of evidence, or null if the log was not read that far. Both newest first.
+ * @param {Evidence[]} pieces
+ * @param {LogEvent[]} events
+ */
 export function stamps(pieces, events) {
+  /** @type {LogEvent[]} */
   const found = [];
   for (const event of events) {
     if (event.type !== "evidence_captured") continue;

@@ -7,54 +7,144 @@ import { SECTIONS, TITLES } from "./editor.js";
 import { actor, button, time } from "./elements.js";
 import { ADOPT, RESTORE_PACKAGE, isMissing, restoreWords } from "./taskdoc_dialogs.js";
 
-/** What stands in the package although nobody told Gatepost; each with the two ways to settle it. */
+/** @import { Finding, Selector } from "../../types/page.d.ts" */
+/** @import { TaskdocView } from "../views/taskdoc.js" */
+
+/**
+ * Changes on disk that were made outside Gatepost, each with the ways to resolve it.
+ * @param {TaskdocView} view
+ */
 export function outside(view) {
-  const findings = view.doc.findings ?? [];
+  const { doc } = view.opened;
+  const { findings } = doc;
   const isWhole = findings.some(({ path }) => path.endsWith(".tsk"));
-  const found = isWhole ? [] : SECTIONS.filter((selector) => view.doc.sections[selector].edited);
-  const rest = findings.filter(({ selector }) => !found.includes(selector));
-  return h("div", { class: "outsides", key: "outsides" }, found.map((selector) => banner(view, selector, findings)),
-    rest.length ? h("div", { class: "banner outside", role: "alert", key: "package", data: { outside: "package" } },
-      rest.map(({ path, says }) => h("p", { key: path }, says)),
-      h("ul", { class: "ways-out" }, way("Restore the package…", () => view.acts.restorePackage(rest), RESTORE_PACKAGE))) : null);
+  const found = isWhole ? [] : SECTIONS.filter((selector) => doc.sections[selector].edited);
+  const rest = findings.filter(({ selector }) => !selector || !found.includes(selector));
+  return h(
+    "div",
+    { class: "outsides", key: "outsides" },
+    found.map((selector) => banner(view, selector, findings)),
+    rest.length
+      ? h(
+          "div",
+          { class: "banner outside", role: "alert", key: "package", data: { outside: "package" } },
+          rest.map(({ path, says }) => h("p", { key: path }, says)),
+          h(
+            "ul",
+            { class: "ways-out" },
+            way("Restore package…", () => view.acts.restorePackage(rest), RESTORE_PACKAGE),
+          ),
+        )
+      : null,
+  );
 }
 
+/** @param {string} words @param {() => void} go @param {string} about */
 const way = (words, go, about) => h("li", {}, button(words, go), h("span", {}, about));
 
+/** @param {TaskdocView} view @param {Selector} selector @param {Finding[]} findings */
 function banner(view, selector, findings) {
   const title = TITLES[selector];
-  const section = view.doc.sections[selector];
-  const { diff = "", kind } = section.edited;
-  const said = findings.find((finding) => finding.selector === selector)?.says ?? `${selector}.md was edited from outside.`;
+  const section = view.opened.doc.sections[selector];
+  const { diff = "", kind } = section.edited ?? {};
+  const said =
+    findings.find((finding) => finding.selector === selector)?.says ?? `${selector}.md was edited outside Gatepost.`;
   const hasText = !isMissing(section) && kind !== "link";
-  return h("div", { class: "banner outside", role: "alert", key: selector, data: { outside: selector } },
-    h("p", {}, h("strong", {}, said), ` Agents still get the log's text, and ${title} cannot be changed until you settle it:`),
-    h("ul", { class: "ways-out" }, hasText ? way("Adopt…", () => view.acts.adopt(selector), ADOPT) : null,
-      way("Restore…", () => view.acts.restore(selector), restoreWords(section))),
-    isMissing(section) ? null : h("details", {}, h("summary", {}, "What is different on disk"), unified(diff, `From the log's ${title} to the text on disk`)));
+  return h(
+    "div",
+    { class: "banner outside", role: "alert", key: selector, data: { outside: selector } },
+    h(
+      "p",
+      {},
+      h("strong", {}, said),
+      ` Agents still get Gatepost's text. ${title} cannot be changed until you choose:`,
+    ),
+    h(
+      "ul",
+      { class: "ways-out" },
+      hasText ? way("Adopt…", () => view.acts.adopt(selector), ADOPT) : null,
+      way("Restore…", () => view.acts.restore(selector), restoreWords(section)),
+    ),
+    isMissing(section)
+      ? null
+      : h(
+          "details",
+          {},
+          h("summary", {}, "Differences on disk"),
+          unified(diff, `From Gatepost's ${title} to the text on disk`),
+        ),
+  );
 }
 
 const HEADS = ["File", "Revision", "By", "Updated", "Size", "SHA-256"];
 
-/** The rest of the package, for those who ask: what its meta.json says, never the file itself. */
+/**
+ * What meta.json says about the package, from the log; the file itself is not read.
+ * @param {TaskdocView} view
+ */
 export function pack(view) {
   const { facts, called: name } = view;
+  /** @param {string} words */
   const code = (words) => h("code", {}, words);
-  const opened = (event) => { if (event.currentTarget.open && !facts) view.learn(); };
-  return h("details", { class: "package", key: "package", on: { toggle: opened } },
-    h("summary", {}, "Further files of the package"),
-    h("p", {}, "On disk a taskdoc is the package ", code(`tasks/${name}.tsk`), ": the three sections, and ", code("meta.json"),
-      ", which says what each of them should be. Nobody edits or reads these files by hand: this is what ", code("meta.json"),
-      " says, as the log has it. Whatever else lies in the folder is no part of the taskdoc, and is neither read nor shown."),
-    facts ? h("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "meta.json" }, h("table", {},
-      h("thead", {}, h("tr", {}, HEADS.map((words) => h("th", { scope: "col" }, words)))),
-      h("tbody", {}, SECTIONS.map((selector) => fact(view, selector))))) : h("p", { class: "muted" }, "Looking it up…"));
+  /** @param {Event} event */
+  const opened = (event) => {
+    if (event.currentTarget instanceof HTMLDetailsElement && event.currentTarget.open && !facts) view.learn();
+  };
+  return h(
+    "details",
+    { class: "package", key: "package", on: { toggle: opened } },
+    h("summary", {}, "Files on disk"),
+    h(
+      "p",
+      {},
+      "On disk, a taskdoc is the folder ",
+      code(`tasks/${name}.tsk`),
+      " with its three sections and ",
+      code("meta.json"),
+      ", which lists the size and checksum of each. Gatepost writes these files; do not edit them. Other files in the folder are",
+      " ignored. ",
+      code("meta.json"),
+      " says:",
+    ),
+    facts
+      ? h(
+          "div",
+          { class: "scroll", tabindex: 0, role: "group", "aria-label": "meta.json" },
+          h(
+            "table",
+            {},
+            h(
+              "thead",
+              {},
+              h(
+                "tr",
+                {},
+                HEADS.map((words) => h("th", { scope: "col" }, words)),
+              ),
+            ),
+            h(
+              "tbody",
+              {},
+              SECTIONS.map((selector) => fact(view, selector)),
+            ),
+          ),
+        )
+      : h("p", { class: "muted" }, "Loading…"),
+  );
 }
 
+/** @param {TaskdocView} view @param {Selector} selector */
 function fact(view, selector) {
-  const { revision, actor: by, updated_at: at } = view.doc.sections[selector];
-  const known = view.facts[selector];
-  return h("tr", { key: selector },
-    h("th", { scope: "row" }, `${selector}.md`), h("td", {}, revision), h("td", {}, actor(by)), h("td", {}, time(at)),
-    h("td", {}, known ? many(known.bytes, "byte") : "empty"), h("td", { class: "id" }, known?.sha256 ?? "–"));
+  const { revision, actor: by, updated_at: at } = view.opened.doc.sections[selector];
+  const known = view.facts?.[selector];
+  return h(
+    "tr",
+    { key: selector },
+    h("th", { scope: "row" }, `${selector}.md`),
+    h("td", {}, revision),
+    h("td", {}, actor(by)),
+    h("td", {}, time(at)),
+    h("td", {}, known ? many(known.bytes, "byte") : "empty"),
+    h("td", { class: "id" }, known?.sha256 ?? "–"),
+  );
 }

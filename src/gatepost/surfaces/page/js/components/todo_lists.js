@@ -1,21 +1,40 @@
-// Todo lists by scope, kept right from a stream that may repeat itself, skip or break off.
+// Todo lists by scope, kept correct from a stream that may repeat, skip or break off.
 
 import { headers } from "../api.js";
 import { listen } from "../sse.js";
 
-/** One scope's list. A delta costs what it changes; what is read of it is made once for each revision. */
-class List {
-  #shown = null;
+/** @import { Connection, Json, Problem, StreamEvent, TodoItem, TodoUpdate } from "../../types/page.d.ts" */
+/** @typedef {{told: (told: Json) => Json, isUsable: (value: Json) => boolean}} Op */
+/** @typedef {Omit<TodoUpdate, "items"> & {entries: Json[]}} Change */
+/** @typedef {Record<TodoItem["status"], TodoItem[]> & {counts: {total: number, done: number, open: number, blocked: number}}} Shown */
 
+/** One scope's list. An update costs what it changes; groups and counts are computed once per revision. */
+export class List {
+  /** @type {Shown | null} */
+  #shown = null;
+  /** @type {number | null} */
+  revision = null;
+  /** @type {Map<string, TodoItem>} */
+  items = new Map();
+
+  /** @param {string} key */
   constructor(key) {
-    Object.assign(this, { key, label: key, revision: null, items: new Map(), touched: 0 });
+    this.key = key;
+    this.label = key;
+    this.touched = 0;
   }
 
-  get isTask() { return /^TASK-\d+$/.test(this.key); }
+  get isTask() {
+    return /^TASK-\d+$/.test(this.key);
+  }
 
-  /** The items by what they are to the reader, each group in the list's order, and how many there are of each. */
+  /**
+   * The items by status, each group in the order of the list, and how many there are.
+   * @returns {Shown}
+   */
   get shown() {
     if (!this.#shown) {
+      /** @type {Record<TodoItem["status"], TodoItem[]>} */
       const found = { in_progress: [], blocked: [], todo: [], done: [], canceled: [] };
       for (const item of this.items.values()) (found[item.status] ?? found.todo).push(item);
       const total = this.items.size - found.canceled.length;
@@ -25,9 +44,12 @@ class List {
     return this.#shown;
   }
 
-  /** Nothing is left to do, and something was done; or there is nothing at all. */
-  get isOver() { return this.shown.counts.open === 0; }
+  /** Whether nothing is left to do. */
+  get isOver() {
+    return this.shown.counts.open === 0;
+  }
 
+  /** @param {Change} told */
   change(told) {
     this.#make(told);
     this.#shown = null;
@@ -35,19 +57,26 @@ class List {
     this.label = told.scopeLabel || this.label;
   }
 
+  /** @param {TodoItem} one */
   #patch(one) {
-    if (this.items.has(one.id)) this.items.set(one.id, { ...this.items.get(one.id), ...one });
+    const known = this.items.get(one.id);
+    if (known) this.items.set(one.id, { ...known, ...one });
   }
 
+  /** @param {TodoItem & {position?: number}} item */
   #upsert({ position, ...item }) {
     const changed = { ...this.items.get(item.id), ...item };
-    if (!Number.isInteger(position)) { this.items.set(item.id, changed); return; }
+    if (position === undefined || !Number.isInteger(position)) {
+      this.items.set(item.id, changed);
+      return;
+    }
     this.items.delete(item.id);
     const others = [...this.items];
     others.splice(Math.max(position, 0), 0, [item.id, changed]);
     this.items = new Map(others);
   }
 
+  /** @param {Change} told */
   #make({ op, entries }) {
     if (op === "replace") this.items = new Map(entries.map((one) => [one.id, one]));
     else if (op === "clear") this.items = new Map();
@@ -57,54 +86,84 @@ class List {
   }
 }
 
+/** @param {unknown} value */
 const isName = (value) => typeof value === "string" && value.trim() !== "";
+/** @param {Json} value */
 const isItem = (value) => isName(value?.id);
 
-/** For each op: what it tells, where that is in the envelope, and what of it can be used. */
-const OPS = new Map([
-  ["replace", { told: ({ items }) => items, isUsable: isItem }],
-  ["clear", { told: () => [], isUsable: isItem }],
-  ["upsert", { told: ({ item, items, position }) => (item ? [{ position, ...item }] : items), isUsable: isItem }],
-  ["delete", { told: ({ ids }) => ids, isUsable: isName }],
-  ["patch", { told: ({ patches }) => patches, isUsable: isItem }],
-]);
+/**
+ * For each op: where its entries are in the update, and which of them are usable.
+ * @type {Map<string, {told: (told: Json) => Json, isUsable: (value: unknown) => boolean}>}
+ */
+const OPS = new Map(
+  /** @type {Array<[string, Op]>} */ ([
+    ["replace", { told: (told) => told.items, isUsable: isItem }],
+    ["clear", { told: () => [], isUsable: isItem }],
+    [
+      "upsert",
+      { told: (told) => (told.item ? [{ position: told.position, ...told.item }] : told.items), isUsable: isItem },
+    ],
+    ["delete", { told: (told) => told.ids, isUsable: isName }],
+    ["patch", { told: (told) => told.patches, isUsable: isItem }],
+  ]),
+);
 const WHOLE = new Set(["replace", "clear"]);
 const KEY = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** Whether a list may have this key. What every object has by itself is no list's name, nor is `__proto__` and its kin. */
-const isKey = (key) => typeof key === "string" && KEY.test(key) && !/^__.*__$/.test(key)
-  && !(key in Object.prototype) && key !== "prototype" && key !== "toJSON";
+/**
+ * Whether a list may have this key. Names that every object has, and `__proto__` and the like, are no keys.
+ * @param {unknown} key
+ */
+const isKey = (key) =>
+  typeof key === "string" &&
+  KEY.test(key) &&
+  !/^__.*__$/.test(key) &&
+  !(key in Object.prototype) &&
+  key !== "prototype" &&
+  key !== "toJSON";
 
-/** What an envelope tells, and how much in it is junk. Nothing, if its op is not known or all that it tells of items is junk. */
+/**
+ * The usable entries of an update, and how many are junk. Null if its op is unknown or nothing in it is usable.
+ * @param {Json} told
+ */
 function read(told) {
-  const { told: said, isUsable } = OPS.get(told?.op) ?? {};
-  const all = said?.(told);
-  if (!Array.isArray(all)) return null;
-  const entries = all.filter(isUsable);
+  const op = OPS.get(told?.op);
+  const all = op?.told(told);
+  if (!op || !Array.isArray(all)) return null;
+  const entries = all.filter(op.isUsable);
   const junk = all.length - entries.length;
   return junk && !entries.length && !WHOLE.has(told.op) ? null : { entries, junk };
 }
 
 /** The lists of a workspace. */
 export class TodoLists {
+  /** @type {Map<string, List>} */
   #lists = new Map();
 
-  get(key) { return this.#lists.get(key); }
+  /** @param {string} key */
+  get(key) {
+    return this.#lists.get(key);
+  }
 
-  get all() { return [...this.#lists.values()]; }
+  get all() {
+    return [...this.#lists.values()];
+  }
 
-  forget() { this.#lists.clear(); }
+  forget() {
+    this.#lists.clear();
+  }
 
-  /** How much was left out: updates that make no sense, and what is junk in updates that were taken without it. */
+  /** How much was ignored: invalid updates, and junk entries in valid ones. */
   ignored = 0;
 
   /**
-   * Take in an envelope: "taken"; "old" if it is not newer than the list; "gap" if it is a change before which something is
-   * missing, which only a snapshot mends; "unknown" if it makes no sense or is for a key that no list may have. That uses up no
-   * revision, and touches no list.
+   * Apply an update: "taken"; "old" if the list is as new; "gap" if an update before it is missing, which only a snapshot
+   * repairs; "unknown" if it is invalid, which changes nothing.
+   * @param {TodoUpdate} told
+   * @param {boolean} isLive
    */
   apply(told, isLive = false) {
-    const { entries, junk } = read(told) ?? {};
+    const { entries, junk } = read(told) ?? { entries: null, junk: 0 };
     if (!entries || !isKey(told.scopeKey) || !Number.isInteger(told.revision)) {
       this.ignored += 1;
       return "unknown";
@@ -123,30 +182,43 @@ export class TodoLists {
 }
 
 /**
- * Follow a workspace's todo lists. Returns a function that ends it.
- *   taken(keys, live)   lists changed; `live` of them by what somebody just did
- *   state(name)         "live" or "lost", or "refused" with the problem
+ * Follow a workspace's todo lists. Returns a function that stops it. `taken(keys, live)` is called when lists changed;
+ * those in `live` by what somebody just did.
+ * @param {string} workspace
+ * @param {TodoLists} lists
+ * @param {{taken: (keys: string[], live: string[]) => void, state: (name: Connection, problem?: Problem) => void}} handlers
  */
 export function followTodos(workspace, lists, { taken, state }) {
-  let seen = ""; // up to where the log is known: a reconnect also hears of what ended meanwhile
+  let seen = ""; // the position in the log, so that a reconnect also gets what ended meanwhile
   return listen({
     state,
     take,
-    request: () => ({ address: address(workspace), more: seen ? { "Last-Event-ID": seen } : {} }),
-    gone: () => { seen = ""; lists.forget(); taken([], []); },
+    request: () => ({ address: address(workspace), more: seen ? { "Last-Event-ID": seen } : undefined }),
+    gone: () => {
+      seen = "";
+      lists.forget();
+      taken([], []);
+    },
   });
 
-  /** Whether all could be taken; after a gap one has to connect again, for that begins with snapshots. */
+  /**
+   * Whether everything was taken. After a gap it reconnects, because a stream starts with snapshots.
+   * @param {Array<{id: string, event: StreamEvent}>} found
+   */
   function take(found) {
     const keys = new Set();
+    /** @type {string[]} */
     const live = [];
     let isWhole = true;
     for (const { id, event } of found) {
       const told = event?.payload?.todo;
       const isLive = event?.payload?.tool !== "todo_snapshot";
       const outcome = told ? lists.apply(told, isLive) : "unknown";
-      if (outcome === "gap") { isWhole = false; break; }
-      if (outcome === "taken") {
+      if (outcome === "gap") {
+        isWhole = false;
+        break;
+      }
+      if (told && outcome === "taken") {
         keys.add(told.scopeKey);
         if (isLive) live.push(told.scopeKey);
       }
@@ -157,10 +229,18 @@ export function followTodos(workspace, lists, { taken, state }) {
   }
 }
 
+/** @param {string} workspace */
 const address = (workspace) => `/v1/todo?workspace=${encodeURIComponent(workspace)}`;
 
-/** One scope's list as it is, for a scope that the stream does not begin with: one that ended long ago. */
+/**
+ * The current list of one scope, for those that the stream does not start with because they ended long ago.
+ * @param {string} workspace
+ * @param {string} scope
+ * @returns {Promise<TodoUpdate | null>}
+ */
 export async function snapshot(workspace, scope) {
-  const answer = await fetch(`${address(workspace)}&scope=${encodeURIComponent(scope)}&snapshot=1`, { headers: headers() });
+  const answer = await fetch(`${address(workspace)}&scope=${encodeURIComponent(scope)}&snapshot=1`, {
+    headers: headers(),
+  });
   return answer.ok ? (await answer.json()).todos[0] : null;
 }

@@ -1,30 +1,46 @@
-// The step tree: only the rows in sight are elements, so a hundred thousand steps scroll as ten do.
+// The step tree. Only visible rows are elements, so a hundred thousand steps scroll like ten.
 
 import { h, show } from "../dom.js";
 import { GLYPHS, many } from "../labels.js";
-import { above } from "./tree_model.js";
+import { CHECKPOINTS } from "./elements.js";
+import { TreeModel, above } from "./tree_model.js";
+
+/** @import { TreeRow } from "../../types/page.d.ts" */
 
 const ROW = 2.4; // rem
-const MARGIN = 8; // rows beyond the edges
-const CHECKPOINTS = ["criteria", "tests", "security", "perf", "docs"];
+/** @type {State} */
+const NOTHING = { model: new TreeModel(() => Promise.reject(new Error("no task"))), selected: null, pick: () => {} };
+const MARGIN = 8; // extra rows above and below
 
 /**
- * State: {model: TreeModel, selected: path or null, pick(path, again)}. `pick` is called when a row is opened; `again` says that it was
- * the open one already.
+ * `pick(path, again)` is called when a row is opened; `again` if it was open already.
+ * @typedef {{model: TreeModel, selected: string | null, pick: (path: string, again: boolean) => void}} State
  */
-class Tree extends HTMLElement {
-  #state = null;
+export class Tree extends HTMLElement {
+  #state = NOTHING;
   #all = h("div", { class: "all", role: "none" });
+  /** @type {string | null} */
   #active = null;
+  /** @type {number | null} */
   #heading = null;
+  /** @type {{path: string, offset: number} | null} */
   #anchor = null;
   #top = 0;
+  /** @type {number | null} */
   #frame = null;
+  /** @type {ResizeObserver | null} */
   #resized = null;
 
   constructor() {
     super();
-    this.addEventListener("scroll", () => { this.#remember(); this.#soon(); }, { passive: true });
+    this.addEventListener(
+      "scroll",
+      () => {
+        this.#remember();
+        this.#soon();
+      },
+      { passive: true },
+    );
     this.addEventListener("keydown", (event) => this.#key(event));
     this.addEventListener("click", (event) => this.#click(event));
   }
@@ -41,12 +57,13 @@ class Tree extends HTMLElement {
 
   disconnectedCallback() {
     this.#resized?.disconnect();
-    cancelAnimationFrame(this.#frame);
+    cancelAnimationFrame(this.#frame ?? 0);
     this.#frame = null;
   }
 
+  /** @param {State} state */
   renew(state) {
-    const other = state.model !== this.#state?.model;
+    const other = state.model !== this.#state.model;
     this.#state = state;
     if (other) {
       this.#active = state.selected;
@@ -55,14 +72,17 @@ class Tree extends HTMLElement {
     this.#listen();
   }
 
-  // Of several elements with one model (a fresh one is made whenever the view is shown), the one in the page listens.
+  // A view creates a new element each time it draws; only the one in the page listens to the model.
   #listen() {
-    if (!this.isConnected || !this.#state) return;
+    if (!this.isConnected || this.#state === NOTHING) return;
     this.#state.model.changed = () => this.#soon();
     this.#soon();
   }
 
-  /** Bring a step into sight, its branches opened, and make it the one that keys start from. */
+  /**
+   * Scroll to a step, open its ancestors, and start keyboard navigation from it.
+   * @param {string} path
+   */
   async reveal(path) {
     const { model } = this.#state;
     await model.reveal(path);
@@ -101,14 +121,15 @@ class Tree extends HTMLElement {
     this.#remember();
   }
 
-  // The row at the top stays at the top, whatever came or went above it; unless the reader has just scrolled away from it.
+  // The row at the top stays at the top whatever changes above it, unless the reader has just scrolled.
+  /** @param {number} height */
   #hold(height) {
     if (Math.abs(this.scrollTop - this.#top) > 1) this.#remember();
     if (!this.#anchor) return;
     const index = this.#state.model.index(this.#anchor.path);
     if (index < 0) return;
     const top = index * height + this.#anchor.offset;
-    if (Math.abs(top - this.scrollTop) > 1) this.scrollTop = top;
+    if (Math.abs(top - this.scrollTop) > 1) this.scroll({ top });
   }
 
   #remember() {
@@ -122,29 +143,58 @@ class Tree extends HTMLElement {
     this.#anchor = this.#top > 0 ? { path, offset: this.scrollTop - index * height } : null;
   }
 
+  /** @param {number} index @param {number} height */
   #row(index, height) {
     const { model, selected } = this.#state;
     const { branch, position, row } = model.at(index);
     const place = { "--y": `${Math.round(index * height)}px`, "--level": branch.level };
     const where = { "aria-level": branch.level, "aria-setsize": branch.length, "aria-posinset": position + 1 };
     const common = { role: "treeitem", css: place, ...where };
-    const unread = { key: `${branch.path} ${position}`, class: "row unread", "aria-busy": "true", "aria-label": "Reading…" };
+    const unread = {
+      key: `${branch.path} ${position}`,
+      class: "row unread",
+      "aria-busy": "true",
+      "aria-label": "Loading…",
+    };
     if (!row) return h("div", { ...common, ...unread });
     const open = model.isOpen(row.path);
     const now = model.now?.step_id === row.step_id;
-    return h("div", {
-      ...common, key: row.step_id, id: name(row.path), data: { path: row.path },
-      class: ["row", now && "now", row.done && "done", row.blocked && "blocked", row.path === selected && "selected",
-        row.path === this.#active && "active"],
-      "aria-expanded": row.children ? String(open) : undefined, "aria-selected": String(row.path === selected),
-      "aria-label": words(row, now),
-    }, h("span", { class: ["twisty", row.children ? (open ? "open" : "shut") : "leaf"], "aria-hidden": "true" }),
-    glyph(row, now),
-    h("span", { class: "title", title: row.title }, row.title, row.kind === "task" ? h("span", { class: "chip" }, "task") : null),
-    now ? h("span", { class: "tag" }, "now") : null,
-    row.blocked ? h("span", { class: "reason" }, row.blocked === true ? "blocked" : row.blocked) : null,
-    bulbs(row),
-    h("span", { class: "counts" }, row.counts ? `${row.counts.done.toLocaleString("en")}/${row.counts.total.toLocaleString("en")}` : ""));
+    return h(
+      "div",
+      {
+        ...common,
+        key: row.step_id,
+        id: name(row.path),
+        data: { path: row.path },
+        class: [
+          "row",
+          now && "now",
+          row.done && "done",
+          row.blocked && "blocked",
+          row.path === selected && "selected",
+          row.path === this.#active && "active",
+        ],
+        "aria-expanded": row.children ? String(open) : undefined,
+        "aria-selected": String(row.path === selected),
+        "aria-label": words(row, now),
+      },
+      h("span", { class: ["twisty", row.children ? (open ? "open" : "shut") : "leaf"], "aria-hidden": "true" }),
+      glyph(row, now),
+      h(
+        "span",
+        { class: "title", title: row.title },
+        row.title,
+        row.kind === "task" ? h("span", { class: "chip" }, "task") : null,
+      ),
+      now ? h("span", { class: "tag" }, "now") : null,
+      row.blocked ? h("span", { class: "reason" }, row.blocked === true ? "blocked" : row.blocked) : null,
+      bulbs(row),
+      h(
+        "span",
+        { class: "counts" },
+        row.counts ? `${row.counts.done.toLocaleString("en")}/${row.counts.total.toLocaleString("en")}` : "",
+      ),
+    );
   }
 
   #point() {
@@ -153,27 +203,39 @@ class Tree extends HTMLElement {
     else this.removeAttribute("aria-activedescendant");
   }
 
+  /** @param {MouseEvent} event */
   #click(event) {
-    const row = event.target.closest?.("[role=treeitem]");
-    const path = row?.dataset.path;
+    const { target } = event;
+    if (!(target instanceof Element)) return;
+    const path = /** @type {HTMLElement | null} */ (target.closest("[role=treeitem]"))?.dataset.path;
     if (!path) return;
     this.#active = path;
     this.focus({ preventScroll: true });
-    if (event.target.closest(".twisty:not(.leaf)")) this.#state.model.toggle(path);
+    if (target.closest(".twisty:not(.leaf)")) this.#state.model.toggle(path);
     else this.#pick(path);
     this.#soon();
   }
 
+  /** @param {string} path */
   #pick(path) {
     this.#state.pick(path, path === this.#state.selected);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { model } = this.#state;
     const here = this.#heading ?? Math.max(0, this.#active ? model.index(this.#active) : 0);
     const page = Math.max(1, Math.floor(this.clientHeight / this.#height) - 1);
-    const moves = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: model.size - 1, PageDown: here + page, PageUp: here - page };
+    /** @type {Record<string, number>} */
+    const moves = {
+      ArrowDown: here + 1,
+      ArrowUp: here - 1,
+      Home: 0,
+      End: model.size - 1,
+      PageDown: here + page,
+      PageUp: here - page,
+    };
     if (event.key in moves) this.#go(this.#active || event.key === "End" ? moves[event.key] : 0);
     else if (event.key === "ArrowRight") this.#into(here);
     else if (event.key === "ArrowLeft") this.#out();
@@ -182,6 +244,7 @@ class Tree extends HTMLElement {
     event.preventDefault();
   }
 
+  /** @param {number} here */
   #into(here) {
     const { model } = this.#state;
     const row = this.#active && model.size ? model.at(here).row : null;
@@ -197,7 +260,8 @@ class Tree extends HTMLElement {
     else if (above(this.#active)) this.#go(model.index(above(this.#active)));
   }
 
-  // Where keys lead may not have been read yet: the place is gone to at once, and further keys count from there.
+  // The target of a key may not have been read yet: scroll there at once, and count further keys from there.
+  /** @param {number} index */
   async #go(index) {
     const { model } = this.#state;
     const to = Math.min(Math.max(index, 0), model.size - 1);
@@ -212,42 +276,54 @@ class Tree extends HTMLElement {
     this.#draw();
   }
 
+  /** @param {number} index @param {boolean} centred */
   #scrollTo(index, centred) {
     const height = this.#height;
     const top = index * height;
     if (top >= this.scrollTop && top + height <= this.scrollTop + this.clientHeight) return;
-    if (centred) this.scrollTop = Math.max(0, top - (this.clientHeight - height) / 2);
-    else this.scrollTop = top < this.scrollTop ? top : top + height - this.clientHeight;
+    const nearest = top < this.scrollTop ? top : top + height - this.clientHeight;
+    this.scroll({ top: centred ? Math.max(0, top - (this.clientHeight - height) / 2) : nearest });
     this.#remember();
     this.#soon();
   }
 }
 
+/** @param {string} path */
 const name = (path) => `row-${path}`;
 
+/** @param {TreeRow} row @param {boolean} now */
 function glyph(row, now) {
   const state = stateOf(row, now);
   return h("span", { class: ["glyph", `state-${state}`], "aria-hidden": "true" }, GLYPHS[state]);
 }
 
-/** What a row's state is called: done, blocked, now or open. */
+/**
+ * The state of a row: done, blocked, now or open.
+ * @param {{done: boolean, blocked?: unknown, now?: boolean}} row
+ * @param {boolean} [now]
+ */
 export function stateOf(row, now = row.now) {
   if (row.done) return "done";
   if (row.blocked) return "blocked";
   return now ? "now" : "open";
 }
 
+/** @param {TreeRow} row */
 function bulbs(row) {
   const counted = CHECKPOINTS.filter((one) => one in row.checkpoints);
   if (!counted.length) return null;
   const title = counted.map((one) => `${one} ${row.checkpoints[one] ? "confirmed" : "not confirmed"}`).join(", ");
-  return h("span", { class: "bulbs", "aria-hidden": "true", title },
-    counted.map((one) => h("span", { class: ["bulb", row.checkpoints[one] ? "lit" : "unlit"] })));
+  return h(
+    "span",
+    { class: "bulbs", "aria-hidden": "true", title },
+    counted.map((one) => h("span", { class: ["bulb", row.checkpoints[one] ? "lit" : "unlit"] })),
+  );
 }
 
+/** @param {TreeRow} row @param {boolean} now */
 function words(row, now) {
   const blocked = row.blocked === true ? "blocked" : `blocked: ${row.blocked}`;
-  const state = { done: row.forced ? "done by force" : "done", blocked, now: "now", open: "open" }[stateOf(row, now)];
+  const state = { done: row.forced ? "closed by force" : "done", blocked, now: "now", open: "open" }[stateOf(row, now)];
   const below = row.counts && `${row.counts.done} of ${many(row.counts.total, "step")} below done`;
   const missing = row.unconfirmed ?? [];
   const proof = missing.length ? `${missing.join(" and ")} not confirmed` : row.kind === "step" && "all confirmed";

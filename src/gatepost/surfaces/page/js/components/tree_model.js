@@ -1,27 +1,42 @@
-// The step tree as far as it was looked at: windows of children by their numbers, and which branches are open.
-// However many steps there are, this holds only what somebody has scrolled past.
+// The step tree as far as it was read: windows of children by number, and which branches are open.
+// However many steps there are, only what was scrolled past is held.
+
+import { Refusal } from "../api.js";
+
+/** @import { TreeReply, TreeRow } from "../../types/page.d.ts" */
+/** @typedef {{branch: Branch, from: number, to: number, start: number}} Segment */
+/** @typedef {{late: boolean, answer: Promise<void> | null}} Asked */
+/** @typedef {(asked: {path?: string, first: number, limit: number}) => Promise<TreeReply>} Ask */
 
 const WINDOW = 100;
 const AT_ONCE = 4;
 const MOST_KEPT = 150;
 const PAUSE = 1_500;
 
-/** The children of one step (or of the task, whose path is ""). */
+/** The children of one step, or of the task, whose path is "". */
 class Branch {
-  /** How many numbers were given to children; not known before the first answer. */
+  /**
+   * How many numbers were given to children; null before the first answer.
+   * @type {number | null}
+   */
   children = null;
+  /** @type {Map<number, {rows: TreeRow[], numbers: number[], fresh: boolean}>} */
   windows = new Map();
+  /** @type {Map<string, Branch>} */
   open = new Map();
+  /** @type {Map<number, number>} */
   #holes = new Map();
+  level = 1;
 
+  /** @param {string} path @param {Branch | null} over @param {number} at */
   constructor(path, over, at) {
     this.path = path;
     this.over = over;
     this.at = at;
-    this.level = over ? over.level + 1 : 1;
+    if (over) this.level = over.level + 1;
   }
 
-  /** How many rows it has of its own: exact where it was looked at, at the most where not. */
+  /** How many rows it has of its own: exact where it was read, an upper bound elsewhere. */
   get length() {
     if (this.children === null) return 1;
     let gone = 0;
@@ -29,7 +44,10 @@ class Branch {
     return this.children - gone;
   }
 
-  /** Which of its rows a number is. */
+  /**
+   * The row position of a child number.
+   * @param {number} at
+   */
   position(at) {
     const mine = Math.floor(at / WINDOW);
     let gone = 0;
@@ -39,45 +57,53 @@ class Branch {
     return mine * WINDOW - gone + before;
   }
 
-  /** The window and the place in it of one of its rows. */
+  /**
+   * The window of a row, and the index in that window.
+   * @param {number} position
+   * @returns {[number, number]}
+   */
   find(position) {
     if (!this.#holes.size) return [Math.floor(position / WINDOW), position % WINDOW];
     let left = position;
     for (let window = 0; ; window++) {
       const count = WINDOW - (this.#holes.get(window) ?? 0);
-      if (left < count || window * WINDOW > this.children) return [window, left];
+      if (left < count || window * WINDOW > (this.children ?? 0)) return [window, left];
       left -= count;
     }
   }
 
+  /** @param {number} position */
   row(position) {
     const [window, at] = this.find(position);
     return this.windows.get(window)?.rows?.[at] ?? null;
   }
 
+  /** @param {number} window @param {number} children @param {TreeRow[]} rows */
   keep(window, children, rows) {
     this.children = children;
     const first = window * WINDOW;
-    const mine = rows.filter((row) => row.at < first + WINDOW);
+    const mine = rows.filter((row) => (row.at ?? 0) < first + WINDOW);
     const span = Math.max(0, Math.min(WINDOW, children - first));
     if (span > mine.length) this.#holes.set(window, span - mine.length);
     else this.#holes.delete(window);
-    this.windows.set(window, { rows: mine, numbers: mine.map((row) => row.at), fresh: true });
+    this.windows.set(window, { rows: mine, numbers: mine.map((row) => row.at ?? 0), fresh: true });
     for (const known of [...this.windows.keys()]) if (known * WINDOW >= children && known) this.forget(known);
     this.#mend(first, mine);
   }
 
+  /** @param {number} window */
   forget(window) {
     this.windows.delete(window);
     this.#holes.delete(window);
   }
 
-  // Open branches stay where their steps are; those whose steps are gone, go.
+  // Open branches stay with their steps; those whose steps are gone are dropped.
+  /** @param {number} first @param {TreeRow[]} rows */
   #mend(first, rows) {
     const seen = new Map(rows.map((row) => [row.path, row]));
     for (const [path, branch] of this.open) {
       const row = seen.get(path);
-      if (row) branch.at = row.at;
+      if (row) branch.at = row.at ?? branch.at;
       if (row ? !row.children : branch.at >= first && branch.at < first + WINDOW) this.open.delete(path);
     }
   }
@@ -85,17 +111,27 @@ class Branch {
 
 export class TreeModel {
   root = new Branch("", null, 0);
+  /** @type {TreeReply["now"]} */
   now = null;
+  /** @type {TreeReply["target"]} */
   target = null;
+  /** @type {unknown} */
   error = null;
   changed = () => {};
+  /** @type {Ask} */
   #ask;
+  /** @type {Segment[] | null} */
   #segments = null;
+  /** @type {Map<string, Asked>} */
   #asking = new Map();
+  /** @type {ReturnType<typeof setTimeout> | null} */
   #resting = null;
   #ended = false;
 
-  /** `ask({path, first, limit})` gives a promise of what tasks_tree answers. */
+  /**
+   * `ask({path, first, limit})` reads a window of children.
+   * @param {Ask} ask
+   */
   constructor(ask) {
     this.#ask = ask;
   }
@@ -113,7 +149,10 @@ export class TreeModel {
     this.#ended = true;
   }
 
-  /** The row of an index: its branch, its position there, and what is known of it (null until that was read). */
+  /**
+   * The row at an index: its branch, its position there, and its data (null until it was read).
+   * @param {number} index
+   */
   at(index) {
     const all = this.#layout();
     let low = 0;
@@ -128,7 +167,10 @@ export class TreeModel {
     return { branch, position, row: branch.row(position) };
   }
 
-  /** The index of a step that is in sight; -1 if it stands in a branch that is closed, or is not known. */
+  /**
+   * The index of a visible step; -1 if its branch is closed or unknown.
+   * @param {string} path
+   */
   index(path) {
     const branch = this.branch(above(path));
     const at = branch && numberOf(branch, path);
@@ -138,20 +180,27 @@ export class TreeModel {
     return segment ? segment.start + position - segment.from : -1;
   }
 
-  /** The open branch of a path, or null. */
+  /**
+   * The open branch of a path, or null.
+   * @param {string} path
+   * @returns {Branch | null}
+   */
   branch(path) {
+    /** @type {Branch | undefined} */
     let branch = this.root;
     for (const step of ways(path)) {
-      branch = branch.open.get(step) ?? null;
+      branch = branch.open.get(step);
       if (!branch) return null;
     }
     return branch;
   }
 
+  /** @param {string} path */
   isOpen(path) {
     return this.branch(path) !== null;
   }
 
+  /** @param {string} path @param {boolean} open */
   toggle(path, open = !this.isOpen(path)) {
     const branch = this.branch(above(path));
     const at = branch && numberOf(branch, path);
@@ -161,22 +210,31 @@ export class TreeModel {
     this.#moved();
   }
 
-  /** Open everything above a step, so that it is in sight. Settles when its own row is known (or cannot be). */
+  /**
+   * Open all ancestors of a step. Resolves when its row is known, or cannot be.
+   * @param {string} path
+   */
   async reveal(path) {
     for (const step of ways(path)) {
       const branch = this.branch(above(step));
-      const at = branch && await this.#number(branch, step);
-      if (at === null || this.#ended) return;
+      const at = branch && (await this.#number(branch, step));
+      if (!branch || at === null || this.#ended) return;
       if (step !== path && !branch.open.has(step)) branch.open.set(step, new Branch(step, branch, at));
       this.#segments = null;
     }
     const over = this.branch(above(path));
-    if (over) await this.#window(over, Math.floor(numberOf(over, path) / WINDOW));
+    const at = over && numberOf(over, path);
+    if (over && at !== null) await this.#window(over, Math.floor(at / WINDOW));
   }
 
-  /** See that these rows are known, and fresh. */
+  /**
+   * Make sure that these rows are known and fresh.
+   * @param {number} first
+   * @param {number} last
+   */
   want(first, last) {
     if (this.#resting) return;
+    /** @type {Map<string, [Branch, number]>} */
     const needed = new Map();
     for (let index = first; index <= last; index++) {
       const { branch, position } = this.at(index);
@@ -184,13 +242,16 @@ export class TreeModel {
       needed.set(`${branch.path} ${window}`, [branch, window]);
     }
     for (const [branch, window] of needed.values()) {
-      if (this.#asking.size >= AT_ONCE) return; // the answer that comes next makes it be asked for again
+      if (this.#asking.size >= AT_ONCE) return; // the next answer triggers the rest
       if (!branch.windows.get(window)?.fresh) this.#window(branch, window).catch(() => {});
     }
     this.#spare(needed);
   }
 
-  /** The row of an index, once it is known. */
+  /**
+   * The row at an index, once it is known.
+   * @param {number} index
+   */
   async load(index) {
     const { branch, position, row } = this.at(index);
     if (row) return row;
@@ -198,7 +259,7 @@ export class TreeModel {
     return this.at(Math.min(index, this.size - 1)).row;
   }
 
-  /** Something in the task changed: what is shown stays until the new state is there. */
+  /** Something in the task changed. What is shown stays until the new state is there. */
   stale() {
     const all = [this.root];
     for (const branch of all) {
@@ -209,8 +270,10 @@ export class TreeModel {
     this.changed();
   }
 
+  /** @param {Branch} branch @param {number} window @returns {Promise<void>} */
   #window(branch, window) {
     const name = `${branch.path} ${window}`;
+    /** @type {Asked} */
     const asked = this.#asking.get(name) ?? { late: false, answer: null };
     if (!asked.answer) {
       this.#asking.set(name, asked);
@@ -222,6 +285,7 @@ export class TreeModel {
     return asked.answer;
   }
 
+  /** @param {Branch} branch @param {number} window @param {Asked} asked */
   async #read(branch, window, asked) {
     const where = branch.path ? { path: branch.path } : {};
     let said;
@@ -229,7 +293,7 @@ export class TreeModel {
       said = await this.#ask({ ...where, first: window * WINDOW, limit: WINDOW });
     } catch (error) {
       if (branch === this.root) this.error = error;
-      if (error.code === "UNKNOWN_ID" && branch.over) branch.over.open.delete(branch.path);
+      if (error instanceof Refusal && error.code === "UNKNOWN_ID" && branch.over) branch.over.open.delete(branch.path);
       this.#segments = null;
       this.#rest();
       throw error;
@@ -238,17 +302,19 @@ export class TreeModel {
     this.now = said.now;
     this.target = said.target;
     branch.keep(window, said.children, said.rows);
-    branch.windows.get(window).fresh = !asked.late;
+    const held = branch.windows.get(window);
+    if (held) held.fresh = !asked.late;
     if (!said.children && branch.over) branch.over.open.delete(branch.path);
     this.#segments = null;
   }
 
-  // A step's number is in its name; a task node's only in its row, which stands after all steps.
+  // A step's number is in its name; a task node's number only in its row, after all steps.
+  /** @param {Branch} branch @param {string} path */
   async #number(branch, path) {
     const known = numberOf(branch, path);
     if (known !== null) return known;
     if (branch.children === null) await this.#window(branch, 0);
-    for (let window = Math.floor((branch.children - 1) / WINDOW); window >= 0; window--) {
+    for (let window = Math.floor(((branch.children ?? 0) - 1) / WINDOW); window >= 0; window--) {
       await this.#window(branch, window);
       const found = numberOf(branch, path);
       if (found !== null) return found;
@@ -257,7 +323,7 @@ export class TreeModel {
     return null;
   }
 
-  // After a failure, ask again a little later, not at once and for ever.
+  // After a failure, retry after a pause.
   #rest() {
     this.#resting ??= setTimeout(() => {
       this.#resting = null;
@@ -278,7 +344,8 @@ export class TreeModel {
     this.changed();
   }
 
-  // What is far from sight can be read again. The one window that says how long a branch is stays.
+  // Windows far from view are dropped and can be read again. The last one, which gives the length of a branch, stays.
+  /** @param {Map<string, unknown>} needed */
   #spare(needed) {
     const all = [this.root];
     let kept = 0;
@@ -290,12 +357,16 @@ export class TreeModel {
     for (const branch of all) {
       for (const [window, held] of branch.windows) {
         const full = held.rows.length === WINDOW;
-        if (kept > MOST_KEPT / 2 && full && !needed.has(`${branch.path} ${window}`)) { branch.forget(window); kept--; }
+        if (kept > MOST_KEPT / 2 && full && !needed.has(`${branch.path} ${window}`)) {
+          branch.forget(window);
+          kept--;
+        }
       }
     }
   }
 }
 
+/** @param {Branch} branch @param {number} start @param {Segment[]} into @returns {number} */
 function lay(branch, start, into) {
   const opened = [...branch.open.values()].sort((one, other) => one.at - other.at);
   const length = branch.length;
@@ -311,17 +382,24 @@ function lay(branch, start, into) {
   return start + length - from;
 }
 
+/** @param {Branch} branch @param {string} path */
 function numberOf(branch, path) {
   const name = path.slice(path.lastIndexOf(".") + 1);
   if (name.startsWith("s:")) return Number(name.slice(2));
-  for (const { rows } of branch.windows.values()) for (const row of rows) if (row.path === path) return row.at;
+  for (const { rows } of branch.windows.values()) for (const row of rows) if (row.path === path) return row.at ?? null;
   return branch.open.get(path)?.at ?? null;
 }
 
-/** The path of what a step stands in; "" for the task. */
+/**
+ * The parent's path; "" for the task.
+ * @param {string} path
+ */
 export const above = (path) => path.slice(0, Math.max(0, path.lastIndexOf(".")));
 
-/** "s:0.s:1" by its beginnings: "s:0", then itself. */
+/**
+ * The ancestors of "s:0.s:1" and itself: "s:0", "s:0.s:1".
+ * @param {string} path
+ */
 function ways(path) {
   const names = path ? path.split(".") : [];
   return names.map((_, at) => names.slice(0, at + 1).join("."));

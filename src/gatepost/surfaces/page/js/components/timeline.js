@@ -1,0 +1,52 @@
+// The timeline of a step: notes, evidence, confirmations and blocks.
+
+import { h } from "../dom.js";
+import { many } from "../labels.js";
+import { actor, time } from "./elements.js";
+import { marksOf, said } from "./event_text.js";
+import { rich } from "./markdown.js";
+
+/** @import { LogEvent } from "../../types/page.d.ts" */
+
+/**
+ * Events, newest first.
+ * @param {LogEvent[]} events
+ */
+export const timeline = (events) => h("ol", { class: "timeline" }, events.map(entry));
+
+/** @param {LogEvent} event */
+function entry(event) {
+  const text = event.note ?? event.reason ?? "";
+  return h(
+    "li",
+    { key: event.seq, class: ["entry", event.type] },
+    h("p", { class: "by" }, actor(event.actor), ` ${deed(event)} · `, time(event.at)),
+    text ? rich(text) : null,
+  );
+}
+
+/** @param {LogEvent} event */
+function deed(event) {
+  if (event.type === "step_verified") return marked(marksOf(event));
+  if (event.type === "evidence_captured") return captured(event);
+  return said(event).replace("a step", "it");
+}
+
+/** @param {LogEvent} event */
+function captured({ items = [], checks = [], attachments = [] }) {
+  return `captured ${many(items.length + checks.length + attachments.length, "piece")} of evidence`;
+}
+
+/**
+ * What a verification confirmed and withdrew.
+ * @param {Record<string, {confirmed?: boolean}>} checkpoints
+ */
+export function marked(checkpoints) {
+  /** @param {boolean} wanted */
+  const names = (wanted) =>
+    Object.keys(checkpoints)
+      .filter((name) => checkpoints[name].confirmed === wanted)
+      .join(", ");
+  const [yes, no] = [names(true), names(false)];
+  return [yes && `confirmed ${yes}`, no && `withdrew ${no}`].filter(Boolean).join(" and ");
+}
