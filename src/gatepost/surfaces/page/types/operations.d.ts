@@ -276,7 +276,7 @@ export interface Checkmarks {
   docs?: Checkmark;
 }
 
-/** What a call says of one checkpoint. */
+/** What a call says about one checkpoint. */
 export interface CheckpointMark {
   confirmed: boolean;
   note?: string;
@@ -350,7 +350,7 @@ export interface Completed {
   changed: boolean;
 }
 
-/** Who vouched for a checkpoint, and when. */
+/** Who confirmed a checkpoint, and when. */
 export interface Confirmation {
   checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
   at: string;
