@@ -1,4 +1,4 @@
-"""Tools and prompt sections for someone who builds an agent in Python; no server is needed."""
+"""Tools and prompt sections for agents built in Python. No server is needed."""
 
 from gatepost.domain.refusals import ToolValidationError
 from gatepost.files.host import HostFilesystem

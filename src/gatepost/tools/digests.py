@@ -1,4 +1,4 @@
-"""Workspace digests: what a repository is like, kept in the session so that it is explored once."""
+"""Workspace digests: a summary of a repository, kept in the session so that it is explored only once."""
 
 import logging
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _log = logging.getLogger("gatepost.tools")
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceDigest:
-    """What is known about a workspace, in short and in full. With a blank body it counts as absent."""
+    """A summary and a full description of a workspace. With a blank body it counts as absent."""
 
     section_key: str
     summary: str
@@ -64,7 +64,7 @@ class WorkspaceDigestSection:
         self.tools: Final = (tool.bound(session, self.dispatcher),)
 
     def digest(self) -> WorkspaceDigest:
-        """What is known; an override or the placeholder is a body without a summary."""
+        """The current digest. An override or the placeholder is a body without a summary."""
         return (
             latest_workspace_digest(self.session, self.key)
             or self._as_digest(self._override())
@@ -83,12 +83,12 @@ class WorkspaceDigestSection:
         return told if told == known.body.strip() else f"{told}\n\n{POINTER}"
 
     def summary(self) -> str:
-        """The summary alone; where there is none, the body's first line."""
+        """The summary alone, or the body's first line if there is no summary."""
         known = self.digest()
         return known.summary.strip() or known.body.strip().partition("\n")[0]
 
     def clone(self, *, session: Session, dispatcher: Dispatcher | None = None) -> "WorkspaceDigestSection":
-        """The same section on another session. Digests stay behind; overrides are no session's, and come along."""
+        """The same section on another session. Digests stay with this session; overrides are shared."""
         return WorkspaceDigestSection(
             session=session,
             key=self.key,
@@ -116,7 +116,7 @@ class WorkspaceDigestSection:
 
 
 def set_workspace_digest(session: Session, *, section_key: str, body: str, summary: str = "") -> WorkspaceDigest:
-    """Store a digest in the session, in the place of an earlier one of that key. A blank body takes it away."""
+    """Store a digest in the session, replacing an earlier one with its key. A blank body removes it."""
     digest = WorkspaceDigest(section_key, summary, body)
     _register(session)
     session.dispatch(digest)
@@ -124,7 +124,7 @@ def set_workspace_digest(session: Session, *, section_key: str, body: str, summa
 
 
 def latest_workspace_digest(session: Session, section_key: str) -> WorkspaceDigest | None:
-    """The newest digest of a key, or nothing; a blank one is nothing."""
+    """The newest digest of a key, or `None`. A blank one counts as `None`."""
     known = select_where(session, WorkspaceDigest, lambda digest: digest.section_key == section_key)
     return known[-1] if known and not texts.blank(known[-1].body) else None
 
@@ -134,7 +134,7 @@ def _register(session: Session) -> None:
 
 
 def _beginning(body: str) -> str:
-    """A body as a prompt can bear it: whole if it is short, else its first lines."""
+    """A body for a prompt: whole if it is short, otherwise its first lines."""
     text = body.strip()
     if len(text) <= _LONGEST_RENDERED:
         return text

@@ -22,11 +22,11 @@ GUIDANCE: Final[tuple[tuple[str, str], ...]] = (
     ("file_edit", "- Change part of a file with `file_edit`: each `old_string` must occur exactly once."),
     ("file_write", "- `file_write` replaces the whole file unless `mode` is `create` or `append`."),
 )
-"""What a model is told, line by line, each where it has the tools that the line speaks of."""
+"""Guidance for the model. A line is left out if its tools are not offered."""
 
 
 class FileToolsSection:
-    """Hands a model the file verbs over a filesystem; there is none that runs a command.
+    """Offers a model the file tools over a filesystem. None of them runs a command.
 
     `only` names the tools to offer, such as `["file_read", "file_edit"]`. Over a read-only filesystem there are
     none that write.
@@ -54,7 +54,7 @@ class FileToolsSection:
         return "\n".join(line for needed, line in GUIDANCE if self._only.issuperset(needed.split()))
 
     def clone(self, *, session: Session, dispatcher: Dispatcher | None = None) -> "FileToolsSection":
-        """The same section on another session, with a copy of the files in memory; files on disk are shared."""
+        """The same section on another session. Files in memory are copied; files on disk are shared."""
         files = self.filesystem
         own = files.clone(session=session) if isinstance(files, InMemoryFilesystem) else files
         return FileToolsSection(

@@ -1,4 +1,4 @@
-"""Texts that people put in the place of a section's own: by section key, in memory or in a folder of files."""
+"""Texts that replace a section's own text, by section key, in memory or in a folder of files."""
 
 import contextlib
 import hashlib
@@ -15,16 +15,16 @@ _READABLE: Final = 80
 
 
 class PromptOverridesStore(Protocol):
-    """Keeps one text for each section key. A blank text counts as none."""
+    """Stores one text for each section key. A blank text counts as none."""
 
     def get(self, key: str) -> str | None:
-        """The text for a key, or nothing."""
+        """The text for a key, or `None`."""
 
     def set(self, key: str, text: str) -> None:
-        """Let this be the text for a key."""
+        """Set the text for a key."""
 
     def delete(self, key: str) -> None:
-        """Let there be no text for a key, whether or not there was one."""
+        """Remove the text for a key, if there is one."""
 
 
 class InMemoryPromptOverridesStore:
@@ -34,15 +34,15 @@ class InMemoryPromptOverridesStore:
         self._texts: Final[dict[str, str]] = {}
 
     def get(self, key: str) -> str | None:
-        """The text for a key, or nothing."""
+        """The text for a key, or `None`."""
         return _present(self._texts.get(texts.key("key", key)))
 
     def set(self, key: str, text: str) -> None:
-        """Let this be the text for a key."""
+        """Set the text for a key."""
         self._texts[texts.key("key", key)] = texts.text("text", text)
 
     def delete(self, key: str) -> None:
-        """Let there be no text for a key, whether or not there was one."""
+        """Remove the text for a key, if there is one."""
         self._texts.pop(texts.key("key", key), None)
 
 
@@ -57,7 +57,7 @@ class FilePromptOverridesStore:
         self.directory: Final = os.fspath(directory)
 
     def get(self, key: str) -> str | None:
-        """The text for a key, or nothing."""
+        """The text for a key, or `None`."""
         path = self._path(key)
         try:
             with open(path, "rb") as file:
@@ -70,7 +70,7 @@ class FilePromptOverridesStore:
             raise NotText(f"The override in {path} is not UTF-8 text.", "Save it as UTF-8, or delete it.") from None
 
     def set(self, key: str, text: str) -> None:
-        """Let this be the text for a key."""
+        """Set the text for a key."""
         path = self._path(key)
         content = texts.text("text", text).encode()
         os.makedirs(self.directory, exist_ok=True)
@@ -88,7 +88,7 @@ class FilePromptOverridesStore:
         self._settle()
 
     def delete(self, key: str) -> None:
-        """Let there be no text for a key, whether or not there was one."""
+        """Remove the text for a key, if there is one."""
         path = self._path(key)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(path)
@@ -98,7 +98,7 @@ class FilePromptOverridesStore:
         return os.path.join(self.directory, _file_name(texts.key("key", key)))
 
     def _settle(self) -> None:
-        """A rename or removal survives a power cut only when its folder is on disk too."""
+        """Sync the folder: only then does a rename or removal survive a power cut."""
         folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(folder)
@@ -111,7 +111,7 @@ def _present(text: str | None) -> str | None:
 
 
 def _file_name(key: str) -> str:
-    """A name that no other key has, also where disks do not tell capitals apart; long ones end in a hash."""
+    """A unique file name for a key, also on case-insensitive disks. Long names end in a hash."""
     safe = "".join(chr(byte) if byte in _PLAIN else f"%{byte:02x}" for byte in key.encode())
     if len(safe) > _LONGEST_NAME:
         safe = f"{safe[:_READABLE]}~{hashlib.sha256(key.encode()).hexdigest()}"

@@ -29,13 +29,13 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Parameters(NamedTuple):
-    """The schema that a model is shown, and what makes the handler's parameters from a plain JSON object."""
+    """The schema for the model, and the function that converts a JSON object to the handler's parameters."""
 
     schema: Schema
     make: Callable[[dict[str, Any]], Any]
 
     def read(self, arguments: Mapping[str, Any]) -> Any:
-        """The parameters that the arguments spell. Nothing is coerced; a refusal names all that is wrong."""
+        """Decode arguments. Nothing is coerced, and a refusal names every problem."""
         if not isinstance(arguments, Mapping):
             raise InvalidInput([("arguments", f"must be an object, not {type(arguments).__name__}")])
         given = dict(arguments)
@@ -49,7 +49,7 @@ class Parameters(NamedTuple):
 
 
 def parameters(kind: type | Parameters | None) -> Parameters:
-    """The parameters of a type; with none, those of a call that takes nothing."""
+    """The parameters of a type, or of a tool without parameters."""
     return kind if isinstance(kind, Parameters) else _parameters(kind)
 
 
@@ -85,7 +85,7 @@ def _made(kind: type, strict: type[msgspec.Struct], given: dict[str, Any]) -> An
 
 
 def needs_pydantic(hint: Any) -> bool:
-    """Whether only Pydantic can read a type: a model, a type of its own, or one that is bounded in its way."""
+    """Whether only Pydantic can decode a type: a model, a Pydantic type, or one with Pydantic constraints."""
     said = (hint, *getattr(hint, "__metadata__", ()))
     return any(map(_of_pydantic, said)) or any(map(needs_pydantic, typing.get_args(hint)))
 
@@ -96,7 +96,7 @@ def _of_pydantic(said: Any) -> bool:
 
 
 def _strict(kind: Any) -> Any:
-    """The same type with structs in the place of dataclasses, at any depth."""
+    """The same type with structs instead of dataclasses, at any depth."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return _twin(kind)
     inner = typing.get_args(kind)
@@ -136,7 +136,7 @@ def _mentions(hint: Any, kind: type) -> bool:
 
 
 def _loose(kind: inspect.Type, seen: set[type]) -> Iterator[type]:
-    """The objects in a type that would take fields they do not know."""
+    """The objects in a type that accept unknown fields."""
     if isinstance(
         kind, inspect.StructType | inspect.DataclassType | inspect.TypedDictType | inspect.NamedTupleType
     ):
@@ -156,7 +156,7 @@ def _loose(kind: inspect.Type, seen: set[type]) -> Iterator[type]:
 
 
 def shown_schema(root: Schema, parts: Mapping[str, Schema]) -> Schema:
-    """An object at the root, everything in its place; only a type that holds itself needs references."""
+    """A schema with an object at the root and everything inline. Only recursive types need references."""
     untitled = {name: {word: part[word] for word in part if word != "title"} for name, part in parts.items()}
     recursive: set[str] = set()
     schema: Schema = _inlined(root, untitled, (), recursive)
@@ -189,7 +189,7 @@ def _inlined(node: Any, parts: Mapping[str, Any], within: tuple[str, ...], recur
 
 
 def _flaw(value: Any) -> str | None:
-    """Why a value could not have come as JSON, nor go on as such."""
+    """Why a value is not valid JSON."""
     try:
         _encode(value)
     except UnicodeEncodeError:
@@ -204,7 +204,7 @@ def _shown(name: object) -> str:
 
 
 def _problems(strict: type[msgspec.Struct], given: dict[str, Any], first: str) -> list[tuple[str, str]]:
-    """Every problem, in the house's words where it has some for a field that does fail, else in msgspec's."""
+    """Every problem, in our own words where possible, otherwise in msgspec's."""
     known = {field.encode_name: field.type for field in msgspec.structs.fields(strict)}
     failing = {
         name: words for name, kind in known.items() if name in given and (words := _misfit(given[name], kind))

@@ -1,4 +1,4 @@
-"""Pydantic models as a tool's parameters, read as strictly as any others. Loaded only where one is used."""
+"""Pydantic models as a tool's parameters, decoded as strictly as other types. Imported only when used."""
 
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -22,7 +22,7 @@ _UNKNOWN: Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
 def parameters(kind: Any) -> Parameters:
-    """The parameters of a model, or of a dataclass of Pydantic's."""
+    """The parameters of a Pydantic model or dataclass."""
     adapter = TypeAdapter(kind)
     root: Schema = _closed(adapter.json_schema(), kind)
     schema = shown_schema(root, root.pop("$defs", {}))
@@ -32,7 +32,7 @@ def parameters(kind: Any) -> Parameters:
 
 
 def model(name: str, members: Mapping[str, tuple[Any, ...]]) -> type:
-    """A dataclass of Pydantic's with a member for each name: its type, and its default where it has one."""
+    """A Pydantic dataclass with a field for each name: its type, and its default if it has one."""
     for member, (kind, *_) in members.items():
         if any(isinstance(said, msgspec.Meta) for said in getattr(kind, "__metadata__", ())):
             raise TypeError(
@@ -43,7 +43,7 @@ def model(name: str, members: Mapping[str, tuple[Any, ...]]) -> type:
 
 
 def _default(value: Any) -> Any:
-    """A default that every call has to itself."""
+    """A fresh copy of the default for every call."""
     return value if type(value).__hash__ is not None else field(default_factory=partial(copy, value))
 
 
@@ -71,7 +71,7 @@ def _told(problem: Mapping[str, Any], known: list[str]) -> tuple[str, str]:
 
 
 def _closed(node: Any, kind: Any) -> Any:
-    """A schema without titles, whose objects say that they take no other fields."""
+    """A schema without titles, whose objects refuse additional fields."""
     if isinstance(node, list):
         return [_closed(item, kind) for item in node]
     if not isinstance(node, dict):

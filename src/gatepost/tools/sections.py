@@ -1,4 +1,4 @@
-"""What a section is: a piece of a prompt and the tools that go with it, on one session."""
+"""Sections: a part of a prompt with its tools, on one session."""
 
 from typing import Protocol
 
@@ -7,7 +7,7 @@ from gatepost.tools.tool import Tool
 
 
 class Section(Protocol):
-    """A piece of a prompt, with tools. Any class that has these members is one:
+    """A part of a prompt, with tools. Any class with these members is one:
 
         class Weather:
             key = "weather"
@@ -27,24 +27,24 @@ class Section(Protocol):
             def clone(self, *, session, dispatcher=None):
                 return Weather(session, dispatcher)
 
-    State is the session's, changed through its reducers alone, so that a clone shares none of it.
+    Keep state in the session and change it only through reducers, so that a clone shares none of it.
     """
 
     @property
     def key(self) -> str:
-        """What the section is found by, among others of a prompt."""
+        """The section's key among the sections of a prompt."""
 
     @property
     def session(self) -> Session:
-        """Where its state lives."""
+        """The session that has its state."""
 
     @property
     def dispatcher(self) -> Dispatcher:
-        """Who is told of its tools' calls."""
+        """Where calls of its tools are announced."""
 
     @property
     def tools(self) -> tuple[Tool, ...]:
-        """What a model may call, bound to the session and the dispatcher."""
+        """The tools for the model, bound to the session and the dispatcher."""
 
     def render(self) -> str:
         """The text for the prompt."""

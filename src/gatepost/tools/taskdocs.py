@@ -1,4 +1,4 @@
-"""The taskdoc of a dialog tree: bound at the root session, read and changed alike by every session below it."""
+"""The taskdoc of a session tree: bound at the root, read and changed by every session below it."""
 
 import logging
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _log = logging.getLogger("gatepost.tools")
 
 @dataclass(frozen=True, slots=True)
 class TaskdocBinding:
-    """The taskdoc that a tree of sessions works by, and the store that keeps it."""
+    """The taskdoc of a session tree, and its store."""
 
     gp: Publisher
     workspace: str
@@ -62,14 +62,14 @@ class TaskdocSection:
         return f"{RESTRICTION}\n\n{recalled['content']}"
 
     def clone(self, *, session: Session, dispatcher: Dispatcher | None = None) -> "TaskdocSection":
-        """The same section on another session, which shows what is bound in that session's tree."""
+        """The same section on another session. It shows the taskdoc of that session's tree."""
         return TaskdocSection(session=session, dispatcher=dispatcher, key=self.key)
 
 
 def bind_taskdoc(session: Session, gp: Publisher, workspace: str, taskdoc: str) -> TaskdocBinding:
-    """Let the whole tree of a session work by a taskdoc of a store, in the place of the one before.
+    """Bind a taskdoc to the whole tree of a session, replacing the one before.
 
-    `gp` is what `gatepost.connect` gives. A taskdoc that the store does not have is refused, and nothing is bound.
+    `gp` is the result of `gatepost.connect`. A taskdoc that the store does not have is refused.
     """
     root = session.root
     binding = TaskdocBinding(gp, workspace, taskdoc)
@@ -80,14 +80,14 @@ def bind_taskdoc(session: Session, gp: Publisher, workspace: str, taskdoc: str) 
 
 
 class RecallMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `recall_mind` takes."""
+    """Arguments of `recall_mind`."""
 
     selector: OneSection | UnsetType = UNSET
     max_chars: MaxChars | UnsetType = UNSET
 
 
 class ChangeMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `change_mind` takes."""
+    """Arguments of `change_mind`."""
 
     selector: Annotated[
         Selector, Meta(description=" ".join(f"{name}: {words}" for name, words in GUIDANCE.items()))
@@ -98,7 +98,7 @@ class ChangeMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class ClearMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `clear_mind` takes."""
+    """Arguments of `clear_mind`."""
 
     reminder_content: Annotated[str, Meta(description=RE_ENTRY)]
     task: Annotated[str, Meta(description=SHARED)] | UnsetType = UNSET
@@ -155,7 +155,7 @@ def _ask(session: Session, binding: TaskdocBinding, tool: str, **arguments: Any)
 
 
 def _sent(given: Struct) -> dict[str, Any]:
-    """What was given, without what was left out."""
+    """The given arguments, without those left out."""
     return {name: value for name, value in structs.asdict(given).items() if value is not UNSET}
 
 

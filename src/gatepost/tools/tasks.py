@@ -13,14 +13,14 @@ from gatepost.views.guidance import FIRST_STEPS
 
 
 class TaskStore(Publisher, Protocol):
-    """A store with the tools that it offers, as `gatepost.connect` gives it."""
+    """A store and its tools, as returned by `gatepost.connect`."""
 
     def tools(self, toolset: str = "core") -> list[dict[str, Any]]:
         """The operations of a set, as MCP lists them."""
 
 
 class TaskToolsSection:
-    """Tells a model how to keep tasks, and hands it the operations of a tool set, in one workspace.
+    """Tells a model how to manage tasks, and offers it the operations of a tool set, in one workspace.
 
     Calls are made in the session's name. The todo list is left to `TodoToolsSection`, which `publish` shows others.
     """
@@ -74,7 +74,7 @@ def _tool(shown: Mapping[str, Any], asked: ToolCaller, workspace: str) -> Tool:
 
 
 def _placed(workspace: str, given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments with the workspace, which a suggestion of the store names as well."""
+    """Add the workspace to the arguments. A suggestion from the store already has it."""
     asked = given.setdefault("workspace", workspace)
     if asked != workspace:
         raise WorkspaceMismatch(str(asked), workspace)

@@ -1,10 +1,10 @@
-"""What counts as text in a session: characters that can be stored and sent, blank or not."""
+"""Checks of text in a session: which characters can be stored and sent, and what is blank."""
 
 from gatepost.domain.refusals import InvalidInput
 
 
 def text(field: str, value: object) -> str:
-    """The same text, unless it is none that could be stored."""
+    """The text unchanged. Refused if it cannot be stored."""
     problem = flaw(value)
     if problem is not None:
         raise InvalidInput([(field, problem)])
@@ -12,7 +12,7 @@ def text(field: str, value: object) -> str:
 
 
 def key(field: str, value: object) -> str:
-    """The same text, if something can be found again by it."""
+    """The text unchanged. Refused if it cannot be a key."""
     known = text(field, value)
     if blank(known):
         raise InvalidInput([(field, "must not be blank")])
@@ -31,5 +31,5 @@ def flaw(value: object) -> str | None:
 
 
 def blank(value: str) -> bool:
-    """Whether there is nothing to read."""
+    """Whether the text is blank."""
     return not value.strip()

@@ -35,12 +35,12 @@ class TodoList:
         object.__setattr__(self, "items", _trimmed(self.items))
 
     def published_as(self) -> PublishedAs:
-        """How a published session shows its list."""
+        """The calls that publish and remove the list."""
         return PublishedAs("todo_write", {"items": list(self.items)}, "todo_clear")
 
 
 class TodoToolsSection:
-    """Tells a model how to keep the session's todo list, and hands it `todo_read` and `todo_write`."""
+    """Tells a model how to use the session's todo list, and offers it `todo_read` and `todo_write`."""
 
     def __init__(self, *, session: Session, dispatcher: Dispatcher | None = None, key: str = "todo-tools") -> None:
         _register(session)
@@ -54,12 +54,12 @@ class TodoToolsSection:
         return GUIDANCE
 
     def clone(self, *, session: Session, dispatcher: Dispatcher | None = None) -> "TodoToolsSection":
-        """The same section on another session, whose dispatcher it tells unless another is given."""
+        """The same section on another session. Without a dispatcher it uses that session's."""
         return TodoToolsSection(session=session, dispatcher=dispatcher, key=self.key)
 
 
 def todo_write(session: Session, todo: TodoList | Sequence[str]) -> TodoList:
-    """Store a list as the session's newest, beside all the earlier ones, and answer with it as stored."""
+    """Store a list as the session's newest, keep the earlier ones, and return it as stored."""
     # Events go by their exact type, so a subclass would land in a slice of its own.
     stored = todo if type(todo) is TodoList else TodoList(todo.items if isinstance(todo, TodoList) else todo)
     _register(session)
@@ -68,7 +68,7 @@ def todo_write(session: Session, todo: TodoList | Sequence[str]) -> TodoList:
 
 
 def todo_read(session: Session) -> TodoList:
-    """The list written last; an empty one where none was. Leaves the session as it is."""
+    """The latest list, or an empty one. Changes nothing."""
     return select_latest(session, TodoList) or TodoList()
 
 

@@ -1,4 +1,4 @@
-"""A tool: something a model may ask for, with the schema it is shown and the strict reading of what it sends."""
+"""Tools: functions that a model can call, with a schema and strict decoding of arguments."""
 
 import inspect
 import re
@@ -25,14 +25,14 @@ _DONE: Final = "done"
 
 @dataclass(frozen=True, slots=True)
 class ToolResult(Generic[T]):
-    """What a call gave: words for the model, or a value, or both. Without success the model is shown an error."""
+    """The result of a call: a message for the model, a value, or both. Without success it is shown as an error."""
 
     message: str = ""
     value: T | None = None
     success: bool = True
 
     def render(self) -> str:
-        """The text for the model: the message; without one, the value as it is or as JSON."""
+        """The text for the model: the message, or else the value as text or JSON."""
         if self.message:
             return self.message
         if self.value is None:
@@ -41,7 +41,7 @@ class ToolResult(Generic[T]):
 
 
 def _plain(value: Any) -> Any:
-    """A value of another package that msgspec does not know: Pydantic models say how they are sent."""
+    """Encode a value that msgspec does not know, such as a Pydantic model."""
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     raise TypeError(
@@ -54,9 +54,9 @@ _encode: Final = msgspec.json.Encoder(enc_hook=_plain).encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolInvoked:
-    """Telemetry: a tool was called at a moment (UTC) and answered with `result`, or failed with `error`.
+    """Telemetry: a tool was called at a time (UTC) and returned `result`, or failed with `error`.
 
-    `arguments` are a copy, as they were sent. The result is the very one that the caller got: log its `render()`.
+    `arguments` are a copy of what was sent. `result` is the object that the caller got: log its `render()`.
     """
 
     tool: str
@@ -69,7 +69,7 @@ class ToolInvoked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A name, words and typed parameters in front of a handler.
+    """A handler with a name, a description and typed parameters.
 
     `params` is a dataclass, a msgspec.Struct or a Pydantic model, which the handler is given; without, the handler
     takes nothing.
@@ -111,23 +111,23 @@ class Tool:
 
     @property
     def is_async(self) -> bool:
-        """Whether the handler is an async function: on an event loop, such a tool is called by `acall`."""
+        """Whether the handler is an async function. On an event loop, call such a tool with `acall`."""
         return _is_async(self.handler)
 
     @property
     def schema(self) -> Schema:
-        """The parameters as JSON Schema, as model APIs take it. The caller's to change."""
+        """The parameters as JSON Schema for model APIs. A copy that the caller may change."""
         return deepcopy(parameters(self.params).schema)
 
     def bound(self, session: Session, dispatcher: Dispatcher | None = None) -> "Tool":
-        """The same tool, whose calls are announced as the session's, by default to the session's dispatcher."""
+        """The same tool, with calls announced in the session's name, by default on the session's dispatcher."""
         told = session.dispatcher if dispatcher is None else dispatcher
         return replace(self, dispatcher=told, session_id=session.id)
 
     def in_transaction(self, session: Session, *others: Restorable) -> "Tool":
-        """The same tool, whose call leaves no trace in the session and in `others` (filesystems) if it fails.
+        """The same tool, with failed calls rolled back in the session and in `others` (filesystems).
 
-        A call fails if its handler raises, or answers with a `ToolResult` without success.
+        A call fails if its handler raises, or returns a `ToolResult` without success.
         """
         handler = self.handler
 
@@ -150,10 +150,10 @@ class Tool:
         return replace(self, handler=arun if self.is_async else run)
 
     def call(self, arguments: Mapping[str, Any] | None = None) -> ToolResult[Any]:
-        """Run the tool. Bad arguments raise `ToolValidationError` before the handler is reached.
+        """Run the tool. Bad arguments raise `ToolValidationError` before the handler is called.
 
-        What the handler raises goes through as it is. Either way the call is announced, once, as `ToolInvoked`.
-        An async handler is run to its end, on an event loop of its own; where a loop runs already, use `acall`.
+        The handler's exceptions are raised unchanged. Either way the call is announced once, as `ToolInvoked`.
+        An async handler runs to completion on a new event loop. If a loop is already running, use `acall`.
         """
         call = _Invocation(self, arguments)
         try:
@@ -166,9 +166,9 @@ class Tool:
         return result
 
     async def acall(self, arguments: Mapping[str, Any] | None = None) -> ToolResult[Any]:
-        """Run the tool on the running event loop: an async handler is awaited, and so are async subscribers.
+        """Run the tool on the running event loop. Async handlers and subscribers are awaited.
 
-        A handler that is not async runs as in `call`, and the loop waits for it.
+        A handler that is not async runs as in `call` and blocks the loop.
         """
         call = _Invocation(self, arguments)
         try:
@@ -202,7 +202,7 @@ class Tool:
 
 
 class _Invocation:
-    """One call of a tool: what its handler is given, and what its dispatcher is told."""
+    """One call of a tool: the handler's parameters and the announced event."""
 
     __slots__ = ("_given", "_shown", "_tool")
 
@@ -212,30 +212,30 @@ class _Invocation:
         self._shown = {} if tool.dispatcher is None else _shown(self._given)
 
     def begin(self) -> Any:
-        """What the handler answers, or what is to be awaited for it."""
+        """Call the handler. Returns its result or an awaitable."""
         tool = self._tool
         params = parameters(tool.params).read(self._given)
         return tool.handler() if tool.params is None else tool.handler(params)
 
     def end(self, reply: Any) -> ToolResult[Any]:
-        """The handler's answer as a result."""
+        """The handler's return value as a `ToolResult`."""
         return reply if isinstance(reply, ToolResult) else ToolResult(value=reply)
 
     def ended(self, result: ToolResult[Any]) -> ToolInvoked:
-        """The event of a call that gave a result."""
+        """The event of a call that returned."""
         return self._event(result, None)
 
     def failed(self, error: BaseException) -> ToolInvoked:
-        """The event of a call that gave none."""
+        """The event of a call that raised."""
         return self._event(None, error)
 
     def announce(self, event: ToolInvoked) -> None:
-        """Tell the tool's dispatcher."""
+        """Announce on the tool's dispatcher."""
         if self._tool.dispatcher is not None:
             self._tool.dispatcher.dispatch(event)
 
     async def aannounce(self, event: ToolInvoked) -> None:
-        """The same, and await who is async."""
+        """The same, and await async subscribers."""
         if self._tool.dispatcher is not None:
             await self._tool.dispatcher.adispatch(event)
 
@@ -251,7 +251,7 @@ class _Invocation:
 
 
 class _Unsuccessful(Exception):
-    """A handler answered that it did not succeed."""
+    """A handler returned a result without success."""
 
 
 def _check_success(reply: object) -> None:
@@ -274,7 +274,7 @@ async def _aspread(function: Callable[..., Any], names: tuple[str, ...], given: 
 
 
 def _shown(arguments: object) -> Mapping[str, Any]:
-    """Arguments as an event may carry them: a copy of their own, whatever they are."""
+    """A copy of the arguments for an event, whatever they are."""
     if not isinstance(arguments, Mapping):
         return {}
     try:

@@ -1,11 +1,11 @@
-"""Tools in the formats of others: one call to show them to a model, and where the loop is yours, one to answer it.
+"""Tools for other frameworks: a function to describe them to a model, and one to run its calls in your loop.
 
     message = client.messages.create(tools=anthropic_tools(tools), messages=messages, …)
     messages += [{"role": "assistant", "content": message.content}, anthropic_results(message, tools)]
 
-Every call of a model gets an answer, whatever happens to the others. A refusal becomes an error result that says
-how to go on; so does an exception in a handler, whose details are logged and not sent. No package is imported
-before its adapter is called.
+Every call by a model gets a result, whatever happens to the others. A refusal becomes an error result with the
+next step. So does an exception in a handler; its details are logged and not sent. A package is imported only when
+its adapter is called.
 """
 
 from gatepost.tools.adapters.anthropic_messages import anthropic_aresults, anthropic_results, anthropic_tools

@@ -19,16 +19,16 @@ def anthropic_tools(tools: Iterable[Tool]) -> "list[ToolParam]":
 
 
 def anthropic_results(message: Any, tools: Iterable[Tool]) -> Shape | None:
-    """Run every tool that an assistant's message asks for; the user's message that answers, or nothing to answer.
+    """Run the tools that an assistant's message calls. Returns the user message with the results, or `None`.
 
-    Takes a `Message`, one as a dict, or its content blocks.
+    Accepts a `Message`, the same as a dict, or its content blocks.
     """
     calls = _calls(message)
     return _message(calls, answers(calls, by_name(tools)))
 
 
 async def anthropic_aresults(message: Any, tools: Iterable[Tool]) -> Shape | None:
-    """The same on an event loop, where async tools are awaited."""
+    """The same on an event loop. Async tools are awaited."""
     calls = _calls(message)
     return _message(calls, await aanswers(calls, by_name(tools)))
 

@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, and all who speak like them, in a loop of your own."""
+"""OpenAI's chat completions and compatible APIs, in a loop of your own."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,16 +22,16 @@ def openai_tools(tools: Iterable[Tool]) -> "list[ChatCompletionToolParam]":
 
 
 def openai_results(message: Any, tools: Iterable[Tool]) -> list[Shape]:
-    """Run every tool that an assistant's message asks for; the tool messages that answer.
+    """Run the tools that an assistant's message calls. Returns the tool messages with the results.
 
-    Takes a `ChatCompletionMessage`, or one as a dict.
+    Accepts a `ChatCompletionMessage`, or the same as a dict.
     """
     calls = _tool_calls(message)
     return _messages(calls, answers(calls, by_name(tools)))
 
 
 async def openai_aresults(message: Any, tools: Iterable[Tool]) -> list[Shape]:
-    """The same on an event loop, where async tools are awaited."""
+    """The same on an event loop. Async tools are awaited."""
     calls = _tool_calls(message)
     return _messages(calls, await aanswers(calls, by_name(tools)))
 

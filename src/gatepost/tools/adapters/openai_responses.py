@@ -26,16 +26,16 @@ def responses_tools(tools: Iterable[Tool]) -> "list[FunctionToolParam]":
 
 
 def responses_results(response: Any, tools: Iterable[Tool]) -> list[Shape]:
-    """Run every tool that a response calls; the input items that answer.
+    """Run the tools that a response calls. Returns the input items with the results.
 
-    Takes a `Response`, one as a dict, or its output items.
+    Accepts a `Response`, the same as a dict, or its output items.
     """
     calls = _function_calls(response)
     return _outputs(calls, answers(calls, _in_strict_mode(tools)))
 
 
 async def responses_aresults(response: Any, tools: Iterable[Tool]) -> list[Shape]:
-    """The same on an event loop, where async tools are awaited."""
+    """The same on an event loop. Async tools are awaited."""
     calls = _function_calls(response)
     return _outputs(calls, await aanswers(calls, _in_strict_mode(tools)))
 

@@ -27,11 +27,11 @@ _TYPES: Final = {str: "string", int: "integer", bool: "boolean", float: "number"
 
 
 class _Inexpressible(Exception):
-    """A schema that the mode has no words for."""
+    """The schema cannot be expressed in strict mode."""
 
 
 def strict(tool: Tool) -> Tool | None:
-    """The same tool in strict mode; nothing if its schema has no place there."""
+    """The same tool in strict mode; `None` if its schema cannot be expressed there."""
     loose = parameters(tool.params)
     try:
         told = _told(loose.schema)
@@ -44,7 +44,7 @@ def strict(tool: Tool) -> Tool | None:
 
 
 def _without_nulls(schema: Schema, value: Any, parts: Mapping[str, Schema]) -> Any:
-    """A value as the schema has it, from one that was sent in strict mode."""
+    """Convert a value that was sent in strict mode to the original schema."""
     if isinstance(value, list):
         return [_without_nulls(_variant(schema, value, parts).get("items") or {}, item, parts) for item in value]
     if not isinstance(value, dict):
@@ -105,7 +105,7 @@ def _object(node: Schema) -> Schema:
 
 
 def _optional(node: Schema) -> Schema:
-    """A property that may be null in the place of left out."""
+    """A property that may be null instead of being left out."""
     if _nullable(node):
         if node.get("default", ...) is not None:
             raise _Inexpressible

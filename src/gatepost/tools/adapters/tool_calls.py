@@ -1,4 +1,4 @@
-"""What a model gets to read for a call, whatever it asked for and however that went."""
+"""Runs a model's tool calls and returns a text for each, also for failed ones."""
 
 import logging
 import os
@@ -22,20 +22,20 @@ _log = logging.getLogger("gatepost.tools")
 
 
 class ToolAnswer(NamedTuple):
-    """A text for the model, and whether it tells of a success."""
+    """A text for the model, and whether the call succeeded."""
 
     text: str
     success: bool
 
     def or_raise(self, error: Callable[[str], Exception]) -> str:
-        """The text, for a framework that is told of errors by an exception of its own."""
+        """The text. On failure it raises the framework's own exception instead."""
         if self.success:
             return self.text
         raise error(self.text)
 
 
 class ToolCall(NamedTuple):
-    """What a model asked for, as it sent it."""
+    """A tool call as the model sent it."""
 
     id: Any
     name: Any
@@ -51,7 +51,7 @@ def answer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> Tool
 
 
 async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> ToolAnswer:
-    """The same on an event loop, which goes on meanwhile: what is not async runs in a worker thread."""
+    """The same without blocking the event loop: a tool that is not async runs in a worker thread."""
     if not tool.is_async:
         from anyio import to_thread
 
@@ -62,7 +62,7 @@ async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) 
 
 
 def answers(calls: Iterable[ToolCall], known: Mapping[str, Tool]) -> list[ToolAnswer]:
-    """Run what a message asks for, one after the other."""
+    """Run the calls of a message in order."""
     found = list(_found(calls, known))
     for tool, _ in found:
         if tool is not None:
@@ -79,7 +79,7 @@ async def aanswers(calls: Iterable[ToolCall], known: Mapping[str, Tool]) -> list
 
 
 def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
-    """Tools by their names, of which each has its own."""
+    """Tools by name. Two of the same name are refused."""
     named: dict[str, Tool] = {}
     for tool in tools:
         if tool.name in named:
@@ -89,12 +89,12 @@ def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
 
 
 def part(whole: Any, name: str) -> Any:
-    """A part of a message, be it an object of a client package or a dict."""
+    """A part of a message, which is a client package's object or a dict."""
     return whole.get(name) if isinstance(whole, Mapping) else getattr(whole, name, None)
 
 
 def parsed(arguments: Any) -> Any:
-    """Arguments as they came, or as the JSON in a text says. An empty text is how some models say nothing."""
+    """The arguments, decoded if they are JSON text. Some models send an empty text for no arguments."""
     if not isinstance(arguments, str):
         return arguments
     if not arguments.strip():
@@ -109,7 +109,7 @@ def parsed(arguments: Any) -> Any:
 
 @contextmanager
 def installed(adapter: str, package: str, to_install: str) -> Iterator[None]:
-    """Guards an adapter's imports: without the package, the error says what to install."""
+    """Guards an adapter's imports: if the package is missing, the error says what to install."""
     try:
         yield
     except ModuleNotFoundError as missing:
@@ -137,7 +137,7 @@ def _unknown(name: Any, known: Mapping[str, Tool]) -> ToolAnswer:
 
 
 class _AnswerGuard:
-    """Guards a call: what it gives becomes the answer, and so does what goes wrong. Interrupts pass."""
+    """Guards a call: its result or its exception becomes the answer. Interrupts pass through."""
 
     __slots__ = ("_name", "_passing", "answer")
 
@@ -151,7 +151,7 @@ class _AnswerGuard:
         return self
 
     def give(self, result: ToolResult[Any]) -> None:
-        """Answer with a result. What UTF-8 cannot carry would fail the request that brings it to the model."""
+        """Use a result as the answer. Text that UTF-8 cannot encode would make the next request fail."""
         text = result.render().encode("utf-8", "backslashreplace").decode()
         self.answer = ToolAnswer(text, result.success)
 
