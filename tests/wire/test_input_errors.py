@@ -19,7 +19,7 @@ NO_REASON = "the quick check alone knows"
 
 @pytest.mark.requirement("call.input.no-coercion", "call.input.unknown-field")
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_the_quick_check_and_the_explanation_agree(operation: Operation, data: st.DataObject) -> None:
     arguments = data.draw(inputs.arguments(operation.command))
