@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-FLOOR = 90.0
+FLOOR = 93.5
 """Percent of lines. Raise it when coverage rises."""
 
 
