@@ -20,11 +20,11 @@ SERVERS = ("http://", "https://")
 
 
 class BadSettings(Exception):
-    """Something in the settings cannot be used. The message says what, where, and what would do."""
+    """A setting cannot be used. The message names it, its value and what is allowed."""
 
 
 class Settings:
-    """What was set, by name; what was not is `None`, but for `store`, `root` and `home`, the root's `.gatepost`.
+    """The settings by name. What is not set is `None`, except `store`, `root` and `home`, the root's `.gatepost`.
 
     `faced` says that the store is this project's own, so that taskdocs have their packages here: it lies below the
     root, the project's settings name it, or the root was given with it. `tracked` says that git keeps the packages.
@@ -54,7 +54,7 @@ class Settings:
         self.synchronous = (found.get("synchronous") or "FULL").upper()
         if self.synchronous not in ("FULL", "NORMAL"):
             raise BadSettings(
-                f"The setting `synchronous` (GATEPOST_SYNCHRONOUS) is {self.synchronous}; it can be FULL or NORMAL."
+                f"The setting `synchronous` (GATEPOST_SYNCHRONOUS) is {self.synchronous}. Set it to FULL or NORMAL."
             )
         self.secrets = _policy(found.get("secrets") or "refuse")
         self.tracked = _is_tracked(found.get("taskdocs") or "ignored")
@@ -77,12 +77,12 @@ def _policy(name: str) -> Policy:
     for known in POLICIES:
         if name.lower() == known:
             return known
-    raise BadSettings(f"The setting `secrets` (GATEPOST_SECRETS) is {name}; it can be refuse, redact or allow.")
+    raise BadSettings(f"The setting `secrets` (GATEPOST_SECRETS) is {name}. Set it to refuse, redact or allow.")
 
 
 def _is_tracked(name: str) -> bool:
     if name.lower() not in ("ignored", "tracked"):
-        raise BadSettings(f"The setting `taskdocs` (GATEPOST_TASKDOCS) is {name}; it can be ignored or tracked.")
+        raise BadSettings(f"The setting `taskdocs` (GATEPOST_TASKDOCS) is {name}. Set it to ignored or tracked.")
     return name.lower() == "tracked"
 
 
@@ -93,7 +93,7 @@ def _checked(workspace: str | None) -> str | None:
         from gatepost.domain.names import WORKSPACE
 
         if re.match(WORKSPACE, workspace) is None:
-            raise BadSettings(f"workspace {workspace!a} is not a name such as acme/repo.")
+            raise BadSettings(f"{workspace!a} is not a workspace name. Write it like acme/repo.")
     return workspace
 
 
@@ -117,13 +117,13 @@ def located(store: str, folder: str) -> str:
         path = store.removeprefix("sqlite://")
         if not path.startswith("/"):
             raise BadSettings(
-                f"{store} is not a store: write sqlite:// and an absolute path, as sqlite:///var/gp.db."
+                f"{store} is not a store. Write sqlite:// and an absolute path, for example sqlite:///var/gp.db."
             )
         return path
     if "://" in store:
         kind = store.partition("://")[0]
         raise BadSettings(
-            f"{kind}:// is not a store this version knows; use a file path, sqlite:///path or http://host:4870."
+            f"This version does not know {kind}:// stores. Use a file path, sqlite:///path or http://host:4870."
         )
     return os.path.join(folder, os.path.expanduser(store))
 
@@ -140,7 +140,7 @@ def _from_file(path: str) -> dict[str, str]:
         raise BadSettings(f"{path} cannot be read: {error}") from None
     for name, value in read.items():
         if name not in NAMES:
-            raise BadSettings(f"{path}: `{name}` is not a setting; the settings are {', '.join(NAMES)}.")
+            raise BadSettings(f"{path}: `{name}` is not a setting. The settings are {', '.join(NAMES)}.")
         if not isinstance(value, str):
-            raise BadSettings(f"{path}: `{name}` must be a text.")
+            raise BadSettings(f"{path}: `{name}` must be a string.")
     return dict(read)

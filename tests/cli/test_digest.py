@@ -176,7 +176,7 @@ def test_the_log_shows_a_digest_with_its_key(desk: Desk) -> None:
 @pytest.mark.usefixtures("garden")
 def test_a_scan_is_found_through_the_help(desk: Desk) -> None:
     assert "digest scan|show" in desk.here("--help").out
-    assert "nothing is executed" in " ".join(desk.here("digest", "--help").out.split())
+    assert "Nothing is executed" in " ".join(desk.here("digest", "--help").out.split())
 
 
 def test_an_unknown_root_is_refused_in_words(desk: Desk) -> None:

@@ -70,7 +70,7 @@ def test_an_altered_log_cannot_be_mended_and_stays_found(desk: Desk) -> None:
 
     assert ran.code == 1
     assert "BROKEN_CHAIN  operation 1" in ran.out
-    assert "a repair cannot mend what was found" in ran.out
+    assert "a repair cannot fix what was found" in ran.out
 
 
 def test_every_finding_is_in_the_json_and_the_text_says_how_many_it_leaves_out(desk: Desk) -> None:

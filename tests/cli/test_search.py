@@ -28,7 +28,7 @@ def test_a_reason_is_found_with_its_step_and_nothing_is_said_plainly(desk: Desk)
     found, nothing = (desk.here("ls", "--text", text) for text in ("staging", "nowhere"))
 
     assert found.out.splitlines()[1] == "    reason s:2: staging is down"
-    assert nothing == (0, "Nothing like that in acme/repo.\n", "")
+    assert nothing == (0, "No results in acme/repo.\n", "")
 
 
 def test_too_many_hits_are_said(desk: Desk) -> None:
@@ -37,8 +37,8 @@ def test_too_many_hits_are_said(desk: Desk) -> None:
 
     ran = desk.here("ls", "--text", "needle", "--limit", "2")
 
-    assert "Older texts have not been looked at yet." in ran.out
-    assert "There is more:" in ran.out
+    assert "Older texts were not searched yet." in ran.out
+    assert "More:" in ran.out
 
 
 def test_a_search_goes_on_with_older_texts_until_it_finds_something(
@@ -54,6 +54,6 @@ def test_a_search_goes_on_with_older_texts_until_it_finds_something(
     stopped = desk.here("ls", "--text", "left right")
 
     assert found.out.startswith("TASK-001  left right")
-    assert "There is more" not in found.out
-    assert stopped.out.startswith("Nothing like that in acme/repo.\n\nOlder texts have not been looked at yet.")
-    assert "There is more:  gatepost ls --workspace acme/repo --text 'left right' --cursor " in stopped.out
+    assert "More:" not in found.out
+    assert stopped.out.startswith("No results in acme/repo.\n\nOlder texts were not searched yet.")
+    assert "More:  gatepost ls --workspace acme/repo --text 'left right' --cursor " in stopped.out

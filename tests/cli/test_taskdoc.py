@@ -199,9 +199,9 @@ def test_adopting_shows_the_edit_needs_a_yes_and_takes_it(desk: Desk) -> None:
     assert asked.code == 2
     assert "+- Free beer.\n" in looked.out
     assert before == GOALS
-    assert "login has taken goals from its package" in done.out
+    assert "Adopted goals from the package of login" in done.out
     assert section(desk, "goals")["content"] == "- Free beer.\n"
-    assert "nothing is changed" in ok(desk, "taskdoc", "adopt", "login").out
+    assert "No change" in ok(desk, "taskdoc", "adopt", "login").out
 
 
 def test_a_package_whose_taskdoc_was_undone_is_adopted_by_name(desk: Desk) -> None:
@@ -331,7 +331,7 @@ def test_a_package_that_is_gone_is_told_and_restored_whole(desk: Desk) -> None:
 
     assert "tasks/login.tsk is missing. This is the log's text. To write it again:" in shown.err
     assert "gatepost taskdoc restore login --dry-run" in shown.err
-    assert "the package of login is restored" in restored.out
+    assert "Restored the package of login" in restored.out
     assert package(desk, "goals").read_text() == GOALS
 
 
@@ -340,14 +340,14 @@ def test_a_taskdoc_is_renamed_with_its_package_and_found_by_both_names(desk: Des
 
     renamed = ok(desk, "taskdoc", "rename", "login", "sign-in")
 
-    assert renamed.out == "login is called sign-in now; its package is tasks/sign-in.tsk\n"
+    assert renamed.out == "Renamed login to sign-in; its package is tasks/sign-in.tsk\n"
     assert (
         ok(desk, "taskdoc", "show", "login", "goals").out
         == ok(desk, "taskdoc", "show", "sign-in", "goals").out
         == GOALS
     )
     assert not package(desk, "goals").exists()
-    assert ok(desk, "taskdoc", "rename", "login", "sign-in").out == "nothing is changed: it is so already\n"
+    assert ok(desk, "taskdoc", "rename", "login", "sign-in").out == "No change: it is already like this\n"
     assert json.loads(ok(desk, "taskdoc", "rename", "login", "login", "--json").out)["before"] == "sign-in"
     assert package(desk, "goals").read_text(encoding="utf-8") == GOALS
     for words in (("login",), ("login", "a", "b"), ("login", "goals"), ("login", "a.md")):
@@ -360,7 +360,7 @@ def test_a_taskdoc_is_archived_listed_among_the_archived_and_brought_back(desk: 
 
     archived = ok(desk, "taskdoc", "archive", "login")
 
-    assert archived.out == "login is archived\n"
+    assert archived.out == "Archived login\n"
     assert not package(desk, "goals").exists()
     assert ok(desk, "taskdoc", "archive").out.startswith("login ")
     assert "every taskdoc in acme/repo is archived" in desk.here("taskdoc", "show").err
@@ -371,5 +371,5 @@ def test_a_taskdoc_is_archived_listed_among_the_archived_and_brought_back(desk: 
     refused = desk.here("taskdoc", "restore", "login", "goals", "0", "--yes")
     assert (refused.code, "login is archived" in refused.err) == (4, True)
     assert desk.here("taskdoc", "archive", "--undo").code == 2
-    assert ok(desk, "taskdoc", "archive", "login", "--undo").out == "login is back\n"
+    assert ok(desk, "taskdoc", "archive", "login", "--undo").out == "Restored login from the archive\n"
     assert package(desk, "goals").read_text(encoding="utf-8") == GOALS

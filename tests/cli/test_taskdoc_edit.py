@@ -46,7 +46,7 @@ def editors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editors:
 
 def kept_text(ran: Ran, scratch: Path) -> str:
     """What is in the file that a refusal names; it is the only one that is left."""
-    named = re.search(r"kept in\s+(\S+)", ran.err)
+    named = re.search(r"saved in\s+(\S+)", ran.err)
     assert named is not None, ran
     assert [path for path in scratch.rglob("*") if path.is_file()] == [Path(named[1])]
     return Path(named[1]).read_text(encoding="utf-8")
@@ -60,7 +60,7 @@ def test_what_the_editor_saves_becomes_the_section_byte_for_byte(
     ran = ok(desk, "taskdoc", "edit", "login", "goals", "--actor", "human:ann")
 
     saved = section(desk, "goals")
-    assert "goals of login is saved, as revision 2" in ran.out
+    assert "goals of login was saved as revision 2" in ran.out
     assert (saved["content"], saved["revision"], saved["actor"]) == ("Passkeys.\r\n\n  no end", 2, "human:ann")
     assert package(desk, "goals").read_bytes() == saved["content"].encode()
     assert list(scratch.iterdir()) == []
@@ -116,7 +116,7 @@ def test_an_unchanged_text_changes_nothing_and_says_so(
     told = ok(desk, "taskdoc", "edit", "login", selector)
     plain = json.loads(ok(desk, "taskdoc", "edit", "login", selector, "--json").out)
 
-    assert "nothing is changed" in told.out
+    assert "No change" in told.out
     assert (plain["changed"], plain["events"]) == (False, [])
     assert desk.world.everything() == before
     assert list(scratch.iterdir()) == []
@@ -151,7 +151,7 @@ def test_after_an_editor_that_failed_nothing_is_changed_but_what_was_typed_is_ke
     after_work = desk.here("taskdoc", "edit", "login", "goals")
 
     assert (at_once.code, after_work.code, nothing_left) == (1, 1, True)
-    assert "ended with 3; nothing is changed" in at_once.err
+    assert "failed with exit code 3; nothing was changed" in at_once.err
     assert kept_text(after_work, scratch) == "half a thought\n"
     assert desk.world.everything() == before
 
@@ -210,7 +210,7 @@ def test_what_a_section_cannot_hold_is_refused_and_kept(
 
     assert ran.code == 2
     assert said in ran.err
-    assert "kept in" in ran.err
+    assert "saved in" in ran.err
     assert len([path for path in scratch.rglob("*") if path.is_file()]) == 1
     assert desk.world.everything() == before
 
@@ -240,7 +240,7 @@ def test_a_section_edited_in_the_package_is_refused_before_the_editor_opens(
 
     assert ran.code == 4
     assert "edited from outside" in ran.err
-    assert "gatepost taskdoc adopt login goals or" in " ".join(ran.err.split())
+    assert "gatepost taskdoc adopt login goals, or" in " ".join(ran.err.split())
     assert not (tmp_path / "opened").exists()
     assert package(desk, "goals").read_text(encoding="utf-8") == "- Free beer.\n"
 

@@ -95,7 +95,7 @@ def test_the_original_stays_byte_for_byte_and_people_are_told_so(desk: Desk) -> 
     ran = ok(desk, "taskdoc", "migrate", str(file), "--yes")
 
     assert (file.read_bytes(), file.stat().st_mtime_ns, file.stat().st_ino, file.stat().st_mode) == before
-    assert "Login Task.md stays as it is" in " ".join(ran.out.split())
+    assert "Login Task.md stays unchanged" in " ".join(ran.out.split())
 
 
 @pytest.mark.parametrize(("answer", "made"), [("n\n", False), ("\n", False), ("yes\n", True)])
@@ -172,9 +172,9 @@ def test_a_section_that_would_be_too_large_is_named_and_nothing_is_made(desk: De
 @pytest.mark.parametrize(
     ("text", "name", "code", "said"),
     [
-        (b"", "empty.md", 2, "holds no text"),
-        (b" \n\t\n", "blank.md", 2, "holds no text"),
-        (b"# Goals\n\n", "bare.md", 2, "holds no text"),
+        (b"", "empty.md", 2, "contains no text"),
+        (b" \n\t\n", "blank.md", 2, "contains no text"),
+        (b"# Goals\n\n", "bare.md", 2, "contains no text"),
         (b"caf\xe9", "latin.md", 2, "not UTF-8"),
         (b"x" * 1_000_001, "huge.md", 2, "more than"),
         (b"x", "\xe6\x97\xa5.md", 2, "--name"),

@@ -155,7 +155,7 @@ def test_a_list_that_has_more_says_how_to_get_it(desk: Desk, words: tuple[str, .
     *_, hint = desk.here(*words).out.splitlines()
     rest = pasted(hint.partition(":")[2] + " --json")
 
-    assert hint.startswith("There is more:")
+    assert hint.startswith("More:")
     assert not rest["has_more"]
     assert len(rest.get("items", []) + rest.get("steps", [])) == 1
 
@@ -252,7 +252,7 @@ def test_help_ends_with_examples_and_names_every_command(desk: Desk) -> None:
 def test_mistyped_words_are_answered_with_the_next_best(desk: Desk) -> None:
     assert "did you mean radar?" in desk.here("radr").err
     assert "gatepost call tasks_note" in desk.here("tasks_note").err
-    assert "Name the command first" in desk.here("--workspace", "x", "ls").err
+    assert "Put the command first" in desk.here("--workspace", "x", "ls").err
 
 
 @pytest.mark.requirement("tasks.plan.checklist-everywhere", "tasks.items.several-lines")

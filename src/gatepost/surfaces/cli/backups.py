@@ -1,4 +1,4 @@
-"""Backing up and restoring, as people see it: progress on a terminal, then what was copied."""
+"""`gatepost backup` and `gatepost restore`: progress on a terminal, then what was copied."""
 
 import os
 import sys
@@ -27,7 +27,7 @@ def back_up(options: Namespace) -> int:
     elif not options.quiet:
         _say(f"Backed up {store} to {file}: {_contents(checkup)}.")
     if found and not options.quiet and not options.json:
-        problems = f"{_counted(found, 'problem')} in the store, which the backup has too"
+        problems = f"{_counted(found, 'problem')} in the store, which the backup also has"
         _say(f"The doctor found {problems}. Run gatepost doctor.")
     return FAULT if found else 0
 
@@ -42,12 +42,12 @@ def restore(options: Namespace) -> int:
     elif not options.quiet:
         _say(f"Restored {store} from {file}: {_contents(done.checkup)}.")
         if done.kept is not None:
-            _say(f"The store that was there is now {done.kept}.")
+            _say(f"The old store is now {done.kept}.")
     return 0
 
 
 def _may_replace(store: str) -> bool:
-    preview = [f"There is a store at {store}. It is kept beside the restored one."]
+    preview = [f"There is already a store at {store}. It will be kept beside the restored one."]
     return os.path.exists(store) and agreed(preview, yes=False, what="Replace it")
 
 

@@ -14,8 +14,8 @@ from gatepost.surfaces.cli.errors import FAULT, CommandError
 
 _NO_OUTPUT: Final = {
     "code": "NO_OUTPUT",
-    "message": "there is nothing to write to: the standard output is closed",
-    "recovery": "Let it go to a terminal, a file or a pipe, as in: gatepost watch > lists.txt",
+    "message": "cannot write: standard output is closed",
+    "recovery": "Send it to a terminal, a file or a pipe, for example: gatepost watch > lists.txt",
 }
 
 

@@ -49,7 +49,7 @@ def print_fault(error: BaseException) -> None:
         report("in the command line", error)
     if said is None and not debug:
         mark = _mark(error)
-        said = f"internal error {mark}: a fault in Gatepost, not in what you typed. GATEPOST_DEBUG=1 shows where."
+        said = f"internal error {mark}: a bug in Gatepost, not in what you typed. GATEPOST_DEBUG=1 shows where."
     if said is not None and sys.stderr is not None:
         terminal = Terminal(sys.stderr)
         for line in terminal.wrap(f"gatepost: {said}", 0):

@@ -7,57 +7,58 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SUMMARY = """\
-gatepost keeps the task state of AI agents: gated, durable, observable.
+Gatepost keeps the task state of AI agents: gated, durable, observable.
 
-  gatepost radar              what to do now, why, and what proves it
-  gatepost ls                 plans and tasks
-  gatepost show TASK-001      one of them in full, with its steps
-  gatepost watch              the live lists
-  gatepost tui                everything, on the whole screen
-  gatepost log --follow       what happens, as it happens
+  gatepost radar              what to do now, why, and how to verify it
+  gatepost ls                 list plans and tasks
+  gatepost show TASK-001      show one in full, with its steps
+  gatepost watch              watch todo lists change
+  gatepost tui                everything, on the full screen
+  gatepost log --follow       events as they happen
   gatepost mcp                serve an agent over MCP
 
-gatepost --help tells the rest.
+See gatepost --help for all commands.
 """
 
 OVERVIEW = """\
 usage: gatepost COMMAND [OPTIONS]
 
-The task state of AI agents: what is to be done, what is done, what proves it,
-and who changed it.
+The task state of AI agents: what to do, what is done, what proves it, and who
+changed it.
 
-to look:
-  radar [TARGET]       what to do now, why, what proves it, what comes next
-  ls                   plans and tasks, by status, plan, tag, words, …
-  show TARGET [STEP]   a plan, a task with the tree of its steps, or one step
-  log [TARGET]         what happened; with --follow, what happens
-  watch                the live lists, in a few lines rewritten in place
-  tui                  everything, live, on the whole screen
-  handoff [TARGET]     a shift report: done, remaining, risks
-  lint [TARGET]        what is amiss, and the call that mends it
+read:
+  radar [TARGET]       what to do now, why, how to verify it, what comes next
+  ls                   list plans and tasks, by status, plan, tag, words, …
+  show TARGET [STEP]   show a plan, a task with its steps, or one step
+  log [TARGET]         past events; with --follow, new ones as they happen
+  watch                live todo lists in a few lines, updated in place
+  tui                  everything, live, on the full screen
+  handoff [TARGET]     a handoff report: done, remaining, risks
+  lint [TARGET]        find problems, with the call that fixes each
   taskdoc show NAME    goals, constraints, progress; also edit, history, diff, …
-  digest scan|show     what the repository is like: layout, commands, caveats
+  digest scan|show     a summary of the repository: layout, commands, caveats
 
-to act:
-  call TOOL [JSON]     any operation; without TOOL, the list of them
-  batch FILE           several calls at once, all or nothing
-  undo, redo [TARGET]  take back what was done last, and bring it back
-  mcp                  serve an agent: the Model Context Protocol on stdio
-  up [--demo]          serve everyone: a live page, HTTP, streams, MCP at /mcp
-  hook pre-tool        for an agent's own tools: keep them out of .tsk packages
-  hook post-tool       … and restore what they changed there all the same
+change and serve:
+  call TOOL [JSON]     call any operation; without TOOL, list them
+  batch FILE           make several calls at once, all or none
+  undo, redo [TARGET]  undo the last operation, or redo it
+  mcp                  serve one agent: the Model Context Protocol on stdio
+  up [--demo]          start a server: a live page, HTTP, streams, MCP at /mcp
+  hook pre-tool        keep an agent's own tools out of .tsk packages
+  hook post-tool       restore what those tools changed there anyway
 
-to look after:
-  doctor [--repair]    check the store, and mend what can be derived
-  backup FILE          copy the store to a file, while it is in use
-  restore FILE         put a backup in place of the store
-  completion SHELL     let bash, zsh or fish complete what you type
+maintain:
+  doctor [--repair]    check the store, and repair what the log can restore
+  backup FILE          copy the store to a file while it is in use
+  restore FILE         replace the store with a backup
+  completion SHELL     completion for bash, zsh or fish
 
-gatepost COMMAND --help tells more of each. What looks at a store takes --store,
---root and --workspace; what answers takes --json, which prints the reply as it
-is, and most of it --quiet (-q), which prints ids alone, or nothing.
+See gatepost COMMAND --help for each command. Commands that use a store take
+--store, --root and --workspace. A store can be a server: --store http://h:4870.
+Most take --json, which prints the reply unchanged, and --quiet (-q), which
+prints only ids, or nothing.
 
-settings, each from the first place that has it:
+settings, each from the first place that sets it:
   flags                --store, --root, --workspace, --actor, --tools
   variables            GATEPOST_STORE, GATEPOST_ROOT, GATEPOST_WORKSPACE,
                        GATEPOST_ACTOR, GATEPOST_TOOLS, GATEPOST_SYNCHRONOUS,
@@ -65,18 +66,18 @@ settings, each from the first place that has it:
   ROOT/gatepost.toml   store, workspace, actor, tools, synchronous, secrets,
                        taskdocs
   defaults             the root is the nearest folder upwards with .gatepost or
-                       .git; the store is ROOT/.gatepost/gatepost.db; what reads
-                       takes the only workspace there is
+                       .git; the store is ROOT/.gatepost/gatepost.db; commands
+                       that read use the only workspace there is
 
 exit codes:
   0  done                                4  conflict: revision, gate
-  1  fault, or findings of the doctor    5  forbidden
+  1  fault, or the doctor found problems 5  forbidden
   2  bad usage or invalid input          6  busy: try again
-  3  unknown target                      130, 141  interrupted; nobody reads
+  3  unknown target                      130, 141  interrupted; output closed
 
-NO_COLOR and FORCE_COLOR decide about colours, COLUMNS about the width; in a
-locale without UTF-8 all signs are ASCII. GATEPOST_DEBUG=1 shows the tracebacks
-of faults.
+NO_COLOR and FORCE_COLOR turn colors off and on; COLUMNS sets the width. In a
+locale without UTF-8, output is ASCII. GATEPOST_DEBUG=1 shows the traceback of a
+fault.
 
 examples:
   gatepost call tasks_create '{"workspace": "acme/repo", "kind": "task",
@@ -89,24 +90,24 @@ examples:
 
 _EXITS = {
     "0": "done",
-    "1": "a fault, or a store that cannot be used",
+    "1": "a fault, or the store cannot be used",
     "2": "bad usage or invalid input",
     "3": "unknown target",
     "4": "conflict: revision, gate, undo",
     "5": "forbidden",
     "6": "busy: try again",
     "130": "interrupted",
-    "141": "nobody reads the output any more",
+    "141": "the program that read the output has ended",
 }
 _VARIABLES = (
-    ("--store", "GATEPOST_STORE", "the store, unless --store says it"),
+    ("--store", "GATEPOST_STORE", "the store, unless --store is given"),
     ("--url", "GATEPOST_TOKEN", "the token for a server, unless --token-file is given"),
-    ("--root", "GATEPOST_ROOT", "the project's folder, unless --root says it"),
-    ("--workspace", "GATEPOST_WORKSPACE", "the workspace, unless --workspace says it"),
-    ("--actor", "GATEPOST_ACTOR", "who the log says it was, unless --actor says it"),
-    ("--tools", "GATEPOST_TOOLS", "the tools, unless --tools says it"),
-    ("--json", "NO_COLOR, FORCE_COLOR", "never colours; always colours"),
-    ("--json", "COLUMNS", "how wide to write on a terminal"),
+    ("--root", "GATEPOST_ROOT", "the project's folder, unless --root is given"),
+    ("--workspace", "GATEPOST_WORKSPACE", "the workspace, unless --workspace is given"),
+    ("--actor", "GATEPOST_ACTOR", "the name in the log, unless --actor is given"),
+    ("--tools", "GATEPOST_TOOLS", "the tools, unless --tools is given"),
+    ("--json", "NO_COLOR, FORCE_COLOR", "no colors; always colors"),
+    ("--json", "COLUMNS", "the width to use on a terminal"),
     ("--help", "GATEPOST_DEBUG=1", "show the traceback of a fault"),
 )
 

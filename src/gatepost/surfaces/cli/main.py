@@ -106,7 +106,7 @@ def _lost(word: str) -> errors.BadUsage:
     """What to say to a first word that is no command."""
     if word.startswith("-"):
         return errors.BadUsage(
-            f"{word} stands before the command", "Name the command first: gatepost radar --workspace acme/repo"
+            f"{word} comes before the command", "Put the command first: gatepost radar --workspace acme/repo"
         )
     from difflib import get_close_matches
 
@@ -114,5 +114,5 @@ def _lost(word: str) -> errors.BadUsage:
     if close:
         return errors.BadUsage(f"there is no command {word}; did you mean {close[0]}?", "See gatepost --help")
     if word.startswith(("tasks_", "todo_", "taskdoc_", "workspace_", "file_")):
-        return errors.BadUsage(f"there is no command {word}", f"Operations are called so: gatepost call {word} …")
+        return errors.BadUsage(f"there is no command {word}", f"To call an operation: gatepost call {word} …")
     return errors.BadUsage(f"there is no command {word}", f"The commands are: {', '.join(COMMANDS)}")

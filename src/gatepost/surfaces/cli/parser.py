@@ -67,11 +67,13 @@ class Parser(ArgumentParser):
             metavar="DIR",
             help="the project's folder (GATEPOST_ROOT; default: the nearest with .gatepost or .git)",
         )
-        group.add_argument("--workspace", metavar="W", help="such as acme/repo (GATEPOST_WORKSPACE, gatepost.toml)")
+        group.add_argument(
+            "--workspace", metavar="W", help="for example acme/repo (GATEPOST_WORKSPACE, gatepost.toml)"
+        )
 
     def add_json(self) -> None:
         """The choice of the plain reply."""
-        self.add_argument("--json", action="store_true", help="print the operation's reply as JSON, as it is")
+        self.add_argument("--json", action="store_true", help="print the reply as JSON, unchanged")
 
     def add_quiet(self, what: str) -> None:
         """The choice of less than people read: what scripts need, or nothing."""

@@ -12,7 +12,10 @@ def agreed(preview: list[str], *, yes: bool, what: str) -> bool:
     if yes:
         return True
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
-        raise BadUsage(f"{what} needs a yes: {'; '.join(preview)}", "Add --yes, or --dry-run to see it only.")
+        raise BadUsage(
+            f"{what} must be confirmed: {'; '.join(preview)}",
+            "Add --yes, or use --dry-run to only see what would happen.",
+        )
     for line in preview:
         terminal.say(terminal.clean(line))
     return input(f"{what}? [y/N] ").strip().lower() in ("y", "yes")

@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "Make several calls in one transaction: all of them, or none. FILE holds a JSON\n"
-        'list of {"tool": …, "arguments": {…}}, or the arguments of tasks_batch whole.\n'
-        "A batch that deletes something says so and asks first.",
+        "Make several calls in one transaction: all of them, or none. FILE has a JSON\n"
+        'list of {"tool": …, "arguments": {…}}, or all the arguments of tasks_batch.\n'
+        "A batch that deletes something asks first.",
         examples="""\
   gatepost batch calls.json
-  gatepost batch calls.json --dry-run   what each would answer; nothing lasts
+  gatepost batch calls.json --dry-run   what each would reply; changes nothing
   generate-calls | gatepost batch -""",
     )
     parser.add_argument("file", metavar="FILE", help="a file of JSON, or - for stdin")
-    parser.add_argument("--each", action="store_true", help="each call for itself, not all or nothing")
-    parser.add_argument("--dry-run", action="store_true", help="print what it would answer; nothing of it lasts")
+    parser.add_argument("--each", action="store_true", help="make each call separately, not all or none")
+    parser.add_argument("--dry-run", action="store_true", help="print what it would reply; change nothing")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask before deleting")
-    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
-    parser.add_quiet("print no reply; a refusal is still told")
+    parser.add_argument("--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: cli)")
+    parser.add_quiet("print no reply; refusals are still shown")
     parser.add_json()
     parser.add_place()
 
@@ -64,7 +64,8 @@ def _read(options: Namespace) -> dict[str, Any]:
         value = {"operations": value}
     if not isinstance(value, dict):
         raise BadUsage(
-            f"{source} must hold a list of calls", 'Write it so: [{"tool": "tasks_note", "arguments": {…}}]'
+            f"{source} must contain a list of calls",
+            'Write it like this: [{"tool": "tasks_note", "arguments": {…}}]',
         )
     return {**value, "atomic": False} if options.each else value
 

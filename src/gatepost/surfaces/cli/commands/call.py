@@ -18,13 +18,13 @@ _AROUND = 60
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "Call an operation and print its reply as JSON: compact into a pipe, indented on\n"
-        "a terminal. Without TOOL, list the operations; with --about, tell of one.\n\n"
-        "A workspace that is set (by flag, variable or gatepost.toml) is filled in where\n"
-        "the arguments name none. A refusal is JSON on stdout, too, and the exit code\n"
-        "tells; a terminal gets it in words, on stderr.",
+        "Call an operation and print its reply as JSON: compact in a pipe, indented on a\n"
+        "terminal. Without TOOL, list the operations; with --about, describe one.\n\n"
+        "If the arguments name no workspace, the one that is set (by flag, variable or\n"
+        "gatepost.toml) is filled in. A refusal is also JSON on stdout, with a nonzero\n"
+        "exit code; on a terminal it is text on stderr.",
         examples="""\
   gatepost call
   gatepost call tasks_create --about
@@ -34,14 +34,16 @@ def declare(parser: Parser) -> None:
   gatepost call tasks_decompose @steps.json
   generate-steps | gatepost call tasks_decompose -""",
     )
-    parser.add_argument("tool", metavar="TOOL", nargs="?", help="the operation's name, such as tasks_create")
+    parser.add_argument("tool", metavar="TOOL", nargs="?", help="the operation's name, for example tasks_create")
     parser.add_argument(
-        "arguments", metavar="JSON", nargs="?", help="its arguments: a JSON object, - for stdin, @FILE for a file"
+        "arguments", metavar="JSON", nargs="?", help="its arguments: a JSON object, - for stdin, or @FILE"
     )
-    parser.add_argument("--about", action="store_true", help="say what the operation does and takes; call nothing")
-    parser.add_argument("--dry-run", action="store_true", help="print what it would answer; nothing of it lasts")
-    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
-    parser.add_quiet("print no reply; a refusal is still told")
+    parser.add_argument(
+        "--about", action="store_true", help="describe the operation and its arguments; call nothing"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="print what it would reply; change nothing")
+    parser.add_argument("--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: cli)")
+    parser.add_quiet("print no reply; refusals are still shown")
     parser.add_json()
     parser.add_place()
 
@@ -88,7 +90,8 @@ def _read(given: str | None) -> dict[str, Any]:
     value, source = read_json(given)
     if not isinstance(value, dict):
         raise BadUsage(
-            f"{source} must be a JSON object, not {_kind(value)}", 'Write the arguments so: {"task": "TASK-001"}'
+            f"{source} must be a JSON object, not {_kind(value)}",
+            'Write the arguments like this: {"task": "TASK-001"}',
         )
     return value
 
@@ -103,7 +106,7 @@ def read_json(given: str) -> tuple[Any, str]:
             with open(name, "rb") as file:
                 return _parsed(_text(file.read(), name), name), name
         except OSError as error:
-            raise BadUsage(f"{name} cannot be read: {error.strerror}", "Name a file that holds JSON.") from None
+            raise BadUsage(f"{name} cannot be read: {error.strerror}", "Name a file that contains JSON.") from None
     return _parsed(given, "the argument"), "the argument"
 
 
@@ -111,7 +114,7 @@ def _text(data: bytes, source: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadUsage(f"{source} is not UTF-8: byte {error.start} is not", "JSON is UTF-8; convert it.") from None
+        raise BadUsage(f"{source} is not UTF-8 (at byte {error.start})", "Convert it to UTF-8.") from None
 
 
 def _parsed(text: str, source: str) -> Any:
@@ -120,7 +123,7 @@ def _parsed(text: str, source: str) -> Any:
     except json.JSONDecodeError as error:
         raise BadUsage(_where(error, source), _way_out(text, source)) from None
     except RecursionError:
-        raise BadUsage(f"{source} is nested too deeply", "Arguments need a few levels at most.") from None
+        raise BadUsage(f"{source} is nested too deeply", "Arguments need only a few levels.") from None
     except ValueError as error:
         raise BadUsage(f"{source} is not JSON: {error}", "Write the arguments as a JSON object.") from None
 
@@ -139,8 +142,8 @@ def _where(error: json.JSONDecodeError, source: str) -> str:
 
 def _way_out(text: str, source: str) -> str:
     if source == "the argument" and text.startswith("{") and '"' not in text:
-        return "The shell seems to have taken the double quotes: put single quotes around the whole object."
-    return 'Expected an object such as {"task": "TASK-001"}: names and texts in double quotes.'
+        return "The shell seems to have removed the double quotes. Put single quotes around the whole object."
+    return 'Write an object like {"task": "TASK-001"}, with names and texts in double quotes.'
 
 
 def _kind(value: object) -> str:

@@ -15,20 +15,20 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "Print a script that lets a shell complete commands, options, operations and what\n"
-        "is in the store: tasks, plans, steps, workspaces, taskdocs, tags. It looks into\n"
-        "the store that the command would use, and changes nothing there.\n\n"
+        "Print a script that lets a shell complete commands, options, operations and\n"
+        "names from the store: tasks, plans, steps, workspaces, taskdocs, tags. It reads\n"
+        "the store that the command would use, and changes nothing.\n\n"
         '  bash   in ~/.bashrc:                eval "$(gatepost completion bash)"\n'
         '  zsh    in ~/.zshrc, below compinit: eval "$(gatepost completion zsh)"\n'
         "  fish   once:  gatepost completion fish \\\n"
         "                    > ~/.config/fish/completions/gatepost.fish",
         examples="""\
   gatepost completion bash
-  eval "$(gatepost completion zsh)"     for this shell alone""",
+  eval "$(gatepost completion zsh)"     for this shell only""",
     )
-    parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="the shell it is for")
+    parser.add_argument("shell", choices=SHELLS, metavar="|".join(SHELLS), help="the shell")
 
 
 def run(options: Namespace) -> int:

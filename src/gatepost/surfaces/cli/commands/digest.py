@@ -1,4 +1,4 @@
-"""`gatepost digest`: what a repository is like, made from its files or as it is kept."""
+"""`gatepost digest`: a summary of a repository, made from its files, or the stored one."""
 
 from __future__ import annotations
 
@@ -10,23 +10,22 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "What a repository is like: layout, commands, caveats.\n\n"
-        "  scan   make a digest from the files below the root, as they declare it;\n"
-        "         nothing is executed; what git ignores, secrets and .tsk packages are\n"
-        "         left out\n"
-        "  show   the digest that is kept in the store",
+        "A summary of a repository: layout, commands, caveats.\n\n"
+        "  scan   create a digest from the files below the root. Nothing is executed.\n"
+        "         Files that git ignores, secrets and .tsk packages are left out.\n"
+        "  show   show the stored digest",
         examples="""\
   gatepost digest scan
   gatepost digest scan --keep --workspace acme/repo
   gatepost digest show""",
     )
     parser.add_argument(
-        "verb", choices=("scan", "show"), metavar="scan|show", help="make one, or show what is kept"
+        "verb", choices=("scan", "show"), metavar="scan|show", help="create a digest, or show the stored one"
     )
-    parser.add_argument("--keep", action="store_true", help="with scan: keep it, for everyone who asks")
-    parser.add_argument("--key", metavar="KEY", help="which digest (workspace-digest)")
+    parser.add_argument("--keep", action="store_true", help="with scan: store the digest")
+    parser.add_argument("--key", metavar="KEY", help="which digest (default: workspace-digest)")
     parser.add_json()
     parser.add_place()
 

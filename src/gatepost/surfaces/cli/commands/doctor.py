@@ -1,4 +1,4 @@
-"""`gatepost doctor`: does the store hold what its own history says?"""
+"""`gatepost doctor`: check that the store is what its log says."""
 
 from __future__ import annotations
 
@@ -10,24 +10,26 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "Check the store: its file, the chain of hashes over its log, and that documents,\n"
-        "counts and index are what the log makes of them. Shows the end of each log.",
+        "Check the store: its file, the hash chain of its log, and that documents, counts\n"
+        "and indexes match the log. Shows the end of each log.",
         examples="""\
   gatepost doctor                         every workspace of the store
   gatepost doctor --workspace acme/repo   one of them
-  gatepost doctor --repair                write it again from its log
-  gatepost doctor --quiet || echo unwell""",
-        exits="0 all is well\n1 something was found, or a fault",
+  gatepost doctor --repair                rebuild the store from its log
+  gatepost doctor --quiet || echo damaged""",
+        exits="0 no problems\n1 problems were found, or a fault",
     )
     parser.add_argument(
-        "--repair", action="store_true", help="write the store again from what can be read; keeps a copy of the old"
+        "--repair", action="store_true", help="rebuild the store from what can be read; keeps a copy of the old one"
     )
     parser.add_argument(
-        "--remove-foreign", action="store_true", help="with --repair: leave out what others put into the file"
+        "--remove-foreign",
+        action="store_true",
+        help="with --repair: leave out what other programs put into the file",
     )
-    parser.add_quiet("print nothing: the exit code tells")
+    parser.add_quiet("print nothing; use the exit code")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_place(server=False)
 

@@ -1,4 +1,4 @@
-"""`gatepost handoff`: a shift report."""
+"""`gatepost handoff`: a handoff report."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "What is done, what remains and what may go wrong, with the radar below: what\n"
-        "somebody who takes over needs to know. Without a target: of what is in focus, or\n"
-        "of the first task that can be worked on.",
+        "Report what is done, what remains and what is at risk, followed by the radar:\n"
+        "everything the next person or agent needs. Without a target, use the task or\n"
+        "plan in focus, or the first task that can be worked on.",
         examples="""\
   gatepost handoff TASK-007
   gatepost handoff PLAN-001 --limit 50
   gatepost handoff --json | jq .risks""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
-    parser.add_argument("--limit", type=int, metavar="N", help="name at most so many of each")
+    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    parser.add_argument("--limit", type=int, metavar="N", help="list at most N of each")
     parser.add_json()
     parser.add_place()
 

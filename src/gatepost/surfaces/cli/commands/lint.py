@@ -1,4 +1,4 @@
-"""`gatepost lint`: what is amiss in a plan or task."""
+"""`gatepost lint`: problems in a plan or task."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "What is amiss in a plan or task, and where there is one, the call that mends it.\n"
-        "Without a target: in what is in focus, or in the first task that can be worked\n"
-        "on.",
+        "Find problems in a plan or task, with the call that fixes each where there is\n"
+        "one. Without a target, check the task or plan in focus, or the first task that\n"
+        "can be worked on.",
         examples="""\
   gatepost lint TASK-007
   gatepost lint PLAN-001 --json
-  gatepost lint TASK-007 --quiet || echo amiss""",
-        exits="0 nothing is amiss\n1 something is amiss, or a fault",
+  gatepost lint TASK-007 --quiet || echo problems""",
+        exits="0 no problems\n1 problems were found, or a fault",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
-    parser.add_argument("--limit", type=int, metavar="N", help="name at most so many")
-    parser.add_quiet("print nothing: the exit code tells")
+    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    parser.add_argument("--limit", type=int, metavar="N", help="list at most N")
+    parser.add_quiet("print nothing; use the exit code")
     parser.add_json()
     parser.add_place()
 

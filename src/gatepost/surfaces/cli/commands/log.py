@@ -10,22 +10,24 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "What happened, oldest first: the latest events, or with --since those that came\nafter one.",
+        "Show events, oldest first: the latest ones, or with --since those after a seq.",
         examples="""\
   gatepost log                             the latest events
   gatepost log TASK-001 --type step_done   when its steps were closed
-  gatepost log --since 120 --json          what a script has not seen yet
-  gatepost log --follow                    the latest, then each new one
-  gatepost log --quiet --limit 1           where the log is now""",
+  gatepost log --since 120 --json          events after number 120, for a script
+  gatepost log --follow                    the latest events, then each new one
+  gatepost log --quiet --limit 1           the number of the newest event""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="of one task or plan, such as TASK-001")
+    parser.add_argument("target", metavar="TARGET", nargs="?", help="only events of this task or plan")
     parser.add_argument("--since", metavar="SEQ", type=int, help="only events after this number")
-    parser.add_argument("--limit", metavar="N", type=int, help="so many; 50 if not given, 200 at most")
-    parser.add_argument("--type", metavar="T", action="append", dest="types", help="of this type; may be repeated")
-    parser.add_argument("--follow", action="store_true", help="go on with each new event, until Ctrl-C")
-    parser.add_quiet("print only the events' numbers, one a line")
+    parser.add_argument("--limit", metavar="N", type=int, help="at most N (default 50, maximum 200)")
+    parser.add_argument(
+        "--type", metavar="T", action="append", dest="types", help="only events of this type; can be repeated"
+    )
+    parser.add_argument("--follow", action="store_true", help="wait for new events, until Ctrl-C")
+    parser.add_quiet("print only event numbers, one per line")
     parser.add_json()
     parser.add_place()
 

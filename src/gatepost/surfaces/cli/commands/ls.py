@@ -12,29 +12,31 @@ FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "limit
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "List plans and tasks in the order they were made. Filters add up. With --text,\n"
-        "the best matches come first: plans, tasks and taskdocs by the words in them,\n"
-        "their steps, notes, reasons and evidence.",
+        "List plans and tasks in the order they were created. Filters combine. With\n"
+        "--text, list plans, tasks and taskdocs that contain the words, best match first:\n"
+        "in titles, steps, notes, reasons and evidence.",
         examples="""\
-  gatepost ls --ready                      what can be worked on
-  gatepost ls --status ACTIVE --tag auth   what is under way about auth
+  gatepost ls --ready                      tasks that can be worked on
+  gatepost ls --status ACTIVE --tag auth   active tasks tagged auth
   gatepost ls --plan PLAN-001              the tasks of a plan
-  gatepost ls --text "login form"          what says both words in one text
-  gatepost ls --ready --quiet              their ids alone, one a line""",
+  gatepost ls --text "login form"          tasks with both words in one text
+  gatepost ls --ready --quiet              only their ids, one per line""",
     )
     parser.add_argument("--kind", metavar="KIND", help="plan or task")
     parser.add_argument("--status", metavar="STATUS", type=str.upper, help="TODO, ACTIVE or DONE")
-    parser.add_argument("--plan", metavar="ID", help="the tasks of this plan")
-    parser.add_argument("--tag", metavar="TAG", help="what carries this tag")
-    parser.add_argument("--domain", metavar="D", help="what belongs to this domain")
+    parser.add_argument("--plan", metavar="ID", help="only tasks of this plan")
+    parser.add_argument("--tag", metavar="TAG", help="only those with this tag")
+    parser.add_argument("--domain", metavar="D", help="only those of this domain")
     parser.add_argument("--priority", metavar="P", type=str.upper, help="LOW, MEDIUM, HIGH or CRITICAL")
-    parser.add_argument("--text", metavar="WORDS", help="what says all these words; a word's beginning is enough")
-    parser.add_argument("--ready", action="store_true", default=None, help="what is open and waits for nothing")
-    parser.add_argument("--limit", metavar="N", type=int, help="at most so many; 50 if not given, 200 at most")
-    parser.add_argument("--cursor", metavar="C", help="go on where an earlier list stopped")
-    parser.add_quiet("print only ids, one a line")
+    parser.add_argument(
+        "--text", metavar="WORDS", help="only those that contain all these words, or words that begin so"
+    )
+    parser.add_argument("--ready", action="store_true", default=None, help="only open ones that wait for nothing")
+    parser.add_argument("--limit", metavar="N", type=int, help="at most N (default 50, maximum 200)")
+    parser.add_argument("--cursor", metavar="C", help="continue an earlier list")
+    parser.add_quiet("print only ids, one per line")
     parser.add_json()
     parser.add_place()
 

@@ -14,22 +14,25 @@ DEFAULT_TOOLS = "core"
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "Serve the operations to an agent until it hangs up, over the Model Context\nProtocol on stdin and stdout.",
+        "Serve the operations to an agent over the Model Context Protocol on stdin and\n"
+        "stdout, until it disconnects.",
         examples="""\
   gatepost mcp                              the core tools
   gatepost mcp --tools all                  every tool
   gatepost mcp --workspace acme/repo        refuse all other workspaces
-  claude mcp add gatepost -- gatepost mcp   tell an agent about it""",
+  claude mcp add gatepost -- gatepost mcp   connect an agent""",
     )
     parser.add_argument(
         "--tools",
         metavar="SET",
-        help="a tool set (core, tasks, all, …) or tools by name, with commas between (GATEPOST_TOOLS; core)",
+        help="a tool set (core, tasks, all, …) or tool names, separated by commas (GATEPOST_TOOLS; default: core)",
     )
-    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else the client)")
-    parser.add_argument("--output-schemas", action="store_true", help="list what tools answer, too; that is long")
+    parser.add_argument(
+        "--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: the client's name)"
+    )
+    parser.add_argument("--output-schemas", action="store_true", help="also list output schemas, which are long")
     parser.add_place(server=False)
 
 

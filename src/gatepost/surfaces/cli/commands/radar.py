@@ -10,19 +10,19 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "What to do now, why, what proves it, the call that comes next, and what stands\n"
-        "in the way. Without a target: of what is in focus, or of the first task that can\n"
-        "be worked on.",
+        "Show what to do now, why, how to verify it, the next call, and what blocks it.\n"
+        "Without a target, use the task or plan in focus, or the first task that can be\n"
+        "worked on.",
         examples="""\
   gatepost radar                   what now?
-  gatepost radar PLAN-001          of a plan
+  gatepost radar PLAN-001          for a plan
   gatepost radar TASK-007 --json   the same for a script
   gatepost show $(gatepost radar --quiet)""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
-    parser.add_quiet("print only the task and the path of what to do now, if there is something")
+    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    parser.add_quiet("print only the task and path of the current step, if any")
     parser.add_json()
     parser.add_place()
 

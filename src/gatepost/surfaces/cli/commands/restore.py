@@ -10,20 +10,19 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "Put a backup in place of the store, after checking it. A store that is there\n"
-        "already is kept beside it under another name. Stop everything that has the\n"
-        "store open first.",
+        "Check a backup, then replace the store with it. An existing store is kept beside\n"
+        "it under another name. First stop every program that has the store open.",
         examples="""\
   gatepost backup today.db
   gatepost restore today.db --store other.db
   gatepost restore today.db --store other.db --replace   the old one is kept""",
     )
-    parser.add_argument("file", metavar="FILE", help="a file that gatepost backup made")
-    parser.add_argument("--replace", action="store_true", help="put it in place of the store that is there")
-    parser.add_argument("--unsound", action="store_true", help="restore it even if the doctor finds problems in it")
-    parser.add_quiet("print nothing: the exit code tells")
+    parser.add_argument("file", metavar="FILE", help="a file created by gatepost backup")
+    parser.add_argument("--replace", action="store_true", help="replace an existing store")
+    parser.add_argument("--unsound", action="store_true", help="restore it even if the doctor finds problems")
+    parser.add_quiet("print nothing; use the exit code")
     parser.add_argument("--json", action="store_true", help="print what was restored as JSON")
     parser.add_place(server=False)
 

@@ -11,21 +11,21 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "Show a plan with its tasks, a task with the tree of its steps, or one step with\nwhat proves it.",
+        "Show a plan with its tasks, a task with the tree of its steps, or one step with\nits checkpoints.",
         examples="""\
-  gatepost show TASK-001                 its steps, and what is done
+  gatepost show TASK-001                 its steps and their state
   gatepost show TASK-001 s:0.s:2         one step, by its path
   gatepost show TASK-001 STEP-0A1B2C3D   the same, by its id
-  gatepost show PLAN-001 --events 10     a plan, and what happened last""",
+  gatepost show PLAN-001 --events 10     a plan, and its latest events""",
     )
-    parser.add_argument("target", metavar="TARGET", help="a task or plan, such as TASK-001")
-    parser.add_argument("step", metavar="STEP", nargs="?", help="a step of it: a path (s:0.s:2) or an id (STEP-…)")
-    parser.add_argument("--events", metavar="N", type=int, help="so many of the latest events, too; 200 at most")
-    parser.add_argument("--limit", metavar="N", type=int, help="at most so many steps or tasks; 200 at most")
-    parser.add_argument("--cursor", metavar="C", help="go on where an earlier tree stopped")
-    parser.add_quiet("print only the ids of its tasks or steps, one a line")
+    parser.add_argument("target", metavar="TARGET", help="a task or plan, for example TASK-001")
+    parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
+    parser.add_argument("--events", metavar="N", type=int, help="also show the latest N events (maximum 200)")
+    parser.add_argument("--limit", metavar="N", type=int, help="at most N steps or tasks (maximum 200)")
+    parser.add_argument("--cursor", metavar="C", help="continue an earlier tree")
+    parser.add_quiet("print only the ids of its tasks or steps, one per line")
     parser.add_json()
     parser.add_place()
 

@@ -24,36 +24,35 @@ _VERBS_OF_FLAG = {
 }
 
 _ABOUT = """\
-A task's goals, constraints and progress. Each of these sections is replaced as
-a whole, has revisions of its own, and every change of it has a name and a time.
-The log has the text; tasks/NAME.tsk shows it on disk and is not for editing.
+A task's goals, constraints and progress. Each section is replaced as a whole
+and has its own revisions; the log records who changed it and when. The log
+holds the text; tasks/NAME.tsk mirrors it on disk and is not for editing.
 
-  show [NAME] [SECTION]          all as agents read it, or one section; into a
-                                 pipe as it is, byte for byte
-  edit [NAME] SECTION            in $VISUAL, $EDITOR or vi; saved only if nobody
-                                 else changed it meanwhile, and never lost
-  history [NAME] [SECTION]       each change: revision, time, who, how large
+  show [NAME] [SECTION]          the whole text as agents read it, or a section;
+                                 in a pipe byte for byte
+  edit [NAME] SECTION            open it in $VISUAL, $EDITOR or vi; saved only
+                                 if nobody changed it meanwhile, and never lost
+  history [NAME] [SECTION]       each change: revision, time, actor, size
   diff [NAME] SECTION FROM [TO]  what changed from one revision to another, or
                                  to the present one
-  restore [NAME] SECTION [REV]   bring back the text of an earlier revision;
-                                 without one, write the log's text to the
-                                 package, over what was edited there
+  restore [NAME] SECTION [REV]   restore the text of an earlier revision;
+                                 without REV, write the log's text to the
+                                 package and discard what was edited there
   restore [NAME]                 write every file of the package again
-  adopt [NAME] [SECTION]         take what was edited in the package, or what
+  adopt [NAME] [SECTION]         accept what was edited in the package, or what
                                  git brought with another commit
-  create NAME                    make one, of three empty sections
-  bind NAME PLAN                 make it the taskdoc of a plan; --none: of none
-  rename NAME NEW                call it NEW, and its package too; NAME still
-                                 leads to it
+  create NAME                    create one with three empty sections
+  bind NAME PLAN                 bind it to a plan; --none: to no plan
+  rename NAME NEW                rename it and its package; NAME still works
   archive [NAME]                 unbind it, remove its package and leave it out
-                                 of lists; --undo brings it back; without NAME,
-                                 list the archived ones
-  migrate FILE.md                make one out of a single-file taskdoc, which is
-                                 not used as it is; the file stays untouched
+                                 of lists; --undo reverses this; without NAME,
+                                 list archived taskdocs
+  migrate FILE.md                create one from a single file; the file stays
+                                 unchanged and is not used afterwards
 
-SECTION is goals, constraints or progress. From show to adopt, NAME can be left
-out where the workspace has a single taskdoc. restore, adopt and migrate show
-what they would do and ask; away from a terminal they need --yes."""
+SECTION is goals, constraints or progress. From show to adopt, you can leave out
+NAME if the workspace has only one taskdoc. restore, adopt and migrate show what
+they will do and ask first; without a terminal they need --yes."""
 _EXAMPLES = """\
   gatepost taskdoc create login --workspace acme/repo
   gatepost taskdoc edit login goals
@@ -66,31 +65,33 @@ _EXAMPLES = """\
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
         _ABOUT,
         examples=_EXAMPLES,
-        variables="VISUAL the editor\nEDITOR the editor, where VISUAL is not set",
+        variables="VISUAL the editor\nEDITOR the editor, if VISUAL is not set",
     )
-    parser.add_argument("verb", choices=VERBS, metavar="VERB", help="what to do, as above")
-    parser.add_argument("words", metavar="WORD", nargs="*", help="what it is done to, as above")
+    parser.add_argument("verb", choices=VERBS, metavar="VERB", help="one of the verbs above")
+    parser.add_argument("words", metavar="WORD", nargs="*", help="its arguments, as above")
     _declare_flags(parser)
-    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
+    parser.add_argument("--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: cli)")
     parser.add_json()
     parser.add_place()
 
 
 def _declare_flags(parser: Parser) -> None:
-    parser.add_argument("--clear", action="store_true", help="edit: empty the section; no editor is opened")
-    parser.add_argument("--limit", metavar="N", type=int, help="history: at most so many changes")
-    parser.add_argument("--cursor", metavar="C", help="history: go on where an earlier page stopped")
+    parser.add_argument("--clear", action="store_true", help="edit: empty the section without an editor")
+    parser.add_argument("--limit", metavar="N", type=int, help="history: at most N changes")
+    parser.add_argument("--cursor", metavar="C", help="history: continue an earlier page")
     parser.add_argument("--none", action="store_true", help="bind: to no plan")
-    parser.add_argument("--undo", action="store_true", help="archive: bring it back")
-    parser.add_argument("--name", metavar="NAME", help="migrate: what to call it (else by the file's name)")
-    parser.add_argument("--yes", "-y", action="store_true", help="restore, adopt, migrate: do not ask")
-    parser.add_quiet("all that change something: print nothing once it is done")
+    parser.add_argument("--undo", action="store_true", help="archive: reverse it")
     parser.add_argument(
-        "--dry-run", action="store_true", help="restore, adopt, migrate: only say what would happen"
+        "--name", metavar="NAME", help="migrate: the taskdoc's name (default: from the file's name)"
+    )
+    parser.add_argument("--yes", "-y", action="store_true", help="restore, adopt, migrate: do not ask")
+    parser.add_quiet("commands that change something: print nothing when done")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="restore, adopt, migrate: only show what would happen"
     )
 
 

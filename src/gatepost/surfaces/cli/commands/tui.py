@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
         "Everything of a workspace on the whole terminal, live: what is in progress, what\n"
         "is blocked and why, the tree of steps, taskdocs, radar and log; and a line to\n"

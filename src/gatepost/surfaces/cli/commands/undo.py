@@ -1,4 +1,4 @@
-"""`gatepost undo` and `gatepost redo`: take back what was done last, and bring it back."""
+"""`gatepost undo` and `gatepost redo`: undo the last operation, and redo it."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ if TYPE_CHECKING:
 
 
 def declare(parser: Parser) -> None:
-    """The words of both commands."""
-    word, what = parser.command, "take back" if parser.command == "undo" else "bring back"
+    """Declare arguments and help of both commands."""
+    word, what = parser.command, "operation" if parser.command == "undo" else "undone one"
     parser.describe(
-        f"Say what would be {'taken' if word == 'undo' else 'brought'} back, ask, and {what} the last operation,\n"
-        "of the whole workspace or of one task or plan. Nothing is lost: it is in the\n"
-        "log, and undo and redo undo each other until something new is written.",
+        f"Show the last {what} of the workspace, or of a task or plan, and {word} it\n"
+        "after asking. Nothing is lost: the log keeps everything, and undo and redo\n"
+        "reverse each other until something new is written.",
         examples=f"""\
   gatepost {word}                  the last operation; asks first
   gatepost {word} TASK-001         the last one of a task
-  gatepost {word} --dry-run        only say what it would be
+  gatepost {word} --dry-run        only show what it would do
   gatepost {word} --yes            do not ask""",
     )
-    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, such as TASK-001")
+    parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
     parser.add_quiet("print nothing once it is done")
-    parser.add_argument("--actor", metavar="A", help="who the log says it was (GATEPOST_ACTOR; else cli)")
+    parser.add_argument("--actor", metavar="A", help="the name in the log (GATEPOST_ACTOR; default: cli)")
     parser.add_json()
     parser.add_place()
 

@@ -28,21 +28,21 @@ _SHORTEST = 16
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
-        "Serve the operations, the live log and MCP over HTTP, until Ctrl-C.",
+        "Serve the page, the operations, the live log and MCP over HTTP, until Ctrl-C.",
         examples="""\
   gatepost up                                      on this machine, port 4870
-  gatepost up --demo                               with agents at work
+  gatepost up --demo                               with simulated agents
   gatepost up --port 8000 --workspace acme/repo    refuse all other workspaces
   gatepost up --host 0.0.0.0 --token-file ~/.gatepost-token""",
     )
     parser.add_argument("--host", metavar="H", default=HOST, help=f"the address to listen on ({HOST})")
     parser.add_argument("--port", metavar="P", type=int, default=PORT, help=f"the port; 0 for any ({PORT})")
-    parser.add_argument("--token-file", metavar="F", help="a file with a token that clients must send (chmod 600)")
     parser.add_argument(
-        "--demo", action="store_true", help="a crew of agents at work, on a store that goes with it"
+        "--token-file", metavar="F", help="a file with the token that clients must send (chmod 600)"
     )
+    parser.add_argument("--demo", action="store_true", help="run simulated agents on a temporary store")
     parser.add_place(server=False)
 
 
@@ -72,19 +72,19 @@ def _checked(options: Namespace) -> str | None:
     """The token, if one is wanted; refuses what cannot be served so."""
     token = None if options.token_file is None else _token(options.token_file)
     if not 0 <= options.port <= _LAST_PORT:
-        raise BadUsage(f"--port {options.port} is no port", f"Ports go from 0 to {_LAST_PORT}.")
+        raise BadUsage(f"--port {options.port} is not a port", f"Choose one from 0 to {_LAST_PORT}.")
     from gatepost.surfaces.http.server import is_loopback
 
     if token is None and not is_loopback(options.host):
         raise BadUsage(
-            f"--host {options.host} can be reached from elsewhere, and nobody would be asked for a token",
-            "Give a --token-file as well, or leave --host away to serve this machine alone.",
+            f"--host {options.host} can be reached from other machines, so it needs a token",
+            "Add --token-file, or leave out --host to serve only this machine.",
         )
     given = [f"--{name}" for name in ("store", "root", "workspace") if getattr(options, name) is not None]
     if options.demo and given:
         raise BadUsage(
-            f"--demo has a store and a workspace of its own, and {given[0]} was given",
-            f"Leave {given[0]} away to see the demo, or --demo to serve your own store.",
+            f"--demo uses its own store and workspace, so {given[0]} cannot be used with it",
+            f"Leave out {given[0]} to see the demo, or --demo to serve your own store.",
         )
     return token
 
@@ -155,7 +155,7 @@ Gatepost is up at {address}
   the lists  curl -N{header} '{address}/v1/todo?workspace=acme/repo'
   a call     curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "acme/repo"}}'
   programs   {address}/v1/openapi.json
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 """
 
 
@@ -173,7 +173,7 @@ a temporary one, and gone when you stop.
   what is now   curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "{WORKSPACE}"}}'
   a terminal    gatepost tui --store {store} --workspace {WORKSPACE}
   for people    gatepost log --follow --store {store} --workspace {WORKSPACE}
-Ctrl-C stops it.
+Press Ctrl-C to stop.
 """
 
 
@@ -189,19 +189,19 @@ def _token(path: str) -> str:
         raise BadUsage(f"--token-file {path} can be read by others (mode {mode:o})", f"chmod 600 {path}")
     if len(token) < _SHORTEST or not token.isprintable() or " " in token:
         raise BadUsage(
-            f"--token-file {path} must hold one token of {_SHORTEST} characters or more",
+            f"--token-file {path} must contain one token of at least {_SHORTEST} characters",
             _MAKE_ONE.format(path=path),
         )
     return token
 
 
-_MAKE_ONE = "Make one: (umask 077; python3 -c 'import secrets; print(secrets.token_urlsafe(32))' > {path})"
+_MAKE_ONE = "Create one: (umask 077; python3 -c 'import secrets; print(secrets.token_urlsafe(32))' > {path})"
 
 
 def _taken(message: str) -> CommandError:
     error = {
         "code": "ADDRESS_TAKEN",
         "message": message,
-        "recovery": "Stop what listens there, or choose another port: gatepost up --port 0",
+        "recovery": "Stop the other program or choose another port: gatepost up --port 0",
     }
     return CommandError(FAULT, error)

@@ -19,7 +19,7 @@ _FEWEST = 3
 
 
 def declare(parser: Parser) -> None:
-    """The words of the command."""
+    """Declare arguments and help."""
     parser.describe(
         "Watch the steps of tasks and the todo lists of sessions while they change, until\n"
         "Ctrl-C. A terminal sees them in a few lines that are rewritten in place: lists\n"

@@ -23,7 +23,7 @@ from gatepost.surfaces.cli.views import taskdoc as views
 from gatepost.surfaces.terminal import Terminal
 from gatepost.views import text_diff
 
-_CHOOSE: Final = "Set VISUAL or EDITOR to the one you like, as in EDITOR=nano or EDITOR='code --wait'."
+_CHOOSE: Final = "Set VISUAL or EDITOR, for example EDITOR=nano or EDITOR='code --wait'."
 
 
 def edit(invocation: Invocation) -> None:
@@ -53,7 +53,9 @@ def _refuse_early(invocation: Invocation, start: dict[str, Any]) -> None:
     except Refused as refused:
         words = [start["taskdoc"], start["selector"], *same_place(invocation.options)]
         adopt, restore = joined(["taskdoc", "adopt", *words]), joined(["taskdoc", "restore", *words])
-        refused.error["recovery"] = f"Take the edit with {adopt} or take it out with {restore}; both show it first."
+        refused.error["recovery"] = (
+            f"Accept the edit with {adopt}, or discard it with {restore}. Both show it first."
+        )
         raise
 
 
@@ -63,7 +65,7 @@ class _Emptied(BadUsage):
     def __init__(self, invocation: Invocation, start: dict[str, Any]) -> None:
         words = ["taskdoc", "edit", start["taskdoc"], start["selector"], "--clear"]
         super().__init__(
-            f"the text is empty; {start['selector']} of {start['taskdoc']} stays as it was",
+            f"the text is empty, so {start['selector']} of {start['taskdoc']} was not changed",
             f"To empty it on purpose: {joined([*words, *same_place(invocation.options)])}",
         )
 
@@ -77,7 +79,7 @@ def _save(invocation: Invocation, start: dict[str, Any], change: dict[str, Any])
             _show_both(invocation, start, change["content"], refused)
         raise
     said = (
-        f"{start['selector']} of {start['taskdoc']} is saved, as revision {msgspec.json.decode(text)['revision']}"
+        f"{start['selector']} of {start['taskdoc']} was saved as revision {msgspec.json.decode(text)['revision']}"
     )
     answer(invocation, text, said)
 
@@ -93,7 +95,7 @@ def _show_both(invocation: Invocation, start: dict[str, Any], typed: str, refuse
     else:
         views.difference(both)
         sys.stdout.flush()
-    refused.error["recovery"] = "Edit it again, and take over what you want of both."
+    refused.error["recovery"] = "Edit it again and keep what you want from both."
 
 
 def _say_unchanged(invocation: Invocation, start: dict[str, Any]) -> None:
@@ -123,7 +125,9 @@ def _sheet(name: str, text: str) -> Iterator[str]:
 def _private_folder() -> str:
     above = os.path.realpath(gettempdir())
     if any(map(closed, above.split(os.sep))):
-        raise BadUsage(f"{above} is no place for a temporary file", "Set TMPDIR to a folder outside of packages.")
+        raise BadUsage(
+            f"{above} is not a place for a temporary file", "Set TMPDIR to a folder outside of packages."
+        )
     return mkdtemp(prefix="gatepost-", dir=above)
 
 
@@ -140,10 +144,10 @@ def _typed(path: str, text: str) -> bool:
 def _tell_kept(error: BaseException, path: str) -> None:
     if isinstance(error, CommandError):
         error.text = None  # the operation's own words no longer say all
-        error.error |= {"recovery": f"{error.error['recovery']} What you typed is kept in {path}", "kept": path}
+        error.error |= {"recovery": f"{error.error['recovery']} Your text is saved in {path}", "kept": path}
     elif sys.stderr is not None:
         terminal = Terminal(sys.stderr)
-        terminal.say(terminal.clean(f"gatepost: what you typed is kept in {path}"))
+        terminal.say(terminal.clean(f"gatepost: your text is saved in {path}"))
 
 
 def _run_editor(path: str) -> None:
@@ -158,7 +162,7 @@ def _run_editor(path: str) -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     if code:
-        said = f"the editor {words[0]} ended with {code}; nothing is changed"
+        said = f"the editor {words[0]} failed with exit code {code}; nothing was changed"
         raise CommandError(FAULT, {"code": "EDITOR_FAILED", "message": said, "recovery": _CHOOSE})
 
 
@@ -180,11 +184,9 @@ def _read(path: str) -> str:
         with open(path, "rb") as file:
             return file.read().decode()
     except FileNotFoundError:
-        raise BadUsage(
-            "the editor left no file; nothing is changed", "Save it under the name it was opened by."
-        ) from None
+        raise BadUsage("the editor left no file; nothing was changed", "Save it under the same name.") from None
     except UnicodeDecodeError as error:
         raise BadUsage(
-            f"what was saved is not UTF-8: byte {error.start} is not; nothing is changed",
-            "Let your editor write UTF-8.",
+            f"the saved text is not UTF-8 (at byte {error.start}); nothing was changed",
+            "Set your editor to UTF-8.",
         ) from None

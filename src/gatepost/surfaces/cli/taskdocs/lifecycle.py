@@ -16,10 +16,10 @@ def create(invocation: Invocation) -> None:
     """Make a taskdoc of three empty sections."""
     words = invocation.options.words
     if len(words) != 1:
-        raise BadUsage("create takes the name of one taskdoc", HELP)
+        raise BadUsage("create takes one name", HELP)
     asked = {"workspace": writing_workspace(invocation), "name": taskdoc_name(words[0])}
     text = invocation.ask("taskdoc_create", asked)
-    answer(invocation, text, f"{words[0]} is made, with its package {msgspec.json.decode(text)['path']}")
+    answer(invocation, text, f"Created {words[0]}, with its package {msgspec.json.decode(text)['path']}")
 
 
 def bind(invocation: Invocation) -> None:
@@ -29,26 +29,26 @@ def bind(invocation: Invocation) -> None:
         raise BadUsage("bind takes a taskdoc and a plan, or a taskdoc and --none", HELP)
     name, plan = taskdoc_name(options.words[0]), None if options.none else options.words[1]
     text = invocation.ask("taskdoc_bind", {"workspace": invocation.workspace(), "taskdoc": name, "plan": plan})
-    answer(invocation, text, f"{name} is bound to {plan or 'no plan'}")
+    answer(invocation, text, f"Bound {name} to {plan or 'no plan'}")
 
 
 def rename(invocation: Invocation) -> None:
     """Call a taskdoc otherwise."""
     words = invocation.options.words
     if len(words) != 2:
-        raise BadUsage("rename takes the name of a taskdoc and its new name", HELP)
+        raise BadUsage("rename takes a taskdoc's name and its new name", HELP)
     before, name = map(taskdoc_name, words)
     text = invocation.ask("taskdoc_rename", {"workspace": invocation.workspace(), "taskdoc": before, "name": name})
     reply: dict[str, Any] = msgspec.json.decode(text)
     package = "" if reply["path"] is None else f"; its package is {reply['path']}"
-    answer(invocation, text, f"{reply['before']} is called {name} now{package}")
+    answer(invocation, text, f"Renamed {reply['before']} to {name}{package}")
 
 
 def archive(invocation: Invocation) -> None:
     """Archive a taskdoc, bring one back, or list those that are archived."""
     options = invocation.options
     if len(options.words) > 1 or (options.undo and not options.words):
-        raise BadUsage("archive takes the name of one taskdoc", HELP)
+        raise BadUsage("archive takes one name", HELP)
     if not options.words:
         _list(invocation)
         return
@@ -60,8 +60,8 @@ def archive(invocation: Invocation) -> None:
     text = invocation.ask("taskdoc_archive", asked)
     reply: dict[str, Any] = msgspec.json.decode(text)
     name, plan = reply["taskdoc"], reply.get("unbound")
-    was_bound = "" if plan is None else f", and no longer bound to {plan}"
-    answer(invocation, text, f"{name} is back" if options.undo else f"{name} is archived{was_bound}")
+    was_bound = "" if plan is None else f"; it is no longer bound to {plan}"
+    answer(invocation, text, f"Restored {name} from the archive" if options.undo else f"Archived {name}{was_bound}")
 
 
 def _list(invocation: Invocation) -> None:

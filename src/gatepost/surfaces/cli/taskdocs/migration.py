@@ -45,28 +45,32 @@ def migrate(invocation: Invocation) -> None:
         views.say(f"{plan.file} as the taskdoc {plan.name}:")
         views.division(plan.parts)
     if not options.dry_run:
-        if not agreed([f"{plan.name} would be made; {plan.file} stays as it is"], yes=options.yes, what="Migrate"):
+        if not agreed(
+            [f"{plan.name} would be created; {plan.file} stays unchanged"], yes=options.yes, what="Migrate"
+        ):
             return
         text = _asked(invocation.ask, plan)
     if options.json:
         print_json(text)
     elif not options.quiet or options.dry_run:
-        made = "would be made" if options.dry_run else "is made"
+        created = "Would create" if options.dry_run else "Created"
         path = msgspec.json.decode(text)["results"][0]["path"]
-        views.say(f"{plan.name} {made}, with its package {path}; {plan.file} stays as it is, and is not used")
+        views.say(f"{created} {plan.name}, with its package {path}; {plan.file} stays unchanged and is not used")
 
 
 def _planned(invocation: Invocation) -> _Migration:
     words = invocation.options.words
     if len(words) != 1:
-        raise BadUsage("migrate takes the name of one file", HELP)
+        raise BadUsage("migrate takes one file", HELP)
     (file,) = words
     parts = split(_read(file))
     name = taskdoc_name(invocation.options.name) if invocation.options.name is not None else _name_of(file)
     contents = {selector: getattr(parts, selector) for selector in SELECTORS}
     filled = [selector for selector, content in contents.items() if content.strip()]
     if not filled:
-        raise BadUsage(f"{file} holds no text", f"Make an empty taskdoc instead: gatepost taskdoc create {name}")
+        raise BadUsage(
+            f"{file} contains no text", f"Create an empty taskdoc instead: gatepost taskdoc create {name}"
+        )
     calls = [{"tool": "taskdoc_create", "arguments": {"name": name}}]
     for selector in filled:
         arguments = {"taskdoc": name, "selector": selector, "content": contents[selector]}
@@ -83,7 +87,7 @@ def _asked(ask: Callable[[str, dict[str, Any]], str], plan: _Migration) -> str:
             raise
         inner, index = refused.error["error"], refused.error["operation_index"]
         about = f"{plan.filled[index - 1]} of {plan.name}: " if index else ""
-        told = {**inner, "message": f"nothing is made. {about}{inner['message']}"}
+        told = {**inner, "message": f"nothing was created. {about}{inner['message']}"}
         raise CommandError(refused.exit_code, told) from None
     return text
 
@@ -93,7 +97,7 @@ def _name_of(file: str) -> str:
     stem = os.path.splitext(os.path.basename(file))[0]
     name = _FOREIGN.sub("-", stem.casefold()).strip("-_")[:_LONGEST]
     if not name or name in SELECTORS:
-        raise BadUsage(f"{file} gives the taskdoc no name", "Say which, as in --name login")
+        raise BadUsage(f"cannot derive a taskdoc name from {file}", "Give one, for example --name login")
     return name
 
 
@@ -102,22 +106,24 @@ def _read(file: str) -> str:
     if any(map(closed, os.path.realpath(file).split(os.sep))):
         raise BadUsage(
             f"{file} is a taskdoc's package, or in one, or Gatepost's own",
-            "What was edited in a package is taken with gatepost taskdoc adopt; a single file is named FILE.md.",
+            "To accept an edit in a package, use gatepost taskdoc adopt; a single file is named FILE.md.",
         )
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
-        raise NothingFound(f"there is no file {file}", "Name a single-file taskdoc, such as docs/task.md") from None
+        raise NothingFound(
+            f"there is no file {file}", "Name a single-file taskdoc, for example docs/task.md"
+        ) from None
     except (OSError, ValueError) as error:
         raise BadUsage(f"{file} cannot be read: {getattr(error, 'strerror', error)}", HELP) from None
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise BadUsage(f"{file} is not a file", "Name a single-file taskdoc, such as docs/task.md")
+        raise BadUsage(f"{file} is not a file", "Name a single-file taskdoc, for example docs/task.md")
     with open(descriptor, "rb") as opened:
         data = opened.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
-        raise BadUsage(f"{file} has more than {_MOST_BYTES:,} bytes", "Distil it: a section has 65,536 at most.")
+        raise BadUsage(f"{file} has more than {_MOST_BYTES:,} bytes", "Shorten it: a section can have 65,536.")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadUsage(f"{file} is not UTF-8: byte {error.start} is not", "Convert it first.") from None
+        raise BadUsage(f"{file} is not UTF-8 (at byte {error.start})", "Convert it to UTF-8 first.") from None

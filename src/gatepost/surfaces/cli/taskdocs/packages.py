@@ -27,13 +27,13 @@ def restore(invocation: Invocation) -> None:
         (revision,) = named.revisions
         shown = _difference(invocation, present, revision)
         asked["revision"] = revision
-        what = f"{whose} would be as at revision {revision} again; it is at {present['revision']}"
+        what = f"{whose} would get the text of revision {revision} again; it is now at {present['revision']}"
     else:
         shown = present["edited"]["diff"] if "edited" in present else ""
-        what = f"the edit above would be taken out of the package, and the log's text of {whose} stand there again"
+        what = f"the edit above would be discarded, and the package would have the log's text of {whose} again"
     text = _after_asking(invocation, "taskdoc_restore", asked, shown, what)
     if text is not None:
-        answer(invocation, text, f"{whose} is restored, as revision {msgspec.json.decode(text)['revision']}")
+        answer(invocation, text, f"Restored {whose}, as revision {msgspec.json.decode(text)['revision']}")
 
 
 def _restore_package(invocation: Invocation, named: Target) -> None:
@@ -47,7 +47,7 @@ def _restore_package(invocation: Invocation, named: Target) -> None:
     what = f"every file of the package of {name} would be written again from the log"
     text = _after_asking(invocation, "taskdoc_restore", asked, shown + amiss, what)
     if text is not None:
-        answer(invocation, text, f"the package of {name} is restored")
+        answer(invocation, text, f"Restored the package of {name}")
 
 
 def adopt(invocation: Invocation) -> None:
@@ -55,12 +55,12 @@ def adopt(invocation: Invocation) -> None:
     named = target(invocation.options)
     asked = {"workspace": invocation.workspace(), **named.arguments()}
     edits = _edits(invocation, asked, named)
-    what = f"the package's {', '.join(edits)} would be taken" if edits else "the package would become a taskdoc"
+    what = f"the package's {', '.join(edits)} would be adopted" if edits else "the package would become a taskdoc"
     text = _after_asking(invocation, "taskdoc_adopt", asked, "".join(edits.values()), what)
     if text is not None:
         reply = msgspec.json.decode(text)
         taken = ", ".join(reply["adopted"]) or "no text"
-        answer(invocation, text, f"{reply['taskdoc']} has taken {taken} from its package")
+        answer(invocation, text, f"Adopted {taken} from the package of {reply['taskdoc']}")
 
 
 def writing_workspace(invocation: Invocation) -> str:
@@ -80,7 +80,7 @@ def answer(invocation: Invocation, text: str, said: str) -> None:
         return
     reply: dict[str, Any] = msgspec.json.decode(text)
     if not invocation.options.quiet or invocation.options.dry_run:
-        views.say(said if reply.get("changed", True) else "nothing is changed: it is so already")
+        views.say(said if reply.get("changed", True) else "No change: it is already like this")
     for warning in reply.get("warnings", ()):
         views.say(f"note: {warning}")
 

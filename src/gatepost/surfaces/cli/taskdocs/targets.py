@@ -45,27 +45,27 @@ def target(options: Namespace) -> Target:
         raise BadUsage(f"{options.verb} needs a section: {_SECTIONS}", HELP)
     least, most = _REVISIONS.get(options.verb, (0, 0))
     if len(words) < least:
-        raise BadUsage(f"{options.verb} needs a revision to start from", "See gatepost taskdoc history for them")
+        raise BadUsage(f"{options.verb} needs a revision", "See gatepost taskdoc history")
     if len(words) > most:
-        raise BadUsage(f"{words[most]} is a word too many for {options.verb}", HELP)
+        raise BadUsage(f"{options.verb} does not take {words[most]}", HELP)
     return Target(name, selector, tuple(map(_revision, words)))
 
 
 def taskdoc_name(word: str) -> str:
     """A word that can be a taskdoc's name. A file is not used as a taskdoc: the refusal names the migration."""
     if word in SELECTORS:
-        raise BadUsage(f"{word} is what a section is called", "Name the taskdoc first, and by another word.")
+        raise BadUsage(f"{word} is the name of a section", "Choose another name for the taskdoc.")
     if _PACKAGE.search(word):
         bare = os.path.basename(_PACKAGE.sub("", word)) or "NAME"
         raise BadUsage(
-            f"{word} is a file's name, and a taskdoc is named without it",
-            f"Name the taskdoc itself: {bare}. A single file, which is no package, is not used as it is: rename it"
-            " to FILE.md, and make a taskdoc of it with gatepost taskdoc migrate FILE.md",
+            f"{word} is a file name, not a taskdoc's name",
+            f"Name the taskdoc: {bare}. If it is a single file, rename it to FILE.md and migrate it with"
+            " gatepost taskdoc migrate FILE.md",
         )
     if _FILE.search(word):
         raise BadUsage(
-            f"{word} is a file's name, and a single file is not used as a taskdoc",
-            f"Make a taskdoc of it first: {joined(['taskdoc', 'migrate', word])}",
+            f"{word} is a file name, and a single file cannot be used as a taskdoc",
+            f"Migrate it first: {joined(['taskdoc', 'migrate', word])}",
         )
     return word
 
@@ -78,12 +78,12 @@ def recalled(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
         if found.get("archived"):
             raise NothingFound(
                 f"every taskdoc in {asked['workspace']} is archived",
-                "See gatepost taskdoc archive for their names, or make one, under a name of your choice:",
+                "See gatepost taskdoc archive for their names, or create one:",
                 {"tool": "taskdoc_create", "arguments": named},
             )
         raise NothingFound(
             f"there is no taskdoc in {asked['workspace']} yet",
-            "Make one, under a name of your choice:",
+            "Create one, with a name of your choice:",
             {"tool": "taskdoc_create", "arguments": named},
         )
     return found
@@ -103,5 +103,5 @@ def _section(word: str) -> str:
 
 def _revision(word: str) -> int:
     if not _REVISION.fullmatch(word):
-        raise BadUsage(f"{word} is not a revision: these are numbers", "See gatepost taskdoc history for them")
+        raise BadUsage(f"{word} is not a revision number", "See gatepost taskdoc history")
     return int(word)

@@ -108,23 +108,25 @@ def _tell(terminal: Terminal, invocation: Invocation, checkup: Checkup, repaired
     elif any(finding.mendable for finding in checkup.findings):
         terminal.say()
         line = joined(["doctor", "--repair", *same_place(invocation.options)])
-        terminal.say(f"Some of this can be mended. The store is copied first:  {terminal.paint(line, 'bold')}")
+        terminal.say(f"Some of this can be repaired. The store is copied first:  {terminal.paint(line, 'bold')}")
 
 
 def _tell_repair(terminal: Terminal, invocation: Invocation, repaired: Repair) -> None:
     terminal.say()
     if repaired.foreign:
         terminal.say(
-            terminal.clean(f"Nothing was repaired: others put {', '.join(repaired.foreign)} into the store.")
+            terminal.clean(
+                f"Nothing was repaired: other programs put {', '.join(repaired.foreign)} into the store."
+            )
         )
         line = joined(["doctor", "--repair", "--remove-foreign", *same_place(invocation.options)])
         terminal.say(f"To repair the store without that:  {terminal.paint(line, 'bold')}")
         return
     if repaired.kept is None:
         if repaired.before.store:
-            terminal.say("Nothing was repaired: nothing could be read. Put a backup in its place.")
+            terminal.say("Nothing was repaired: nothing could be read. Restore a backup: gatepost restore FILE")
         elif repaired.before.findings:
-            terminal.say("Nothing was repaired: a repair cannot mend what was found.")
+            terminal.say("Nothing was repaired: a repair cannot fix what was found.")
         else:
             terminal.say("The store needs no repair.")
         return
@@ -133,7 +135,7 @@ def _tell_repair(terminal: Terminal, invocation: Invocation, repaired: Repair) -
         terminal.clean(f"Repaired: {found:,} found before, {left:,} left. The old store is kept at {repaired.kept}")
     )
     if repaired.lost:
-        terminal.say("Could not be read, and is not in the repaired store:")
+        terminal.say("Could not be read, so it is not in the repaired store:")
         _tell_findings(terminal, repaired.lost)
 
 
@@ -154,7 +156,7 @@ def _tell_findings(terminal: Terminal, findings: Sequence[DoctorFinding], style:
             Cell(finding.code, style),
             Cell(terminal.clean(finding.where), "bold"),
             Cell(terminal.clean(finding.says)),
-            Cell("can be mended" if finding.mendable else "", "dim"),
+            Cell("can be repaired" if finding.mendable else "", "dim"),
         ]
         for finding in findings[:_SHOWN]
     ]

@@ -1,4 +1,4 @@
-"""The shift report: what is done, what remains, what may go wrong, and the radar below."""
+"""The handoff report: what is done, what remains, what is at risk, and the radar below."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What is amiss, and the calls that mend it."""
+"""Problems, and the calls that fix them."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def show(invocation: Invocation, text: str) -> bool:
                 terminal.say(f"  {line}")
         terminal.say()
     if not reply["findings"]:
-        terminal.say(terminal.paint(f"{terminal.glyphs.done} nothing amiss", "green"))
+        terminal.say(terminal.paint(f"{terminal.glyphs.done} no problems found", "green"))
     elif reply["count"] > len(reply["findings"]):
         terminal.say(terminal.paint(f"{reply['count'] - len(reply['findings'])} more; see --limit", "dim"))
     return not reply["findings"]

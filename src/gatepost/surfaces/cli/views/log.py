@@ -34,12 +34,12 @@ def show(invocation: Invocation) -> None:
         return
     if not reply["events"]:
         since = f" since {arguments['since']}" if arguments["since"] else ""
-        terminal.say(f"Nothing happened in {terminal.clean(arguments['workspace'])}{since}.")
+        terminal.say(f"No events in {terminal.clean(arguments['workspace'])}{since}.")
         for line in invocation.other_workspaces(arguments["workspace"]):
             terminal.say(line)
     if reply["has_more"] and invocation.options.since is not None:
         terminal.say()
-        terminal.say(f"There is more:  {terminal.paint(_next_page(invocation, reply['next']), 'bold')}")
+        terminal.say(f"More:  {terminal.paint(_next_page(invocation, reply['next']), 'bold')}")
 
 
 def follow(invocation: Invocation) -> None:

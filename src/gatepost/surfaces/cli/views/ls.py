@@ -35,10 +35,10 @@ def show(invocation: Invocation, asked: dict[str, Any]) -> None:
         _show_hits(terminal, taskdoc["hits"])
     if reply.get("more_hits"):
         terminal.say()
-        terminal.say("Older texts have not been looked at yet. Go on, or add a word to narrow the search.")
+        terminal.say("Older texts were not searched yet. Continue, or add a word to narrow the search.")
     if reply["has_more"]:
         terminal.say()
-        terminal.say(f"There is more:  {terminal.paint(_next_page(invocation, asked, reply['cursor']), 'bold')}")
+        terminal.say(f"More:  {terminal.paint(_next_page(invocation, asked, reply['cursor']), 'bold')}")
 
 
 def _asked(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _row(terminal: Terminal, item: dict[str, Any]) -> list[Cell]:
 def _nothing(terminal: Terminal, invocation: Invocation, asked: dict[str, Any]) -> None:
     """Say that there is nothing, and whether the filters or the name of the workspace may be why."""
     workspace = asked["workspace"]
-    what = "Nothing like that" if len(asked) > 1 else "Nothing yet"
+    what = "No results" if len(asked) > 1 else "No plans or tasks yet"
     for line in (f"{what} in {terminal.clean(workspace)}.", *invocation.other_workspaces(workspace)):
         terminal.say(line)
 

@@ -27,7 +27,7 @@ def show_all(options: Namespace) -> None:
     for line in table(terminal, rows, give=((1, 20),)):
         terminal.say(line)
     terminal.say()
-    terminal.say("What one takes:  " + terminal.paint("gatepost call tasks_create --about", "bold"))
+    terminal.say("Arguments of one:  " + terminal.paint("gatepost call tasks_create --about", "bold"))
 
 
 def describe(options: Namespace) -> None:

@@ -56,7 +56,7 @@ def head(terminal: Terminal, invocation: Invocation, workspace: str, reply: dict
 def _now(terminal: Terminal, reply: dict[str, Any]) -> list[str]:
     now = reply["now"]
     if now is None:
-        return [terminal.paint("nothing that can be worked on", "dim")] if reply["target"] is not None else []
+        return [terminal.paint("nothing can be worked on now", "dim")] if reply["target"] is not None else []
     title, *rest = terminal.wrap(now["title"], INDENT + 2)
     task = "" if now["task"] == reply["target"]["id"] else f"{now['task']} "
     name = f"{task}{now['path']} {terminal.glyphs.dot} {now['step_id']}"

@@ -32,7 +32,7 @@ def show(invocation: Invocation, asked: dict[str, Any], text: str) -> None:
         parts.append(_step(terminal, top, now))
     parts.append(roots_table(terminal, reply.get("tasks", [])) or _tree(terminal, reply, now))
     if reply["has_more"]:
-        parts.append([f"There is more:  {terminal.paint(_next_page(invocation, reply['cursor']), 'bold')}"])
+        parts.append([f"More:  {terminal.paint(_next_page(invocation, reply['cursor']), 'bold')}"])
     events = reply.get("events", [])
     parts.append([event_line(terminal, event) for event in reversed(events)])
     for line in _spaced(parts):
@@ -59,7 +59,7 @@ def _re_entry(terminal: Terminal, reply: dict[str, Any]) -> list[str]:
 
 def _head(terminal: Terminal, root: dict[str, Any], *, brief: bool) -> list[str]:
     made = short_time(root["created_at"])
-    under = [*labels(terminal, root), root["priority"], f"revision {root['revision']}", f"made {made}"]
+    under = [*labels(terminal, root), root["priority"], f"revision {root['revision']}", f"created {made}"]
     if "depends_on" in root:
         under.append(f"after {', '.join(root['depends_on'])}")
     lines = heading(terminal, root, root["counts"], under)

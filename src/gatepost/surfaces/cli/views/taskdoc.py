@@ -47,7 +47,7 @@ def show(invocation: Invocation, reply: dict[str, Any]) -> None:
     if "plan" in reply:
         terminal.say(terminal.paint(f"bound to {reply['plan']}", "dim"))
     if reply.get("archived"):
-        terminal.say(terminal.paint(f"archived; bring it back: {_unarchive(invocation, reply['taskdoc'])}", "dim"))
+        terminal.say(terminal.paint(f"archived; to reverse: {_unarchive(invocation, reply['taskdoc'])}", "dim"))
     sys.stdout.flush()
     _warn(invocation, reply)
 
@@ -86,10 +86,10 @@ def history(invocation: Invocation, reply: dict[str, Any]) -> None:
     for line in table(terminal, rows, give=((6, 0), (3, 8), (5, 0))):
         terminal.say(line)
     if not rows:
-        terminal.say(f"Nothing more of {reply['taskdoc']}.")
+        terminal.say(f"No more changes of {reply['taskdoc']}.")
     if reply["has_more"]:
         terminal.say()
-        terminal.say(f"There is more:  {terminal.paint(_next_page(invocation, reply['cursor']), 'bold')}")
+        terminal.say(f"More:  {terminal.paint(_next_page(invocation, reply['cursor']), 'bold')}")
 
 
 def diff(reply: dict[str, Any]) -> None:
@@ -172,7 +172,7 @@ def _last_updates(terminal: Terminal, sections: dict[str, dict[str, Any]]) -> li
             Cell(f"revision {section['revision']}"),
             Cell(short_time(section["updated_at"]) if section.get("updated_at") else "", "dim"),
             Cell(terminal.clean(section.get("actor", ""))),
-            Cell("must be settled" if "edited" in section else "", "alarm"),
+            Cell("needs adopt or restore" if "edited" in section else "", "alarm"),
         ]
         for selector, section in sections.items()
     ]
