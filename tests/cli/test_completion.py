@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gatepost.surfaces.cli.command_list import COMMANDS, declared
 from gatepost.surfaces.cli.completion.bash_words import split
-from gatepost.surfaces.cli.main import COMMANDS, declared
 from gatepost.surfaces.terminal import columns
 from tests.cli.givens import WORKSPACE, Desk
 from tests.cli.test_lean import HEAVY, probe

@@ -12,7 +12,7 @@ import pytest
 from gatepost.domain import refusals
 from gatepost.domain.refusals import Refusal
 from gatepost.storage.sqlite import connection_pool
-from gatepost.surfaces.cli import errors
+from gatepost.surfaces.cli import errors, exits
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 
 
@@ -92,7 +92,7 @@ def test_a_conflict_ends_with_4(desk: Desk, tool: str, arguments: dict[str, obje
 def test_what_is_forbidden_ends_with_5(capsys: pytest.CaptureFixture[str]) -> None:
     text = '{"error":{"code":"WORKSPACE_MISMATCH","message":"not here","recovery":"go there"}}'
 
-    code = errors.report(errors.Refused(text, refusals.FORBIDDEN), Namespace(json=True, command="radar"))
+    code = exits.report(errors.Refused(text, refusals.FORBIDDEN), Namespace(json=True, command="radar"))
 
     assert code == 5
     assert capsys.readouterr().out == text + "\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gatepost.surfaces.cli import errors
+from gatepost.surfaces.cli import exits
 from tests.cli.givens import WORKSPACE, Desk
 
 MAKE = ("call", "tasks_create", json.dumps({"workspace": WORKSPACE, "kind": "task", "title": "x"}))
@@ -101,7 +101,7 @@ def test_a_store_that_cannot_be_there_is_said_in_plain_words(desk: Desk, bare: P
 
 
 def test_surroundings_that_do_not_allow_it_are_said_in_plain_words(capsys: pytest.CaptureFixture[str]) -> None:
-    code = errors.exit_code(PermissionError(13, "Permission denied"))
+    code = exits.exit_code(PermissionError(13, "Permission denied"))
 
     assert (code, capsys.readouterr().err) == (1, "gatepost: Permission denied\n")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gatepost.surfaces.cli.main import COMMANDS, declared
+from gatepost.surfaces.cli.command_list import COMMANDS, declared
 from gatepost.surfaces.terminal import columns
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 from tests.cli.terminals import seated

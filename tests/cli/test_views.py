@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gatepost.surfaces.cli.main import COMMANDS
+from gatepost.surfaces.cli.command_list import COMMANDS
 from gatepost.surfaces.terminal import columns
 from tests.cli.givens import PATIENCE, WORKSPACE, Desk
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Client
-    from gatepost.engine.engine import Engine
 
 ACTOR = "cli"
 ROOM = 1_000_000
@@ -42,13 +41,6 @@ class Invocation:
     def remote(self) -> bool:
         """Whether the store is a server."""
         return self.settings.store.startswith(SERVERS)
-
-    @property
-    def engine(self) -> Engine:
-        """The engine of a store in this process."""
-        from gatepost.client.connect import Gatepost
-
-        return Gatepost(self.client).engine
 
     def ask(self, tool: str, arguments: dict[str, Any]) -> str:
         """The reply's JSON. Raises `Refused`."""

@@ -11,16 +11,6 @@ import sys
 from gatepost.surfaces.cli import errors
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from gatepost.surfaces.cli.parser import Parser
-
-COMMANDS = (
-    *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
-    *("call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
-    *("backup", "restore"),
-)
 
 
 def run(argv: list[str]) -> int:
@@ -30,7 +20,9 @@ def run(argv: list[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except BaseException as error:  # noqa: BLE001 - the edge: every way to end passes here, once
-        return errors.exit_code(error)
+        from gatepost.surfaces.cli.exits import exit_code
+
+        return exit_code(error)
     return code
 
 
@@ -40,6 +32,8 @@ def _run(argv: list[str]) -> int:
         from gatepost.surfaces.hooks.main import run as run_hook
 
         return run_hook(rest if word == "hook" else ["--help"])
+    from gatepost.surfaces.cli.command_list import COMMANDS
+
     if word in COMMANDS:
         return _command(word, rest)
     if word == "__complete":
@@ -67,39 +61,29 @@ def _run(argv: list[str]) -> int:
 
 def _command(name: str, words: list[str]) -> int:
     from gatepost.settings import BadSettings
+    from gatepost.surfaces.cli.command_list import declared, module_of
     from gatepost.surfaces.cli.parser import unread
 
-    module = _module(name)
+    module = module_of(name)
     parser = declared(name)
     options = unread(name, words)
     try:
         options = parser.read(words)
         code: int = module.run(options)
     except errors.CommandError as error:
-        return errors.report(error, options)
+        failure = error
     except BadSettings as error:
-        return errors.report(errors.BadUsage(str(error), "Correct that setting, then try again."), options)
+        failure = errors.BadUsage(str(error), "Correct that setting, then try again.")
     except Exception as error:
         refusal = errors.refused(error)
         if refusal is None:
             raise
-        return errors.report(refusal, options)
-    return code
+        failure = refusal
+    else:
+        return code
+    from gatepost.surfaces.cli.exits import report
 
-
-def declared(name: str) -> Parser:
-    """A command's parser, with all that it takes."""
-    from gatepost.surfaces.cli.parser import Parser
-
-    parser = Parser(name)
-    _module(name).declare(parser)
-    return parser
-
-
-def _module(name: str) -> ModuleType:
-    from importlib import import_module
-
-    return import_module(f"gatepost.surfaces.cli.commands.{'undo' if name == 'redo' else name}")
+    return report(failure, options)
 
 
 def _lost(word: str) -> errors.BadUsage:
@@ -109,6 +93,8 @@ def _lost(word: str) -> errors.BadUsage:
             f"{word} comes before the command", "Put the command first: gatepost radar --workspace acme/repo"
         )
     from difflib import get_close_matches
+
+    from gatepost.surfaces.cli.command_list import COMMANDS
 
     close = get_close_matches(word, COMMANDS, n=1)
     if close:

@@ -40,14 +40,14 @@ def candidates(words: list[str]) -> list[Candidate]:
     if command == "hook":
         hooks = [("post-tool", "restore what a tool call changed"), ("pre-tool", "judge a tool call")]
         return _fitting(hooks if len(before) == 1 else [], current)
-    from gatepost.surfaces.cli.main import COMMANDS
+    from gatepost.surfaces.cli.command_list import COMMANDS
 
     return _of_command(CommandLine(command, before[1:]), current) if command in COMMANDS else []
 
 
 def _commands() -> list[Candidate]:
+    from gatepost.surfaces.cli.command_list import COMMANDS
     from gatepost.surfaces.cli.help_pages import OVERVIEW
-    from gatepost.surfaces.cli.main import COMMANDS
 
     told: dict[str, str] = {}
     for line in OVERVIEW.splitlines():

@@ -15,7 +15,7 @@ class CommandLine:
     """
 
     def __init__(self, command: str, words: list[str]) -> None:
-        from gatepost.surfaces.cli.main import declared
+        from gatepost.surfaces.cli.command_list import declared
 
         self._actions = declared(command).actions()
         self._by_name = {name: action for action in self._actions for name in action.option_strings}

@@ -6,10 +6,12 @@ from typing import Any, Final
 
 import msgspec
 
+from gatepost.client.connect import Gatepost
 from gatepost.domain.refusals import BUSY, Busy
 from gatepost.engine import doctor
 from gatepost.engine.caller import Caller
 from gatepost.engine.doctor import Checkup, DoctorFinding, Repair, Report
+from gatepost.engine.engine import Engine
 from gatepost.operations.taskdoc_packages import settle
 from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, FAULT, CommandError, NothingFound
 from gatepost.surfaces.cli.invocation import Invocation
@@ -44,28 +46,32 @@ def check_up(options: Namespace) -> int:
 
 def _checkup(invocation: Invocation) -> Checkup:
     """The whole store, or the workspace that was chosen."""
-    store, chosen = invocation.engine.store, invocation.settings.workspace
+    store, chosen = _engine(invocation).store, invocation.settings.workspace
     if chosen is None:
-        return doctor.check_store(store, invocation.engine.packages)
+        return doctor.check_store(store, _engine(invocation).packages)
     with store.inspecting() as inspection:
         names = inspection.workspaces()
     if chosen not in names:
-        whole = doctor.check_store(store, invocation.engine.packages, [])
+        whole = doctor.check_store(store, _engine(invocation).packages, [])
         if whole.store:
             return whole
         raise NothingFound(f"the store has no workspace {chosen}", f"It has: {', '.join(names) or 'none yet'}")
-    return doctor.check_store(store, invocation.engine.packages, [chosen])
+    return doctor.check_store(store, _engine(invocation).packages, [chosen])
+
+
+def _engine(invocation: Invocation) -> Engine:
+    return Gatepost(invocation.client).engine
 
 
 def _repaired(invocation: Invocation, options: Namespace) -> Repair:
     """Write the store again where that mends something; then the packages that a crash left behind."""
     try:
-        repaired = doctor.repair(invocation.engine.store, remove_foreign=options.remove_foreign)
+        repaired = doctor.repair(_engine(invocation).store, remove_foreign=options.remove_foreign)
     except Busy:
         raise CommandError(EXIT_OF_FAMILY[BUSY], _IN_USE) from None
     if not repaired.after.store:
         for report in repaired.after.workspaces:
-            settle(invocation.engine, report.workspace, Caller("doctor"))
+            settle(_engine(invocation), report.workspace, Caller("doctor"))
     return repaired
 
 

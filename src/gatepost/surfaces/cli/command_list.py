@@ -1,0 +1,31 @@
+"""The commands, and the module and parser of each. A module is imported when its command is chosen."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from gatepost.surfaces.cli.parser import Parser
+
+COMMANDS = (
+    *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
+    *("call", "batch", "undo", "redo", "mcp", "up", "tui", "doctor", "watch", "completion"),
+    *("backup", "restore"),
+)
+
+
+def declared(name: str) -> Parser:
+    """A command's parser, with all that it takes."""
+    from gatepost.surfaces.cli.parser import Parser
+
+    parser = Parser(name)
+    module_of(name).declare(parser)
+    return parser
+
+
+def module_of(name: str) -> ModuleType:
+    """The module that declares and runs a command."""
+    from importlib import import_module
+
+    return import_module(f"gatepost.surfaces.cli.commands.{'undo' if name == 'redo' else name}")

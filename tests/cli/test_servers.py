@@ -1,0 +1,133 @@
+"""Every command on a server: the same answers as on the file, and plain words where a command needs the file."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gatepost import wiring
+from gatepost.surfaces.cli.command_list import COMMANDS
+from gatepost.surfaces.http.app import ServerSettings
+from gatepost.surfaces.http.server import Server
+from tests.cli.givens import WORKSPACE, Desk
+
+TIME = re.compile(r"2[0-9]{3}-[0-9-]+T[0-9:.]+Z")
+NOTE = json.dumps({"task": "TASK-001", "note": "seen"})
+CALLS = json.dumps([{"tool": "tasks_note", "arguments": json.loads(NOTE)}])
+ALIKE = [
+    ["radar"],
+    ["radar", "--quiet"],
+    ["ls"],
+    ["ls", "--text", "passkey", "--json"],
+    ["ls", "--tag", "none"],
+    ["show", "TASK-001"],
+    ["show", "TASK-001", "s:1", "--events", "3", "--json"],
+    ["show", "TASK-099"],
+    ["log"],
+    ["log", "--since", "1", "--limit", "2", "--json"],
+    ["handoff", "TASK-001"],
+    ["lint", "TASK-001"],
+    ["digest", "show", "--json"],
+    ["call"],
+    ["call", "tasks_radar"],
+    ["call", "tasks_nothing"],
+    ["call", "tasks_note", NOTE, "--dry-run"],
+    ["batch", "calls.json", "--dry-run"],
+    ["undo", "--dry-run"],
+    ["undo"],
+    ["redo", "--dry-run"],
+    ["taskdoc", "show", "login"],
+    ["taskdoc", "history", "login"],
+    ["taskdoc", "diff", "login", "goals", "0"],
+    ["taskdoc", "restore", "login", "goals", "0", "--dry-run"],
+    ["taskdoc", "adopt", "login", "goals", "--dry-run"],
+    ["taskdoc", "archive"],
+    ["taskdoc", "rename", "nobody", "somebody"],
+]
+WRITES = [
+    ["call", "tasks_note", NOTE],
+    ["batch", "calls.json"],
+    ["undo", "--yes"],
+    ["redo", "--yes"],
+    ["taskdoc", "create", "served"],
+    ["taskdoc", "edit", "login", "goals", "--clear"],
+]
+ON_THE_FILE = [["doctor"], ["backup", "copy.db"], ["restore", "copy.db"], ["up"], ["mcp"]]
+LIVE = {"watch", "tui", "completion"}
+"""These do not end by themselves, or ask no store; test_watch.py, tests/tui and test_completion.py run them."""
+
+
+@pytest.fixture
+def address(desk: Desk, bare: Path) -> Iterator[str]:
+    """A server on the desk's own store, with a task and a taskdoc in it."""
+    desk.passkeys()
+    engine = wiring.engine(os.environ["GATEPOST_STORE"], "NORMAL", str(bare / ".gatepost"))
+    goals = {"workspace": WORKSPACE, "taskdoc": "login", "selector": "goals", "content": "- A login page.\n"}
+    assert desk.here("taskdoc", "create", "login", "--workspace", WORKSPACE).code == 0
+    assert desk.here("call", "change_mind", json.dumps(goals)).code == 0
+    (bare / "calls.json").write_text(CALLS)
+    log: list[str] = []
+    server = Server(engine, ServerSettings(), 0, log.append)
+    try:
+        yield f"http://127.0.0.1:{server.port}"
+    finally:
+        server.stop()
+        engine.store.close()
+
+
+def test_every_command_answers_a_server_as_it_answers_the_file(desk: Desk, address: str) -> None:
+    for words in ALIKE:
+        here = desk.here(*words, "--workspace", WORKSPACE)
+        there = desk.here(*words, "--workspace", WORKSPACE, "--store", address)
+        assert there.code == here.code, words
+        for said, expected in ((there.out, here.out), (there.err, here.err)):
+            assert TIME.sub("", said.replace(f" --store {address}", "")) == TIME.sub("", expected), words
+
+    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE)} | LIVE == set(COMMANDS)
+
+
+def test_a_write_through_a_server_is_in_the_file(desk: Desk, address: str) -> None:
+    for words in WRITES:
+        before = desk.here("log", "--quiet", "--limit", "1").out
+
+        ran = desk.here(*words, "--workspace", WORKSPACE, "--url", address)
+
+        assert ran.code == 0, (words, ran)
+        assert desk.here("log", "--quiet", "--limit", "1").out != before, words
+
+
+@pytest.mark.parametrize("words", ON_THE_FILE, ids=lambda words: words[0])
+def test_a_command_that_needs_the_file_says_so(
+    words: list[str], desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GATEPOST_STORE", "http://127.0.0.1:4870")
+
+    ran = desk.here(*words)
+
+    assert ran.code == 2
+    assert f"gatepost {words[0]} works on a store's file, and http://127.0.0.1:4870 is a server" in ran.err
+    assert "--store and the file's path" in ran.err
+
+
+def test_a_server_that_is_not_there_is_named_with_the_way_to_start_one(desk: Desk) -> None:
+    ran = desk.here("ls", "--workspace", WORKSPACE, "--store", "http://127.0.0.1:9")
+
+    assert ran.code == 1
+    assert "http://127.0.0.1:9 does not answer" in ran.err
+    assert "gatepost up" in ran.err
+
+
+def test_the_flags_for_a_server_must_name_one(desk: Desk, bare: Path) -> None:
+    (bare / "token").write_text("0123456789abcdef")
+
+    two = desk.here("ls", "--url", "http://127.0.0.1:9", "--store", "gp.db")
+    file = desk.here("ls", "--url", "gp.db")
+    token = desk.here("ls", "--token-file", "token")
+
+    assert [ran.code for ran in (two, file, token)] == [2, 2, 2]
+    assert "--url and --store name two stores" in two.err
+    assert "gp.db is not a server's address" in file.err
+    assert "--token-file is for servers" in token.err
