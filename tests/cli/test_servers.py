@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,7 +70,7 @@ def address(desk: Desk, bare: Path) -> Iterator[str]:
     assert desk.here("taskdoc", "create", "login", "--workspace", WORKSPACE).code == 0
     assert desk.here("call", "change_mind", json.dumps(goals)).code == 0
     (bare / "calls.json").write_text(CALLS)
-    log: list[str] = []
+    log: list[dict[str, Any]] = []
     server = Server(engine, ServerSettings(), 0, log.append)
     try:
         yield f"http://127.0.0.1:{server.port}"

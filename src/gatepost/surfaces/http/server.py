@@ -141,8 +141,5 @@ def _bound(host: str, port: int) -> socket.socket:
 
 def _why_not(host: str, port: int, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
-        return (
-            f"Port {port} is already in use. Stop the other program, or choose another port with `--port`:"
-            " `gatepost up --port 0` takes any free one."
-        )
-    return f"Cannot listen on {host} port {port}: {error.strerror}. Choose another `--host` or `--port`."
+        return f"Port {port} is already in use."
+    return f"Cannot listen on {host} port {port}: {error.strerror}."
