@@ -79,7 +79,7 @@ def test_after_a_stop_the_picture_stands_below_what_others_wrote() -> None:
     canvas.draw([("one", 3)])
     written.write("[1]+  Stopped\n")
 
-    canvas.begin_anew()
+    canvas.restart_below()
     canvas.draw([("two", 3)])
 
     sheet = Sheet(80)

@@ -192,7 +192,7 @@ def test_a_redirect_is_not_followed_with_the_token(serving: Serving) -> None:
     assert elsewhere.asked == []
 
 
-def test_pauses_grow_to_a_bound_and_begin_anew_after_an_event(serving: Serving) -> None:
+def test_pauses_grow_to_a_bound_and_restart_below_after_an_event(serving: Serving) -> None:
     down = Answer(status=503, kind="text/plain")
     server = serving(*[down] * 12, Answer(sent(1)), down, Answer(sent(2)))
     patience = Patience()

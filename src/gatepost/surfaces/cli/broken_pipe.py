@@ -1,4 +1,4 @@
-"""Noticing that nobody reads our output any more, before there is something to write."""
+"""Notice that the reader of our output has gone, even while there is nothing to write."""
 
 import os
 import select
@@ -19,13 +19,13 @@ _NO_OUTPUT: Final = {
 }
 
 
-class _NobodyReads(BaseException):
-    """Not yet the error that it becomes: whoever follows a server would take that one for a cut connection."""
+class _OutputClosed(BaseException):
+    """Becomes a `BrokenPipeError`, which code that follows a server would take for a lost connection."""
 
 
 @contextmanager
 def while_read() -> Iterator[None]:
-    """End with a `BrokenPipeError` once whoever reads our output has gone, even while there is nothing to write.
+    """Raise `BrokenPipeError` as soon as the reader of our output has gone, even while there is nothing to write.
 
     Else that would be noticed with the next change, which may be in an hour. It needs the main thread, and an
     output that is a file; where there is neither, nothing is noticed before something is written. Refuses an output
@@ -41,14 +41,14 @@ def while_read() -> Iterator[None]:
 
     def hung_up(_signum: int, _frame: FrameType | None) -> None:
         if gone.is_set():  # else a connection was cut, which others look after
-            raise _NobodyReads
+            raise _OutputClosed
 
     thread = threading.Thread(target=_listen, args=(output, ours, gone), name="gatepost output", daemon=True)
     before = signal.signal(signal.SIGPIPE, hung_up)
     try:
         thread.start()
         yield
-    except _NobodyReads:
+    except _OutputClosed:
         raise BrokenPipeError from None
     finally:
         signal.signal(signal.SIGPIPE, before)

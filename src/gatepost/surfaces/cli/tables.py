@@ -30,7 +30,7 @@ def table(terminal: Terminal, rows: Sequence[Sequence[Cell]], *, give: Give, ind
 
 
 def branches(terminal: Terminal, depths: Sequence[int], *, goes_on: bool) -> list[str]:
-    """The lines of a tree in front of each of its rows, given how deep each stands."""
+    """The lines of a tree in front of each of its rows, given the depth of each."""
     glyphs = terminal.glyphs
     follows: list[bool] = [goes_on]
     found: list[str] = []

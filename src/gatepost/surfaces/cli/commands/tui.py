@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 def declare(parser: Parser) -> None:
     """Declare arguments and help."""
     parser.describe(
-        "Everything of a workspace on the whole terminal, live: what is in progress, what\n"
-        "is blocked and why, the tree of steps, taskdocs, radar and log; and a line to\n"
-        "type notes, commands and operations in. Press ? for the keys, q to leave.\n"
-        "What was typed and not sent is kept in files, which are named in the end.\n\n"
-        "It looks into the store itself, whoever writes to it, or with --url at a server.",
+        "Show a workspace live on the full screen: what is in progress, what is blocked\n"
+        "and why, the tree of steps, taskdocs, radar and log, with a line for notes,\n"
+        "commands and operations. Press ? for the keys, q to quit. Text that was typed\n"
+        "but not sent is saved in files, which are listed at the end.\n\n"
+        "It follows the store, whichever process writes to it, or a server (--url).",
         examples="""\
   gatepost tui                         the project's own store
-  gatepost tui --url http://127.0.0.1:4870    what a server has
-  gatepost tui --ascii                 where signs are not shown well
-  NO_COLOR=1 gatepost tui              without colours
-  EDITOR='code --wait' gatepost tui    taskdocs are edited in it""",
+  gatepost tui --url http://127.0.0.1:4870    a server
+  gatepost tui --ascii                 if symbols are not shown well
+  NO_COLOR=1 gatepost tui              without colors
+  EDITOR='code --wait' gatepost tui    an editor for taskdocs""",
         exits="130 interrupted; 129 and 143 if SIGHUP or SIGTERM ended it",
         variables=(
             "VISUAL the editor for taskdocs\n"
-            "EDITOR the editor, where VISUAL is not set; else vi\n"
-            "TMPDIR where texts are kept that were typed and not sent\n"
-            "NO_COLOR no colours\n"
+            "EDITOR the editor, if VISUAL is not set; default: vi\n"
+            "TMPDIR where text is saved that was typed but not sent\n"
+            "NO_COLOR no colors\n"
             "LC_ALL,LANG ASCII only, if they name a locale without UTF-8"
         ),
     )
-    parser.add_argument("--ascii", action="store_true", help="show nothing but ASCII")
-    parser.add_argument("--actor", metavar="A", help="who you are in the log (human: and your user name)")
+    parser.add_argument("--ascii", action="store_true", help="show only ASCII")
+    parser.add_argument("--actor", metavar="A", help="the name in the log (default: human: and your user name)")
     parser.add_place()
 
 

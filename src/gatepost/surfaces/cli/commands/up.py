@@ -1,4 +1,4 @@
-"""`gatepost up`: the server, until it is told to stop."""
+"""`gatepost up`: the server, until a signal stops it."""
 
 from __future__ import annotations
 

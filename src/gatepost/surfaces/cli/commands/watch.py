@@ -21,12 +21,12 @@ _FEWEST = 3
 def declare(parser: Parser) -> None:
     """Declare arguments and help."""
     parser.describe(
-        "Watch the steps of tasks and the todo lists of sessions while they change, until\n"
-        "Ctrl-C. A terminal sees them in a few lines that are rewritten in place: lists\n"
-        "with something in progress first, what is blocked below that, what is done as a\n"
-        "count. A pipe gets a line for each change.\n\n"
-        "It looks into the store itself, whoever writes to it, or with --url at a server:\n"
-        "then a connection that is lost is made again, and the last line says so.",
+        "Watch the steps of tasks and the todo lists of sessions as they change, until\n"
+        "Ctrl-C. On a terminal, a few lines are updated in place: lists in progress\n"
+        "first, then blocked items, then the number of done ones. In a pipe, each change\n"
+        "is one line.\n\n"
+        "It follows the store, whichever process writes to it, or a server (--url). If\n"
+        "the connection is lost, it reconnects, and the last line says so.",
         examples="""\
   gatepost watch                              all lists of the workspace
   gatepost watch --scope TASK-001             the steps of one task
@@ -35,9 +35,9 @@ def declare(parser: Parser) -> None:
   gatepost watch | grep --line-buffered blocked""",
     )
     parser.add_argument("--scope", metavar="S", help="one list: a task's id, or a session's name")
-    parser.add_argument("--lines", metavar="N", type=int, default=LINES, help=f"at most so many lines ({LINES})")
+    parser.add_argument("--lines", metavar="N", type=int, default=LINES, help=f"at most N lines (default {LINES})")
     parser.add_argument(
-        "--json", action="store_true", help="print each change as JSON, a line each, as payload.todo has it"
+        "--json", action="store_true", help="print each change as JSON, one per line, as in payload.todo"
     )
     parser.add_place()
 
@@ -45,7 +45,7 @@ def declare(parser: Parser) -> None:
 def run(options: Namespace) -> int:
     """Watch."""
     if options.lines < _FEWEST:
-        raise BadUsage(f"--lines {options.lines} is too few", f"Give it {_FEWEST} or more.")
+        raise BadUsage(f"--lines {options.lines} is too few", f"Give at least {_FEWEST}.")
     from gatepost.surfaces.cli.invocation import Invocation
     from gatepost.surfaces.cli.watch.watcher import Watch
 

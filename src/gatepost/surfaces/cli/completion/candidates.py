@@ -90,7 +90,7 @@ def _fitting(found: Iterable[Candidate], current: str) -> list[Candidate]:
 
 
 class _Asked:
-    """A value that is sought: what stands there already, and the store to seek it in."""
+    """A value to complete: what is typed already, and the store that has the candidates."""
 
     def __init__(self, line: CommandLine, current: str) -> None:
         self.line = line
@@ -165,7 +165,7 @@ def _operations(_asked: _Asked) -> Iterable[Candidate]:
 
 
 def _tools(asked: _Asked) -> Iterable[Candidate]:
-    """A set, or tools with commas between: what stands before the last comma stays."""
+    """A tool set, or tool names separated by commas. What precedes the last comma stays."""
     before, comma, _ = asked.current.rpartition(",")
     sets = [] if comma else [(name, "a set of tools") for name in _listing()["sets"]]
     return [*sets, *((f"{before}{comma}{name}", about) for name, about in _operations(asked))]

@@ -2,7 +2,7 @@
 
 A candidate is followed by a tab and by what it is, where the shell shows that. The line `*files` leaves the
 word to the shell's own completion of file names. Whatever goes wrong, a shell is not written into: there are no
-candidates then, and GATEPOST_DEBUG=1 tells why.
+candidates then, and GATEPOST_DEBUG=1 shows why.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The store, looked into without a trace: read-only, at most so many rows, nothing made, locked or migrated."""
+"""Names from a store's file, for completion: read-only and bounded. Nothing is created, locked or migrated."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 MOST = 200
-"""So many rows are offered, and no more than some times so many are looked at."""
+"""The most candidates to offer. At most a few times as many rows are read."""
 _LOOKED_AT = 1_000
 _DIGITS = 3
 _LONGEST = 9

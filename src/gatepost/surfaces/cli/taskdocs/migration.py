@@ -79,7 +79,7 @@ def _planned(invocation: Invocation) -> _Migration:
 
 
 def _asked(ask: Callable[[str, dict[str, Any]], str], plan: _Migration) -> str:
-    """The batch's reply. What refused it is told as such: that it was one of several calls is not the person's."""
+    """The batch's reply. A refusal of one call is raised as such: people did not ask for a batch."""
     try:
         text = ask("tasks_batch", plan.arguments)
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""What the words behind a verb name: a taskdoc, a section of it, revisions; and what stands there."""
+"""What the arguments of a verb name: a taskdoc, a section, revisions; and their current text."""
 
 import os
 import re
@@ -71,7 +71,7 @@ def taskdoc_name(word: str) -> str:
 
 
 def recalled(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
-    """A section as it stands, or a whole taskdoc; refused where there is none at all."""
+    """The current text of a section or a whole taskdoc. Raises `NothingFound` if there is no taskdoc."""
     found: dict[str, Any] = msgspec.json.decode(invocation.ask("recall_mind", {**asked, "max_chars": ROOM}))
     if found["taskdoc"] is None:
         named = {"workspace": asked["workspace"], "name": "main"}

@@ -1,4 +1,4 @@
-"""A plan or task in two lines, above what is told of it."""
+"""A plan or task in two lines, as a heading."""
 
 from collections.abc import Sequence
 from typing import Any

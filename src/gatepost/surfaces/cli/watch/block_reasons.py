@@ -38,6 +38,6 @@ def nobody_knows(_scope: str, _item: str) -> str:
 
 
 def reasons_of(radar: Mapping[str, Any]) -> dict[str, str]:
-    """The reasons of blocked steps, as a task's radar tells them."""
+    """The reasons of blocked steps, from a task's radar."""
     blockers = radar.get("blockers") or ()
     return {str(one["step_id"]): str(one.get("reason") or "") for one in blockers if "step_id" in one}

@@ -1,4 +1,4 @@
-"""A few lines of a terminal, rewritten in place; what stands above them stays."""
+"""A few lines of a terminal, updated in place. The lines above them stay."""
 
 import os
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ class Size(NamedTuple):
 
 
 class Canvas:
-    """The lines at the cursor. It always stands below them, so that whatever ends us leaves a usable terminal."""
+    """The lines at the cursor. The cursor stays below them, so that the terminal is usable however we end."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -41,8 +41,8 @@ class Canvas:
         self._stream.write("\r\x1b[K")
         self._stream.flush()
 
-    def begin_anew(self) -> None:
-        """Somebody else wrote below: what is drawn next stands below that."""
+    def restart_below(self) -> None:
+        """Another program wrote below: draw below that from now on."""
         self._shown = []
 
     def _height(self, columns: int) -> int:

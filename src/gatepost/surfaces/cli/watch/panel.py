@@ -129,7 +129,7 @@ def _heads(terminal: Terminal, scopes: Sequence[Scope], room: int) -> list[Line]
 
 
 def _body(terminal: Terminal, part: _Part, lines: int, room: int, why: Why) -> list[Line]:
-    """A list's items in so many lines; what there is no room for is counted in the last."""
+    """A list's items within the given lines. The last line counts those that do not fit."""
     counts, glyphs = part.scope.counts, terminal.glyphs
     over = [(f"{glyphs.done} {counts.done} done", counts.done), (f"- {counts.canceled} canceled", counts.canceled)]
     fits = part.height - 1 <= lines

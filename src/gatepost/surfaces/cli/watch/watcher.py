@@ -215,7 +215,7 @@ class Drawing:
             self._queue.put(lambda: None)
 
         def resumed(_signum: int, _frame: FrameType | None) -> None:
-            self._queue.put(self._canvas.begin_anew)
+            self._queue.put(self._canvas.restart_below)
 
         before = [
             (signum, signal.signal(signum, handler))

@@ -72,7 +72,7 @@ class Outbox:
         """Know a line that was refused while another one was typed."""
         self._returned[line] = None
 
-    def begin_anew(self) -> list[str]:
+    def restart_below(self) -> list[str]:
         """It is another log: what was not sent yet is not sent there. Those lines."""
         waiting = [self._letters.pop().line for _ in range(len(self._letters) - 1)][::-1]
         self._ours.clear()

@@ -87,7 +87,7 @@ class HomeScreen(Screen[None]):
     def heard(self, batch: Update) -> None:
         """Show the lists as they are now. Of another log, nothing is aimed at yet."""
         if batch.new_log:
-            self._begin_anew()
+            self._restart_below()
         self.renew()
         self.gatepost.wonder(self._preview.scopes)
 
@@ -149,12 +149,12 @@ class HomeScreen(Screen[None]):
             self._begun = self._beginning()
         self._show_aim(line)
 
-    def _begin_anew(self) -> None:
+    def _restart_below(self) -> None:
         """What was seen is no more, so nothing goes to it: neither what is typed, nor what waits to be sent."""
         self._begun = None
         self._aside = {mark: (line, None) for mark, (line, _) in self._aside.items()}
         self._show_aim("")
-        waiting = self.outbox.begin_anew()
+        waiting = self.outbox.restart_below()
         if waiting:
             some = ", ".join(self._short(line) for line in waiting)
             self.say(f"Another log is there now. Not sent, and among the earlier lines (Up): {some}")
