@@ -28,6 +28,8 @@ NOW: Final = datetime(2026, 1, 1, 0, 5, tzinfo=UTC).timestamp()
 """When it is, in tests; worlds begin five minutes before."""
 SNAPSHOTS: Final = Path(__file__).with_name("snapshots")
 SIZES: Final = {"80x24": (80, 24), "120x40": (120, 40), "80x10": (80, 10)}
+NARROW: Final = ("80x24", "80x10")
+"""The sizes at which behaviour is tried; `test_snapshots` looks at a large screen as well."""
 
 Driver = Callable[["Driven"], Awaitable[None]]
 Listener = Callable[[Update], None]
@@ -120,7 +122,7 @@ def drive(source: Source, driver: Driver, size: tuple[int, int] = (80, 24), *, a
 
     async def run() -> None:
         async with shown(source, size, ascii_only=ascii_only) as driven:
-            await driven.until(lambda: driven.app.state == "live")
+            await driven.until(lambda: driven.app.session.state == "live")
             await driver(driven)
 
     asyncio.run(run())

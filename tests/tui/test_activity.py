@@ -1,6 +1,6 @@
 """ActivityScreen: the log as it grows, held and turned round at will."""
 
-from gatepost.surfaces.tui.app import KEPT
+from gatepost.surfaces.tui.session import LOG_KEPT
 from gatepost.surfaces.tui.widgets.row_list import RowList
 from tests.givens import World
 from tests.tui.givens import Driven, Script, a_login_page, drive, source_of
@@ -31,9 +31,9 @@ def test_a_log_on_hold_stands_still_and_counts_what_it_misses(one_world: World) 
         await driven.press("a")
         await driven.sees("step_blocked")
         await driven.press("space")
-        await driven.sees("on hold: 0 new")
+        await driven.sees("paused: 0 new")
         one_world.ok("tasks_note", task=task, path="s:1", note="while on hold")
-        await driven.sees("on hold: 1 new")
+        await driven.sees("paused: 1 new")
         assert "while on hold" not in driven.picture()
         await driven.press("space")
         await driven.sees("while on hold", "newest last")
@@ -91,11 +91,11 @@ def test_events_that_come_again_after_a_break_are_listed_once_and_the_log_is_bou
     async def driver(driven: Driven) -> None:
         source.say(events=[_event(seq) for seq in range(1, 11)])
         source.say(events=[_event(seq) for seq in range(5, 13)])
-        await driven.until(lambda: driven.app.log_events and driven.app.log_events[-1]["seq"] == 12)
-        assert [event["seq"] for event in driven.app.log_events] == list(range(1, 13))
-        source.say(events=[_event(seq) for seq in range(13, 3 * KEPT)])
-        await driven.until(lambda: driven.app.log_events[-1]["seq"] == 3 * KEPT - 1)
-        assert len(driven.app.log_events) == KEPT
+        await driven.until(lambda: driven.app.session.log and driven.app.session.log[-1]["seq"] == 12)
+        assert [event["seq"] for event in driven.app.session.log] == list(range(1, 13))
+        source.say(events=[_event(seq) for seq in range(13, 3 * LOG_KEPT)])
+        await driven.until(lambda: driven.app.session.log[-1]["seq"] == 3 * LOG_KEPT - 1)
+        assert len(driven.app.session.log) == LOG_KEPT
 
     drive(source, driver)
 

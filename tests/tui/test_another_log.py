@@ -12,7 +12,6 @@ from gatepost.engine.caller import Caller
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui.app import GatepostApp
-from gatepost.surfaces.tui.dialogs.dialog import drafts
 from gatepost.surfaces.tui.models.step_history import StepHistory
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from tests.givens import WORKSPACE, World, worlds
@@ -67,7 +66,7 @@ def file_of(world: World) -> Path:
 
 
 def seqs(app: GatepostApp) -> list[int]:
-    return [event["seq"] for event in app.log_events]
+    return [event["seq"] for event in app.session.log]
 
 
 async def shows_the_fence_alone(driven: Driven, head: int) -> None:
@@ -75,9 +74,9 @@ async def shows_the_fence_alone(driven: Driven, head: int) -> None:
     await driven.sees("TASK-001 Fence", "● Paint", "● live")
     await driven.until(lambda: seqs(driven.app)[-1:] == [head])
     assert "Call the API" not in driven.picture()
-    assert set(driven.app.lists.scopes) == {"TASK-001"}
+    assert set(driven.app.session.lists.scopes) == {"TASK-001"}
     assert seqs(driven.app) == list(range(1, head + 1))
-    assert all(event["actor"] == "somebody" for event in driven.app.log_events)
+    assert all(event["actor"] == "somebody" for event in driven.app.session.log)
     await driven.press("o")
     await driven.sees("[1 ● TASK-001 0/1]")
     assert "TASK-002" not in driven.picture()
@@ -108,7 +107,7 @@ def test_another_log_behind_the_same_address_is_shown_alone(
             await shows_the_fence_alone(driven, head)
             other.close("TASK-001", "s:0")
             await driven.press("escape")
-            await driven.sees("Nothing is open; 1 list complete.")
+            await driven.sees("Nothing is open. 1 list complete.")
 
         drive(source, driver)
 
@@ -128,7 +127,7 @@ def test_another_store_in_the_file_s_place_is_shown_alone(
         await driven.press("escape", "i")
         await driven.type("looks good")
         await driven.press("enter")
-        await driven.sees("Noted with Paint of TASK-001.")
+        await driven.sees("Added a note to Paint of TASK-001.")
 
     drive(source_of(world), driver)
 
@@ -143,16 +142,16 @@ def test_a_line_begun_in_one_log_goes_to_another_only_once_that_is_seen(world: W
         await driven.sees("● Call the API", "● live")
         await driven.press("i")
         await driven.type("looks good")
-        await driven.sees("note to TASK-001 · Call the API")
+        await driven.sees("note on TASK-001 · Call the API")
         replace(world, other)
         await driven.sees("TASK-001 Fence", "● Paint", "● live")
         assert "Call the API" not in driven.picture()
         head = world.ok("workspace_overview")["seq"]
         await driven.press("enter")
-        await driven.sees("Another log is there now", "In it, Paint of TASK-001", "note to TASK-001 · Paint")
+        await driven.sees("The log was replaced", "It would go to Paint of", "note on TASK-001 · Paint")
         assert world.ok("workspace_overview")["seq"] == head
         await driven.press("enter")
-        await driven.sees("Noted with Paint of TASK-001.")
+        await driven.sees("Added a note to Paint of TASK-001.")
 
     drive(source_of(world), driver)
 
@@ -171,7 +170,7 @@ def test_a_call_begun_in_one_log_is_held_to_what_is_seen_of_another(world: World
         replace(world, other)
         await driven.sees("TASK-001 Fence", "● Paint", "● live")
         await driven.press("enter")
-        await driven.sees("Another log is there now")
+        await driven.sees("The log was replaced")
         await driven.press("enter")
         await driven.sees('"type": "task_edited"')
 
@@ -199,8 +198,8 @@ def test_a_dialog_on_one_log_is_closed_when_another_is_there_and_its_draft_kept(
             await driven.sees("Verify")
         replace(world, other)
         await driven.until(lambda: isinstance(driven.app.screen, TreeScreen))
-        assert [each.message for each in driven.app._notifications if "Another log" in each.message]
-        assert [(key[1], text) for key, text in drafts(driven.app).items()] == [(task, "fuses")]
+        assert [each.message for each in driven.app._notifications if "The log was replaced" in each.message]
+        assert [(key[1], text) for key, text in driven.app.session.drafts.items()] == [(task, "fuses")]
 
     drive(source_of(world), driver)
 
@@ -230,7 +229,7 @@ def test_a_file_that_is_gone_is_said_and_nothing_is_written_to_it(
             kept.rename(here)
             await driven.sees("● live")
             await driven.press("enter")
-            await driven.sees("Noted with Call the API of TASK-001.")
+            await driven.sees("Added a note to Call the API of TASK-001.")
 
     drive(source_of(world), driver)
 

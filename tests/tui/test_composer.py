@@ -30,7 +30,7 @@ def noted(world: World, task: str) -> list[dict[str, Any]]:
 
 
 def typed(driven: Driven) -> str:
-    """What stands in the composer."""
+    """The text of the composer."""
     return driven.app.screen.query_one(Composer).value
 
 
@@ -41,9 +41,9 @@ def test_a_note_goes_to_the_step_in_progress(one_world: World) -> None:
         await driven.sees("Call the API")
         await driven.press("i")
         await driven.type("half way")
-        await driven.sees("note to TASK-001", "half way")
+        await driven.sees("note on TASK-001", "half way")
         await driven.press("enter")
-        await driven.sees("Noted with Call the API")
+        await driven.sees("Added a note to Call the API")
         assert typed(driven) == ""
 
     drive(source_of(one_world), driver)
@@ -60,10 +60,10 @@ def test_a_note_goes_to_the_step_that_was_in_progress_when_it_was_begun(one_worl
         await driven.press("i")
         await driven.type("about the A")
         one_world.close(task, "s:1")
-        await driven.sees("● Test 日本語 input", "note to TASK-001 · Call the API")
+        await driven.sees("● Test 日本語 input", "note on TASK-001 · Call the API")
         await driven.type("PI")
         await driven.press("enter")
-        await driven.sees("Noted with Call the API")
+        await driven.sees("Added a note to Call the API")
 
     drive(source_of(one_world), driver)
 
@@ -103,11 +103,11 @@ def test_every_write_is_sent_with_the_revision_that_is_shown(one_world: World) -
             "a note",
             f'tasks_edit {{"task": "{task}", "title": "Log in"}}',
         ):
-            shown.append(driven.app.lists.scopes[task].revision or 0)
+            shown.append(driven.app.session.lists.scopes[task].revision or 0)
             await driven.type(line)
             await driven.press("enter")
             if line in (":undo", ":redo"):
-                await driven.sees("ctrl+r", "enter ")
+                await driven.sees("Ctrl+R", "Enter ")
                 await driven.press("enter")
             elif line.startswith("tasks_"):
                 await driven.sees('"type": "task_edited"')
@@ -115,7 +115,7 @@ def test_every_write_is_sent_with_the_revision_that_is_shown(one_world: World) -
             await driven.until(lambda: driven.app.screen is driven.app.get_default_screen())
             await driven.until(lambda: typed(driven) == "")
             revision = one_world.revision(task)
-            await driven.until(lambda: driven.app.lists.scopes[task].revision == revision)  # noqa: B023
+            await driven.until(lambda: driven.app.session.lists.scopes[task].revision == revision)  # noqa: B023
 
     drive(source, driver)
 
@@ -144,7 +144,7 @@ def test_commands_lead_to_their_screens(one_world: World) -> None:
 
     async def driver(driven: Driven) -> None:
         await driven.sees("● Call the API")
-        for command, words in ((":lists", "1 ● TASK-001"), (":log", "newest last"), (":help", "what can be typed")):
+        for command, words in ((":lists", "1 ● TASK-001"), (":log", "newest last"), (":help", "Everywhere")):
             await driven.press("colon")
             await driven.type(command[1:])
             await driven.press("enter")
@@ -157,7 +157,7 @@ def test_commands_lead_to_their_screens(one_world: World) -> None:
         await driven.press("colon")
         await driven.type("new Third task")
         await driven.press("enter")
-        await driven.sees("Made TASK-003.")
+        await driven.sees("Created TASK-003.")
         await driven.press("colon")
         await driven.type("quit")
         await driven.press("enter")
@@ -187,14 +187,14 @@ def test_what_is_refused_is_said_and_stays_in_the_line(one_world: World) -> None
     async def driver(driven: Driven) -> None:
         await driven.press("i")
         for line, words in (
-            ("just a note", "There is no task"),
+            ("just a note", "No task is open"),
             (":nonsense", "is not a command"),
             ("tasks_nota {}", "Did you mean tasks_note?"),
-            ("tasks_note {", "no JSON"),
-            ("tasks_done TASK-001", 'takes an object of JSON. As in tasks_done {"task": "TASK-001"'),
-            ("tasks_note []", 'takes an object of JSON. As in tasks_note {"task": "TASK-001"'),
+            ("tasks_note {", "not valid JSON"),
+            ("tasks_done TASK-001", 'takes a JSON object. Example: tasks_done {"task": "TASK-001"'),
+            ("tasks_note []", 'takes a JSON object. Example: tasks_note {"task": "TASK-001"'),
             ('tasks_note {"task": "TASK-001"}', "`note` is required. Correct `note`"),
-            (":use NOPE", "There is no list NOPE. Open are none; o shows all."),
+            (":use NOPE", "No list is called NOPE. Open lists: none. Press o to see all."),
             ('tasks_radar {"task": "TASK-099"}', "TASK-099"),
         ):
             driven.app.screen.query_one(Composer).value = line
@@ -212,10 +212,10 @@ def test_what_is_wrong_with_a_call_is_shown_with_the_task_that_leads(one_world: 
         await driven.press("i")
         await driven.type(":use TASK-002")
         await driven.press("enter")
-        await driven.until(lambda: driven.app.lists.leading() == "TASK-002")
+        await driven.until(lambda: driven.app.session.lists.leading() == "TASK-002")
         await driven.type("tasks_done it")
         await driven.press("enter")
-        await driven.sees('As in tasks_done {"task": "TASK-002"')
+        await driven.sees('Example: tasks_done {"task": "TASK-002"')
 
     drive(source_of(one_world), driver)
 
@@ -318,25 +318,25 @@ def test_only_an_open_list_can_lead(one_world: World) -> None:
     async def driver(driven: Driven) -> None:
         await driven.sees("● Call the API")
         for name, words in (
-            ("NOPE", "There is no list NOPE. Open are TASK-001, "),
-            ("TASK-003", "Nothing is open in TASK-003, so it cannot lead. Open are TASK-001, "),
+            ("NOPE", "No list is called NOPE. Open lists: TASK-001, "),
+            ("TASK-003", "TASK-003 has nothing open. Open lists: TASK-001, "),
         ):
             await driven.press("colon")
             await driven.type(f"use {name}")
             await driven.press("enter")
             await driven.sees(words)
             assert typed(driven) == f":use {name}"
-            assert driven.app.lists.chosen is None
+            assert driven.app.session.lists.chosen is None
             await driven.press("ctrl+c")
         await driven.press("colon")
         await driven.type("use task-002")
         await driven.press("enter")
-        await driven.until(lambda: driven.app.lists.leading() == "TASK-002")
+        await driven.until(lambda: driven.app.session.lists.leading() == "TASK-002")
         assert typed(driven) == ""
         await driven.press("colon")
         await driven.type("use")
         await driven.press("enter")
-        await driven.until(lambda: driven.app.lists.leading() == "TASK-001")
+        await driven.until(lambda: driven.app.session.lists.leading() == "TASK-001")
 
     drive(source_of(one_world), driver)
 

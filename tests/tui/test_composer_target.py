@@ -42,7 +42,7 @@ def test_a_step_that_was_not_aimed_at_is_never_blocked(one_world: World) -> None
         close_elsewhere(one_world, task, "s:1")
         await driven.sees("● Test 日本語 input", "block TASK-001 · Call the API")
         await driven.press("enter")
-        await driven.sees("Somebody was faster")
+        await driven.sees("Someone else was faster")
         await driven.press("enter")
         await driven.sees("is done: ", "Reopen it first")
         assert typed(driven) == ":block waits"
@@ -61,7 +61,7 @@ def test_a_blocking_that_was_overtaken_goes_to_the_same_step_once_that_was_told(
         elsewhere(one_world, "tasks_define", task=task, path="s:1", title="Call the new API")
         await driven.sees("● Call the new API")
         await driven.press("enter")
-        await driven.sees("Somebody was faster", "Enter sends your line all the same.")
+        await driven.sees("Someone else was faster", "Press Enter to send your line anyway.")
         assert one_world.step(task, "s:1").get("blocked") is None
         await driven.press("enter")
         await driven.sees("Blocked Call the API of TASK-001.")
@@ -83,10 +83,10 @@ def test_a_step_is_not_let_go_on_that_was_blocked_for_another_reason_meanwhile(o
         elsewhere(one_world, "tasks_block", task=task, path="s:0", reason="unsafe")
         await driven.sees("■ Only — unsafe")
         await driven.press("enter")
-        await driven.sees("Somebody was faster")
+        await driven.sees("Someone else was faster")
         assert one_world.step(task, "s:0")["blocked"] == "unsafe"
         await driven.press("enter")
-        await driven.sees("Only of TASK-001 can go on.")
+        await driven.sees("Unblocked Only of TASK-001.")
 
     drive(source_of(one_world), driver)
 
@@ -108,7 +108,7 @@ def test_an_edit_that_came_while_undo_was_typed_is_seen_before_it_is_taken_back(
         await driven.press("enter")
         await driven.sees("Undo in TASK-001", "step defined")
         await driven.press("enter")
-        await driven.sees("somebody changed TASK-001")
+        await driven.sees("someone else changed TASK-001")
         assert one_world.step(task, "s:1")["title"] == "Call the new API"
         await driven.press("escape")
         assert typed(driven) == ":undo"
@@ -127,13 +127,13 @@ def test_what_was_seen_is_taken_back_and_brought_back_by_name(one_world: World) 
         await driven.press("enter")
         await driven.sees("Undo in TASK-001", "step blocked")
         await driven.press("enter")
-        await driven.sees("TASK-001: Took back operation", "tasks_block", "○ Document it")
+        await driven.sees("TASK-001: Undid operation", "○ Document it")
         assert typed(driven) == ""
         await driven.type(":redo")
         await driven.press("enter")
         await driven.sees("Redo in TASK-001")
         await driven.press("enter")
-        await driven.sees("TASK-001: Brought back operation", "■ Document it")
+        await driven.sees("TASK-001: Redid operation", "■ Document it")
 
     drive(source_of(one_world), driver)
 
@@ -148,11 +148,11 @@ def test_a_redo_is_not_done_to_what_somebody_changed_meanwhile(one_world: World)
         await driven.sees("● Call the API", "○ Document it")
         await begin(driven, ":redo")
         elsewhere(one_world, "tasks_note", task=task, path="s:1", note="an agent's note")
-        await driven.until(lambda: driven.app.lists.scopes[task].revision == one_world.revision(task))
+        await driven.until(lambda: driven.app.session.lists.scopes[task].revision == one_world.revision(task))
         await driven.press("enter")
         await driven.sees("Redo in TASK-001")
         await driven.press("enter")
-        await driven.sees("somebody changed TASK-001")
+        await driven.sees("someone else changed TASK-001")
         assert one_world.step(task, "s:3").get("blocked") is None
 
     drive(source_of(one_world), driver)
@@ -170,7 +170,7 @@ def test_an_operation_is_sent_with_the_revision_that_was_shown_when_its_line_was
         await driven.sees("● Theirs")
         await driven.type("}")
         await driven.press("enter")
-        await driven.sees("Somebody was faster")
+        await driven.sees("Someone else was faster")
         assert one_world.step(task, "s:1")["title"] == "Theirs"
         await driven.press("enter")
         await driven.sees('"type": "step_defined"')
@@ -191,10 +191,10 @@ def test_a_line_that_is_being_sent_is_not_sent_again(one_world: World) -> None:
         with one_world.store.writing(WORKSPACE):
             await driven.press("enter")
             await driven.press("enter")
-            await driven.sees("Being sent: only once")
+            await driven.sees("Sending: only once")
             assert typed(driven) == ""
-        await driven.sees("Noted with Call the API of TASK-001.")
-        assert "Being sent" not in driven.picture()
+        await driven.sees("Added a note to Call the API of TASK-001.")
+        assert "Sending" not in driven.picture()
 
     drive(source_of(one_world), driver)
 

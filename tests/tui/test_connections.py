@@ -4,11 +4,12 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import apsw
 
-from gatepost.surfaces.tui.session import ask
+from gatepost.surfaces.tui.calls import in_thread
 from tests.givens import World, new_store
 from tests.tui.givens import Driven, a_login_page, drive, source_of
 
@@ -37,8 +38,8 @@ def test_one_call_after_another_uses_one_connection(tmp_path: Path) -> None:
 
     async def many() -> None:
         for number in range(20):
-            await ask(source, "tasks_note", task=task, note=f"{number}")
-            await ask(source, "tasks_radar", task=task)
+            await in_thread(partial(source.call, "tasks_note", task=task, note=f"{number}"))
+            await in_thread(partial(source.call, "tasks_radar", task=task))
 
     with opened() as seen:
         asyncio.run(many())
@@ -58,7 +59,7 @@ def test_working_in_the_terminal_opens_no_connection_for_each_call(tmp_path: Pat
             await driven.press("i")
             await driven.type("x")
             await driven.press("enter")
-            await driven.sees("Noted with Call the API")
+            await driven.sees("Added a note to Call the API")
             await driven.press("escape")
 
     with opened() as seen:

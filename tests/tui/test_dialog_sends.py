@@ -8,11 +8,11 @@ import pytest
 
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui.app import GatepostApp
-from gatepost.surfaces.tui.dialogs.dialog import TextField, drafts
+from gatepost.surfaces.tui.dialogs.dialog import TextField
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.source import Refused
 from tests.givens import World
-from tests.tui.givens import NOW, PATIENCE, SIZES, Driven, Driver, StoreSource
+from tests.tui.givens import NARROW, NOW, PATIENCE, SIZES, Driven, Driver, StoreSource
 
 WRITES = ("tasks_note", "tasks_undo", "tasks_close_step")
 
@@ -49,7 +49,7 @@ def drive(source: Slow, driver: Driver, size: tuple[int, int] = (80, 24)) -> Non
         app = GatepostApp(source, now=lambda: NOW)
         async with app.run_test(size=size, notifications=True) as pilot:
             driven = Driven(app, pilot)
-            await driven.until(lambda: app.state == "live")
+            await driven.until(lambda: app.session.state == "live")
             await driver(driven)
 
     asyncio.run(run())
@@ -65,14 +65,14 @@ async def sends_a_note(driven: Driven) -> None:
     await driven.press("n", *"fuses", "enter")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_while_something_is_sent_the_dialog_says_so(world: World, source: Slow, size: str) -> None:
     async def driver(driven: Driven) -> None:
         await sends_a_note(driven)
-        await driven.sees("being sent")
+        await driven.sees("sending")
         await driven.press("x", "enter", "enter")
         source.let_go.set()
-        await driven.sees("Noted on s:0.")
+        await driven.sees("Added a note to s:0.")
         assert "being sent" not in driven.picture()
 
     drive(source, driver, SIZES[size])
@@ -82,13 +82,13 @@ def test_while_something_is_sent_the_dialog_says_so(world: World, source: Slow, 
 def test_who_leaves_meanwhile_is_told_on_another_screen_and_the_text_is_gone(world: World, source: Slow) -> None:
     async def driver(driven: Driven) -> None:
         await sends_a_note(driven)
-        await driven.sees("being sent")
+        await driven.sees("sending")
         await driven.press("escape")
         await driven.sees("task tree")
         await driven.press("r")
         await driven.sees("Verify")
         source.let_go.set()
-        await driven.sees("Noted on s:0.", "Verify")
+        await driven.sees("Added a note to s:0.", "Verify")
         await driven.press("escape", "n")
         await driven.sees("Note on s:0")
         assert driven.app.screen.query_one(TextField).text == ""
@@ -103,7 +103,7 @@ def test_who_leaves_meanwhile_is_told_of_a_refusal_and_the_text_is_kept(world: W
 
     async def driver(driven: Driven) -> None:
         await sends_a_note(driven)
-        await driven.sees("being sent")
+        await driven.sees("sending")
         await driven.press("escape", "escape")
         await driven.sees("i note")
         source.let_go.set()
@@ -123,15 +123,15 @@ def test_a_note_begun_while_one_is_sent_is_typed_at_once_and_sent_when_that_one_
 ) -> None:
     async def driver(driven: Driven) -> None:
         await sends_a_note(driven)
-        await driven.sees("being sent")
+        await driven.sees("sending")
         await driven.press("escape")
         await driven.sees("task tree")
         await driven.press("n", *"quick", "enter")
-        await driven.sees("Note on s:0", "quick", "Something is still being sent to TASK-001.")
+        await driven.sees("Note on s:0", "quick", "A change to TASK-001 is still being sent.")
         assert driven.app.screen.query_one(TextField).text == "quick"
         assert source.writes == 1
         source.let_go.set()
-        await driven.sees("Noted on s:0.", "quick")
+        await driven.sees("Added a note to s:0.", "quick")
         await driven.press("enter")
         await driven.until(lambda: isinstance(driven.app.screen, TreeScreen))
 
@@ -147,18 +147,18 @@ def test_a_note_that_is_refused_while_the_next_is_typed_is_kept_even_when_that_w
 
     async def driver(driven: Driven) -> None:
         await sends_a_note(driven)
-        await driven.sees("being sent")
+        await driven.sees("sending")
         await driven.press("escape")
         await driven.sees("task tree")
         await driven.press("n", *"quick")
         await driven.sees("Note on s:0", "quick")
-        assert sorted(drafts(driven.app).values()) == ["fuses", "quick"]
+        assert sorted(driven.app.session.drafts.values()) == ["fuses", "quick"]
         source.let_go.set()
         await driven.sees("store is busy.")
         source.no = None
         await driven.press("enter")
-        await driven.sees("Noted on s:0.")
-        kept.extend(sorted(drafts(driven.app).values()))
+        await driven.sees("Added a note to s:0.")
+        kept.extend(sorted(driven.app.session.drafts.values()))
 
     drive(source, driver)
     assert notes(world) == ["quick"]
@@ -173,12 +173,12 @@ def test_an_undo_that_is_under_way_cannot_be_begun_again(world: World, source: S
         await driven.press("t")
         await driven.sees("blocked: second")
         await driven.press("u")
-        await driven.sees("take it back")
+        await driven.sees("undo it")
         await driven.press("enter", "escape")
         await driven.press("u")
-        await driven.sees("Something is still being sent")
+        await driven.sees("is still being sent")
         source.let_go.set()
-        await driven.sees("Took back operation", "blocked: first")
+        await driven.sees("Undid operation", "blocked: first")
 
     drive(source, driver)
     assert world.step("TASK-001", "s:0")["blocked"] == "first"
@@ -187,7 +187,7 @@ def test_an_undo_that_is_under_way_cannot_be_begun_again(world: World, source: S
 def test_an_answer_closes_its_own_dialog_and_not_the_radar_above_it(world: World, source: Slow) -> None:
     async def driver(driven: Driven) -> None:
         await sends_a_note(driven)
-        await driven.sees("being sent")
+        await driven.sees("sending")
         await driven.press("ctrl+r")
         await driven.sees("Verify")
         source.let_go.set()
@@ -195,7 +195,7 @@ def test_an_answer_closes_its_own_dialog_and_not_the_radar_above_it(world: World
         await driven.until(lambda: not source.todos.needs_snapshot())
         await driven.sees("Verify")
         await driven.press("escape")
-        await driven.sees("task tree", "Noted on s:0.")
+        await driven.sees("task tree", "Added a note to s:0.")
         await driven.until(lambda: len(driven.app.screen_stack) == 2)
 
     drive(source, driver)
@@ -210,9 +210,9 @@ def test_a_step_that_is_being_closed_is_closed_as_it_was_confirmed(world: World,
         await driven.press("enter", "enter")
         await driven.sees("close the step")
         await driven.press("enter")
-        await driven.sees("being sent")
+        await driven.sees("sending")
         await driven.press("ctrl+p", "ctrl+n")
-        await driven.sees("tests: you have checked it")
+        await driven.sees("tests: checked by you")
         source.let_go.set()
         await driven.sees("Closed s:0.")
 

@@ -9,7 +9,7 @@ from tests.tui.givens import Driven, a_login_page, drive, source_of
 
 
 def typed(driven: Driven) -> str:
-    """What stands in the composer."""
+    """The text of the composer."""
     return driven.app.screen.query_one(Composer).value
 
 
@@ -37,7 +37,7 @@ def test_a_command_after_a_note_that_was_left_is_a_command_and_the_note_comes_ba
         await driven.press("i")
         await driven.type(" first")
         await driven.press("enter")
-        await driven.sees("Noted with Call the API")
+        await driven.sees("Added a note to Call the API")
 
     drive(source_of(one_world), driver)
 
@@ -57,7 +57,7 @@ def test_a_note_after_a_command_that_was_left_is_a_note_and_the_command_comes_ba
         assert typed(driven) == ""
         await driven.type("half way")
         await driven.press("enter")
-        await driven.sees("Noted with Call the API")
+        await driven.sees("Added a note to Call the API")
         await driven.press("escape", "colon")
         assert typed(driven) == ":block wai"
         await driven.type("ting")
@@ -96,7 +96,7 @@ def test_a_note_goes_to_the_step_that_it_was_begun_for_also_after_it_was_set_asi
         await driven.press("escape", "i")
         assert typed(driven) == "about the API"
         await driven.press("enter")
-        await driven.sees("Noted with Call the API")
+        await driven.sees("Added a note to Call the API")
 
     drive(source_of(one_world), driver)
 
@@ -113,7 +113,7 @@ def test_whoever_leaves_is_told_of_what_was_set_aside(one_world: World) -> None:
         await driven.type("ask ops")
         await driven.press("escape", "colon")
         await driven.type("block")
-        told.extend(each.text for each in _texts(driven.app))
+        told.extend(each.text for each in _texts(driven.app.session))
 
     drive(source_of(one_world), driver)
 

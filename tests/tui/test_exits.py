@@ -58,12 +58,12 @@ def test_an_interrupt_in_the_search_ends_the_search_and_nothing_else(world: Worl
         await driven.type("call")
         await driven.until(lambda: "Release" not in driven.picture())
         await driven.press("ctrl+c")
-        await driven.sees("Release", "search; Enter keeps it")
+        await driven.sees("Release", "Search: Enter keeps it")
         await driven.press("ctrl+c")
-        await driven.until(lambda: "search; Enter keeps it" not in driven.picture())
-        assert not driven.app.ending
+        await driven.until(lambda: "Search: Enter keeps it" not in driven.picture())
+        assert not driven.app.exiting
         await driven.press("ctrl+c")
-        assert driven.app.ending
+        assert driven.app.exiting
 
     drive(source_of(world), driver)
 

@@ -55,7 +55,7 @@ def test_what_went_wrong_behind_the_screen_is_told_after_it_under_the_id_that_wa
     code = runner.show(app)
 
     told = capsys.readouterr().err
-    assert (code, app.reason) == (0, f"internal error {told.split()[2].rstrip(',')}; trying again")
+    assert (code, app.session.reason) == (0, f"internal error {told.split()[2].rstrip(',')}; trying again")
     assert told.startswith("gatepost: fault ")
     assert told.count("OSError: no disk") == 1
 

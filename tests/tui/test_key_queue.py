@@ -19,7 +19,7 @@ def test_words_typed_behind_the_key_that_opens_a_line_stand_in_that_line(one_wor
     async def driver(driven: Driven) -> None:
         await driven.sees("Call the API")
         at_once(driven, "i", *"looks-odd-to-tara")
-        await driven.sees("note to TASK-001", "looks-odd-to-tara")
+        await driven.sees("note on TASK-001", "looks-odd-to-tara")
         at_once(driven, "escape", "o", "slash", *"release")
         await driven.until(lambda: driven.picture().splitlines()[-2].strip() == "release")
 
@@ -49,7 +49,7 @@ def test_what_is_typed_while_screens_change_never_stops_the_keys(one_world: Worl
         for _ in range(5):
             at_once(driven, *"toadr", "question_mark", "escape", "escape", "escape", "escape", "escape", "escape")
         at_once(driven, "i", *"here")
-        await driven.sees("note to TASK-001", "here")
+        await driven.sees("note on TASK-001", "here")
         assert typed(driven) == "here"
 
     drive(source_of(one_world), driver)

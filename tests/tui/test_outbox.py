@@ -48,15 +48,15 @@ def test_what_is_typed_while_a_line_is_sent_is_a_line_of_its_own(one_world: Worl
     async def driver(driven: Driven) -> None:
         await send(driven, "first", "second")
         await driven.type("thi")
-        await driven.sees("Being sent: first (and 1 more)")
+        await driven.sees("Sending: first (and 1 more)")
         source.let_go.set()
-        await driven.until(lambda: not driven.app.outbox.lines)
+        await driven.until(lambda: not driven.app.session.outbox.lines)
         assert typed(driven) == "thi"
         await driven.type("rd")
         await driven.press("enter")
         await driven.until(lambda: len(notes(one_world, task)) == 3)
-        await driven.sees("Noted with Call the API of TASK-001.")
-        assert "Being sent" not in driven.picture()
+        await driven.sees("Added a note to Call the API of TASK-001.")
+        assert "Sending" not in driven.picture()
 
     drive(source, driver)
 
@@ -71,8 +71,8 @@ def test_ones_own_line_is_nobody_who_was_faster_but_others_still_are(one_world: 
         await send(driven, "first", "second")
         elsewhere(one_world, "tasks_note", task=task, note="theirs")
         source.let_go.set()
-        await driven.sees("Somebody was faster")
-        await driven.until(lambda: not driven.app.outbox.lines)
+        await driven.sees("Someone else was faster")
+        await driven.until(lambda: not driven.app.session.outbox.lines)
 
     drive(source, driver)
 
@@ -86,7 +86,7 @@ def test_a_refused_line_stands_there_again_and_is_not_forgotten_for_what_came_af
     async def driver(driven: Driven) -> None:
         await send(driven, "first", "second")
         source.let_go.set()
-        await driven.sees("Noted with Call the API of TASK-001.", "The store is busy. Try again.")
+        await driven.sees("Added a note to Call the API of TASK-001.", "The store is busy. Try again.")
         assert typed(driven) == "first"
 
     drive(source, driver)
@@ -104,7 +104,7 @@ def test_a_refused_line_whose_place_is_taken_is_among_the_earlier_ones_and_named
         await send(driven, "first")
         await driven.type("sec")
         source.let_go.set()
-        await driven.sees("Not sent, and among the earlier lines (Up): first — The store is busy.")
+        await driven.sees("Not sent, but kept among the earlier lines (press Up): first — The store is")
         assert typed(driven) == "sec"
         assert left(driven) == [("the line", "sec"), ("an earlier line", "first")]
         await driven.press("up")
@@ -121,10 +121,10 @@ def test_a_line_without_an_answer_is_named_in_the_end_as_perhaps_sent(one_world:
 
     async def driver(driven: Driven) -> None:
         await send(driven, "first")
-        await driven.sees("Being sent: first")
-        assert left(driven) == [("a line, perhaps sent", "first")]
+        await driven.sees("Sending: first")
+        assert left(driven) == [("a line, possibly sent", "first")]
         source.let_go.set()
-        await driven.sees("Noted with")
+        await driven.sees("Added a note to")
         assert left(driven) == []
 
     drive(source, driver)
@@ -141,9 +141,9 @@ def test_a_text_of_a_dialog_that_is_being_sent_is_named_as_perhaps_sent(one_worl
         await driven.press("n")
         await driven.type("fuses")
         ((about, text),) = left(driven)
-        assert (about.startswith(f"Note on {task}"), "perhaps" in about, text) == (True, False, "fuses")
+        assert (about.startswith(f"Note on {task}"), "possibly" in about, text) == (True, False, "fuses")
         await driven.press("enter")
-        await driven.until(lambda: left(driven)[0][0].endswith(", perhaps sent"))
+        await driven.until(lambda: left(driven)[0][0].endswith(", possibly sent"))
         source.let_go.set()
         await driven.until(lambda: not left(driven))
 
@@ -152,4 +152,4 @@ def test_a_text_of_a_dialog_that_is_being_sent_is_named_as_perhaps_sent(one_worl
 
 def left(driven: Driven) -> list[tuple[str, str]]:
     """What would be said to be unsent, if somebody left now."""
-    return [(each.about, each.text) for each in runner._texts(driven.app)]
+    return [(each.about, each.text) for each in runner._texts(driven.app.session)]

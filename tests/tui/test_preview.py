@@ -22,7 +22,7 @@ class Counting(Screen[None]):
         super().__init__()
         self.told: list[int] = []
 
-    def heard(self, batch: Update) -> None:
+    def receive(self, batch: Update) -> None:
         self.told.append(len(batch.todo))
 
 
@@ -117,7 +117,7 @@ def test_an_equal_update_draws_nothing() -> None:
         drawn = preview.render()
         for revision in range(2, 12):
             source.say(envelope("patch", revision, patches=[{"id": "a", "status": "in_progress"}]))
-            await driven.until(lambda: driven.app.source.todos.scopes["TASK-001"].revision == revision)  # noqa: B023
+            await driven.until(lambda: driven.app.session.source.todos.scopes["TASK-001"].revision == revision)  # noqa: B023
             await driven.pilot.pause()
         source.say(envelope("patch", 12, patches=[{"id": "a", "title": "another"}]))
         assert preview.render() is drawn
@@ -192,7 +192,7 @@ def test_hostile_titles_and_reasons_show_as_they_are(one_world: World) -> None:
 
 def test_where_nothing_is_open_it_says_what_to_do(one_world: World) -> None:
     async def driver(driven: Driven) -> None:
-        await driven.sees("Nothing is open here yet", "new TITLE")
+        await driven.sees("No open tasks", "new TITLE")
 
     drive(source_of(one_world), driver)
 

@@ -9,9 +9,8 @@ from textual.screen import Screen
 from gatepost.client.protocol import Update
 from gatepost.client.remote_subscription import RemoteSubscription
 from gatepost.engine.caller import Caller
-from gatepost.surfaces.tui import read_errors
-from gatepost.surfaces.tui.read_errors import ReadErrors
-from gatepost.surfaces.tui.screens import taskdoc
+from gatepost.surfaces.tui.screens import reader, taskdoc
+from gatepost.surfaces.tui.screens.reader import ReadErrors
 from gatepost.surfaces.tui.screens.taskdoc import TaskdocScreen
 from gatepost.surfaces.tui.source import Refused
 from tests.givens import WORKSPACE, World
@@ -20,12 +19,11 @@ from tests.tui.givens import Driven, ServerSource, StoreSource, drive, with_a_ta
 SAID = "The server does not answer."
 SCREENS = {
     "tree": (("t",), "Write the form"),
-    "step": (("t", "enter"), "What was said and done"),
+    "step": (("t", "enter"), "History"),
     "docs": (("d",), "Ship it"),
     "history": (("d", "h"), "rewrote it"),
     "radar": (("r",), "Verify"),
     "tasks": (("t", "p"), "Login page"),
-    "item": (("o", "enter"), "in progress"),
 }
 
 
@@ -81,11 +79,11 @@ def test_what_was_said_since_a_problem_stays_when_it_is_over(world: World, sourc
         world.ok("tasks_note", task="TASK-001", note="news")
         await driven.sees(SAID)
         await driven.press("g", "c")
-        await driven.sees("It is done; x reopens it.")
+        await driven.sees("This step is done. Press x to reopen it.")
         source.cut = False
         world.ok("tasks_block", task="TASK-001", path="s:4", reason="no key")
         await driven.sees("blocked: no key")
-        await driven.sees("It is done; x reopens it.")
+        await driven.sees("This step is done. Press x to reopen it.")
 
     drive(source, driver)
 
@@ -109,11 +107,11 @@ def test_what_goes_on_failing_is_tried_ever_less_often_until_it_went_well() -> N
     errors = ReadErrors(screen, lambda: tried.append(len(screen.pauses)))
 
     for _ in range(5):
-        errors.met(no)
-        errors.met(no)
+        errors.show(no)
+        errors.show(no)
         screen.later[-1]()
-    errors.over()
-    errors.met(no)
+    errors.clear()
+    errors.show(no)
 
     assert screen.pauses == [1.5, 3.0, 6.0, 10.0, 10.0, 1.5]
     assert tried == [1, 2, 3, 4, 5]
@@ -122,7 +120,7 @@ def test_what_goes_on_failing_is_tried_ever_less_often_until_it_went_well() -> N
 def test_docs_that_are_looked_at_now_and_then_do_not_look_while_they_wait_to_try_again(
     source: Cut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_errors, "_PAUSE", 3_600.0)
+    monkeypatch.setattr(reader, "_PAUSE", 3_600.0)
     looks = 0
 
     class Counted(TaskdocScreen):
@@ -135,7 +133,7 @@ def test_docs_that_are_looked_at_now_and_then_do_not_look_while_they_wait_to_try
         monkeypatch.setattr(taskdoc, "_LOOK", 0.01)
         await driven.sees("Call the API")
         source.cut = True
-        driven.app.push_screen(Counted(source))
+        driven.app.push_screen(Counted())
         await driven.sees(SAID)
         failed, seen = source.failed, looks
         await driven.until(lambda: looks > seen + 5)

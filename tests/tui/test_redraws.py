@@ -63,7 +63,7 @@ async def drawn_while_idle(world: World, key: str, words: str) -> int:
         ("r", "Verify"),
         ("o", "[1 "),
         ("a", "step_blocked"),
-        ("question_mark", "what can be typed"),
+        ("question_mark", "Everywhere"),
     ],
     ids=["tree", "radar", "lists", "log", "help"],
 )
@@ -113,7 +113,7 @@ def test_a_list_that_is_heard_of_again_as_it_is_draws_nothing() -> None:
             await driven.until(lambda: app.ticks > first)
             before = app.drawn
             source.say(envelope("patch", 2, patches=[{"id": "a", "title": "a"}]))
-            await driven.until(lambda: app.lists.scopes["TASK-001"].revision == 2)
+            await driven.until(lambda: app.session.lists.scopes["TASK-001"].revision == 2)
             await driven.until(lambda: app.ticks > first + 1)
             assert app.drawn == before
             source.say(envelope("patch", 3, patches=[{"id": "b", "title": "bee"}]))
@@ -148,7 +148,7 @@ def test_however_many_lists_there_are_a_key_does_not_look_at_all_of_them() -> No
         await driven.sees("a note")
         assert todos.looks == looks
         source.say(envelope("patch", 2, "TASK-150", seq=300, patches=[{"id": "a", "status": "in_progress"}]))
-        await driven.until(lambda: driven.app.lists.ordered()[0].key == "TASK-150")
+        await driven.until(lambda: driven.app.session.lists.ordered()[0].key == "TASK-150")
 
     drive(source, driver)
 

@@ -75,7 +75,7 @@ def test_what_the_editor_leaves_is_sent_to_the_letter(world: World, editor: Edit
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("Sent; goals is at revision 2 now.", "Another aim 日")
+        await driven.sees("Saved goals as revision 2.", "Another aim 日")
 
     drive(source_of(world), driver)
     assert goals(world) == "One aim\nAnother aim 日\n\n"
@@ -102,17 +102,17 @@ def test_a_conflict_shows_both_texts_and_keeps_mine(world: World, editor: Editor
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("Somebody else was faster", "agent:faster changed it")
-        await driven.sees("You began at revision 1; it is at 2", "-Their aim", "+My aim")
+        await driven.sees("Someone else was faster", "agent:faster changed it")
+        await driven.sees("You started from revision 1; it is now at 2", "-Their aim", "+My aim")
         assert goals(world) == "One aim\nTheir aim\n"
         await driven.press("escape")
-        await driven.sees("You have an unsent text, begun at revision 1", "1 Goals*", "Their aim")
+        await driven.sees("You have an unsent text, started at revision 1", "1 Goals*", "Their aim")
 
         editor("pass")
         await driven.press("e")
-        await driven.sees("Somebody else was faster", "+My aim")
+        await driven.sees("Someone else was faster", "+My aim")
         await driven.press("enter")
-        await driven.sees("Sent; goals is at revision 3 now.", "My aim")
+        await driven.sees("Saved goals as revision 3.", "My aim")
 
     drive(source_of(world), driver)
     assert goals(world) == "One aim\nMy aim\n"
@@ -128,10 +128,10 @@ def test_after_a_conflict_one_can_edit_on_and_send_at_the_new_revision(
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("Somebody else was faster")
+        await driven.sees("Someone else was faster")
         editor('file.write_text(text.replace("One aim\\n", "One aim\\nTheir aim\\n"))')
         await driven.press("e")
-        await driven.sees("Sent; goals is at revision 3 now.")
+        await driven.sees("Saved goals as revision 3.")
 
     drive(source_of(world), driver)
     assert goals(world) == "One aim\nTheir aim\nMy aim\n"
@@ -143,11 +143,11 @@ def test_an_unsent_text_is_dropped_only_after_a_look_at_it(world: World, editor:
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("ended with 3, so nothing was sent", "You have an unsent text", "1 Goals*")
+        await driven.sees("exited with code 3. Nothing was sent", "You have an unsent text", "1 Goals*")
         (kept,) = left(tmp_path)
         assert kept.read_text() == "Half a thou"
         await driven.press("X")
-        await driven.sees("Drop this text? It was not sent.", "+Half a thou")
+        await driven.sees("Discard this text? It was not sent.", "+Half a thou")
         await driven.press("enter")
         await driven.until(lambda: "*" not in driven.picture())
 
@@ -162,10 +162,10 @@ def test_an_emptied_text_is_not_sent_before_it_was_said_what_that_does(world: Wo
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("sending it empties the section", "-One aim")
+        await driven.sees("Sending it empties the section", "-One aim")
         assert goals(world) == "One aim\n"
         await driven.press("enter")
-        await driven.sees("Sent; goals is at revision 2 now.", "No goals yet")
+        await driven.sees("Saved goals as revision 2.", "No goals yet")
 
     drive(source_of(world), driver)
     assert goals(world) == ""
@@ -179,7 +179,7 @@ def test_an_editor_that_is_not_there_is_named(
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("/nowhere/ed --fast could not be started", "EDITOR to one that can")
+        await driven.sees("Cannot start /nowhere/ed --fast", "for example EDITOR=nano")
 
     drive(source_of(world), driver)
     assert left(tmp_path) == []
@@ -193,7 +193,7 @@ def test_where_no_file_can_be_made_it_says_so_and_goes_on(
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("There is no file to edit it in", "TMPDIR")
+        await driven.sees("Cannot create a file to edit", "TMPDIR")
 
     drive(source_of(world), driver)
 
@@ -218,7 +218,7 @@ def test_a_terminal_that_cannot_be_handed_over_is_said_to_be_so(
     async def driver(driven: Driven) -> None:
         await open_goals(driven)
         await driven.press("e")
-        await driven.sees("This terminal cannot be handed to an editor.")
+        await driven.sees("This terminal cannot run an editor.")
 
     drive(source_of(world), driver)
     assert left(tmp_path) == []

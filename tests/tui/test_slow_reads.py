@@ -78,7 +78,7 @@ def drive(source: Any, driver: Driver, *, live: bool = True) -> GatepostApp:
         async with app.run_test(notifications=True) as pilot:
             driven = Driven(app, pilot)
             if live:
-                await driven.until(lambda: app.state == "live")
+                await driven.until(lambda: app.session.state == "live")
             await driver(driven)
 
     asyncio.run(run())
@@ -97,7 +97,7 @@ def test_words_typed_while_a_tree_is_read_become_the_note_that_was_meant(world: 
         await driven.until(source.asked.is_set)
         assert isinstance(driven.app.screen, TreeScreen)
         source.let_go.set()
-        await driven.sees("Noted on s:1.")
+        await driven.sees("Added a note to s:1.")
 
     drive(source, driver)
     assert notes(world) == [("s:1", "qu")]
@@ -131,7 +131,7 @@ def test_the_ways_out_of_a_screen_that_is_read_are_open_at_once(source: Held, wa
         await driven.press("t")
         await driven.until(source.asked.is_set)
         at_once(driven, way)
-        await driven.until(lambda: driven.app.ending or len(driven.app.screen_stack) == 1)
+        await driven.until(lambda: driven.app.exiting or len(driven.app.screen_stack) == 1)
         source.let_go.set()
 
     assert drive(source, driver).return_code == (None if way == "escape" else 0)

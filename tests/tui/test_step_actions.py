@@ -11,7 +11,7 @@ from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.widgets.step_tree import StepTree
 from tests.givens import World
-from tests.tui.givens import SIZES, Driven, StoreSource, drive, some_lamps, source_of
+from tests.tui.givens import NARROW, SIZES, Driven, StoreSource, drive, some_lamps, source_of
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def marks(world: World) -> dict[str, dict[str, Any]]:
     return {mark["checkpoint"]: mark for mark in world.step("TASK-001", "s:0")["confirmed"]}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_each_checkpoint_is_a_question_of_its_own_before_the_step_is_closed(
     world: World, task: str, size: str
 ) -> None:
@@ -50,7 +50,7 @@ def test_each_checkpoint_is_a_question_of_its_own_before_the_step_is_closed(
         await driven.press("enter")
         await driven.sees("3 of 3: security")
         await driven.press("enter")
-        await driven.sees("security: you have checked it", "close the step")
+        await driven.sees("security: checked by you", "close the step")
         driven.check(f"close-last-{size}")
         assert marks(world) == {}
         await driven.press("enter")
@@ -69,7 +69,7 @@ def test_what_was_not_checked_is_not_confirmed_and_the_step_stays_open(world: Wo
         await driven.press("c")
         await driven.sees("1 of 3")
         await driven.press("enter", "ctrl+n", "ctrl+n")
-        await driven.sees("It stays open: tests and security must be confirmed first.")
+        await driven.sees("The step stays open: confirm tests and security first.")
         await driven.press("enter")
         await driven.press("v")
         await driven.sees("Confirmed checkpoints of s:0.", "c◉ t○ s○")
@@ -121,7 +121,7 @@ def test_a_refused_close_says_what_is_wrong_and_keeps_the_dialog(world: World, t
     world.ok("tasks_decompose", task=task, path="s:0", steps=[{"title": "Below"}])
 
     async def driver(driven: Driven) -> None:
-        await driven.app.push_screen(TreeScreen(driven.app.source, task, "s:0"))
+        await driven.app.push_screen(TreeScreen(task, "s:0"))
         await driven.sees("Draw the lamps")
         await driven.press("c")
         await driven.sees("1 of 3")
@@ -147,7 +147,7 @@ def test_a_conflict_while_closing_voids_what_was_rewritten_and_keeps_the_rest(wo
         world.ok("tasks_define", task=task, path="s:0", criteria=["something else entirely"])
         await driven.press("enter")
 
-        await driven.sees("Not sent: somebody changed TASK-001", "tester tasks_define", "Look at that again")
+        await driven.sees("Not sent: someone else changed TASK-001", "step defined by tester", "Check again")
         await driven.sees("1 of 3: criteria", "something else entirely")
         await has_caught_up(driven, 2)
         driven.check("close-conflict")
@@ -163,7 +163,7 @@ def test_a_conflict_while_closing_voids_what_was_rewritten_and_keeps_the_rest(wo
     assert marks(world)["tests"]["note"] == "all green"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_a_conflict_explains_itself_and_the_note_is_sent_by_another_enter(
     world: World, task: str, size: str
 ) -> None:
@@ -175,12 +175,12 @@ def test_a_conflict_explains_itself_and_the_note_is_sent_by_another_enter(
         world.ok("tasks_note", task=task, path="s:1", note="somebody was faster")
         await driven.press("enter")
 
-        await driven.sees("Not sent: somebody changed TASK-001", "You looked at revision 1; it is at 2")
-        await driven.sees("tester tasks_note", "mind the fuses")
+        await driven.sees("Not sent: someone else changed TASK-001", "You saw revision 1; it is now at 2")
+        await driven.sees("step noted by tester", "mind the fuses")
         await has_caught_up(driven, 2)
         driven.check(f"note-conflict-{size}")
         await driven.press("enter")
-        await driven.sees("Noted on s:0.")
+        await driven.sees("Added a note to s:0.")
 
     drive(source_of(world), driver, SIZES[size])
     notes = [event["note"] for event in world.ok("tasks_delta", types=["step_noted"])["events"]]
@@ -202,7 +202,7 @@ def test_a_note_that_was_left_is_there_again(world: World, task: str) -> None:
         await driven.press("ctrl+j")
         await driven.type("ought")
         await driven.press("enter")
-        await driven.sees("Noted on s:0.")
+        await driven.sees("Added a note to s:0.")
         await driven.press("n")
         await driven.sees("Note on s:0")
         assert driven.app.screen.query_one(TextField).text == ""
@@ -235,7 +235,7 @@ def test_what_cannot_be_sent_stays_typed_until_it_can(world: World, task: str) -
         await driven.sees("The server does not answer.", "Start it with", "Nothing was changed.", "mind the fuses")
         source.cut = False
         await driven.press("enter")
-        await driven.sees("Noted on s:0.")
+        await driven.sees("Added a note to s:0.")
 
     drive(source, driver)
     (noted,) = world.ok("tasks_delta", types=["step_noted"])["events"]
@@ -247,7 +247,7 @@ def test_an_empty_note_is_not_sent(world: World, task: str) -> None:
     async def driver(driven: Driven) -> None:
         await at_the_tree(driven)
         await driven.press("n", "enter")
-        await driven.sees("Nothing is typed yet.")
+        await driven.sees("The text is empty.")
 
     drive(source_of(world), driver)
     assert world.revision(task) == 1
@@ -257,12 +257,12 @@ def test_a_step_is_blocked_with_a_reason_and_unblocked_with_a_note(world: World,
     async def driver(driven: Driven) -> None:
         await at_the_tree(driven)
         await driven.press("b")
-        await driven.sees("What stands in the way?")
+        await driven.sees("What is blocking it?")
         await driven.type("no fuses")
         await driven.press("enter")
         await driven.sees("■ Draw the lamps", "blocked: no fuses")
         await driven.press("k", "b")
-        await driven.sees("Unblock s:0", "It is blocked: no fuses")
+        await driven.sees("Unblock s:0", "Blocked: no fuses")
         await driven.type("they came")
         await driven.press("enter")
         await driven.until(lambda: "blocked" not in driven.line("Draw the lamps"))
@@ -277,15 +277,15 @@ def test_a_conflict_inside_a_batch_is_explained_as_one(world: World, task: str) 
     world.ok("tasks_block", task=task, path="s:0", reason="no fuses")
 
     async def driver(driven: Driven) -> None:
-        await driven.app.push_screen(TreeScreen(driven.app.source, task, "s:0"))
+        await driven.app.push_screen(TreeScreen(task, "s:0"))
         await driven.sees("blocked: no fuses")
         await driven.press("b")
         await driven.type("they came")
         world.ok("tasks_note", task=task, note="no news")
         await driven.press("enter")
-        await driven.sees("Not sent: somebody changed TASK-001", "they came")
+        await driven.sees("Not sent: someone else changed TASK-001", "they came")
         await driven.press("enter")
-        await driven.sees("Changed s:0.")
+        await driven.sees("Unblocked s:0.")
 
     drive(source_of(world), driver)
     assert world.step(task, "s:0").get("blocked") is None
@@ -295,10 +295,10 @@ def test_a_closed_step_is_reopened_with_a_reason(world: World, task: str) -> Non
     world.close(task, "s:1")
 
     async def driver(driven: Driven) -> None:
-        await driven.app.push_screen(TreeScreen(driven.app.source, task, "s:1"))
+        await driven.app.push_screen(TreeScreen(task, "s:1"))
         await driven.sees("✓ Then")
         await driven.press("c")
-        await driven.sees("It is done; x reopens it.")
+        await driven.sees("This step is done. Press x to reopen it.")
         await driven.press("x")
         await driven.sees("Reopen s:1 Then")
         await driven.type("too early")
@@ -310,7 +310,7 @@ def test_a_closed_step_is_reopened_with_a_reason(world: World, task: str) -> Non
     assert event["reason"] == "too early"
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_undo_shows_what_it_takes_back_and_redo_brings_it_back(world: World, task: str, size: str) -> None:
     world.close(task, "s:1")
     world.ok("tasks_note", task=task, path="s:1", note="stays")
@@ -319,16 +319,16 @@ def test_undo_shows_what_it_takes_back_and_redo_brings_it_back(world: World, tas
         await at_the_tree(driven)
         await driven.sees("✓ Then")
         await driven.press("u")
-        await driven.sees("▶ 3 step verified, step done by tester", "(a record: stays)")
+        await driven.sees("▶ 3 step verified, step done by tester", "(stays)")
         driven.check(f"undo-{size}")
         await driven.press("enter")
-        await driven.sees("Took back operation 3 (tasks_close_step).", "○ Then")
+        await driven.sees("Undid operation 3.", "○ Then")
         await driven.press("U")
-        await driven.sees("Redo in TASK-001", "bring it back")
+        await driven.sees("Redo in TASK-001", "redo it")
         await driven.press("enter")
-        await driven.sees("Brought back operation 3", "✓ Then")
+        await driven.sees("Redid operation 3", "✓ Then")
         await driven.press("U")
-        await driven.sees("Nothing was undone, or something new was written since.")
+        await driven.sees("Nothing to redo: nothing was undone, or the task changed since.")
 
     drive(source_of(world), driver, SIZES[size])
     assert world.step(task, "s:1")["done"]
@@ -344,7 +344,7 @@ def test_undo_is_guarded_by_the_revision_too(world: World, task: str) -> None:
         await driven.sees("step done by tester")
         world.ok("tasks_block", task=task, path="s:0")
         await driven.press("enter")
-        await driven.sees("Not sent: somebody changed TASK-001", "step blocked by tester")
+        await driven.sees("Not sent: someone else changed TASK-001", "step blocked by tester")
 
     drive(source_of(world), driver)
     assert world.step(task, "s:1")["done"]
@@ -354,7 +354,7 @@ def test_a_task_inside_a_step_is_closed_and_reopened_without_checkpoints(world: 
     world.ok("tasks_task_add", task=task, parent_step="s:1", title="Inner")
 
     async def driver(driven: Driven) -> None:
-        await driven.app.push_screen(TreeScreen(driven.app.source, task, "s:1.t:0"))
+        await driven.app.push_screen(TreeScreen(task, "s:1.t:0"))
         await driven.sees("Inner (task)")
         await driven.press("b")
         await driven.sees("cannot be blocked")

@@ -4,7 +4,7 @@ import pytest
 
 from gatepost.surfaces.tui.screens.step import StepScreen
 from tests.givens import World
-from tests.tui.givens import SIZES, Driven, drive, some_lamps, source_of
+from tests.tui.givens import NARROW, SIZES, Driven, drive, some_lamps, source_of
 
 
 @pytest.fixture
@@ -15,11 +15,11 @@ def task(world: World) -> str:
 
 async def at_the_step(driven: Driven, world: World) -> None:
     step_id = world.step("TASK-001", "s:0")["step_id"]
-    await driven.app.push_screen(StepScreen(driven.app.source, "TASK-001", step_id))
+    await driven.app.push_screen(StepScreen("TASK-001", step_id))
     await driven.sees("Draw the lamps", "Checkpoints")
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_a_step_in_full_shows_lamps_evidence_and_what_was_said(world: World, task: str, size: str) -> None:
     checked = {"criteria": {"confirmed": True, "note": "seen with my own eyes"}}
     world.ok("tasks_verify", task=task, path="s:0", checkpoints=checked)
@@ -87,7 +87,7 @@ def test_a_step_in_full_follows_what_others_do_and_can_be_noted_on(world: World,
         await driven.press("n")
         await driven.type("ordered some")
         await driven.press("enter")
-        await driven.sees("Noted on s:0.", "human:tester noted", "ordered some")
+        await driven.sees("Added a note to s:0.", "human:tester added a note", "ordered some")
 
     drive(source_of(world), driver, (100, 40))
 
@@ -102,7 +102,7 @@ def test_older_events_of_a_long_log_are_read_when_asked_for(world: World, task: 
 
     async def driver(driven: Driven) -> None:
         await at_the_step(driven, world)
-        await driven.sees("m looks further back in the log")
+        await driven.sees("Press m to look further back.")
         assert "the very first word" not in driven.picture()
         await driven.press("m")
         await driven.sees("the very first word")

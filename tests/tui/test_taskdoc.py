@@ -7,7 +7,7 @@ import pytest
 
 from gatepost.surfaces.tui.widgets.row_list import RowList
 from tests.tsk.projects import Project, project
-from tests.tui.givens import SIZES, Driven, Listening, drive, source_of
+from tests.tui.givens import NARROW, SIZES, Driven, Listening, drive, source_of
 
 GOALS = "# Aims\n\n- Parse every tag of the 文法\n- Say where an error is\n"
 
@@ -26,7 +26,7 @@ async def open_docs(driven: Driven, *words: str) -> None:
     await driven.sees("taskdoc main", *words)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_a_section_shows_its_text_and_who_updated_it_when(here: Project, size: str) -> None:
     async def driver(driven: Driven) -> None:
         await open_docs(driven, "[1 Goals]", "Parse every tag of the 文法", "revision 2", "by tester")
@@ -35,7 +35,7 @@ def test_a_section_shows_its_text_and_who_updated_it_when(here: Project, size: s
     drive(source_of(here), driver, SIZES[size])
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_the_fourth_tab_is_the_whole_as_agents_see_it(here: Project, size: str) -> None:
     async def driver(driven: Driven) -> None:
         await open_docs(driven, "[1 Goals]")
@@ -43,7 +43,7 @@ def test_the_fourth_tab_is_the_whole_as_agents_see_it(here: Project, size: str) 
         await driven.sees("[4 Combined]", "# Taskdoc: main", "## Goals")
         driven.check(f"taskdoc-combined-{size}")
         await driven.press("e")
-        await driven.sees("choose one of them with 1, 2 or 3")
+        await driven.sees("Choose one with 1, 2 or 3")
 
     drive(source_of(here), driver, SIZES[size])
 
@@ -56,7 +56,7 @@ def test_in_ascii_a_taskdoc_and_its_history_say_the_same(here: Project) -> None:
         driven.check("taskdoc-ascii")
         assert driven.picture().isascii()
         await driven.press("h")
-        await driven.sees("What revision 2 changed")
+        await driven.sees("Changes in revision 2")
         driven.check("history-ascii")
         assert driven.picture().isascii()
 
@@ -69,7 +69,7 @@ def test_tabs_are_turned_by_tab_and_number(here: Project) -> None:
         await driven.press("tab")
         await driven.sees("[2 Constraints]", "MUST NOT guess")
         await driven.press("3")
-        await driven.sees("[3 Progress]", "never written", "No progress yet; e writes some.")
+        await driven.sees("[3 Progress]", "never written", "No progress yet. Press e to write.")
         await driven.press("shift+tab", "shift+tab", "shift+tab")
         await driven.sees("[4 Combined]")
 
@@ -101,10 +101,10 @@ def test_of_several_taskdocs_each_can_be_turned_to(here: Project) -> None:
 def test_where_there_is_no_taskdoc_it_says_how_one_is_made(tmp_path: Path) -> None:
     async def driver(driven: Driven) -> None:
         await driven.press("d")
-        await driven.sees("There is no taskdoc yet", "gatepost taskdoc create main")
+        await driven.sees("No taskdoc yet", "gatepost taskdoc create main")
         driven.check("taskdoc-none")
         await driven.press("e", "h", "A", "R", "X", "2", "tab")
-        await driven.sees("There is no taskdoc yet")
+        await driven.sees("No taskdoc yet")
 
     with project(tmp_path) as empty:
         drive(source_of(empty), driver)
@@ -120,17 +120,17 @@ def test_control_characters_of_a_section_do_nothing_but_show(here: Project) -> N
     drive(source_of(here), driver)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_the_history_shows_each_revision_and_what_it_changed(here: Project, size: str) -> None:
     async def driver(driven: Driven) -> None:
         await open_docs(driven, "Parse every tag")
         await driven.press("h")
-        await driven.sees("What revision 2 changed")
+        await driven.sees("Changes in revision 2")
         driven.check(f"history-{size}")
         await driven.press("j")
-        await driven.sees("What revision 1 changed")
+        await driven.sees("Changes in revision 1")
         await driven.press("v")
-        await driven.sees("From revision 1 to 2, which is now")
+        await driven.sees("Changes from revision 1 to 2 (current)")
         await driven.press("tab", "G")
         await driven.sees("+- Say where an error is")
 
@@ -141,15 +141,15 @@ def test_an_earlier_text_is_restored_after_a_look_at_the_difference(here: Projec
     async def driver(driven: Driven) -> None:
         await open_docs(driven, "Parse every tag")
         await driven.press("h")
-        await driven.sees("What revision 2 changed")
+        await driven.sees("Changes in revision 2")
         await driven.press("R")
-        await driven.sees("That is the present text.")
+        await driven.sees("This is the current text.")
         await driven.press("j", "R")
-        await driven.sees("Restore goals as it was at revision 1? It is at 2.", "+Parse tags")
+        await driven.sees("Restore goals from revision 1? It is now at 2.", "+Parse tags")
         driven.check("history-restore")
         assert here.text("goals", "main") == GOALS
         await driven.press("enter")
-        await driven.sees("Restored; it is revision 3 now.", "r3")
+        await driven.sees("Restored as revision 3.", "r3")
 
     drive(source_of(here), driver)
     assert here.text("goals", "main") == "Parse tags\n"
@@ -159,9 +159,9 @@ def test_a_restore_of_what_moved_on_is_refused_and_explained(here: Project) -> N
     async def driver(driven: Driven) -> None:
         await open_docs(driven, "Parse every tag")
         await driven.press("h")
-        await driven.sees("What revision 2 changed")
+        await driven.sees("Changes in revision 2")
         await driven.press("j", "R")
-        await driven.sees("Restore goals as it was at revision 1?")
+        await driven.sees("Restore goals from revision 1?")
         here.change("goals", "Faster\n", "main")
         await driven.press("enter")
         await driven.sees("is at revision 3, not 2")
@@ -177,20 +177,20 @@ def test_a_long_history_is_read_page_by_page(here: Project) -> None:
     async def driver(driven: Driven) -> None:
         await open_docs(driven, "[1 Goals]")
         await driven.press("3", "h")
-        await driven.sees("r60  now", "What revision 60 changed")
+        await driven.sees("r60  now", "Changes in revision 60")
         await driven.press("G")
-        await driven.sees("r11", "What revision 11 changed", "-state 9", "+state 10")
+        await driven.sees("r11", "Changes in revision 11", "-state 9", "+state 10")
         await driven.press("m")
         await driven.until(lambda: len(driven.app.screen.query_one(RowList).rows) == 60)
         await driven.press("G")
-        await driven.sees("What revision 1 changed", "+state 0")
+        await driven.sees("Changes in revision 1", "+state 0")
         await driven.press("m")
-        await driven.sees("That is all of it.")
+        await driven.sees("No older revisions.")
 
     drive(source_of(here), driver)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_an_edit_from_outside_is_told_of_and_can_be_adopted(here: Project, size: str) -> None:
     here.file("goals", "main").write_text(GOALS + "- Written by hand\n")
 
@@ -199,7 +199,7 @@ def test_an_edit_from_outside_is_told_of_and_can_be_adopted(here: Project, size:
         assert "Written by hand" not in driven.picture()
         driven.check(f"taskdoc-outside-{size}")
         await driven.press("e")
-        await driven.sees("settle that first")
+        await driven.sees("Decide first")
         await driven.press("A")
         await driven.sees("Adopt goals of main?", "+- Written by hand")
         driven.check(f"taskdoc-adopt-{size}")
@@ -242,7 +242,7 @@ def test_an_edit_from_outside_can_be_written_over_and_stays_in_the_history(here:
         await driven.press("enter")
         await driven.sees("Restored goals of main.", "[1 Goals]")
         await driven.press("h")
-        await driven.sees("The text from outside that was written over:", "Written by hand")
+        await driven.sees("The text on disk that was replaced:", "Written by hand")
 
     drive(source_of(here), driver, (80, 40))
     assert here.file("goals", "main").read_text() == GOALS
@@ -257,7 +257,7 @@ def test_what_changed_on_disk_while_one_looked_is_shown_again_before_it_is_adopt
         await driven.sees("+Written by hand")
         here.file("goals", "main").write_text("Written by somebody else\n")
         await driven.press("enter")
-        await driven.sees("It was changed again while you looked", "+Written by somebody else")
+        await driven.sees("It changed again while you were looking", "+Written by somebody else")
         await driven.press("escape")
         await driven.sees("goals.md was edited from outside")
 
@@ -269,6 +269,6 @@ def test_where_nobody_edited_from_outside_there_is_nothing_to_settle(here: Proje
     async def driver(driven: Driven) -> None:
         await open_docs(driven, "Parse every tag")
         await driven.press("A")
-        await driven.sees("Nobody has edited this section from outside.")
+        await driven.sees("This section was not edited on disk.")
 
     drive(source_of(here), driver)

@@ -94,7 +94,7 @@ def test_an_editor_has_the_terminal_to_itself_and_gives_it_back(
     assert screen.modes() == AS_IT_WAS
     screen.type("Another aim")
     screen.keys("Enter")
-    screen.sees("Sent; goals is at revision 2 now.", "Another aim", "acme/repo", "esc back")
+    screen.sees("Saved goals as revision 2.", "Another aim", "acme/repo", "Esc back")
     assert screen.modes() == OURS
     screen.keys("q")
     screen.sees("ended with 0")
@@ -106,10 +106,10 @@ def test_an_editor_has_the_terminal_to_itself_and_gives_it_back(
 @pytest.mark.parametrize(
     ("chosen", "said"),
     [
-        ("nosuched --fast", "nosuched --fast could not be started"),
-        ("/", "/ could not be started"),
-        ("ed 'half", "The editor ed 'half cannot be read as a command"),
-        ("false", "The editor ended with 1, so nothing was sent."),
+        ("nosuched --fast", "Cannot start nosuched --fast"),
+        ("/", "Cannot start /"),
+        ("ed 'half", "EDITOR is not a valid command: ed 'half"),
+        ("false", "The editor exited with code 1. Nothing was sent."),
     ],
 )
 def test_after_an_editor_that_comes_to_nothing_the_screen_is_back_and_says_so(
@@ -120,7 +120,7 @@ def test_after_an_editor_that_comes_to_nothing_the_screen_is_back_and_says_so(
     start(screen, tmp_path)
     open_goals(screen)
     screen.keys("e")
-    screen.sees(said, "[1 Goals]", "One aim", "esc back")
+    screen.sees(said, "[1 Goals]", "One aim", "Esc back")
     assert screen.modes() == OURS
     screen.keys("2")
     screen.sees("[2 Constraints]", "No constraints yet")
@@ -148,7 +148,7 @@ def test_what_is_typed_while_an_editor_that_reads_no_keys_is_in_front_does_nothi
     screen.keys("Enter")
     screen.sees("q2q")
     gate.write_text("Another aim\n")
-    screen.sees("Sent; goals is at revision 2 now.", "[1 Goals]", "Another aim", "esc back")
+    screen.sees("Saved goals as revision 2.", "[1 Goals]", "Another aim", "Esc back")
     screen.keys("q")
     screen.sees("ended with 0")
 
@@ -168,7 +168,7 @@ def test_an_interrupt_while_the_editor_is_in_front_is_the_editors(
     screen.keys("e")
     screen.sees("editing now")
     screen.keys("C-c")
-    screen.sees("Sent; goals is at revision 2 now.", "Told to stop")
+    screen.sees("Saved goals as revision 2.", "Told to stop")
     screen.keys("q")
     screen.sees("ended with 0")
 
@@ -223,7 +223,7 @@ def test_without_a_terminal_any_more_it_ends_and_what_was_typed_is_in_a_file(
     process = start(screen, tmp_path)
     screen.keys("i")
     screen.type("half a thou")
-    screen.sees("half a thou", "note to TASK-001")
+    screen.sees("half a thou", "note on TASK-001")
     screen.close()
     until(lambda: ended(process))
 
@@ -245,7 +245,7 @@ def test_stopped_by_the_shell_and_brought_back_everything_is_drawn_again(
     assert screen.modes() == AS_IT_WAS
     screen.type("clear; fg")
     screen.keys("Enter")
-    screen.sees("acme/repo", "● live", "● Call the API", "» a note to", "q quit")
+    screen.sees("acme/repo", "● live", "● Call the API", "» a note on", "q quit")
     assert screen.modes() == OURS
     screen.keys("o")
     screen.sees("[1 ● TASK-001 1/5]", "Esc back")
@@ -276,7 +276,7 @@ def test_what_was_typed_and_not_sent_is_in_files_that_are_named_in_the_end(
     screen.sees("i note")
     screen.keys("i")
     screen.type("half a line")
-    screen.sees("note to TASK-001")
+    screen.sees("note on TASK-001")
     screen.keys("Escape")
     screen.sees("q quit")
     screen.keys("q")
@@ -298,11 +298,11 @@ def test_whoever_leaves_while_the_store_is_locked_sends_nothing_and_keeps_the_te
     other.execute("BEGIN IMMEDIATE")
     screen.keys("i")
     screen.type("half a thou")
-    screen.sees("note to TASK-001")
+    screen.sees("note on TASK-001")
     screen.keys("Enter", "Escape")
     screen.sees("q quit")
     screen.keys("q")
-    seen = screen.sees("1 unsent text", "a line, perhaps sent: ", "ended with 0")
+    seen = screen.sees("1 unsent text", "a line, possibly sent: ", "ended with 0")
     other.execute("ROLLBACK")
     other.close()
 

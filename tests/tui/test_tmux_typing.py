@@ -33,7 +33,7 @@ def test_lines_and_arguments_that_are_pasted_are_sent_as_one(
     paste(screen, "line one\nline two\r\n\tthird")
     screen.sees("line one line two third")
     screen.keys("Enter")
-    screen.sees("Noted with Call the API")
+    screen.sees("Added a note to Call the API")
     paste(screen, f'tasks_note {{\n  "task": "{task}",\n  "path": "s:1",\n  "note": "by program"\n}}\n')
     screen.sees('tasks_note { "task": "TASK-001", "path": "s:1", "note": "by program" }')
     screen.keys("Enter")

@@ -7,7 +7,7 @@ import pytest
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.widgets.step_tree import StepTree
 from tests.givens import World
-from tests.tui.givens import SIZES, Driven, Script, drive, source_of
+from tests.tui.givens import NARROW, SIZES, Driven, Script, drive, source_of
 
 MANY = 100_000
 
@@ -43,7 +43,7 @@ async def open_tree(driven: Driven, *words: str) -> StepTree:
     return driven.app.screen.query_one(StepTree)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_the_tree_shows_states_lamps_and_reasons_at_every_size(world: World, size: str) -> None:
     a_parser(world)
 
@@ -108,14 +108,14 @@ def test_a_task_without_steps_says_what_adds_some(world: World) -> None:
     world.task()
 
     async def driver(driven: Driven) -> None:
-        await open_tree(driven, "has no steps yet", "tasks_decompose")
+        await open_tree(driven, "has no steps yet", ":step TITLE")
 
     drive(source_of(world), driver)
 
 
 def test_an_empty_workspace_says_what_makes_a_task(world: World) -> None:
     async def driver(driven: Driven) -> None:
-        await open_tree(driven, "There is no open task here", "tasks_create")
+        await open_tree(driven, "No open task", ":new TITLE")
         driven.check("tree-nothing")
 
     drive(source_of(world), driver)
@@ -123,7 +123,7 @@ def test_an_empty_workspace_says_what_makes_a_task(world: World) -> None:
 
 def test_the_first_task_and_its_first_steps_are_shown_as_they_come(world: World) -> None:
     async def driver(driven: Driven) -> None:
-        await open_tree(driven, "There is no open task here")
+        await open_tree(driven, "No open task")
         task = world.task(title="At last")
         await driven.sees("TASK-001 At last", "has no steps yet")
         world.ok("tasks_decompose", task=task, steps=[{"title": "A first step"}])
@@ -133,14 +133,14 @@ def test_the_first_task_and_its_first_steps_are_shown_as_they_come(world: World)
     drive(source_of(world), driver)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", NARROW)
 def test_of_a_plan_it_says_why_there_is_no_tree_and_lets_one_choose_a_task(world: World, size: str) -> None:
     plan = world.plan(title="All of it")
     world.task("First step", title="A task of the plan", plan=plan)
 
     async def driver(driven: Driven) -> None:
-        await driven.app.push_screen(TreeScreen(driven.app.source, plan))
-        await driven.sees("PLAN-001, a plan", "p chooses a task")
+        await driven.app.push_screen(TreeScreen(plan))
+        await driven.sees("PLAN-001, a plan", "Press p to choose a task")
 
         await driven.press("p")
         await driven.sees("A task of the plan")

@@ -1,7 +1,7 @@
-"""Threads for calls that block: kept for the next call, since a store has a connection for each thread.
+"""Threads for blocking calls, kept for the next call: a store has one connection for each thread.
 
-Asyncio's own threads are waited for at the end, and leaving would wait for a server that does not answer. These are
-not waited for. One call after another needs one thread; another one is started only while all are busy.
+Python waits for asyncio's own threads at exit, so quitting would wait for a server that does not answer. It does
+not wait for these. Sequential calls use one thread; another is started only while all are busy.
 """
 
 import threading
@@ -21,7 +21,7 @@ _busy: Final[set["_Worker"]] = set()
 def submit(work: Callable[[], _T]) -> "Future[_T]":
     """Have something done in a thread that is free."""
     answered: Future[_T] = Future()
-    answered.set_running_or_notify_cancel()  # nobody can stop it any more, only stop waiting
+    answered.set_running_or_notify_cancel()  # it cannot be canceled any more
     with _lock:
         worker = _idle.pop() if _idle else _Worker()
         _busy.add(worker)
@@ -64,7 +64,7 @@ class _Worker:
             answered.set_result(result)
 
     def _rest(self) -> None:
-        """Be free before the answer is known: whoever hears it may ask the next at once."""
+        """Become free before the result is set: its receiver may submit the next call at once."""
         with _lock:
             _busy.discard(self)
             _idle.append(self)

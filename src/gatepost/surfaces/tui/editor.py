@@ -1,6 +1,5 @@
-"""A text in the person's own editor. What was written is in a file until it was sent, or let go."""
+"""Edits a text in the person's own editor. The text stays in a file until it is sent or discarded."""
 
-import difflib
 import os
 import shlex
 import shutil
@@ -13,18 +12,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from weakref import WeakKeyDictionary
 
 from textual.app import App, SuspendNotSupported
 
-from gatepost.surfaces.tui.widgets.text_view import TextLine, diff_lines, text_lines
-
 _USUAL: Final = "vi"
-_CHOOSE: Final = "Set EDITOR to one that can, as in EDITOR=nano or EDITOR='code --wait'."
+_CHOOSE: Final = "Set EDITOR to your editor, for example EDITOR=nano or EDITOR='code --wait'."
 
 
 class UnsentText(NamedTuple):
-    """A text that was written and not sent: on which revision it stands, and the file that has it."""
+    """A text that was not sent: the revision it is based on, and its file."""
 
     text: str
     revision: int
@@ -43,25 +39,19 @@ class UnsentText(NamedTuple):
         shutil.rmtree(self.file.parent, ignore_errors=True)
 
 
-_unsent: WeakKeyDictionary[App[Any], dict[tuple[str, str], UnsentText]] = WeakKeyDictionary()
-
-
-def unsent(app: App[Any]) -> dict[tuple[str, str], UnsentText]:
-    """What was written and not sent, by taskdoc and section. It lives as long as the application does."""
-    return _unsent.setdefault(app, {})
-
-
 class EditorError(Exception):
     """There was no editing, or it came to nothing."""
 
 
 def begin(name: str, text: str, revision: int) -> UnsentText:
-    """A file of one's own, for nobody else to read, with a text to begin with. Raises `EditorError`."""
+    """A private file with the text to start from. Raises `EditorError`."""
     try:
         file = Path(tempfile.mkdtemp(prefix="gatepost-")) / f"{name}.md"
         file.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise EditorError(f"There is no file to edit it in ({error}). Set TMPDIR to a folder with room.") from None
+        raise EditorError(
+            f"Cannot create a file to edit ({error}). Set TMPDIR to a folder with free space."
+        ) from None
     return UnsentText(text, revision, file)
 
 
@@ -72,11 +62,11 @@ def edit(app: App[Any], draft: UnsentText) -> UnsentText:
         with _handed_over(app):
             ended = subprocess.run([*words, str(draft.file)], check=False)  # noqa: S603 - their own editor
     except SuspendNotSupported:
-        raise EditorError("This terminal cannot be handed to an editor.") from None
+        raise EditorError("This terminal cannot run an editor.") from None
     except OSError as error:
-        raise EditorError(f"{shlex.join(words)} could not be started ({error.strerror}). {_CHOOSE}") from None
+        raise EditorError(f"Cannot start {shlex.join(words)} ({error.strerror}). {_CHOOSE}") from None
     if ended.returncode:
-        raise EditorError(f"The editor ended with {ended.returncode}, so nothing was sent.")
+        raise EditorError(f"The editor exited with code {ended.returncode}. Nothing was sent.")
     return draft.reread()
 
 
@@ -86,14 +76,14 @@ def _editor() -> list[str]:
     try:
         return shlex.split(chosen)
     except ValueError as error:
-        raise EditorError(f"The editor {chosen} cannot be read as a command ({error}). {_CHOOSE}") from None
+        raise EditorError(f"EDITOR is not a valid command: {chosen} ({error}). {_CHOOSE}") from None
 
 
 @contextmanager
 def _handed_over(app: App[Any]) -> Iterator[None]:
-    """The terminal as others know it. Textual takes it back only if nothing is raised, so that is held until then.
+    """The terminal in its normal mode. Textual takes it back only if nothing is raised, so errors come later.
 
-    Who presses Ctrl-C means the editor, which is in front: it is told by the terminal, as we are.
+    Ctrl+C is meant for the editor. The terminal signals both of us, so we ignore it.
     """
     raised: BaseException | None = None
     with app.suspend():
@@ -111,23 +101,6 @@ def _handed_over(app: App[Any]) -> Iterator[None]:
 
 
 def _forget_typed() -> None:
-    """What was typed while an editor was in front that reads no keys was meant for that one, and not for us."""
+    """Discard keys that were typed while an editor with its own window was open."""
     if sys.__stdin__ is not None and sys.__stdin__.isatty():
         termios.tcflush(sys.__stdin__, termios.TCIFLUSH)
-
-
-def warnings(draft: UnsentText) -> list[TextLine]:
-    """What somebody should know before this text is sent."""
-    if not draft.text.strip():
-        return text_lines(
-            "The text is empty: sending it empties the section. Its history keeps what it was.", "bad"
-        )
-    return []
-
-
-def changes(before: str, after: str) -> list[TextLine]:
-    """How a text becomes another."""
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), "as it is", "as you wrote it", lineterm=""
-    )
-    return diff_lines("\n".join(lines)) if before != after else [TextLine("They are the same.", "dim")]

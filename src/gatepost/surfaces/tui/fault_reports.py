@@ -1,4 +1,4 @@
-"""Faults behind a screen that leaves no room for them: kept until it has gone, so that an id leads somewhere."""
+"""Unexpected errors while the interface covers the terminal: kept, and printed when it ends."""
 
 import threading
 from traceback import format_exception

@@ -1,4 +1,4 @@
-"""The modes for plain terminals: whatever was drawn, nothing but ASCII leaves, or no colour does."""
+"""Filters for plain terminals: ASCII only, or no colors."""
 
 from functools import lru_cache
 from typing import Final
@@ -25,7 +25,7 @@ _LINES: Final = str.maketrans(
 
 
 class AsciiFilter(LineFilter):
-    """Lines are drawn with `-`, `|` and `+`; what else is not ASCII is shown as question marks of its width."""
+    """Draws lines with `-`, `|` and `+`; other characters become question marks of the same width."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         """The same segments in ASCII."""
@@ -47,12 +47,12 @@ def to_ascii(text: str) -> str:
 
 
 def _sign(sign: str, breadth: int) -> str:
-    """A letter without its accents; of what is no letter, so much that nothing shifts."""
+    """A letter without its accents; anything else as question marks of its width."""
     return sign[0] if sign[0].isascii() and breadth == 1 else "?" * breadth
 
 
 class ColorlessFilter(LineFilter):
-    """No colour leaves. What colours told is told by other means: alarming is bold, marked reversed, faint dim."""
+    """Removes colors. Warnings become bold, marked text reversed, faint text dim."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
         """The same segments without colours."""
@@ -65,13 +65,13 @@ class ColorlessFilter(LineFilter):
 _TINTED: Final = 40
 """A colour with a meaning has more than this between its strongest and its weakest part; shades of grey less."""
 _FAINT: Final = 140
-"""Grey text that differs less than this from its background is meant to be faint."""
+"""Grey text that differs less than this from its background counts as faint."""
 _WARM: Final = 1.25
 
 
 @lru_cache(4096)
 def without_color(style: Style) -> Style:
-    """A style that says the same without colours."""
+    """The same style without colors."""
     text, behind = _parts(style.color), _parts(style.bgcolor)
     told = Style(
         bold=True if text is not None and _alarming(text) else None,

@@ -1,8 +1,8 @@
-"""Keys, one after another: each is done, and what it opens is there, before the next one finds its way.
+"""Keys, one after another: each takes effect before the next one is dispatched.
 
-Textual sends a key to whatever has the focus when it arrives, and what it leads to happens later. Whoever types
-ahead would have `i` open a line to type in, and the words that follow taken for commands. The same goes for a
-screen that has still to read what its keys are about: they wait for it, and if that takes long, they are nobody's.
+Textual sends a key to the widget that has the focus when it arrives, and its effect comes later. When someone types
+ahead, `i` would open the composer while the words that follow are still taken for keys. The same goes for a
+screen that is still loading: keys wait for it, and if that takes too long, they are dropped with a notice.
 """
 
 import time
@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 PATIENCE: Final = 5.0
-"""So long a key may take at most, in seconds, before the next one no longer waits for it; or a screen."""
+"""The longest time, in seconds, that a key waits for the one before it, or for a screen."""
 _LOOK: Final = 0.02
 _OUT: Final = frozenset({"escape", "ctrl+c"})
 _NEVER_HELD: Final = _OUT | {"q"}
@@ -43,7 +43,7 @@ class KeyQueue:
         self._hold: _Hold | None = None
 
     async def press(self, event: Event) -> None:
-        """Do a key when those before it are done. Who wants out, does not wait for a screen, nor for those."""
+        """Handle a key after those before it. Escape and Ctrl+C drop the keys that wait for a screen."""
         if self._hold is not None and isinstance(event, Key) and event.key in _OUT:
             self._waiting.clear()
             self._release()
@@ -68,7 +68,7 @@ class KeyQueue:
         self._climb(target)
 
     async def _look(self) -> None:
-        """Go on, if the screen is ready by now. What was meant for it is done to no other one, nor much later."""
+        """Continue if the screen is ready. Keys for a screen never reach another one, nor that one much later."""
         hold, app = self._hold, self._app
         if hold is None or not app.screen_stack:
             self._release()
@@ -89,15 +89,15 @@ class KeyQueue:
     def _drop(self) -> None:
         count = len(self._waiting)
         self._waiting.clear()
-        what = "a key was" if count == 1 else f"{count} keys were"
+        what = "1 key was ignored. Press it" if count == 1 else f"{count} keys were ignored. Press them"
         self._app.notify(
-            f"This takes long to read: {what} not taken. Press again once it is here, or leave with Esc.",
+            f"Still loading: {what} again when the screen is ready, or leave with Esc.",
             severity="warning",
             markup=False,
         )
 
     def _climb(self, node: DOMNode | None) -> None:
-        """Go behind a key the way it goes if nobody wants it: from what has the focus up to the application."""
+        """Follow a key up from the focused widget to the application."""
         if node is None or node is self._app:
             self._app.call_later(self._arrive)
         elif not node.call_later(self._climb, node.parent):

@@ -1,4 +1,4 @@
-"""How it ends: by a key or by a signal, the terminal is left as it was, and no text is lost unsaid."""
+"""Runs the application on a terminal: signals end it, and unsent texts are saved and listed."""
 
 import asyncio
 import os
@@ -10,35 +10,33 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from gatepost.surfaces.terminal import Terminal
-from gatepost.surfaces.tui.dialogs.dialog import BEING_SENT, drafts, sendings
-from gatepost.surfaces.tui.editor import unsent
+from gatepost.surfaces.tui.app import GatepostApp
+from gatepost.surfaces.tui.dialogs.dialog import BEING_SENT
 from gatepost.surfaces.tui.fault_reports import REPORTS
-
-if TYPE_CHECKING:
-    from gatepost.surfaces.tui.app import GatepostApp
+from gatepost.surfaces.tui.session import TuiSession
 
 _ENDED_BY: Final = 128
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_PERHAPS: Final = "perhaps sent"
+_PERHAPS: Final = "possibly sent"
 _UNNAMED: Final = re.compile(r"[^A-Za-z0-9]+")
 
 
-def show(app: "GatepostApp") -> int:
-    """Have it on the terminal until somebody leaves, and say then what was not sent. The exit code."""
+def show(app: GatepostApp) -> int:
+    """Run the application until the person quits, then list what was not sent. Returns the exit code."""
     try:
         asyncio.run(_shown(app))
     finally:
         terminal = Terminal(sys.stderr)
-        _tell(terminal, _texts(app))
+        _tell(terminal, _texts(app.session))
         for fault in REPORTS.take():  # while it was shown, there was no place for them
             terminal.say(terminal.clean(fault, lines=True))
     return app.return_code or 0
 
 
-async def _shown(app: "GatepostApp") -> None:
+async def _shown(app: GatepostApp) -> None:
     loop = asyncio.get_running_loop()
     with _heeded(lambda signum: loop.call_soon_threadsafe(app.leave, _ENDED_BY + signum)):
         await app.run_async()
@@ -53,7 +51,7 @@ def _heeded(leave: Callable[[int], object]) -> Iterator[None]:
             _do_without_terminal()
         leave(signum)
 
-    # Who started it so that it ignores one of them, as nohup does, meant it.
+    # A signal that is ignored from the start, as under nohup, stays ignored.
     heeded = [signum for signum in _SIGNALS if signal.getsignal(signum) is not signal.SIG_IGN]
     before = [(signum, signal.signal(signum, told)) for signum in heeded]
     try:
@@ -79,19 +77,19 @@ class _KeptText(NamedTuple):
     file: Path | None = None
 
 
-def _texts(app: "GatepostApp") -> list[_KeptText]:
+def _texts(session: TuiSession) -> list[_KeptText]:
     """Everything that was typed and not sent, as far as is known; what has no answer may have been."""
-    sections = [_KeptText(" ".join(key), file=draft.file) for key, draft in unsent(app).items()]
-    typed = [_KeptText(_named(app, key), text) for key, text in drafts(app).items() if text.strip()]
-    line = [_KeptText("the line", app.line)] if app.line.strip(": ") else []
-    line += [_KeptText("a line set aside", text) for text in app.set_aside]
-    returned = [_KeptText("an earlier line", text) for text in app.outbox.returned if text != app.line]
-    sent = [_KeptText(f"a line, {_PERHAPS}", text) for text in app.outbox.lines]
+    sections = [_KeptText(" ".join(key), file=draft.file) for key, draft in session.unsent.items()]
+    typed = [_KeptText(_named(session, key), text) for key, text in session.drafts.items() if text.strip()]
+    line = [_KeptText("the line", session.line)] if session.line.strip(": ") else []
+    line += [_KeptText("a line set aside", text) for text, _ in session.set_aside.values()]
+    returned = [_KeptText("an earlier line", text) for text in session.outbox.returned if text != session.line]
+    sent = [_KeptText(f"a line, {_PERHAPS}", text) for text in session.outbox.lines]
     return [*sections, *typed, *line, *returned, *sent]
 
 
-def _named(app: "GatepostApp", key: tuple[str, ...]) -> str:
-    sent = BEING_SENT in key and sendings(app).intersection(key)
+def _named(session: TuiSession, key: tuple[str, ...]) -> str:
+    sent = BEING_SENT in key and session.sending.intersection(key)
     return " ".join(part for part in key if part not in ("", BEING_SENT)) + (f", {_PERHAPS}" if sent else "")
 
 
@@ -99,14 +97,14 @@ def _tell(terminal: Terminal, texts: list[_KeptText]) -> None:
     """Say where each text is; what cannot be kept is said itself."""
     if not texts:
         return
-    terminal.say(f"gatepost: {len(texts)} unsent text{'s' * (len(texts) > 1)}, as far as is known, kept in")
+    terminal.say(f"gatepost: {len(texts)} unsent text{'s' * (len(texts) > 1)}, saved in")
     for number, each in enumerate(_kept(texts), 1):
         said = each.text if each.file is None else f"{each.file}"
         terminal.say(terminal.clean(f"  {number}. {each.about}: {said}", lines=True))
 
 
 def _kept(texts: list[_KeptText]) -> Iterator[_KeptText]:
-    """The texts, each in a file that nobody else can read, unless there is no room for one."""
+    """The texts, each saved in a private file where the disk has room."""
     folder: Path | None = None
     for number, each in enumerate(texts, 1):
         if each.file is None:

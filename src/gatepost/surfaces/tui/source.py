@@ -107,7 +107,7 @@ def sentence(words: str) -> str:
 
 
 def refused(error: dict[str, Any]) -> Refused:
-    """A refusal within a reply, as a batch has it."""
+    """A refusal within a reply, as a update has it."""
     known = ("code", "message", "recovery", "suggestion")
     return Refused(
         str(error.get("code") or "INTERNAL"),

@@ -1,4 +1,4 @@
-"""Texts made fit for a terminal: harmless, measured in columns, and signs that do without colour and Unicode."""
+"""Text for a terminal: control characters made visible, widths in columns, and signs for every state."""
 
 import re
 from typing import Final
@@ -7,7 +7,7 @@ from rich.cells import cell_len, set_cell_size
 
 from gatepost.surfaces.terminal import PLAIN, RICH
 
-# What moves the cursor, starts an escape sequence, hides or reorders what stands beside it. The joiners (200c,
+# What moves the cursor, starts an escape sequence, hides or reorders text beside it. The joiners (200c,
 # 200d) are left: scripts and emoji need them.
 _ACTS: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
@@ -26,7 +26,7 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86_400
 
 
 def safe(text: str, *, lines: bool = False) -> str:
-    """The text with all that would act on a terminal made visible instead: an escape is shown as ␛.
+    """The text with control characters made visible: an escape is shown as ␛.
 
     One line comes back, unless `lines` asks for the line breaks to be kept.
     """
@@ -43,7 +43,7 @@ def width(text: str) -> int:
 
 
 def clip(text: str, room: int, ellipsis: str = RICH.ellipsis) -> str:
-    """As much of a safe text as fits into so many columns, with a sign if that is not all."""
+    """As much of a safe text as fits into `room` columns, with an ellipsis if that is not all."""
     if len(text) * 2 <= room or cell_len(text) <= room:
         return text
     kept = room - cell_len(ellipsis)
@@ -53,7 +53,7 @@ def clip(text: str, room: int, ellipsis: str = RICH.ellipsis) -> str:
 
 
 def pad(text: str, room: int) -> str:
-    """A safe text, cut or filled to exactly so many columns."""
+    """A safe text, cut or padded to exactly `room` columns."""
     return set_cell_size(clip(text, room), max(room, 0))
 
 
@@ -99,7 +99,7 @@ class Glyphs:
         self.rule: Final = "-" if ascii else "─"
 
     def bar(self, done: int, total: int, room: int) -> str:
-        """How much is done, as a bar of so many columns. It is full only when everything is."""
+        """A progress bar of `room` columns. It is full only when everything is done."""
         filled = 0 if total <= 0 else min(room, done * room // total)
         return self.full * filled + self.empty * (room - filled)
 

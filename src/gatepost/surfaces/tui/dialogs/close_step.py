@@ -1,42 +1,40 @@
-"""Closing a step: its checkpoints are confirmed one by one, each by the person who says so, and nothing else is."""
+"""Closing a step: the person confirms its checkpoints one by one, and nothing else is confirmed."""
 
 from typing import Any, ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
-from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, Keyed, TextField, drafts
-from gatepost.surfaces.tui.session import ago, ask, counted, glyphs_of
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
+from gatepost.surfaces.tui.keys import CLOSE_STEP, Hint, bindings, hints
+from gatepost.surfaces.tui.models.step_state import checkpoints
+from gatepost.surfaces.tui.session import ago, glyphs_of
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
 
-_UNWRITTEN = "Nothing was written down for it; the step asks for it all the same."
+_UNWRITTEN = "Nothing is listed, but the step needs this checkpoint."
 
 
 class CloseStepDialog(Dialog):
     """A page for each checkpoint that is not confirmed yet, then one that says what will be sent."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "finish", "Close the step"),
-        Binding("ctrl+n", "skip", "Not checked", priority=True),
-        Binding("ctrl+p", "back", "Previous", priority=True),
-        Binding("v", "keep", "Confirm only"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CLOSE_STEP)
 
-    def __init__(self, source: Source, target: DialogTarget) -> None:
-        super().__init__(source, target)
+    def __init__(self, target: DialogTarget) -> None:
+        super().__init__(target)
         self._step: dict[str, Any] | None = None
         self._names: list[str] = []
         self._at = 0
         self._checked: set[str] = set()
 
-    def title_words(self) -> str:
+    def heading(self) -> str:
         """What is asked."""
         return f"Close {self.target.name or self.target.task}"
 
     def field(self) -> TextField:
         """How something was checked."""
-        return TextField(hint="How? (may stay empty)")
+        return TextField(hint="How? (optional)")
 
     def on_mount(self) -> None:
         """Read what the step asks for."""
@@ -51,13 +49,13 @@ class CloseStepDialog(Dialog):
     async def _read(self) -> None:
         """The step as it is. What was ticked for other words than it has now is not ticked any more."""
         try:
-            reply = await ask(self.source, "tasks_resume", **self.target.arguments, limit=1)
+            reply = await ask(self, "tasks_resume", **self.target.arguments, limit=1)
         except Refused as no:
             await self.refused(no)
             return
         before, self._step = self._step, reply["step"]
         step = reply["step"]
-        self._names = [name for name, mark in counted(step).items() if mark is None]
+        self._names = [name for name, mark in checkpoints(step).items() if mark is None]
         changed = {name for name in self._names if before is not None and before.get(name) != step.get(name)}
         self._checked = {name for name in self._checked if name in self._names} - changed
 
@@ -72,17 +70,17 @@ class CloseStepDialog(Dialog):
         field = self.query_one(TextField)
         field.display = self._page is not None
         if self._page is not None:
-            field.text = drafts(self.app).get(self._draft(self._page), "")
+            field.text = self.session.drafts.get(self._draft(self._page), "")
             field.move_cursor(field.document.end)
             field.focus()
         else:
             self.set_focus(None)
-        self.tell()
+        self.renew()
 
     def words(self) -> list[TextLine]:
         """What this page asks."""
         if self._step is None:
-            return [TextLine("Reading what it asks for.", "dim")]
+            return [TextLine("Loading the step.", "dim")]
         return self._summary(self._step) if self._page is None else self._question(self._step, self._page)
 
     def _question(self, step: dict[str, Any], name: str) -> list[TextLine]:
@@ -95,11 +93,11 @@ class CloseStepDialog(Dialog):
     def _summary(self, step: dict[str, Any]) -> list[TextLine]:
         glyphs = glyphs_of(self)
         lines = []
-        for name, mark in counted(step).items():
+        for name, mark in checkpoints(step).items():
             if mark is not None:
                 said = f"confirmed by {safe(mark.get('actor', ''))}, {ago(self, mark.get('at', ''))}"
             elif name in self._checked:
-                said = "you have checked it"
+                said = "checked by you"
             else:
                 said = "not checked"
             lit = mark is not None or name in self._checked
@@ -107,36 +105,29 @@ class CloseStepDialog(Dialog):
                 TextLine(f"{glyphs.on if lit else glyphs.off} {name}: {said}", "good" if lit else "bad", 2)
             )
         if step["done"]:
-            return [*lines, TextLine("The step is done already.", "title")]
+            return [*lines, TextLine("The step is already done.", "title")]
         missing = [name for name in self._names if name not in self._checked]
         if missing:
             return [
                 *lines,
-                TextLine(f"It stays open: {' and '.join(missing)} must be confirmed first.", "title", 0),
+                TextLine(f"The step stays open: confirm {' and '.join(missing)} first.", "title", 0),
             ]
         return [*lines, TextLine("Nothing else is confirmed in your name.", "dim")]
 
-    def keys(self) -> Keyed:
+    def keys(self) -> tuple[Hint, ...]:
         """What this page offers."""
         if self._step is None or self._step["done"]:
-            return (("esc", "back"),)
+            return hints(CLOSE_STEP, finish="", keep="", skip="", previous="")
         if self._page is not None:
-            return (
-                ("enter", "I have checked it"),
-                ("ctrl+n", "not checked"),
-                ("ctrl+p", "previous"),
-                ("esc", "back"),
-            )
+            return hints(CLOSE_STEP, finish="I have checked it", keep="")
         if all(name in self._checked for name in self._names):
-            only = (("v", "confirm only"),) if self._checked else ()
-            return (("enter", "close the step"), *only, ("ctrl+p", "previous"), ("esc", "back"))
-        only = (("v", "keep what is checked"),) if self._checked else ()
-        return (*only, ("ctrl+p", "previous"), ("esc", "back"))
+            return hints(CLOSE_STEP, keep="confirm only" if self._checked else "", skip="")
+        return hints(CLOSE_STEP, finish="", keep="confirm what is checked" if self._checked else "", skip="")
 
     def on_text_area_changed(self) -> None:
         """Keep what is typed."""
         if self._page is not None:
-            drafts(self.app)[self._draft(self._page)] = self.query_one(TextField).text
+            self.session.drafts[self._draft(self._page)] = self.query_one(TextField).text
 
     def on_text_field_sent(self) -> None:
         """This one is checked."""
@@ -150,7 +141,7 @@ class CloseStepDialog(Dialog):
             self._checked.discard(self._page)
             self._turn(self._at + 1)
 
-    def action_back(self) -> None:
+    def action_previous(self) -> None:
         """To the page before."""
         if not self.busy:
             self._turn(self._at - 1)
@@ -174,23 +165,23 @@ class CloseStepDialog(Dialog):
             guard = {"expected_revision": self.target.revision}
             self.send("tasks_verify", **self.target.arguments, checkpoints=self._marks(), **guard)
 
-    def accepted(self) -> None:
+    def discard_drafts(self) -> None:
         """Sent: no drafts any more."""
         for name in self._names:
-            drafts(self.app).pop(self._draft(name), None)
+            self.session.drafts.pop(self._draft(name), None)
 
-    async def after(self, current: int) -> str:
+    async def after_conflict(self, current: int) -> str:
         """Look again: what was ticked holds only where the words are the same."""
         ticked = set(self._checked)
         await self._read()
         void = ticked - self._checked
         self._turn(min((self._names.index(name) for name in void if name in self._names), default=len(self._names)))
         if not void:
-            return f"What you checked is still so: Enter closes it, at revision {current}; esc goes back."
-        return f"Rewritten, or confirmed by somebody else: {', '.join(sorted(void))}. Look at that again."
+            return f"What you checked has not changed. Enter closes the step at revision {current}; Esc goes back."
+        return f"Changed, or confirmed by someone else: {', '.join(sorted(void))}. Check again."
 
     def _marks(self) -> dict[str, dict[str, Any]]:
-        kept = drafts(self.app)
+        kept = self.session.drafts
         notes = {name: kept.get(self._draft(name), "").strip() for name in self._names if name in self._checked}
         return {name: {"confirmed": True, **({"note": note} if note else {})} for name, note in notes.items()}
 

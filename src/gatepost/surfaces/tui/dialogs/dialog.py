@@ -1,63 +1,47 @@
-"""Dialogs that write. One is gone only when its call was accepted, or when it is let go; what was typed stays.
+"""Dialogs that write. One closes only when its call was accepted or the person leaves; what was typed is kept.
 
-What was sent cannot be called back. Whoever leaves meanwhile is told of the answer wherever they are by then, and
-nothing more is sent to the same task before it came: so nothing is sent twice.
+A call that was sent cannot be recalled. A person who leaves meanwhile is notified of the reply on any screen, and
+no dialog sends to the same task before it has come: nothing is sent twice.
 """
 
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, NamedTuple
-from weakref import WeakKeyDictionary
 
 from textual import events
-from textual.app import App, ComposeResult
-from textual.binding import Binding, BindingType
+from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
-from gatepost.surfaces.tui.session import HEIGHTS, ago, ask, glyphs_of
-from gatepost.surfaces.tui.source import Refused, Source
-from gatepost.surfaces.tui.source import refused as source_refused
+from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.keys import CONFIRM, DIALOG, Hint, bindings, hints
+from gatepost.surfaces.tui.session import TuiSession, ago, glyphs_of, session_of
+from gatepost.surfaces.tui.source import Refused, refused
 from gatepost.surfaces.tui.texts import safe
-from gatepost.surfaces.tui.widgets.frame import KeyBar
-from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, text_lines
+from gatepost.surfaces.tui.widgets.frame import LOW_SCREEN, KeyBar
+from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, refusal_lines, text_lines
 
-_MOST_SHOWN: Final = 5
-_SOON: Final = 0.3
-"""A sending that takes longer, in seconds, is spoken of."""
-_TOLD: Final = 10.0
-"""So long a late answer is shown."""
 CONFLICT: Final = "REVISION_MISMATCH"
 BEING_SENT: Final = "being sent"
 _REFUSED: Final = "refused"
+_MOST_SHOWN: Final = 5
+_SOON: Final = 0.3
+"""A call that takes longer, in seconds, is announced."""
+_NOTICE: Final = 10.0
 
-Done = dict[str, Any]
-Keyed = tuple[tuple[str, str], ...]
-
-_drafts: WeakKeyDictionary[App[Any], dict[tuple[str, ...], str]] = WeakKeyDictionary()
-
-
-def drafts(app: App[Any]) -> dict[tuple[str, ...], str]:
-    """What was typed and not sent, by what it is for. It lives as long as the application does."""
-    return _drafts.setdefault(app, {})
+Reply = dict[str, Any]
+Drafts = dict[tuple[str, ...], str]
 
 
-_sendings: WeakKeyDictionary[App[Any], set[str]] = WeakKeyDictionary()
-
-
-def sendings(app: App[Any]) -> set[str]:
-    """The tasks to which something is being sent that was not answered yet."""
-    return _sendings.setdefault(app, set())
-
-
-def under_way(task: str) -> str:
-    """Why nothing more is sent to a task just now."""
-    return f"Something is still being sent to {task}. You are told when it is answered."
+def waiting_message(task: str) -> str:
+    """Why nothing more is sent to a task now."""
+    return f"A change to {task} is still being sent. You will be notified of the reply."
 
 
 class DialogTarget(NamedTuple):
-    """What a dialog writes to, as it was when the person looked."""
+    """The task or step a dialog writes to, as it was when the person looked."""
 
     task: str
     revision: int
@@ -66,19 +50,12 @@ class DialogTarget(NamedTuple):
 
     @property
     def arguments(self) -> dict[str, str]:
-        """What names it in a call."""
+        """How a call names it."""
         return {"task": self.task} if self.step_id is None else {"task": self.task, "step_id": self.step_id}
 
 
 class TextField(TextArea):
-    """A few lines to type: Enter sends, Ctrl+J begins a new line. What is pasted can do nothing but be shown."""
-
-    DEFAULT_CSS = """
-    TextField, TextField:focus { height: auto; min-height: 3; max-height: 6; border: solid $border; }
-    .-low TextField, .-low TextField:focus {
-        min-height: 1; max-height: 2; border: none; padding: 0 1; background: $boost;
-    }
-    """
+    """A few lines of text: Enter sends, Ctrl+J starts a new line. Pasted control characters are made visible."""
 
     class Sent(Message):
         """Enter was pressed."""
@@ -104,218 +81,193 @@ class TextField(TextArea):
         self.insert(safe(event.text, lines=True))
 
 
-class Dialog(ModalScreen[Done | None]):
-    """A dialog's frame: a title, what it says, perhaps a field, refusals, keys. `None` means that it was let go."""
+class Dialog(ModalScreen[Reply | None]):
+    """A dialog's frame: title, text, perhaps a field, refusals, keys. Gives the reply, or `None` if it was left."""
 
-    DEFAULT_CSS = """
-    Dialog { align: center middle; background: $background 60%; }
-    Dialog #frame { width: 100%; height: auto; max-height: 100%; background: $surface; }
-    Dialog #title { height: auto; max-height: 2; padding: 0 1; background: $panel; text-style: bold; }
-    Dialog #words { height: auto; max-height: 12; }
-    Dialog #no { height: auto; max-height: 8; display: none; background: $panel; }
-    Dialog.refused #no { display: block; }
-    Dialog #frame KeyBar { dock: none; }
-    Dialog.-low #words { max-height: 5; }
-    Dialog.-low.refused #words { max-height: 2; }
-    Dialog.-low #no { max-height: 5; }
-    Dialog.-low #title { max-height: 1; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "Back"),
-        Binding("ctrl+r", "radar", "Radar"),
-    ]
-    VERTICAL_BREAKPOINTS = HEIGHTS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(DIALOG)
+    VERTICAL_BREAKPOINTS = LOW_SCREEN
 
-    def __init__(self, source: Source, target: DialogTarget) -> None:
+    def __init__(self, target: DialogTarget) -> None:
         super().__init__()
-        self.source = source
         self.target = target
         self.busy = False
-        self.outcome: Callable[[Done], str] = lambda _reply: f"{self.title_words()}: done."
-        """How a late answer is told."""
-        self._reply: Done | None = None
+        self.outcome: Callable[[Reply], str] = lambda _reply: f"{self.heading()}: done."
+        """What a notification says of a late reply."""
+        self._reply: Reply | None = None
+
+    @property
+    def session(self) -> TuiSession:
+        """What all screens share."""
+        return session_of(self)
 
     def compose(self) -> ComposeResult:
         """The frame, with the field in its middle if there is one."""
         with Vertical(id="frame"):
-            yield Static(f"{glyphs_of(self).rule * 2} {safe(self.title_words())}", id="title", markup=False)
+            yield Static(f"{glyphs_of(self).rule * 2} {safe(self.heading())}", id="title", markup=False)
             yield TextView(id="words")
             field = self.field()
             if field is not None:
                 yield field
-            yield TextView(id="no")
+            yield TextView(id="refusal")
             yield KeyBar(self.keys())
 
     def on_mount(self) -> None:
         """Show it."""
-        self.tell()
+        self.renew()
         field = self.query(TextField)
         if field:
             field.first().move_cursor(field.first().document.end)
             field.first().focus()
 
-    def title_words(self) -> str:
-        """What is asked."""
+    def heading(self) -> str:
+        """The title."""
         raise NotImplementedError
 
     def words(self) -> list[TextLine]:
-        """What there is to know before one answers."""
+        """What to know before answering."""
         return []
 
     def field(self) -> TextField | None:
         """Something to type into."""
         return None
 
-    def keys(self) -> Keyed:
-        """What can be pressed."""
-        return (("enter", "send"), ("esc", "back"))
+    def keys(self) -> tuple[Hint, ...]:
+        """The keys of the dialog's own."""
+        return hints(CONFIRM)
 
-    def tell(self) -> None:
-        """Show the words and keys as they are now."""
+    def renew(self) -> None:
+        """Show text and keys as they are now."""
         lines = self.words()
         words = self.query_one("#words", TextView)
         words.display = bool(lines)
         words.show(lines)
-        self.query_one(KeyBar).press(self._pressed())
-
-    def _pressed(self) -> Keyed:
-        if self.busy:
-            return (("being sent", glyphs_of(self).ellipsis), ("esc", "leave; you are told when it is answered"))
-        *ways, out = self.keys()
-        return (*ways, ("ctrl+r", "radar"), out)
+        sending = (("sending", glyphs_of(self).ellipsis), ("Esc", "leave; you will be notified of the reply"))
+        self.query_one(KeyBar).name_keys(sending if self.busy else self.keys())
 
     def action_leave(self) -> None:
-        """Let it go. What is being sent goes on."""
+        """Close the dialog. A call that is being sent continues."""
         self.dismiss(None)
 
-    def action_radar(self) -> None:
-        """Look at the radar, and come back to what was typed."""
-        from gatepost.surfaces.tui.screens.radar import RadarScreen  # it leads to the tree, and the tree to here
-
-        self.app.push_screen(RadarScreen(self.source))
-
     def on_screen_resume(self) -> None:
-        """What stood above is gone: now it may go, too."""
+        """Close the dialog if its reply came while another screen was above it."""
         if self._reply is not None:
             self.dismiss(self._reply)
 
     def send(self, operation: str, /, **arguments: Any) -> None:
-        """Make a call on the target, if none is under way."""
-        task = self.target.task
+        """Call an operation on the target, unless a call to its task is being sent."""
+        task, sending = self.target.task, self.session.sending
         if self.busy:
             return
-        if task in sendings(self.app):
-            self._say_no([TextLine(under_way(task), "bad"), TextLine("Enter sends this one then.")])
+        if task in sending:
+            self.show_refusal([TextLine(waiting_message(task), "bad"), TextLine("Then press Enter again.")])
             return
-        sendings(self.app).add(task)
+        sending.add(task)
         self._hold(busy=True)
-        self.set_timer(_SOON, self.tell)
-        # The application's, for it outlives the dialog.
-        self.app.run_worker(self._send(operation, arguments, self._put_away()))
+        self.set_timer(_SOON, self.renew)
+        # The worker belongs to the application, since it outlives the dialog.
+        self.app.run_worker(self._send(self.session, operation, arguments, self._put_away()))
 
-    def _put_away(self) -> dict[tuple[str, ...], str]:
-        """Its drafts, which go by another name while they are sent: whoever types the next one begins with none."""
-        kept = drafts(self.app)
+    def _put_away(self) -> Drafts:
+        """Its drafts, renamed while they are sent: the next dialog of this kind starts empty."""
+        kept = self.session.drafts
         before = dict(kept)
-        self.accepted()
+        self.discard_drafts()
         mine = {key: text for key, text in before.items() if key not in kept}
         kept.update({(*key, BEING_SENT): text for key, text in mine.items()})
         return mine
 
     def _hold(self, *, busy: bool) -> None:
-        """What is being sent is not typed on."""
+        """Make the field read-only while its text is being sent."""
         self.busy = busy
         for field in self.query(TextField):
             field.read_only = busy
 
-    async def _send(self, operation: str, arguments: dict[str, Any], sent: dict[tuple[str, ...], str]) -> None:
+    async def _send(self, session: TuiSession, operation: str, arguments: dict[str, Any], sent: Drafts) -> None:
         app = self.app
         try:
-            reply = await ask(self.source, operation, **arguments)
+            reply = await ask(self, operation, **arguments)
         except Refused as no:
-            _take_back(drafts(app), sent)
+            _restore_drafts(session.drafts, sent)
             if self in app.screen_stack:
                 self._hold(busy=False)
                 self.run_worker(self.refused(no))
             else:
-                said = f"{self.title_words()}: {no.message} {no.recovery}"
-                app.notify(safe(said), severity="error", timeout=_TOLD, markup=False)
+                app.notify(safe(f"{self.heading()}: {no.words}"), severity="error", timeout=_NOTICE, markup=False)
         else:
             for key in sent:
-                drafts(app).pop((*key, BEING_SENT), None)
-            self._pass_on(reply)
+                session.drafts.pop((*key, BEING_SENT), None)
+            self._share_revision(reply)
             if self in app.screen_stack:
                 self._finish(reply)
             else:
-                app.notify(safe(self.outcome(reply)), timeout=_TOLD, markup=False)
+                app.notify(safe(self.outcome(reply)), timeout=_NOTICE, markup=False)
         finally:
-            sendings(app).discard(self.target.task)
+            session.sending.discard(self.target.task)
 
-    def _pass_on(self, reply: Done) -> None:
-        """Whoever began the next dialog meanwhile knows what this one did, if it is all that was done."""
+    def _share_revision(self, reply: Reply) -> None:
+        """Tell the next dialog on the same task the new revision, if nobody else changed the task meanwhile."""
         known, now = self.target.revision, reply.get("revision")
         for other in self.app.screen_stack:
             if isinstance(other, Dialog) and other.target[:2] == self.target[:2] and now == known + 1:
                 other.target = other.target._replace(revision=now)
 
-    def _finish(self, reply: Done) -> None:
-        """Go, unless something stands above: it is not for a dialog to close that."""
+    def _finish(self, reply: Reply) -> None:
+        """Close, unless another screen is above: that one closes first."""
         self._reply = reply
         if self.is_active:
             self.dismiss(reply)
 
-    def accepted(self) -> None:
-        """It is sent: it is no draft any more, unless it is refused."""
+    def discard_drafts(self) -> None:
+        """Forget the drafts: they are being sent."""
 
     async def refused(self, no: Refused) -> None:
-        """Show what is wrong and how to go on; of a conflict also what happened since, and go by that then."""
-        no = inner(no)
-        lines = refusal(no)
+        """Show what is wrong and the next step. After a conflict, also show what happened, and use the new
+        revision from now on."""
+        no = inner_refusal(no)
+        lines = refusal_lines(no)
         current = no.details.get("current_revision")
         if no.code == CONFLICT and isinstance(current, int):
-            lines = await self.conflict(current)
+            lines = await self._conflict(current)
             self.target = self.target._replace(revision=current)
-        self._say_no(lines)
-        self.tell()
+        self.show_refusal(lines)
+        self.renew()
 
-    def _say_no(self, lines: list[TextLine]) -> None:
+    def show_refusal(self, lines: list[TextLine]) -> None:
+        """Show why nothing was sent."""
         self.add_class("refused")
-        self.query_one("#no", TextView).show(lines, anew=True)
+        self.query_one("#refusal", TextView).show(lines, reset=True)
 
-    async def conflict(self, current: int) -> list[TextLine]:
-        """What a conflict means here."""
-        since = await self._since(current)
-        glyphs = glyphs_of(self)
+    async def _conflict(self, current: int) -> list[TextLine]:
+        changes = await self._changes(current)
+        sign, seen = glyphs_of(self).blocked, self.target.revision
         return [
-            TextLine(
-                f"{glyphs.blocked} Not sent: somebody changed {self.target.task} while you were here.", "bad", 2
-            ),
-            TextLine(f"  You looked at revision {self.target.revision}; it is at {current} by now:", "plain", 2),
-            *since,
-            TextLine(f"  {await self.after(current)}", "title", 2),
+            TextLine(f"{sign} Not sent: someone else changed {self.target.task}.", "bad", 2),
+            TextLine(f"  You saw revision {seen}; it is now at {current}:", "plain", 2),
+            *changes,
+            TextLine(f"  {await self.after_conflict(current)}", "title", 2),
         ]
 
-    async def after(self, current: int) -> str:
-        """How one goes on after a conflict."""
-        return f"Nothing is lost: Enter sends it again, at revision {current}; esc goes back."
+    async def after_conflict(self, current: int) -> str:
+        """How to continue after a conflict."""
+        return f"Nothing is lost. Enter sends it again at revision {current}; Esc goes back."
 
-    async def _since(self, current: int) -> list[TextLine]:
+    async def _changes(self, current: int) -> list[TextLine]:
         """What was done since the person looked, newest first: each operation is one revision."""
         count = max(1, current - self.target.revision)
         try:
-            reply = await ask(self.source, "tasks_history", task=self.target.task, limit=min(count, _MOST_SHOWN))
+            reply = await ask(self, "tasks_history", task=self.target.task, limit=min(count, _MOST_SHOWN))
         except Refused:
             return []
         dot = glyphs_of(self).dot
         lines = [
-            TextLine(f"  {dot} {safe(row['actor'])} {row['tool']}, {ago(self, row['at'])}", "plain", 4)
+            TextLine(f"  {dot} {event_names(row)} by {safe(row['actor'])}, {ago(self, row['at'])}", "plain", 4)
             for row in reply["operations"]
         ]
         return lines if count <= _MOST_SHOWN else [*lines, TextLine(f"  and {count - _MOST_SHOWN} more", "dim", 4)]
 
 
-def _take_back(kept: dict[tuple[str, ...], str], sent: dict[tuple[str, ...], str]) -> None:
-    """What was refused is a draft again. Where the next one was begun, it stays beside that, for the end."""
+def _restore_drafts(kept: Drafts, sent: Drafts) -> None:
+    """Make refused texts drafts again. Where a new draft was begun, keep the old one beside it until the end."""
     for key, text in sent.items():
         kept.pop((*key, BEING_SENT), None)
         beside = (*key, _REFUSED)
@@ -325,56 +277,15 @@ def _take_back(kept: dict[tuple[str, ...], str], sent: dict[tuple[str, ...], str
             kept[beside] = f"{kept[beside]}\n\n{text}" if beside in kept else text
 
 
-def inner(no: Refused) -> Refused:
-    """What was refused in a batch, as if it had been sent by itself."""
+def event_names(row: dict[str, Any]) -> str:
+    """What an operation of the history did, in words."""
+    return ", ".join(event.replace("_", " ") for event in row["events"])
+
+
+def inner_refusal(no: Refused) -> Refused:
+    """The refusal inside a failed batch, as if that call had been sent alone."""
     error = no.details.get("error") if no.code == "BATCH_FAILED" else None
-    return source_refused(error) if isinstance(error, dict) else no
-
-
-def refusal(no: Refused) -> list[TextLine]:
-    """What is wrong, and the next step."""
-    moved = [
-        verse
-        for one in no.details.get("moved", ())
-        for verse in text_lines(f"{one.get('where', '')} {one.get('says', '')}", indent="    ")
-    ]
-    return [
-        *text_lines(no.message, "bad"),
-        *moved,
-        *text_lines(no.recovery, "plain", "  "),
-        TextLine("  Nothing was changed.", "dim"),
-    ]
-
-
-class ConfirmDialog(Dialog):
-    """One call, once more looked at: Enter sends it."""
-
-    def __init__(
-        self, source: Source, target: DialogTarget, title: str, about: list[TextLine], call: "DialogCall"
-    ) -> None:
-        super().__init__(source, target)
-        self._title = title
-        self._about = about
-        self._call = call
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "send", "Send")]
-
-    def title_words(self) -> str:
-        """What is asked."""
-        return self._title
-
-    def words(self) -> list[TextLine]:
-        """What it means."""
-        return self._about
-
-    def keys(self) -> Keyed:
-        """Yes or no."""
-        return (("enter", self._call.verb), ("esc", "back"))
-
-    def action_send(self) -> None:
-        """Yes."""
-        call = self._call
-        self.send(call.operation, **call.arguments, expected_revision=self.target.revision)
+    return refused(error) if isinstance(error, dict) else no
 
 
 class DialogCall(NamedTuple):
@@ -383,3 +294,32 @@ class DialogCall(NamedTuple):
     operation: str
     arguments: dict[str, Any]
     verb: str
+
+
+class ConfirmDialog(Dialog):
+    """One call to confirm: Enter sends it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CONFIRM)
+
+    def __init__(self, target: DialogTarget, title: str, about: str, call: DialogCall) -> None:
+        super().__init__(target)
+        self._heading = title
+        self._about = about
+        self._call = call
+
+    def heading(self) -> str:
+        """The title."""
+        return self._heading
+
+    def words(self) -> list[TextLine]:
+        """What the call means."""
+        return text_lines(self._about)
+
+    def keys(self) -> tuple[Hint, ...]:
+        """Yes or no."""
+        return hints(CONFIRM, send=self._call.verb)
+
+    def action_send(self) -> None:
+        """Yes."""
+        call = self._call
+        self.send(call.operation, **call.arguments, expected_revision=self.target.revision)

@@ -1,22 +1,25 @@
-"""What a person decides about a section: another text, the one on disk, or the log's. Nothing is decided unseen."""
+"""A person's decision about a section: a new text, the one on disk, or the log's. They see the difference first."""
 
 import asyncio
+import difflib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from textual.screen import Screen
 
 from gatepost.surfaces.tui import editor
+from gatepost.surfaces.tui.calls import ask
 from gatepost.surfaces.tui.dialogs.dialog import CONFLICT
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
 from gatepost.surfaces.tui.editor import EditorError, UnsentText
-from gatepost.surfaces.tui.session import ago, app_of, ask
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.keys import Key
+from gatepost.surfaces.tui.session import ago, host_of, session_of
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.widgets.text_view import TextLine, diff_lines, text_lines
 
-_WAYS: Final = (("enter", "send it"), ("e", "edit on"), ("X", "drop it"))
+_CHOICES: Final = (Key("enter", "", "send it"), Key("e", "", "edit again"), Key("X", "", "discard it"))
 _ADOPT: Final = "The text on disk becomes the section's next revision, in your name."
-_RESTORE: Final = "The log's text is written back into the file; the text from outside stays in the history."
+_RESTORE: Final = "The log's text replaces the file. The history keeps the text from disk."
 
 
 class TaskdocSection(NamedTuple):
@@ -26,7 +29,7 @@ class TaskdocSection(NamedTuple):
     selector: str
     known: dict[str, Any]
     revision: int | None = None
-    """The taskdoc's own, once it was asked for: whoever adopts a text changes more than a section."""
+    """The taskdoc's revision, once it was read: adopting a text changes more than a section."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -40,34 +43,32 @@ class TaskdocSection(NamedTuple):
 
     @property
     def outside(self) -> str | None:
-        """How the text on disk differs, if somebody edited it from outside."""
+        """How the text on disk differs, if it was edited there."""
         edited = self.known.get("edited")
         return None if edited is None else str(edited["diff"])
 
 
-class SectionEdit:
-    """One decision about one section. `say` tells how it went, `renew` looks again at what is there."""
+class SectionEditor:
+    """One decision about one section. `say` shows the outcome, `renew` reads the section again."""
 
     def __init__(
         self,
         screen: Screen[None],
-        source: Source,
         section: TaskdocSection,
         say: Callable[[str], None],
         renew: Callable[[], None],
     ) -> None:
         self._screen = screen
-        self._source = source
         self._section = section
         self._say = say
         self._renew = renew
-        self._drafts = editor.unsent(screen.app)
+        self._drafts = session_of(screen).unsent
 
     async def edit(self) -> None:
         """Hand the text to the editor, and send what it leaves, if that is something else."""
         section = self._section
         if section.outside is not None and section.key not in self._drafts:
-            self._say("It was edited from outside: settle that first, with A or R.")
+            self._say("This section was edited on disk. Decide first: A adopts that text, R restores the log's.")
             return
         try:
             written = self._written()
@@ -78,10 +79,10 @@ class SectionEdit:
             self._say("Nothing was changed.")
             return
         self._keep(written)
-        await asyncio.sleep(0)  # who told us to leave while the editor was in front is heard first
-        if app_of(self._screen).ending:
+        await asyncio.sleep(0)  # a signal that came while the editor was open takes effect first
+        if host_of(self._screen).exiting:
             return
-        about = editor.warnings(written)
+        about = _warnings(written)
         if about:
             await self._review(written, "Send this?", about)
         else:
@@ -117,10 +118,10 @@ class SectionEdit:
         """Let an unsent text go, after one look more."""
         draft = self._drafts.get(self._section.key)
         if draft is None:
-            self._say("There is no unsent text here.")
+            self._say("No unsent text here.")
             return
-        lines = editor.changes(self._section.known["content"], draft.text)
-        look = ReviewDialog("Drop this text? It was not sent.", lines, (("enter", "drop it"),))
+        lines = _changes(self._section.known["content"], draft.text)
+        look = ReviewDialog("Discard this text? It was not sent.", lines, [Key("enter", "", "discard it")])
         if await self._screen.app.push_screen_wait(look) is not None:
             self._let_go(draft)
 
@@ -144,20 +145,23 @@ class SectionEdit:
         again: list[TextLine] = []
         while section is not None and section.outside is not None:
             lines = [*again, *text_lines(words), *diff_lines(section.outside)]
-            look = ReviewDialog(f"{word} {section.selector} of {section.taskdoc}?", lines, (("enter", verb),))
+            look = ReviewDialog(f"{word} {section.selector} of {section.taskdoc}?", lines, [Key("enter", "", verb)])
             if await self._screen.app.push_screen_wait(look) is None:
                 return None
             now = await self._now()
             if now is None or (now.outside, now.known["revision"]) == (section.outside, section.known["revision"]):
                 return now
-            section, again = now, text_lines("It was changed again while you looked. This is how it is now.", "bad")
-        self._say("Nobody has edited this section from outside.")
+            section, again = (
+                now,
+                text_lines("It changed again while you were looking. This is the current state.", "bad"),
+            )
+        self._say("This section was not edited on disk.")
         return None
 
     async def _now(self) -> TaskdocSection | None:
         try:
-            whole = await ask(self._source, "recall_mind", taskdoc=self._section.taskdoc)
-            known = await ask(self._source, "recall_mind", **self._section.named)
+            whole = await ask(self._screen, "recall_mind", taskdoc=self._section.taskdoc)
+            known = await ask(self._screen, "recall_mind", **self._section.named)
         except Refused as no:
             self._say(f"{no.message} {no.recovery}")
             return None
@@ -165,7 +169,7 @@ class SectionEdit:
 
     async def _call(self, operation: str, named: dict[str, Any], word: str) -> None:
         try:
-            reply = await ask(self._source, operation, **named)
+            reply = await ask(self._screen, operation, **named)
         except Refused as no:
             self._say(f"{no.message} {no.recovery}")
         else:
@@ -177,7 +181,7 @@ class SectionEdit:
         content: dict[str, Any] = {"content": draft.text} if draft.text.strip() else {"clear": True}
         named = {**self._section.named, "expected_revision": draft.revision}
         try:
-            reply = await ask(self._source, "change_mind", **named, **content)
+            reply = await ask(self._screen, "change_mind", **named, **content)
         except Refused as no:
             self._keep(draft)
             if no.code == CONFLICT:
@@ -187,10 +191,10 @@ class SectionEdit:
             return
         self._let_go(draft)
         told = " ".join(reply.get("warnings") or ())
-        self._say(f"Sent; {self._section.selector} is at revision {reply['revision']} now. {told}")
+        self._say(f"Saved {self._section.selector} as revision {reply['revision']}. {told}")
 
     async def _conflict(self, draft: UnsentText) -> None:
-        """Show what sending would do to the text that somebody else has written meanwhile."""
+        """Show what sending would change in the text that someone else has written meanwhile."""
         now = await self._now()
         if now is None:
             return
@@ -200,17 +204,17 @@ class SectionEdit:
                 f"Not sent: {theirs['actor']} changed it {ago(self._screen, theirs['updated_at'])}.", "bad"
             ),
             TextLine(
-                f"You began at revision {draft.revision}; it is at {theirs['revision']} now. Your text is kept."
+                f"You started from revision {draft.revision}; it is now at {theirs['revision']}. Your text is kept."
             ),
-            TextLine("This is what sending it would change:", "title"),
+            TextLine("Sending your text would change this:", "title"),
         ]
         self._section = now
-        await self._review(draft._replace(revision=theirs["revision"]), "Somebody else was faster", about)
+        await self._review(draft._replace(revision=theirs["revision"]), "Someone else was faster", about)
 
     async def _review(self, draft: UnsentText, title: str, about: list[TextLine]) -> None:
         """The difference, and what shall become of the text."""
-        lines = [*about, *editor.changes(self._section.known["content"], draft.text)]
-        chosen = await self._screen.app.push_screen_wait(ReviewDialog(title, lines, _WAYS))
+        lines = [*about, *_changes(self._section.known["content"], draft.text)]
+        chosen = await self._screen.app.push_screen_wait(ReviewDialog(title, lines, _CHOICES))
         if chosen == "enter":
             await self._send(draft)
         elif chosen == "X":
@@ -228,3 +232,18 @@ class SectionEdit:
         self._drafts.pop(self._section.key, None)
         draft.forget()
         self._renew()
+
+
+def _warnings(draft: UnsentText) -> list[TextLine]:
+    """What to know before this text is sent."""
+    if not draft.text.strip():
+        return text_lines(
+            "The text is empty. Sending it empties the section; the history keeps the old text.", "bad"
+        )
+    return []
+
+
+def _changes(before: str, after: str) -> list[TextLine]:
+    """How a text becomes another."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), "current", "yours", lineterm="")
+    return diff_lines("\n".join(lines)) if before != after else [TextLine("No difference.", "dim")]

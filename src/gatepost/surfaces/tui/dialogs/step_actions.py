@@ -1,4 +1,4 @@
-"""What can be done to a step by a key: the dialog for it, or why there is none."""
+"""The actions on a step: the dialog for each, or why there is none."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,103 +12,102 @@ from gatepost.surfaces.tui.dialogs.dialog import (
     Dialog,
     DialogCall,
     DialogTarget,
-    Done,
-    sendings,
-    under_way,
+    Reply,
+    waiting_message,
 )
-from gatepost.surfaces.tui.dialogs.text import BLOCK, NOTE, REOPEN, TextDialog, unblocking
+from gatepost.surfaces.tui.dialogs.text import BLOCK, NOTE, REOPEN, TextDialog, unblock_prompt
 from gatepost.surfaces.tui.dialogs.undo import UndoDialog
-from gatepost.surfaces.tui.session import MessageLine
-from gatepost.surfaces.tui.source import Source
-from gatepost.surfaces.tui.widgets.text_view import text_lines
+from gatepost.surfaces.tui.session import session_of
+from gatepost.surfaces.tui.widgets.message_line import MessageLine
 
-STEP_ACTIONS: Final = {"c": "close", "b": "block", "n": "note", "x": "reopen", "u": "undo", "U": "redo"}
-UNREAD: Final = "That was not read yet. Press it again once it is here."
-NO_STEP: Final = "There is no step here yet."
+UNREAD: Final = "Still loading. Press the key again in a moment."
+NO_STEP: Final = "This task has no steps yet."
+IS_DONE: Final = "This step is done. Press x to reopen it."
+IS_OPEN: Final = "This step is open."
 
 Row = dict[str, Any]
 
 
 class StepActions:
-    """Does deeds on a screen: opens their dialogs, and says there what came of them."""
+    """Opens the dialogs of step actions on a screen, and shows the outcome there."""
 
-    def __init__(self, screen: Screen[None], source: Source, renew: Callable[[], None]) -> None:
+    def __init__(self, screen: Screen[None], renew: Callable[[], None]) -> None:
         self._screen = screen
-        self._source = source
         self._renew = renew
 
-    def do(self, deed: str, root: Row, row: Row | None) -> None:
-        """Open the dialog of a deed for a task, or for one of its steps; or say why there is none."""
-        app, saying = self._screen.app, self._screen.query_one(MessageLine)
-        asked = dialog(deed, self._source, root, row)
-        if root["id"] in sendings(app) and not isinstance(asked, TextDialog):
-            # Where one types, the dialog opens all the same: else the words that follow were commands.
-            asked = under_way(root["id"])
-        if isinstance(asked, str):
-            saying.say(asked)
+    def do(self, action: str, root: Row, row: Row | None) -> None:
+        """Open the dialog of an action for a task, or for one of its steps; or say why there is none."""
+        line = self._screen.query_one(MessageLine)
+        dialog = dialog_for(action, root, row)
+        if root["id"] in session_of(self._screen).sending and not isinstance(dialog, TextDialog):
+            # A dialog to type in opens anyway: else the words that follow would be taken for keys.
+            dialog = waiting_message(root["id"])
+        if isinstance(dialog, str):
+            line.say(dialog)
             return
-        outcome = asked.outcome = partial(outcome_message, deed, row)
+        outcome = dialog.outcome = partial(outcome_message, action, row)
 
-        def done(reply: Done | None) -> None:
+        def done(reply: Reply | None) -> None:
             if reply is not None:
-                saying.say(outcome(reply))
+                line.say(outcome(reply))
                 self._renew()
 
-        saying.say("")
-        app.push_screen(asked, done)
+        line.say("")
+        self._screen.app.push_screen(dialog, done)
 
 
-def dialog(deed: str, source: Source, root: dict[str, Any], row: dict[str, Any] | None) -> Dialog | str:
-    """The dialog of a deed for a task, or for one of its steps."""
-    whole = DialogTarget(root["id"], root["revision"], name=root["id"])
-    if deed in ("undo", "redo"):
-        return UndoDialog(source, whole, back=deed == "redo")
+def dialog_for(action: str, root: Row, row: Row | None) -> Dialog | str:
+    """The dialog of an action for a task, or for one of its steps; or why there is none."""
+    task = DialogTarget(root["id"], root["revision"], name=root["id"])
+    if action in ("undo", "redo"):
+        return UndoDialog(task, redo=action == "redo")
     if row is None:
-        return TextDialog(source, whole, NOTE) if deed == "note" else NO_STEP
+        return TextDialog(task, NOTE) if action == "note" else NO_STEP
     target = DialogTarget(root["id"], root["revision"], row["step_id"], f"{row['path']} {row['title']}")
-    if deed == "note":
-        return TextDialog(source, target, NOTE)
-    if "status" in row:
-        return _of_node(deed, source, target, row)
-    return _of_step(deed, source, target, row)
+    if action == "note":
+        return TextDialog(target, NOTE)
+    return _for_nested_task(action, target, row) if "status" in row else _for_step(action, target, row)
 
 
-def _of_step(deed: str, source: Source, target: DialogTarget, row: dict[str, Any]) -> Dialog | str:
-    if deed == "reopen":
-        return TextDialog(source, target, REOPEN) if row["done"] else "It is open."
+def _for_step(action: str, target: DialogTarget, row: Row) -> Dialog | str:
+    if action == "reopen":
+        return TextDialog(target, REOPEN) if row["done"] else IS_OPEN
     if row["done"]:
-        return "It is done; x reopens it."
-    if deed == "close":
-        return CloseStepDialog(source, target)
-    return TextDialog(source, target, unblocking(row["blocked"]) if row.get("blocked") else BLOCK)
+        return IS_DONE
+    if action == "close":
+        return CloseStepDialog(target)
+    return TextDialog(target, unblock_prompt(row["blocked"]) if row.get("blocked") else BLOCK)
 
 
-def _of_node(deed: str, source: Source, target: DialogTarget, row: dict[str, Any]) -> Dialog | str:
-    """A task inside a step has no checkpoints; it is done when all below it is."""
-    if deed == "block":
-        return "A task inside a step cannot be blocked; block a step of it."
-    if (deed == "reopen") != row["done"]:
-        return "It is done; x reopens it." if row["done"] else "It is open."
+def _for_nested_task(action: str, target: DialogTarget, row: Row) -> Dialog | str:
+    """A task inside a step has no checkpoints; it is done when everything below it is."""
+    if action == "block":
+        return "A task inside a step cannot be blocked. Block one of its steps."
+    if (action == "reopen") != row["done"]:
+        return IS_DONE if row["done"] else IS_OPEN
     status, verb = ("ACTIVE", "reopen it") if row["done"] else ("DONE", "close it")
-    about = text_lines(
-        "What stands on it is reopened as well." if row["done"] else "Everything below it must be done."
-    )
+    about = "Steps that contain it are reopened too." if row["done"] else "Everything below it must be done."
     call = DialogCall("tasks_task_define", {**target.arguments, "status": status}, verb)
-    return ConfirmDialog(source, target, f"{deed.capitalize()} {target.name}", about, call)
+    return ConfirmDialog(target, f"{action.capitalize()} {target.name}", about, call)
 
 
-def outcome_message(deed: str, row: dict[str, Any] | None, reply: dict[str, Any]) -> str:
-    """What was done, once it was."""
+def outcome_message(action: str, row: Row | None, reply: Reply) -> str:
+    """What was done."""
     warnings = " ".join(reply.get("warnings") or ())
-    if deed in ("undo", "redo"):
-        done = "Took back" if deed == "undo" else "Brought back"
-        return f"{done} operation {reply['operation']} ({reply['tool']}). {warnings}".strip()
+    if action in ("undo", "redo"):
+        done = "Undid" if action == "undo" else "Redid"
+        return f"{done} operation {reply['operation']}. {warnings}".strip()
     where = "the task" if row is None else row["path"]
     if not reply.get("changed", True):
-        return f"{where} was so already."
-    closed = any(event["type"] == "step_done" for event in _events(reply))
-    said = {"note": "Noted on", "close": "Closed" if closed else "Confirmed checkpoints of", "reopen": "Reopened"}
-    return f"{said.get(deed, 'Changed')} {where}. {warnings}".strip()
+        return f"No change: {where} was already in that state."
+    logged = {event["type"] for event in _events(reply)}
+    words = {
+        "note": "Added a note to",
+        "close": "Closed" if "step_done" in logged else "Confirmed checkpoints of",
+        "reopen": "Reopened",
+        "block": "Unblocked" if "step_unblocked" in logged else "Blocked",
+    }
+    return f"{words[action]} {where}. {warnings}".strip()
 
 
 def _events(reply: dict[str, Any]) -> list[dict[str, Any]]:

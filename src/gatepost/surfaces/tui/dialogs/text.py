@@ -1,11 +1,11 @@
-"""Texts for a step or task: a note, or a reason for something. What is typed stays until it was sent."""
+"""Text for a step or task: a note or a reason. What is typed is kept until it is sent."""
 
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, Keyed, TextField, drafts
-from gatepost.surfaces.tui.source import Source
-from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, text_lines
+from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
+from gatepost.surfaces.tui.keys import TEXT_DIALOG, Hint, hints
+from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
 
 Sending = tuple[str, dict[str, Any]]
 
@@ -23,51 +23,50 @@ class TextPrompt(NamedTuple):
 class TextDialog(Dialog):
     """A text, and Enter. Leaving the dialog keeps what was typed for the next time."""
 
-    def __init__(self, source: Source, target: DialogTarget, kind: TextPrompt) -> None:
-        super().__init__(source, target)
-        self._kind = kind
-        self._draft = (kind.title, target.task, target.step_id or "")
+    def __init__(self, target: DialogTarget, prompt: TextPrompt) -> None:
+        super().__init__(target)
+        self._prompt = prompt
+        self._draft = (prompt.title, target.task, target.step_id or "")
 
-    def title_words(self) -> str:
+    def heading(self) -> str:
         """What is asked."""
-        return f"{self._kind.title} {self.target.name or self.target.task}"
+        return f"{self._prompt.title} {self.target.name or self.target.task}"
 
     def words(self) -> list[TextLine]:
         """A hint, and what there is to know."""
-        return text_lines(self._kind.about) if self._kind.about else []
+        return text_lines(self._prompt.about) if self._prompt.about else []
 
     def field(self) -> TextField:
         """What was typed before, or nothing."""
-        return TextField(drafts(self.app).get(self._draft, ""))
+        return TextField(self.session.drafts.get(self._draft, ""))
 
-    def keys(self) -> Keyed:
-        """How it is sent."""
-        return (("enter", self._kind.verb), ("ctrl+j", "new line"), ("esc", "back, the text is kept"))
+    def keys(self) -> tuple[Hint, ...]:
+        """How to send it."""
+        return hints(TEXT_DIALOG, send=self._prompt.verb, leave="back, the text is kept")
 
     def on_text_area_changed(self) -> None:
         """Keep what is typed."""
-        drafts(self.app)[self._draft] = self.query_one(TextField).text
+        self.session.drafts[self._draft] = self.query_one(TextField).text
 
     def on_text_field_sent(self) -> None:
         """Send it."""
         text = self.query_one(TextField).text.strip()
-        if not text and self._kind.needed:
-            self.query_one("#no", TextView).show([TextLine("Nothing is typed yet.", "bad")])
-            self.add_class("refused")
+        if not text and self._prompt.needed:
+            self.show_refusal([TextLine("The text is empty.", "bad")])
             return
-        operation, arguments = self._kind.call(self.target, text)
+        operation, arguments = self._prompt.call(self.target, text)
         self.send(operation, **arguments)
 
-    def accepted(self) -> None:
+    def discard_drafts(self) -> None:
         """Sent: no draft any more."""
-        drafts(self.app).pop(self._draft, None)
+        self.session.drafts.pop(self._draft, None)
 
 
-def unblocking(reason: object) -> TextPrompt:
+def unblock_prompt(reason: object) -> TextPrompt:
     """Let a step go on, with a note if something is typed: unblocking itself has no words."""
-    about = "It is blocked; no reason was given." if reason is True else f"It is blocked: {reason}"
-    hint = "What has changed? It becomes a note; it may stay empty."
-    return TextPrompt("Unblock", "unblock it", f"{about}\n{hint}", _unblock)
+    about = "Blocked, no reason given." if reason is True else f"Blocked: {reason}"
+    hint = "What has changed? Optional; saved as a note."
+    return TextPrompt("Unblock", "unblock", f"{about}\n{hint}", _unblock)
 
 
 def _note(target: DialogTarget, text: str) -> Sending:
@@ -98,6 +97,6 @@ def _named(target: DialogTarget, reason: str) -> dict[str, Any]:
     return {**target.arguments, **said, "expected_revision": target.revision}
 
 
-NOTE: Final = TextPrompt("Note on", "keep it", "", _note, needed=True)
-BLOCK: Final = TextPrompt("Block", "block it", "What stands in the way?", _block)
-REOPEN: Final = TextPrompt("Reopen", "reopen it", "Why? What stands on it is reopened as well.", _reopen)
+NOTE: Final = TextPrompt("Note on", "save", "", _note, needed=True)
+BLOCK: Final = TextPrompt("Block", "block", "What is blocking it?", _block)
+REOPEN: Final = TextPrompt("Reopen", "reopen it", "Why? Steps that contain it are reopened too.", _reopen)

@@ -1,12 +1,14 @@
-"""Undo and redo of a task: what would be taken back or brought back is shown first."""
+"""Undo and redo of a task. The change is shown first."""
 
 from typing import Any, ClassVar, Final
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
-from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, Keyed
-from gatepost.surfaces.tui.session import ago, ask, glyphs_of
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, event_names
+from gatepost.surfaces.tui.keys import CONFIRM, Hint, bindings, hints
+from gatepost.surfaces.tui.session import ago, glyphs_of
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.text_view import TextLine
 
@@ -18,13 +20,13 @@ Row = dict[str, Any]
 
 
 class UndoDialog(Dialog):
-    """Undo, or redo (`back`)."""
+    """Undo, or redo (`redo`)."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "send", "Send")]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(CONFIRM)
 
-    def __init__(self, source: Source, target: DialogTarget, *, back: bool = False) -> None:
-        super().__init__(source, target)
-        self._back = back
+    def __init__(self, target: DialogTarget, *, redo: bool = False) -> None:
+        super().__init__(target)
+        self._redo = redo
         self._read_it = False
         self._found: Row | None = None
         """What it would be about."""
@@ -32,9 +34,9 @@ class UndoDialog(Dialog):
         """What was done after that, newest first, as far as it is shown."""
         self._newer = 0
 
-    def title_words(self) -> str:
+    def heading(self) -> str:
         """What is asked."""
-        return f"{'Redo' if self._back else 'Undo'} in {self.target.task}"
+        return f"{'Redo' if self._redo else 'Undo'} in {self.target.task}"
 
     def on_mount(self) -> None:
         """Read what was done."""
@@ -48,7 +50,7 @@ class UndoDialog(Dialog):
         try:
             while found is None:
                 named = {"task": self.target.task, "limit": _PAGE, "max_chars": _MOST}
-                reply = await ask(self.source, "tasks_history", **named, **asked)
+                reply = await ask(self, "tasks_history", **named, **asked)
                 page: list[Row] = reply["operations"]
                 at = next((at for at, row in enumerate(page) if self._ends(row)), len(page))
                 found = page[at] if at < len(page) else None
@@ -62,24 +64,24 @@ class UndoDialog(Dialog):
             return
         self._read_it, self._found = True, found if found is not None and self._is_it(found) else None
         self._later, self._newer = since, newer
-        self.tell()
+        self.renew()
 
     def _ends(self, row: Row) -> bool:
         """Whether there is nothing to look for beyond this: it is it, or something new after which no redo is."""
         return self._is_it(row) or (row["kind"] == "change" and row.get("undone_by") is None)
 
     def _is_it(self, row: Row) -> bool:
-        return row.get("undone_by") is None and row["kind"] == ("undo" if self._back else "change")
+        return row.get("undone_by") is None and row["kind"] == ("undo" if self._redo else "change")
 
     def words(self) -> list[TextLine]:
         """What it would be about, and what was done since."""
         if not self._read_it:
-            return [TextLine("Reading what was done.", "dim")]
+            return [TextLine("Loading the history.", "dim")]
         if self._found is None:
             nothing = (
-                "Nothing was undone, or something new was written since."
-                if self._back
-                else "There is nothing to undo."
+                "Nothing to redo: nothing was undone, or the task changed since."
+                if self._redo
+                else "Nothing to undo."
             )
             return [TextLine(nothing, "title")]
         lines = [self._row(self._found, here=True)]
@@ -90,25 +92,25 @@ class UndoDialog(Dialog):
 
     def _row(self, row: Row, *, here: bool) -> TextLine:
         glyphs = glyphs_of(self)
-        said = {"record": "  (a record: stays)", "undo": f"  (took back {row.get('of')})"}.get(row["kind"], "")
+        said = {"record": "  (stays)", "undo": f"  (undid {row.get('of')})"}.get(row["kind"], "")
         undone = "  (undone)" if row.get("undone_by") is not None else ""
-        what = ", ".join(event.replace("_", " ") for event in row["events"])
-        text = f"{row['operation']} {what} by {safe(row['actor'])}, {ago(self, row['at'])}{said}{undone}"
+        text = (
+            f"{row['operation']} {event_names(row)} by {safe(row['actor'])}, {ago(self, row['at'])}{said}{undone}"
+        )
         return TextLine(f"{glyphs.cursor if here else ' '} {text}", "title" if here else "dim", 4)
 
-    def keys(self) -> Keyed:
+    def keys(self) -> tuple[Hint, ...]:
         """Yes or no."""
-        if self._found is None:
-            return (("esc", "back"),)
-        return (("enter", "bring it back" if self._back else "take it back"), ("esc", "leave it"))
+        verb = "" if self._found is None else "redo it" if self._redo else "undo it"
+        return hints(CONFIRM, send=verb)
 
     def action_send(self) -> None:
         """Yes."""
         if self._found is not None:
-            operation = "tasks_redo" if self._back else "tasks_undo"
+            operation = "tasks_redo" if self._redo else "tasks_undo"
             self.send(operation, task=self.target.task, expected_revision=self.target.revision)
 
-    async def after(self, current: int) -> str:
+    async def after_conflict(self, current: int) -> str:
         """What would be taken back may be another by now."""
         await self._read()
-        return f"Look again at what is marked. Enter goes on, at revision {current}; esc leaves it."
+        return f"Check the marked change again. Enter continues at revision {current}; Esc goes back."

@@ -12,20 +12,20 @@ from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Write
 
 COMMANDS: Final = {
-    "open": "TASK-001: its tree of steps",
-    "use": "LIST: let this list lead the preview; without a name, whichever is worked on",
-    "new": "TITLE: a new task",
-    "step": "TITLE: one more step of the leading task",
-    "block": "REASON: the current step cannot go on",
-    "unblock": "the current step can go on again",
-    "undo": "take back what was done last in the leading task",
-    "redo": "bring it back",
+    "open": "TASK: show its step tree",
+    "use": "LIST: show this list first; without a name, the one in progress",
+    "new": "TITLE: create a task",
+    "step": "TITLE: add a step to the leading task",
+    "block": "REASON: block the current step",
+    "unblock": "unblock the current step",
+    "undo": "undo the last change of the leading task",
+    "redo": "redo what was undone",
     "lists": "all todo lists",
-    "docs": "the taskdocs",
-    "radar": "what to do now, why, and what proves it",
-    "log": "what happens",
-    "help": "the keys and commands",
-    "quit": "leave",
+    "docs": "taskdocs: goals, constraints, progress",
+    "radar": "what to do now, why, and how to verify it",
+    "log": "the event log, live",
+    "help": "keys and commands",
+    "quit": "quit",
 }
 TAKING_IDS: Final = frozenset({"open", "use"})
 
@@ -44,7 +44,7 @@ class ComposerNote(NamedTuple):
 
 
 class ComposerCommand(NamedTuple):
-    """One of the commands, and what stands after it."""
+    """A command, and the text after it."""
 
     name: str
     rest: str
@@ -77,8 +77,8 @@ def parse(line: str, known: Mapping[str, str] = _SOME) -> ComposerLine:
         return _call(found[1], found[2], known)
     begun = _FIRST.match(text)
     if begun and begun[0] in BY_NAME:
-        recovery = f"As in {example(begun[0], known)}; a note begins with another word."
-        return ComposerError(f"{begun[0]} takes an object of JSON.", recovery)
+        recovery = f"Example: {example(begun[0], known)}. A note starts with another word."
+        return ComposerError(f"{begun[0]} takes a JSON object.", recovery)
     return ComposerNote(text)
 
 
@@ -97,8 +97,8 @@ def _order(text: str) -> ComposerCommand | ComposerError:
     word, _, rest = text.partition(" ")
     known = [name for name in COMMANDS if name == word] or [name for name in COMMANDS if name.startswith(word)]
     if not word or len(known) != 1:
-        said = f":{word} is several commands" if word and known else f":{word} is not a command"
-        return ComposerError(f"{said}.", f"There are {', '.join(f':{name}' for name in known or COMMANDS)}.")
+        said = f":{word} is ambiguous" if word and known else f":{word} is not a command"
+        return ComposerError(f"{said}.", f"Commands: {', '.join(f':{name}' for name in known or COMMANDS)}.")
     return ComposerCommand(known[0], rest.strip())
 
 
@@ -107,16 +107,16 @@ def _call(name: str, text: str | None, known: Mapping[str, str]) -> ComposerCall
         from difflib import get_close_matches
 
         close = get_close_matches(name, BY_NAME, n=1)
-        hint = f"Did you mean {close[0]}?" if close else "Press Tab after its beginning to see what there is."
-        return ComposerError(f"There is no operation {name}.", f"{hint} A note has more than this one word.")
+        hint = f"Did you mean {close[0]}?" if close else "Type its beginning and press Tab for a list."
+        return ComposerError(f"Unknown operation {name}.", f"{hint} A note needs more than one word.")
     try:
         arguments = json.loads(text or "{}")
     except (ValueError, RecursionError) as error:
-        return ComposerError(f"The arguments are no JSON: {error}.", f"As in {example(name, known)}")
+        return ComposerError(f"The arguments are not valid JSON: {error}.", f"Example: {example(name, known)}")
     return (
         ComposerCall(name, arguments)
         if isinstance(arguments, dict)
-        else ComposerError("The arguments must be an object.", "")
+        else ComposerError("The arguments must be a JSON object.", "")
     )
 
 

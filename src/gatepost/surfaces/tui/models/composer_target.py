@@ -1,4 +1,4 @@
-"""What a typed line is aimed at, and what was seen when it was begun."""
+"""The target of a typed line, and what was shown when it was begun."""
 
 from collections.abc import Mapping
 from typing import Final, NamedTuple
@@ -32,11 +32,11 @@ class ComposerTarget(NamedTuple):
         """What a line would do to it; nothing where it is about something else."""
         match meaning:
             case ComposerNote():
-                return f"note to {self.task} {dot} {self.title}"
+                return f"note on {self.task} {dot} {self.title}"
             case ComposerCommand(name, _) if name in _ON_A_STEP and self.step is not None:
                 return f"{name} {self.task} {dot} {self.title}"
             case ComposerCommand("step", _):
-                return f"a step for {self.task}"
+                return f"new step in {self.task}"
             case ComposerCommand(name, _) if name in _ON_A_TASK:
                 return f"{name} in {self.task}"
             case _:
@@ -44,7 +44,7 @@ class ComposerTarget(NamedTuple):
 
 
 class ComposerContext(NamedTuple):
-    """What there was when a line was begun, and what its writer was told since."""
+    """What was shown when a line was begun, and what its writer learned since."""
 
     aim: ComposerTarget | None
     seen: Mapping[str, Scope]
@@ -56,7 +56,7 @@ class ComposerContext(NamedTuple):
         return self.told.get(task, None if scope is None else scope.revision)
 
     def knowing(self, task: str, revision: int) -> "ComposerContext":
-        """The same, once they were told how far a task is."""
+        """The same, once the writer has seen a task's new revision."""
         return self._replace(told={**self.told, task: revision})
 
 

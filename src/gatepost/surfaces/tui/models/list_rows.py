@@ -45,7 +45,7 @@ class _Found(NamedTuple):
 
 
 class ListSearch:
-    """What was found in each list. While somebody types on, only what was found so far is looked at again."""
+    """The matches in each list. While the search gets longer, only earlier matches are searched again."""
 
     def __init__(self) -> None:
         self._found: dict[str, _Found] = {}

@@ -1,4 +1,4 @@
-"""What was typed and sent: one call after another, each kept until it is answered; what is refused comes back."""
+"""Lines that were sent: one call after another, each kept until its reply; refused lines come back."""
 
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ class PendingLine:
     line: str
     operation: str
     arguments: Mapping[str, Any]
-    begun: ComposerContext
+    context: ComposerContext
     done: Done | None = None
 
     @property
@@ -35,7 +35,7 @@ class Outbox:
     """The lines that are sent and not answered, in the order in which they go, and those that came back."""
 
     def __init__(self) -> None:
-        self._letters: deque[PendingLine] = deque()
+        self._pendings: deque[PendingLine] = deque()
         self._returned: dict[str, None] = {}
         self._ours: dict[tuple[str, int], int] = {}
         """What a task's revision became by what was sent from here."""
@@ -43,28 +43,28 @@ class Outbox:
     @property
     def first(self) -> PendingLine | None:
         """What is being sent just now."""
-        return self._letters[0] if self._letters else None
+        return self._pendings[0] if self._pendings else None
 
     @property
     def lines(self) -> list[str]:
         """What may have been sent, or not: no answer has come."""
-        return [letter.line for letter in self._letters]
+        return [pending.line for pending in self._pendings]
 
     @property
     def returned(self) -> list[str]:
         """What was refused, and found its place taken by another line."""
         return list(self._returned)
 
-    def put(self, letter: PendingLine) -> None:
+    def put(self, pending: PendingLine) -> None:
         """Have a line sent, behind those that wait."""
-        self._returned.pop(letter.line, None)
-        self._letters.append(letter)
+        self._returned.pop(pending.line, None)
+        self._pendings.append(pending)
 
     def answered(self, reply: Mapping[str, Any] | None = None, *, seen: object = None) -> None:
         """The first line is done with; `seen` is the revision that a call was held to that was accepted."""
-        letter, revision = self._letters.popleft(), None if reply is None else reply.get("revision")
+        pending, revision = self._pendings.popleft(), None if reply is None else reply.get("revision")
         if isinstance(seen, int) and isinstance(revision, int) and revision > seen:
-            self._ours[letter.task, seen] = revision
+            self._ours[pending.task, seen] = revision
             if len(self._ours) > _MOST:
                 del self._ours[next(iter(self._ours))]
 
@@ -72,24 +72,28 @@ class Outbox:
         """Know a line that was refused while another one was typed."""
         self._returned[line] = None
 
+<<<<<<< HEAD
     def restart_below(self) -> list[str]:
+=======
+    def start_over(self) -> list[str]:
+>>>>>>> be19b81 (Terminal: imports in one direction, one key table, one stylesheet, plain English; it stands on the client)
         """It is another log: what was not sent yet is not sent there. Those lines."""
-        waiting = [self._letters.pop().line for _ in range(len(self._letters) - 1)][::-1]
+        waiting = [self._pendings.pop().line for _ in range(len(self._pendings) - 1)][::-1]
         self._ours.clear()
         self._returned |= dict.fromkeys(waiting)
         return waiting
 
-    def revision(self, begun: ComposerContext, task: str) -> int | None:
+    def revision(self, context: ComposerContext, task: str) -> int | None:
         """The revision of a task that a writer knows of: what they had seen, and what was sent from here since."""
-        known = begun.revision(task)
+        known = context.revision(task)
         while known is not None and (task, known) in self._ours:
             known = self._ours[task, known]
         return known
 
-    def call(self, letter: PendingLine) -> tuple[dict[str, Any], bool]:
+    def call(self, pending: PendingLine) -> tuple[dict[str, Any], bool]:
         """What to call with, and whether that holds it to what was seen, so that nothing unseen is changed."""
-        seen = self.revision(letter.begun, letter.task)
-        given = dict(letter.arguments)
-        if seen is None or "expected_revision" in given or not composer_syntax.takes_revision(letter.operation):
+        seen = self.revision(pending.context, pending.task)
+        given = dict(pending.arguments)
+        if seen is None or "expected_revision" in given or not composer_syntax.takes_revision(pending.operation):
             return given, False
         return {**given, "expected_revision": seen}, True

@@ -1,4 +1,4 @@
-"""What was said of a step: the end of the task's log first, and further back when somebody asks."""
+"""A step's events: the end of the task's log first, older ones on request."""
 
 from typing import Any, Final
 

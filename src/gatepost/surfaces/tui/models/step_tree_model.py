@@ -1,6 +1,6 @@
 """The step tree as far as it was looked at: windows of children by their numbers, and which branches are open.
 
-However many steps there are, this holds only what somebody has scrolled past. It asks nobody: `wanted` says what to
+However many steps there are, this holds only what was scrolled past. It makes no calls: `wanted` says what to
 ask for, `keep` takes the answer.
 """
 
@@ -169,7 +169,7 @@ class StepTreeModel:
         return Spot(found.branch, position, found.branch.row(position))
 
     def index(self, path: str) -> int | None:
-        """The line of a step; none if it stands in a closed branch, or is not known."""
+        """The line of a step; `None` if it is in a closed branch, or not known."""
         branch = self.branch(above(path))
         number = None if branch is None else branch.number(path)
         if branch is None or number is None:
@@ -280,7 +280,7 @@ class StepTreeModel:
 
 
 def _lay(branch: Branch, start: int, into: list[_Segment]) -> int:
-    """Write down where the lines of a branch and of what is open in it stand; gives the line after them."""
+    """Lay out the lines of a branch and of its open children; gives the line after them."""
     length, first = branch.length, 0
     for child in sorted(branch.open.values(), key=lambda child: child.at):
         position = branch.position(child.at)
@@ -294,7 +294,7 @@ def _lay(branch: Branch, start: int, into: list[_Segment]) -> int:
 
 
 def above(path: str) -> str:
-    """The path of what a step stands in; empty for the task."""
+    """The path of a step's parent; empty for the task."""
     return path.rpartition(".")[0]
 
 

@@ -1,4 +1,4 @@
-"""What the lists mean on a screen: progress, order, what is in progress since when, and why one is blocked."""
+"""Todo lists as the screens show them: progress, order, since when an item is in progress, why one is blocked."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,9 +13,9 @@ from gatepost.views.session_events import SNAPSHOT
 
 _MOST: Final = 10_000
 _REASONS: Final = 10
-"""So many reasons are known of a list that was not followed from its beginning: the radar tells no more."""
+"""The radar gives at most this many reasons of blocked steps."""
 _BARE: Final = 20
-"""So many tasks without steps are asked for at once."""
+"""At most this many tasks without steps are asked for at once."""
 _LATEST: Final = 10**14
 _TASK: Final = re.compile(r"TASK-[0-9]+\Z")
 _BEGINNINGS: Final = frozenset({"task_created", "steps_added", "step_done", "step_reopened", "task_reopened"})
@@ -83,15 +83,15 @@ class TodoLists:
         self._ordered: tuple[str | None, Sequence[Scope]] | None = None
         self.lead: str | None = None
         self.chosen: str | None = None
-        """The list that somebody wants to lead, whatever else does."""
+        """The list the person chose to lead."""
 
-    def take(self, batch: Update) -> None:
+    def take(self, update: Update) -> None:
         """Learn from news."""
         self._scopes = self._ordered = None
-        for event in batch.events:
+        for event in update.events:
             self._take_event(event)
         last: dict[str, dict[str, Any]] = {}
-        for event in batch.todo:
+        for event in update.todo:
             scope = _scope_of(event)
             if scope is not None:
                 last[scope] = event
@@ -161,7 +161,7 @@ class TodoLists:
         return new
 
     def learn_bare(self, task: str, *, is_open: bool | None) -> None:
-        """Take in whether a task without steps is open; nothing where nobody could tell: it is asked for again."""
+        """Store whether a task without steps is open; `None` if that could not be read: it is asked for again."""
         revision, before = self._bare.get(task, (-1, False))
         self._bare[task] = (-1, before) if is_open is None else (revision, is_open)
         self._ordered = None

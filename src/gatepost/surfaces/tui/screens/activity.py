@@ -1,31 +1,25 @@
-"""ActivityScreen: the log, live, until it is told to hold."""
+"""The event log, live."""
 
 import io
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final, cast
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.screen import Screen as TextualScreen
+from textual.binding import BindingType
+from textual.screen import Screen
 
 from gatepost.client.protocol import Update
 from gatepost.surfaces.event_text import event_words
 from gatepost.surfaces.terminal import Terminal
+from gatepost.surfaces.tui.keys import ACTIVITY, bindings, hints
 from gatepost.surfaces.tui.screens.text import event_screen
-from gatepost.surfaces.tui.source import Source
+from gatepost.surfaces.tui.session import session_of
 from gatepost.surfaces.tui.texts import clip, pad, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
 
-if TYPE_CHECKING:
-    from gatepost.surfaces.tui.app import GatepostApp
-
-_KEYS: Final = (
-    *(("Space", "hold"), ("s", "turn round"), ("j k", "move"), ("g G", "ends"), ("Enter", "detail")),
-    ("Esc", "back"),
-)
 _WIDE: Final = 100
 _WHERE: Final = ("task", "plan", "session", "section_key", "taskdoc", "selector", "path")
 _SIGNS: Final = {
@@ -39,18 +33,13 @@ _SIGNS: Final = {
 Event = dict[str, Any]
 
 
-class ActivityScreen(TextualScreen[None]):
-    """The end of the log. While nobody moves, the newest event is in view."""
+class ActivityScreen(Screen[None]):
+    """The end of the log. The newest event stays in view until the cursor moves."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space,p", "hold", show=False),
-        Binding("s", "turn", show=False),
-        Binding("escape", "back", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(ACTIVITY)
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._source = source
         self._bar = TopBar("activity")
         self._rows: RowList[Event]
         self._newest_last = True
@@ -58,30 +47,25 @@ class ActivityScreen(TextualScreen[None]):
         self._held: int | None = None
         self._words: Callable[[Event], str] = _words()
 
-    @property
-    def gatepost(self) -> "GatepostApp":
-        """The application, which keeps the log."""
-        return cast("GatepostApp", self.app)
-
     def compose(self) -> ComposeResult:
         """The rows, from top to bottom."""
-        self._rows = RowList(self._draw, lambda event: event.get("seq"), mark=self.gatepost.glyphs.cursor)
+        self._rows = RowList(self._draw, lambda event: event.get("seq"), mark=session_of(self).glyphs.cursor)
         yield self._bar
         yield self._rows
-        yield KeyBar(_KEYS)
+        yield KeyBar(hints(ACTIVITY))
 
     def on_mount(self) -> None:
         """Begin at the newest."""
         self._rows.focus()
         self._show()
 
-    def heard(self, _batch: Update) -> None:
+    def receive(self, _update: Update) -> None:
         """Show what is new, unless it is held."""
         self._show()
 
     def action_hold(self) -> None:
-        """Let the log stand still; or go on, with all that came meanwhile."""
-        log = self.gatepost.log_events
+        """Pause the log, or continue with everything that came meanwhile."""
+        log = session_of(self).log
         self._held = None if self._held is not None else (log[-1]["seq"] if log else 0)
         self._show()
 
@@ -105,11 +89,11 @@ class ActivityScreen(TextualScreen[None]):
         self.app.push_screen(event_screen(cast("Event", event.row)))
 
     def _show(self) -> None:
-        log = list(self.gatepost.log_events)
+        log = list(session_of(self).log)
         shown = [event for event in log if self._held is None or event["seq"] <= self._held]
         waiting = len(log) - len(shown)
         if self._held is not None:
-            self._bar.rename(f"activity, on hold: {waiting} new")
+            self._bar.rename(f"activity, paused: {waiting} new")
         else:
             self._bar.rename("activity, newest last" if self._newest_last else "activity, newest first")
         self._rows.renew(shown if self._newest_last else shown[::-1])
@@ -117,7 +101,7 @@ class ActivityScreen(TextualScreen[None]):
             self._rows.go(-1 if self._newest_last else 0)
 
     def _draw(self, event: Event, room: int) -> Text:
-        glyphs = self.gatepost.glyphs
+        glyphs = session_of(self).glyphs
         kind = str(event.get("type", ""))
         sign = getattr(glyphs, _SIGNS.get(kind, "dot"))
         where = safe(" ".join(str(event[name]) for name in _WHERE if event.get(name)))

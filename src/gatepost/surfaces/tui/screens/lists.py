@@ -1,31 +1,26 @@
-"""The overlay: every todo list, one at a time or all together, searched and followed."""
+"""Every todo list, one at a time or all together, searched and followed."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import ClassVar, Final, cast
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 from textual.widgets import Input
 
 from gatepost.client.protocol import Update
+from gatepost.surfaces.tui.keys import LISTS, SEARCH, bindings, hints
 from gatepost.surfaces.tui.models.list_rows import ListRow, ListRows, ListSearch, ListSection
 from gatepost.surfaces.tui.models.todo_lists import Progress, TodoLists, is_task, progress
-from gatepost.surfaces.tui.screens.text import ItemScreen, TextScreen, item_screen
-from gatepost.surfaces.tui.source import Source
+from gatepost.surfaces.tui.screens.step import StepScreen
+from gatepost.surfaces.tui.screens.text import item_screen
+from gatepost.surfaces.tui.session import TuiSession, session_of
 from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe, width
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
 from gatepost.todo import Scope, Status, TodoItem
 
-if TYPE_CHECKING:
-    from gatepost.surfaces.tui.app import GatepostApp
-
-_KEYS: Final = (
-    *(("Tab 1-9", "list"), ("0", "all"), ("j k", "move"), ("/", "search"), ("Enter", "detail")),
-    *(("f", "follow"), ("Esc", "back")),
-)
 _LONGEST_TAB: Final = 24
 _STYLES: Final = {
     Status.TODO: "",
@@ -39,25 +34,10 @@ _STYLES: Final = {
 class ListsScreen(Screen[None]):
     """All lists. Where one is stays, whatever comes in: list, row, and the row's place on the screen."""
 
-    DEFAULT_CSS = """
-    ListsScreen #tabs { background: $boost; }
-    ListsScreen #none { padding: 0 2; color: $text-muted; display: none; }
-    ListsScreen #none.some { display: block; }
-    ListsScreen #search { height: 1; padding: 0 1; display: none; }
-    ListsScreen #search.some { display: block; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "switch(1)", show=False, priority=True),
-        Binding("shift+tab", "switch(-1)", show=False, priority=True),
-        *(Binding(str(number), f"show({number})", show=False) for number in range(10)),
-        Binding("slash", "search", show=False),
-        Binding("f", "follow", show=False),
-        Binding("escape", "back", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(LISTS)
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._source = source
         self._scope: str | None = None
         """The list that is shown; none for all."""
         self._follows = False
@@ -68,23 +48,22 @@ class ListsScreen(Screen[None]):
         self._rows: RowList[ListRow]
 
     @property
-    def gatepost(self) -> "GatepostApp":
-        """The application."""
-        return cast("GatepostApp", self.app)
+    def _session(self) -> TuiSession:
+        return session_of(self)
 
     def compose(self) -> ComposeResult:
         """The rows, from top to bottom."""
-        self._rows = RowList(self._draw, _name, mark=self.gatepost.glyphs.cursor)
+        self._rows = RowList(self._draw, _name, mark=self._session.glyphs.cursor)
         yield self._bar
         yield self._tabs
         yield self._none
         yield self._rows
-        yield _SearchLine(id="search", placeholder="search; Enter keeps it, Esc ends it", compact=True)
-        yield KeyBar(_KEYS)
+        yield _SearchLine(id="search", placeholder="Search: Enter keeps it, Esc ends it", compact=True)
+        yield KeyBar(hints(LISTS))
 
     def on_mount(self) -> None:
         """Begin with the list that leads."""
-        leading = self.gatepost.lists.ordered() or self._scopes()
+        leading = self._session.lists.ordered() or self._scopes()
         self._scope = leading[0].key if leading else None
         self._rows.focus()
         self._show()
@@ -94,10 +73,10 @@ class ListsScreen(Screen[None]):
         """The tabs that fit are others now."""
         self._show()
 
-    def heard(self, batch: Update) -> None:
+    def receive(self, update: Update) -> None:
         """Show the lists as they are now."""
         self._show()
-        if self._follows and batch.todo:
+        if self._follows and update.todo:
             self._go_to_active()
 
     def action_switch(self, by: int) -> None:
@@ -145,7 +124,7 @@ class ListsScreen(Screen[None]):
             self._end_search()
 
     def on_row_list_moved(self) -> None:
-        """Whoever moves does not follow."""
+        """Moving the cursor ends following."""
         if self._follows:
             self._follows = False
             self._show()
@@ -156,10 +135,8 @@ class ListsScreen(Screen[None]):
         if row.item is None:
             self._turn(row.scope)
         else:
-            self.app.push_screen(self._pages(row.scope, row.item))
-
-    def _pages(self, scope: str, item: TodoItem) -> TextScreen:
-        return ItemScreen(self._source, scope, item) if is_task(scope) else item_screen(scope, item)
+            task = is_task(row.scope)
+            self.app.push_screen(StepScreen(row.scope, row.item.id) if task else item_screen(row.scope, row.item))
 
     def _end_search(self) -> None:
         self.query_one("#search", Input).set_class(False, "some")  # noqa: FBT003 - Textual's way
@@ -173,14 +150,14 @@ class ListsScreen(Screen[None]):
 
     def _scopes(self) -> list[Scope]:
         """Every list, in the order in which it was first seen: so its number stays."""
-        return list(self.gatepost.lists.scopes.values())
+        return list(self._session.lists.scopes.values())
 
     def _show(self) -> None:
         scopes = self._scopes()
         if self._scope is not None and all(scope.key != self._scope for scope in scopes):
             self._scope = None
         words = self.query_one("#search", Input).value.casefold()
-        self._tabs.show(tabs(scopes, self._scope, self.size.width, self.gatepost.glyphs))
+        self._tabs.show(tabs(scopes, self._scope, self.size.width, self._session.glyphs))
         label = next((safe(scope.label) for scope in scopes if scope.key == self._scope), "all lists")
         self._bar.rename(f"{label}, following the work" if self._follows else label)
         listed = self._listed(scopes, words)
@@ -192,11 +169,11 @@ class ListsScreen(Screen[None]):
     def _nothing(self, words: str) -> str:
         """What is said where no row is."""
         if words.strip():
-            return "nothing here has all these words"
+            return "No results."
         if self._scope is None:
-            return "no list yet"
-        open_task = is_task(self._scope) and any(each.key == self._scope for each in self.gatepost.lists.ordered())
-        return f"nothing in this list yet{': on the first screen, :step TITLE adds a step' if open_task else ''}"
+            return "No lists yet."
+        open_task = is_task(self._scope) and any(each.key == self._scope for each in self._session.lists.ordered())
+        return f"This list is empty.{' Add a step with :step TITLE on the home screen.' if open_task else ''}"
 
     def _listed(self, scopes: Sequence[Scope], words: str) -> ListRows:
         whole = self._scope is None
@@ -204,7 +181,7 @@ class ListsScreen(Screen[None]):
         for scope in scopes:
             if not whole and scope.key != self._scope:
                 continue
-            items = self._search.items(scope.key, self._source.todos.items(scope.key), words)
+            items = self._search.items(scope.key, self._session.source.todos.items(scope.key), words)
             if items or (whole and not words.strip()):
                 head = ListRow(scope.key, None, scope.label, scope.counts) if whole else None
                 found.append(ListSection(scope.key, head, items))
@@ -212,7 +189,7 @@ class ListsScreen(Screen[None]):
 
     def _go_to_active(self) -> None:
         """To the list that was touched last and has something in progress, and there to that."""
-        scope = self.gatepost.lists.active()
+        scope = self._session.lists.active()
         if scope is not None and self._scope not in (None, scope):
             self._scope = scope
             self._show()
@@ -225,18 +202,18 @@ class ListsScreen(Screen[None]):
             self._rows.go(index)
 
     def _draw(self, row: ListRow, room: int) -> Text:
-        glyphs = self.gatepost.glyphs
+        glyphs = self._session.glyphs
         if row.item is None:
             label = "" if row.label == row.scope else f" {safe(row.label)}"
             far = f" {progress(row.counts)} "
             return Text(clip(f" {safe(row.scope)}{label}", room - len(far), glyphs.ellipsis) + far, "bold")
-        return item_text(row.scope, row.item, self.gatepost.lists, room, glyphs, self.gatepost.now())
+        return item_text(row.scope, row.item, self._session.lists, room, glyphs, self._session.now())
 
 
 class _SearchLine(Input):
     """What to look for. Ctrl-C is here what it is in the composer: it ends no more than what is typed."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c", "abandon", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SEARCH)
 
     def action_abandon(self) -> None:
         """Throw away what was typed; with nothing typed, end the search."""

@@ -1,81 +1,67 @@
 """The radar: now, why, verify, next and blockers, over whatever screen one is on."""
 
-import json
 from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.dialogs.dialog import refusal
-from gatepost.surfaces.tui.read_errors import ReadErrors
-from gatepost.surfaces.tui.screens.tree import TreeScreen
-from gatepost.surfaces.tui.session import Reader, ask, glyphs_of
-from gatepost.surfaces.tui.source import Refused, Source
-from gatepost.surfaces.tui.texts import safe
+from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.keys import RADAR_SCREEN, bindings, hints
+from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.session import glyphs_of, host_of
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
-from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, text_lines
+from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, refusal_lines, text_lines
 
 _BAR: Final = 20
-_KEYS: Final = (("enter", "go there"), ("j/k", "scroll"), ("r/esc", "close"))
 
 
 class RadarScreen(ModalScreen[None]):
-    """One look at where the work stands, kept as it is now."""
+    """The state of the work, kept current."""
 
-    DEFAULT_CSS = """
-    RadarScreen { background: $surface; }
-    RadarScreen #radar { height: 1fr; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,r,ctrl+r,q", "leave", "Close"),
-        Binding("enter", "go", "Go there"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(RADAR_SCREEN)
 
-    def __init__(self, source: Source, task: str | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._source = source
-        self._named = {} if task is None else {"task": task}
         self._reply: dict[str, Any] | None = None
-        self._reading = Reader(self, self._read)
-        self._trouble = ReadErrors(self, self._reading.soon)
+        self._reader = Reader(self, self._read, self._refused)
 
     def compose(self) -> ComposeResult:
         """One text."""
         yield TopBar("radar")
-        yield TextView(id="radar")
-        yield KeyBar(_KEYS)
+        yield TextView()
+        yield KeyBar(hints(RADAR_SCREEN))
 
     def on_mount(self) -> None:
         """Read it."""
         self.query_one(TextView).focus()
-        self._reading.soon()
+        self._reader.soon()
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to do things to, or a refusal."""
-        return self._reading.answered
+        """Whether there is a reply, or a refusal, to act on."""
+        return self._reader.answered
 
-    def heard(self, batch: Update) -> None:
+    def receive(self, update: Update) -> None:
         """Anything may move it: what is in focus, what is done, what is waited for."""
-        if self.is_mounted and (batch.gap or batch.events):
-            self._reading.soon()
+        if self.is_mounted and (update.gap or update.events):
+            self._reader.soon()
 
     async def _read(self) -> None:
-        try:
-            self._reply = await ask(self._source, "tasks_radar", **self._named)
-        except Refused as no:
-            self._trouble.met(no)
-            self.query_one(TextView).show(refusal(no))
-        else:
-            self._trouble.over()
-            self.query_one(TextView).show(self._verses(self._reply))
+        self._reply = await ask(self, "tasks_radar")
+        self.query_one(TextView).show(self._lines(self._reply))
 
-    def _verses(self, reply: dict[str, Any]) -> list[TextLine]:
+    def _refused(self, no: Refused) -> None:
+        self.query_one(TextView).show(refusal_lines(no))
+
+    def _lines(self, reply: dict[str, Any]) -> list[TextLine]:
         target = reply["target"]
         if target is None:
-            return text_lines("Nothing is open here. Agents make a plan or a task with tasks_create.")
+            return text_lines(
+                "Nothing is open. Create a task with :new TITLE on the home screen, or let an agent create one."
+            )
         return [
             *self._top(target, reply["counts"]),
             *self._now(reply["now"]),
@@ -98,11 +84,11 @@ class RadarScreen(ModalScreen[None]):
 
     def _now(self, now: dict[str, Any] | None) -> list[TextLine]:
         if now is None:
-            return _part("Now", [TextLine("  nothing can be worked on", "dim")])
+            return _part("Now", [TextLine("  nothing is ready to work on", "dim")])
         lines = text_lines(f"{glyphs_of(self).now} {now['title']}", "plain", "  ")
         where = TextLine(f"    {now['task']} {now['path']} {now['step_id']}", "dim")
         mind = [
-            verse for text in now.get("blockers", ()) for verse in text_lines(f"to mind: {text}", "plain", "    ")
+            verse for text in now.get("blockers", ()) for verse in text_lines(f"caution: {text}", "plain", "    ")
         ]
         return _part("Now", [*lines, where, *mind])
 
@@ -129,12 +115,12 @@ class RadarScreen(ModalScreen[None]):
             if "depends_on" in one:
                 said = f"{one['task']} waits for {one['depends_on']} ({one['status']}): {one['title']}"
             else:
-                said = f"{one['task']} {one['path']} {one['title']}: {one.get('reason') or 'no reason was given'}"
+                said = f"{one['task']} {one['path']} {one['title']}: {one.get('reason') or 'no reason given'}"
             lines += text_lines(f"{glyphs_of(self).blocked} {said}", "bad", "  ")
         return _part("Blockers", lines)
 
-    def action_go(self) -> None:
-        """To the step that is worked on, in its tree."""
+    def action_open(self) -> None:
+        """Open the step in progress in its tree."""
         reply = self._reply
         if reply is None or reply["target"] is None:
             return
@@ -144,18 +130,11 @@ class RadarScreen(ModalScreen[None]):
             self._open(reply["target"]["id"], None)
 
     def _open(self, task: str, path: str | None) -> None:
-        """Show a tree: the one that is there comes up again, so that they never pile up."""
-        app = self.app
-        tree = next((each for each in app.screen_stack if isinstance(each, TreeScreen)), None)
-        if tree is None:
-            self.dismiss(None)
-            app.push_screen(TreeScreen(self._source, task, path))
-            return
-        while app.screen is not tree:
-            app.screen.dismiss(None)
-        tree.show(task, path)
+        host = host_of(self)
+        self.dismiss(None)
+        host.show_tree(task, path)
 
-    def action_leave(self) -> None:
+    def action_back(self) -> None:
         """Close it."""
         self.dismiss(None)
 
@@ -165,9 +144,8 @@ def _part(title: str, lines: list[TextLine]) -> list[TextLine]:
 
 
 def _next(call: dict[str, Any] | None) -> list[TextLine]:
-    """What to do next, and the call for it as it stands."""
+    """What to do next, in words."""
     if call is None:
         return []
-    arguments = {name: value for name, value in call["arguments"].items() if name != "workspace"}
-    ready = f"{call['tool']} {safe(json.dumps(arguments, ensure_ascii=False))}"
-    return _part("Next", [*text_lines(call["because"], "plain", "  "), TextLine(f"  {ready}", "dim", 4)])
+    what = call["tool"].removeprefix("tasks_").replace("_", " ").capitalize()
+    return _part("Next", text_lines(f"{what}: {call['because']}", "plain", "  "))

@@ -4,36 +4,30 @@ from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.dialogs.dialog import refusal
+from gatepost.surfaces.tui.calls import ask
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
-from gatepost.surfaces.tui.read_errors import ReadErrors
-from gatepost.surfaces.tui.session import HEIGHTS, MessageLine, Reader, ago, ask, glyphs_of
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.keys import SECTION_HISTORY, Key, bindings, hints
+from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.session import ago, glyphs_of
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import clip, safe
-from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
+from gatepost.surfaces.tui.widgets.frame import LOW_SCREEN, KeyBar, TopBar
+from gatepost.surfaces.tui.widgets.message_line import MessageLine
 from gatepost.surfaces.tui.widgets.row_list import RowList
-from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, diff_lines, text_lines
+from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, diff_lines, refusal_lines, text_lines
 
 _PAGE: Final = 50
 _HOW: Final = {
     "change_mind": "rewrote it",
-    "taskdoc_adopt": "took it from disk",
+    "taskdoc_adopt": "adopted it from disk",
     "taskdoc_restore": "restored it",
     "tasks_undo": "undid a change",
     "tasks_redo": "redid a change",
 }
-_KEYS: Final = (
-    ("j/k", "revision"),
-    ("v", "against now"),
-    ("R", "restore"),
-    ("m", "older"),
-    ("tab", "scroll the text"),
-    ("esc", "back"),
-)
 
 Item = dict[str, Any]
 
@@ -41,110 +35,96 @@ Item = dict[str, Any]
 class SectionHistoryScreen(Screen[None]):
     """Revisions, newest first, and what the one under the cursor changed."""
 
-    DEFAULT_CSS = """
-    SectionHistoryScreen RowList { height: 2fr; }
-    SectionHistoryScreen #diff { height: 3fr; background: $panel; }
-    SectionHistoryScreen.-low RowList { height: 1fr; }
-    SectionHistoryScreen.-low #diff { height: 1fr; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "app.pop_screen", "Back"),
-        Binding("v", "against", "Against now/before"),
-        Binding("R", "restore", "Restore"),
-        Binding("m", "older", "Older"),
-    ]
-    VERTICAL_BREAKPOINTS = HEIGHTS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(SECTION_HISTORY)
+    VERTICAL_BREAKPOINTS = LOW_SCREEN
 
-    def __init__(self, source: Source, taskdoc: str, selector: str) -> None:
+    def __init__(self, taskdoc: str, selector: str) -> None:
         super().__init__()
-        self._source = source
         self._named = {"taskdoc": taskdoc, "selector": selector}
         self._shown = _PAGE
         self._more = False
         self._with_now = False
-        self._reading = Reader(self, self._read)
-        self._comparing = Reader(self, self._compare)
-        self._trouble = ReadErrors(self, self._reading.soon)
+        self._reader = Reader(self, self._read, self._refused)
+        self._diff_reader = Reader(self, self._compare, self._refused_diff)
 
     def compose(self) -> ComposeResult:
         """The list above, the difference below."""
         yield TopBar(f"{self._named['taskdoc']} {self._named['selector']}: history")
-        yield RowList[Item](self._draw, lambda item: item["revision"], id="revisions")
+        yield RowList[Item](self._draw, lambda item: item["revision"])
         yield TextView(id="diff")
-        yield MessageLine(id="said")
-        yield KeyBar(_KEYS)
+        yield MessageLine()
+        yield KeyBar(hints(SECTION_HISTORY))
 
     def on_mount(self) -> None:
         """Read it."""
         self._rows.focus()
-        self._reading.soon()
+        self._reader.soon()
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to do things to, or a refusal."""
-        return self._reading.answered
+        """Whether there is a reply, or a refusal, to act on."""
+        return self._reader.answered
 
     @property
     def _rows(self) -> RowList[Item]:
         found: RowList[Item] = self.query_one(RowList)
         return found
 
-    def heard(self, batch: Update) -> None:
+    def receive(self, update: Update) -> None:
         """Read it again if the taskdoc changed."""
-        mine = any(event.get("taskdoc") == self._named["taskdoc"] for event in batch.events)
-        if self.is_mounted and (batch.gap or mine):
-            self._reading.soon()
+        mine = any(event.get("taskdoc") == self._named["taskdoc"] for event in update.events)
+        if self.is_mounted and (update.gap or mine):
+            self._reader.soon()
 
     async def _read(self) -> None:
         items: list[Item] = []
         asked: dict[str, Any] = {}
-        try:
-            while len(items) < self._shown:
-                reply = await ask(self._source, "taskdoc_history", **self._named, **asked, limit=_PAGE)
-                items += reply["items"]
-                self._more, asked = reply["has_more"], {"cursor": reply.get("cursor")}
-                if not self._more:
-                    break
-        except Refused as no:
-            self._trouble.met(no)
-            if not self._rows.rows:
-                self.query_one("#diff", TextView).show(refusal(no))
-            return
-        self._trouble.over()
+        while len(items) < self._shown:
+            reply = await ask(self, "taskdoc_history", **self._named, **asked, limit=_PAGE)
+            items += reply["items"]
+            self._more, asked = reply["has_more"], {"cursor": reply.get("cursor")}
+            if not self._more:
+                break
         self._rows.renew(items)
-        self._comparing.soon()
+        self._diff_reader.soon()
+
+    def _refused(self, no: Refused) -> None:
+        if not self._rows.rows:
+            self.query_one("#diff", TextView).show(refusal_lines(no))
+
+    def _refused_diff(self, no: Refused) -> None:
+        self.query_one("#diff", TextView).show(refusal_lines(no), reset=True)
 
     def on_row_list_moved(self) -> None:
         """Another revision: another difference."""
-        self._comparing.soon()
+        self._diff_reader.soon()
+
+    def action_back(self) -> None:
+        """Close it."""
+        self.dismiss()
 
     async def _compare(self) -> None:
         item = self._rows.row
         diff = self.query_one("#diff", TextView)
         if item is None:
-            diff.show([TextLine("Nobody has written anything here yet.", "dim")])
+            diff.show([TextLine("No revisions yet.", "dim")])
             return
         revision = int(item["revision"])
         since, to = (
             (revision, int(self._rows.rows[0]["revision"])) if self._with_now else (self._before(), revision)
         )
-        try:
-            reply = await ask(self._source, "taskdoc_diff", **self._named, **{"from": since}, to=to)
-        except Refused as no:
-            self._trouble.met(no)
-            diff.show(refusal(no), anew=True)
-            return
+        reply = await ask(self, "taskdoc_diff", **self._named, **{"from": since}, to=to)
         if item is not self._rows.row:
             return
         head = (
-            f"From revision {since} to {to}, which is now"
+            f"Changes from revision {since} to {to} (current)"
             if self._with_now
-            else f"What revision {revision} changed"
+            else f"Changes in revision {revision}"
         )
-        lines = diff_lines(reply["diff"]) if reply["diff"] else [TextLine("Nothing.", "dim")]
+        lines = diff_lines(reply["diff"]) if reply["diff"] else [TextLine("No changes.", "dim")]
         outside = text_lines(item["outside"], "dim", "  ") if item.get("outside") else []
-        over = [TextLine("The text from outside that was written over:", "title"), *outside] if outside else []
-        diff.show([TextLine(head, "title"), *lines, *over], anew=True)
+        over = [TextLine("The text on disk that was replaced:", "title"), *outside] if outside else []
+        diff.show([TextLine(head, "title"), *lines, *over], reset=True)
 
     def _before(self) -> int:
         """The revision before the one under the cursor; 0 is the empty beginning."""
@@ -163,18 +143,18 @@ class SectionHistoryScreen(Screen[None]):
         )
         return Text(clip(text, room, glyphs.ellipsis))
 
-    def action_against(self) -> None:
-        """Compare with the revision before, or with the present one."""
+    def action_compare(self) -> None:
+        """Compare with the revision before, or with the current one."""
         self._with_now = not self._with_now
-        self._comparing.soon()
+        self._diff_reader.soon()
 
     def action_older(self) -> None:
         """Read further back."""
         if self._more:
             self._shown += _PAGE
-            self._reading.soon()
+            self._reader.soon()
         else:
-            self.query_one(MessageLine).say("That is all of it.")
+            self.query_one(MessageLine).say("No older revisions.")
 
     def action_restore(self) -> None:
         """Bring a text back, after one look more."""
@@ -183,19 +163,19 @@ class SectionHistoryScreen(Screen[None]):
     async def _restore(self) -> None:
         item, saying = self._rows.row, self.query_one(MessageLine)
         if item is None or item is self._rows.rows[0]:
-            saying.say("That is the present text.")
+            saying.say("This is the current text.")
             return
         now, revision = int(self._rows.rows[0]["revision"]), int(item["revision"])
         try:
-            reply = await ask(self._source, "taskdoc_diff", **self._named, **{"from": now}, to=revision)
-            words = f"Restore {self._named['selector']} as it was at revision {revision}? It is at {now}."
-            look = ReviewDialog(words, diff_lines(reply["diff"]), (("enter", "restore it"),))
+            reply = await ask(self, "taskdoc_diff", **self._named, **{"from": now}, to=revision)
+            words = f"Restore {self._named['selector']} from revision {revision}? It is now at {now}."
+            look = ReviewDialog(words, diff_lines(reply["diff"]), [Key("enter", "", "restore it")])
             if await self.app.push_screen_wait(look) is None:
                 return
             named = {**self._named, "revision": revision, "expected_revision": now}
-            done = await ask(self._source, "taskdoc_restore", **named)
+            done = await ask(self, "taskdoc_restore", **named)
         except Refused as no:
-            saying.say(f"{no.message} {no.recovery}")
+            saying.say(no.words)
         else:
-            saying.say(" ".join([f"Restored; it is revision {done['revision']} now.", *done.get("warnings", ())]))
-            self._reading.soon()
+            saying.say(" ".join([f"Restored as revision {done['revision']}.", *done.get("warnings", ())]))
+            self._reader.soon()

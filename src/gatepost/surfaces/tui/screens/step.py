@@ -3,45 +3,28 @@
 from typing import Any, ClassVar, Final
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.dialogs.dialog import refusal
-from gatepost.surfaces.tui.dialogs.step_actions import STEP_ACTIONS, UNREAD, StepActions
+from gatepost.surfaces.tui.calls import in_thread
+from gatepost.surfaces.tui.dialogs.step_actions import UNREAD, StepActions
+from gatepost.surfaces.tui.keys import STEP, bindings, hints
 from gatepost.surfaces.tui.models.step_history import StepHistory
-from gatepost.surfaces.tui.read_errors import ReadErrors
-from gatepost.surfaces.tui.session import (
-    MessageLine,
-    Reader,
-    ago,
-    aside,
-    counted,
-    glyphs_of,
-    state_sign,
-    state_word,
-    touches,
-)
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.models.step_state import checkpoints, state_sign, state_word
+from gatepost.surfaces.tui.screens.reader import Reader, touches
+from gatepost.surfaces.tui.session import ago, glyphs_of, session_of
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
-from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, diff_lines, text_lines
+from gatepost.surfaces.tui.widgets.message_line import MessageLine
+from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, diff_lines, refusal_lines, text_lines
 
 _FOLDED: Final = 40
 _TICK: Final = 10.0
-"""How often it is said anew how long ago something was."""
-_KEYS: Final = (
-    ("c", "close"),
-    ("b", "block"),
-    ("n", "note"),
-    ("x", "reopen"),
-    ("u", "undo"),
-    ("m", "older"),
-    ("f", "all"),
-    ("esc", "back"),
-)
+"""How often the "ago" times are redrawn, in seconds."""
 _SAID: Final = {
-    "step_noted": "noted",
+    "step_noted": "added a note",
     "step_blocked": "blocked it",
     "step_unblocked": "unblocked it",
     "step_done": "closed it",
@@ -54,59 +37,49 @@ _SAID: Final = {
 class StepScreen(Screen[None]):
     """A step, kept as it is now."""
 
-    DEFAULT_CSS = "StepScreen #step { height: 1fr; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "app.pop_screen", "Back"),
-        Binding("m", "older", "Older"),
-        Binding("f", "unfold", "All of it"),
-        *(Binding(key, f"do('{deed}')", deed.capitalize()) for key, deed in STEP_ACTIONS.items()),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(STEP)
 
-    def __init__(self, source: Source, task: str, step_id: str) -> None:
+    def __init__(self, task: str, step_id: str) -> None:
         super().__init__()
-        self._source = source
         self._task_id = task
         self._step_id = step_id
-        self._journal = StepHistory(source, task)
+        self._history: StepHistory
         self._reply: dict[str, Any] | None = None
         self._unfolded = False
-        self._reading = Reader(self, self._read)
-        self._trouble = ReadErrors(self, self._reading.soon)
-        self._doer = StepActions(self, source, self._reading.soon)
+        self._reader = Reader(self, self._read, self._refused)
+        self._actions = StepActions(self, self._reader.soon)
 
     def compose(self) -> ComposeResult:
         """Everything in one text that scrolls."""
         yield TopBar(f"{self._task_id} step")
-        yield TextView(id="step")
-        yield MessageLine(id="said")
-        yield KeyBar(_KEYS)
+        yield TextView()
+        yield MessageLine()
+        yield KeyBar(hints(STEP))
 
     def on_mount(self) -> None:
         """Read it."""
-        self.query_one("#step").focus()
-        self._reading.soon()
+        self._history = StepHistory(session_of(self).source, self._task_id)
+        self.query_one(TextView).focus()
+        self._reader.soon()
         self.set_interval(_TICK, self._tick)
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to do things to, or a refusal."""
-        return self._reading.answered
+        """Whether there is a reply, or a refusal, to act on."""
+        return self._reader.answered
 
-    def heard(self, batch: Update) -> None:
+    def receive(self, update: Update) -> None:
         """Read it again if its task changed."""
-        if self.is_mounted and touches(batch, self._task_id):
-            self._reading.soon()
+        if self.is_mounted and touches(update, self._task_id):
+            self._reader.soon()
 
     async def _read(self) -> None:
-        try:
-            self._reply = await aside(lambda: self._journal.latest(self._step_id))
-        except Refused as no:
-            if self._reply is None:
-                self.query_one("#step", TextView).show(refusal(no))
-            self._trouble.met(no)
-            return
-        self._trouble.over()
+        self._reply = await in_thread(lambda: self._history.latest(self._step_id))
         self._show()
+
+    def _refused(self, no: Refused) -> None:
+        if self._reply is None:
+            self.query_one(TextView).show(refusal_lines(no))
 
     def _tick(self) -> None:
         if self.is_active:
@@ -120,16 +93,16 @@ class StepScreen(Screen[None]):
         reply = self._reply
         if reply is not None:
             self.query_one(TopBar).rename(f"{self._task_id} {reply['step']['path']}")
-            self.query_one("#step", TextView).show(self._verses(reply))
+            self.query_one(TextView).show(self._lines(reply))
 
-    def _verses(self, reply: dict[str, Any]) -> list[TextLine]:
+    def _lines(self, reply: dict[str, Any]) -> list[TextLine]:
         step = reply["step"]
         return [
             *self._top(step, now=(reply["now"] or {}).get("step_id") == step["step_id"]),
             *([] if "status" in step else self._lamps(step)),
             *self._list("Criteria", step.get("criteria")),
             *self._list("Tests", step.get("tests")),
-            *self._list("To mind", step.get("blockers") or None),
+            *self._list("Cautions", step.get("blockers") or None),
             *self._evidence(reply.get("evidence") or []),
             *self._log(),
         ]
@@ -143,17 +116,17 @@ class StepScreen(Screen[None]):
         if step.get("done_at"):
             facts.append(f"closed {ago(self, step['done_at'])}")
         if "status" in step:
-            facts.append(f"a task of its own, {step['status']}, {step['priority']}")
+            facts.append(f"nested task, {step['status']}, {step['priority']}")
         lines = [*text_lines(f"{sign} {step['title']}", "title"), TextLine(f" {glyphs.dot} ".join(facts), "dim")]
         if step.get("blocked"):
-            why = "no reason was given" if step["blocked"] is True else step["blocked"]
+            why = "no reason given" if step["blocked"] is True else step["blocked"]
             lines += text_lines(f"{glyphs.blocked} Blocked: {why}", "bad")
         return [*lines, *(text_lines(step["description"]) if step.get("description") else [])]
 
     def _lamps(self, step: dict[str, Any]) -> list[TextLine]:
         glyphs = glyphs_of(self)
         lines = [TextLine(""), TextLine("Checkpoints", "title")]
-        for name, mark in counted(step).items():
+        for name, mark in checkpoints(step).items():
             if mark is None:
                 lines.append(TextLine(f"  {glyphs.off} {name:<9} not confirmed", "plain", 4))
                 continue
@@ -167,7 +140,7 @@ class StepScreen(Screen[None]):
             return []
         dot = glyphs_of(self).dot
         lines = [verse for item in items for verse in text_lines(item, indent=f"  {dot} ")]
-        return [TextLine(""), TextLine(title, "title"), *(lines or [TextLine("  none were written down", "dim")])]
+        return [TextLine(""), TextLine(title, "title"), *(lines or [TextLine("  none", "dim")])]
 
     def _evidence(self, pieces: list[dict[str, Any]]) -> list[TextLine]:
         if not pieces:
@@ -201,18 +174,18 @@ class StepScreen(Screen[None]):
             TextLine("    " + text, "dim" if look == "plain" else look, 4 + hang) for text, look, hang in shown
         ]
         more = len(body) - len(shown)
-        return [*lines, TextLine(f"    {more} more lines; f shows all", "dim")] if more else lines
+        return [*lines, TextLine(f"    {more} more lines. Press f to show all.", "dim")] if more else lines
 
     def _log(self) -> list[TextLine]:
-        lines = [TextLine(""), TextLine("What was said and done", "title")]
-        for event in self._journal.of(self._step_id):
+        lines = [TextLine(""), TextLine("History", "title")]
+        for event in self._history.of(self._step_id):
             said = _said(event)
             lines.append(TextLine(f"  {safe(event['actor'])} {said}, {ago(self, event['at'])}", "dim", 4))
             text = event.get("note") or event.get("reason")
             lines += text_lines(text, "plain", "    ") if text else []
         if len(lines) == 2:
             lines.append(TextLine("  nothing yet", "dim"))
-        return lines if self._journal.whole else [*lines, TextLine("  m looks further back in the log", "dim")]
+        return lines if self._history.whole else [*lines, TextLine("  Press m to look further back.", "dim")]
 
     def action_older(self) -> None:
         """Look further back."""
@@ -220,20 +193,24 @@ class StepScreen(Screen[None]):
 
     async def _older(self) -> None:
         try:
-            await aside(self._journal.back)
+            await in_thread(self._history.back)
         except Refused as no:
-            self.query_one(MessageLine).say(f"{no.message} {no.recovery}")
+            self.query_one(MessageLine).say(no.words)
         self._show()
+
+    def action_back(self) -> None:
+        """Close it."""
+        self.dismiss()
 
     def action_unfold(self) -> None:
         """Show long evidence whole, or folded again."""
         self._unfolded = not self._unfolded
         self._show()
 
-    def action_do(self, deed: str) -> None:
+    def action_do(self, action: str) -> None:
         """Do something to the step."""
         if self._reply is not None:
-            self._doer.do(deed, self._reply["target"], self._reply["step"])
+            self._actions.do(action, self._reply["target"], self._reply["step"])
         else:
             self.query_one(MessageLine).say(UNREAD)
 

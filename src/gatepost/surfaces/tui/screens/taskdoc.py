@@ -1,76 +1,47 @@
-"""Taskdocs: goals, constraints and progress as they are now, each with who changed it last, and what one can do."""
+"""Taskdocs: goals, constraints and progress, each with its last change, and actions on them."""
 
+from collections.abc import Callable, Coroutine
 from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui import editor
-from gatepost.surfaces.tui.dialogs.dialog import refusal
-from gatepost.surfaces.tui.dialogs.section_edit import SectionEdit, TaskdocSection
+from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.dialogs.section_edit import SectionEditor, TaskdocSection
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD
-from gatepost.surfaces.tui.read_errors import ReadErrors
+from gatepost.surfaces.tui.keys import TASKDOC, bindings, hints
+from gatepost.surfaces.tui.screens.reader import Reader
 from gatepost.surfaces.tui.screens.section_history import SectionHistoryScreen
-from gatepost.surfaces.tui.session import HEIGHTS, MessageLine, Reader, ago, ask, glyphs_of
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.session import ago, glyphs_of, session_of
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import clip, safe
-from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
-from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, markdown_lines, text_lines
+from gatepost.surfaces.tui.widgets.frame import LOW_SCREEN, KeyBar, Line, TopBar
+from gatepost.surfaces.tui.widgets.message_line import MessageLine
+from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, markdown_lines, refusal_lines, text_lines
 
 SECTIONS: Final = ("goals", "constraints", "progress")
 _COMBINED: Final = "combined"
 _TABS: Final = (*SECTIONS, _COMBINED)
 _LOOK: Final = 5.0
-_KEYS: Final = (
-    ("1-4", "tab"),
-    ("e", "edit"),
-    ("h", "history"),
-    ("A", "adopt"),
-    ("R", "restore"),
-    ("[ ]", "other taskdoc"),
-    ("esc", "back"),
-)
 
 
 class TaskdocScreen(Screen[None]):
     """One taskdoc at a time, one section of it, or all as agents see it."""
 
-    DEFAULT_CSS = """
-    TaskdocScreen #stamp { color: $text-muted; padding: 0 1; }
-    TaskdocScreen #tabs { padding: 0 1; }
-    TaskdocScreen #banner { height: auto; max-height: 4; background: $panel; display: none; }
-    TaskdocScreen.told #banner { display: block; }
-    TaskdocScreen.-low #banner { max-height: 2; }
-    TaskdocScreen #text { height: 1fr; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "app.pop_screen", "Back"),
-        *(Binding(str(at + 1), f"open({at})", show=False) for at in range(len(_TABS))),
-        Binding("tab", "turn(1)", "Next tab"),
-        Binding("shift+tab", "turn(-1)", "Previous tab"),
-        Binding("left_square_bracket", "other(-1)", show=False),
-        Binding("right_square_bracket", "other(1)", show=False),
-        Binding("e", "edit", "Edit"),
-        Binding("h", "history", "History"),
-        Binding("A", "adopt", "Adopt"),
-        Binding("R", "restore", "Restore"),
-        Binding("X", "drop", "Drop the unsent text"),
-    ]
-    VERTICAL_BREAKPOINTS = HEIGHTS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TASKDOC)
+    VERTICAL_BREAKPOINTS = LOW_SCREEN
 
-    def __init__(self, source: Source, name: str | None = None, selector: str = SECTIONS[0]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._source = source
-        self._doc = name
-        self._tab = selector
+        self._doc: str | None = None
+        self._tab = SECTIONS[0]
         self._items: list[dict[str, Any]] | None = None
         self._texts: dict[tuple[str, str], dict[str, Any]] = {}
         self._shown: tuple[str, str] | None = None
-        self._reading = Reader(self, self._read)
-        self._trouble = ReadErrors(self, self._reading.soon)
+        self._reader = Reader(self, self._read, self._refused)
 
     def compose(self) -> ComposeResult:
         """Tabs, who changed it last, what must be settled, the text."""
@@ -79,40 +50,40 @@ class TaskdocScreen(Screen[None]):
         yield Line(id="stamp")
         yield TextView(id="banner")
         yield TextView(id="text")
-        yield MessageLine(id="said")
-        yield KeyBar(_KEYS)
+        yield MessageLine()
+        yield KeyBar(hints(TASKDOC))
 
     def on_mount(self) -> None:
         """Read it; and again now and then, for edits from outside come without news."""
         self.query_one("#banner").can_focus = False
         self.query_one("#text").focus()
-        self._reading.soon()
+        self._reader.soon()
         self.set_interval(_LOOK, self._look_again)
 
     @property
     def ready(self) -> bool:
         """Whether the section that is open was read, or refused."""
-        return self._reading.answered or (self._doc, self._tab) in self._texts
+        return self._reader.answered or (self._doc, self._tab) in self._texts
 
-    def heard(self, batch: Update) -> None:
+    def receive(self, update: Update) -> None:
         """Read it again if a taskdoc changed."""
-        for event in batch.events:
+        for event in update.events:
             if event["type"] == "taskdoc_renamed" and event["before"] == self._doc:
                 self._doc = event["taskdoc"]
-        if self.is_mounted and (batch.gap or any("taskdoc" in event for event in batch.events)):
-            self._reading.soon()
+        if self.is_mounted and (update.gap or any("taskdoc" in event for event in update.events)):
+            self._reader.soon()
 
     def on_screen_resume(self) -> None:
         """Back from another screen."""
-        self._reading.soon()
+        self._reader.soon()
 
     def on_resize(self) -> None:
         """What is cut to the width."""
         self._show()
 
     def _look_again(self) -> None:
-        if self.is_active and not self._trouble.waits:
-            self._reading.soon()
+        if self.is_active and not self._reader.paused:
+            self._reader.soon()
 
     def say(self, words: str) -> None:
         """What was done, or why not."""
@@ -121,25 +92,22 @@ class TaskdocScreen(Screen[None]):
     def renew(self) -> None:
         """Look again at what is there."""
         self._show()
-        self._reading.soon()
+        self._reader.soon()
 
     async def _read(self) -> None:
-        try:
-            self._items = (await ask(self._source, "taskdoc_list", limit=200))["items"]
-            names = [item["name"] for item in self._items]
-            if self._doc not in names:
-                self._doc = names[0] if names else None
-            if self._doc is not None:
-                asked = {} if self._tab == _COMBINED else {"selector": self._tab}
-                key = (self._doc, self._tab)
-                self._texts[key] = await ask(self._source, "recall_mind", taskdoc=self._doc, **asked)
-        except Refused as no:
-            self._trouble.met(no)
-            if self._items is None:
-                self.query_one("#text", TextView).show(refusal(no))
-            return
-        self._trouble.over()
+        self._items = (await ask(self, "taskdoc_list", limit=200))["items"]
+        names = [item["name"] for item in self._items]
+        if self._doc not in names:
+            self._doc = names[0] if names else None
+        if self._doc is not None:
+            asked = {} if self._tab == _COMBINED else {"selector": self._tab}
+            key = (self._doc, self._tab)
+            self._texts[key] = await ask(self, "recall_mind", taskdoc=self._doc, **asked)
         self._show()
+
+    def _refused(self, no: Refused) -> None:
+        if self._items is None:
+            self.query_one("#text", TextView).show(refusal_lines(no))
 
     def _show(self) -> None:
         """Draw what is known."""
@@ -160,7 +128,7 @@ class TaskdocScreen(Screen[None]):
         if known is not None:
             text.show(
                 markdown_lines(known["content"]) if known["content"] else _empty(self._tab),
-                anew=key != self._shown,
+                reset=key != self._shown,
             )
             self._shown = key
 
@@ -178,7 +146,7 @@ class TaskdocScreen(Screen[None]):
         text = Text()
         for at, name in enumerate(_TABS):
             edited = item is not None and name in item["edited"]
-            waiting = (self._doc or "", name) in editor.unsent(self.app)
+            waiting = (self._doc or "", name) in session_of(self).unsent
             label = f"{at + 1} {name.capitalize()}{glyphs.blocked if edited else ''}{'*' if waiting else ''}"
             here = name == self._tab
             text.append(f"[{label}]" if here else f" {label} ", "bold reverse" if here else "")
@@ -204,20 +172,20 @@ class TaskdocScreen(Screen[None]):
         item, glyphs = self._item, glyphs_of(self)
         lines: list[TextLine] = []
         if item is not None and not item.get("adopted", True):
-            lines += text_lines("This package is on disk only. The first change takes it into the store.", "bad")
+            lines += text_lines("This taskdoc is only on disk. The first change imports it.", "bad")
         if item is not None and self._tab in item["edited"]:
             lines += text_lines(
-                f"{glyphs.blocked} {_said(item, self._tab)}; agents still get the log's text."
-                " Settle it: A adopts the text on disk, R restores the log's.",
+                f"{glyphs.blocked} {_said(item, self._tab)}; agents still see the log's text."
+                " A adopts the text on disk, R restores the log's.",
                 "bad",
             )
         elif item is not None and (amiss := item.get("findings")):
             lines += text_lines(" ".join(finding["says"] for finding in amiss), "bad")
-        draft = editor.unsent(self.app).get((self._doc or "", self._tab))
+        draft = session_of(self).unsent.get((self._doc or "", self._tab))
         if draft is not None:
             lines += text_lines(
-                f"* You have an unsent text, begun at revision {draft.revision}: e goes on with it, X drops it.\n"
-                f"  It is kept in {draft.file}",
+                f"* You have an unsent text, started at revision {draft.revision}. e continues it, X discards it.\n"
+                f"  File: {draft.file}",
                 "bad",
             )
         return lines
@@ -242,15 +210,15 @@ class TaskdocScreen(Screen[None]):
     def _turn(self) -> None:
         """Show another section, which may not have been read yet."""
         self._show()
-        self._reading.anew()
+        self._reader.restart()
 
     def _section(self) -> TaskdocSection | None:
         """The section that is open and was read; else it is said why there is none."""
         known = None if self._doc is None else self._texts.get((self._doc, self._tab))
         if self._doc is None:
-            self.say(UNREAD if self._items is None else "There is no taskdoc yet.")
+            self.say(UNREAD if self._items is None else "No taskdoc yet.")
         elif self._tab == _COMBINED:
-            self.say("This is all three together: choose one of them with 1, 2 or 3.")
+            self.say("These are all three sections. Choose one with 1, 2 or 3.")
         elif known is not None:
             return TaskdocSection(self._doc, self._tab, known)
         else:
@@ -261,41 +229,48 @@ class TaskdocScreen(Screen[None]):
         """What the section was."""
         section = self._section()
         if section is not None:
-            self.app.push_screen(SectionHistoryScreen(self._source, section.taskdoc, section.selector))
+            self.app.push_screen(SectionHistoryScreen(section.taskdoc, section.selector))
 
     def action_edit(self) -> None:
         """Edit the section in the person's editor, then send it."""
-        self._settle("edit")
+        self._decide(SectionEditor.edit)
 
     def action_adopt(self) -> None:
         """Take the text on disk."""
-        self._settle("adopt")
+        self._decide(SectionEditor.adopt)
 
     def action_restore(self) -> None:
         """Write the log's text back."""
-        self._settle("restore")
+        self._decide(SectionEditor.restore)
 
     def action_drop(self) -> None:
-        """Let an unsent text go."""
-        self._settle("drop")
+        """Discard an unsent text."""
+        self._decide(SectionEditor.drop)
 
-    def _settle(self, deed: str) -> None:
+    def action_back(self) -> None:
+        """Close it."""
+        self.dismiss()
+
+    def _decide(self, decision: Callable[[SectionEditor], Coroutine[None, None, None]]) -> None:
         section = self._section()
         if section is not None:
-            settling = SectionEdit(self, self._source, section, self.say, self.renew)
-            self.run_worker(getattr(settling, deed)(), group="settling", exclusive=True)
+            self.run_worker(
+                decision(SectionEditor(self, section, self.say, self.renew)), group="section", exclusive=True
+            )
 
 
 def _nothing() -> list[TextLine]:
     return text_lines(
-        "There is no taskdoc yet. One tells every agent what to work for (goals), what to obey (constraints) and"
-        " where the work stands (progress). Agents make one with taskdoc_create; on the command line:\n"
+        "No taskdoc yet. It tells every agent what to achieve (goals), what to respect (constraints) and"
+        " how far the work is (progress). An agent can create one, and so can you:\n"
         "  gatepost taskdoc create main"
     )
 
 
 def _empty(tab: str) -> list[TextLine]:
-    return text_lines("All three are empty." if tab == _COMBINED else f"No {tab} yet; e writes some.", "dim")
+    return text_lines(
+        "All three sections are empty." if tab == _COMBINED else f"No {tab} yet. Press e to write.", "dim"
+    )
 
 
 def _said(item: dict[str, Any], selector: str) -> str:

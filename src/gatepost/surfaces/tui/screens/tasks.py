@@ -4,20 +4,21 @@ from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.read_errors import ReadErrors
-from gatepost.surfaces.tui.session import MessageLine, Reader, ask, glyphs_of
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.keys import TASKS, bindings, hints
+from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.session import glyphs_of
 from gatepost.surfaces.tui.texts import clip, pad, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
+from gatepost.surfaces.tui.widgets.message_line import MessageLine
 from gatepost.surfaces.tui.widgets.row_list import RowList
 
 _MOST: Final = 200
 _BAR: Final = 8
-_KEYS: Final = (("enter", "its tree"), ("j/k", "move"), ("esc", "back"))
 
 Task = dict[str, Any]
 
@@ -25,48 +26,40 @@ Task = dict[str, Any]
 class TasksScreen(Screen[str | None]):
     """Gives the id of the task that was chosen, or nothing."""
 
-    DEFAULT_CSS = "TasksScreen { background: $surface; }"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TASKS)
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._source = source
-        self._reading = Reader(self, self._read)
-        self._trouble = ReadErrors(self, self._reading.soon)
+        self._reader = Reader(self, self._read)
 
     def compose(self) -> ComposeResult:
         """A list in its frame."""
         yield TopBar("tasks")
-        yield RowList[Task](self._draw, lambda task: str(task["id"]), id="tasks")
-        yield MessageLine(id="said")
-        yield KeyBar(_KEYS)
+        yield RowList[Task](self._draw, lambda task: str(task["id"]))
+        yield MessageLine()
+        yield KeyBar(hints(TASKS))
 
     def on_mount(self) -> None:
         """Read them."""
         self.query_one(RowList).focus()
-        self._reading.soon()
+        self._reader.soon()
 
     @property
     def ready(self) -> bool:
-        """Whether there is something to do things to, or a refusal."""
-        return self._reading.answered
+        """Whether there is a reply, or a refusal, to act on."""
+        return self._reader.answered
 
-    def heard(self, batch: Update) -> None:
+    def receive(self, update: Update) -> None:
         """Any event may be about one of them."""
-        if self.is_mounted and (batch.gap or batch.events):
-            self._reading.soon()
+        if self.is_mounted and (update.gap or update.events):
+            self._reader.soon()
 
     async def _read(self) -> None:
-        try:
-            reply = await ask(self._source, "workspace_overview", limit=_MOST)
-        except Refused as no:
-            self._trouble.met(no)
-            return
-        self._trouble.over()
+        reply = await ask(self, "workspace_overview", limit=_MOST)
         rows: RowList[Task] = self.query_one(RowList)
         rows.renew(reply["tasks"])
-        more = f"Only the first {_MOST} are listed." if reply["more"]["tasks"] else ""
-        self.query_one(MessageLine).say(more or ("" if reply["tasks"] else "There is no task yet."))
+        more = f"Only the first {_MOST} tasks are shown." if reply["more"]["tasks"] else ""
+        self.query_one(MessageLine).say(more or ("" if reply["tasks"] else "No tasks yet."))
 
     def _draw(self, task: Task, room: int) -> Text:
         glyphs, counts = glyphs_of(self), task["counts"]
@@ -82,6 +75,6 @@ class TasksScreen(Screen[str | None]):
         row: Any = message.row
         self.dismiss(row["id"])
 
-    def action_leave(self) -> None:
+    def action_back(self) -> None:
         """None of them."""
         self.dismiss(None)

@@ -1,75 +1,53 @@
-"""The task tree: steps with their lamps, and what a person can do to them."""
+"""The step tree of a task: steps with their checkpoints, and actions on them."""
 
 from typing import Any, ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.screen import Screen
 from textual.worker import Worker
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.dialogs.step_actions import NO_STEP, STEP_ACTIONS, UNREAD, StepActions
-from gatepost.surfaces.tui.read_errors import ReadErrors
+from gatepost.surfaces.tui.dialogs.step_actions import NO_STEP, UNREAD, StepActions
+from gatepost.surfaces.tui.keys import NOW, TREE, bindings, hints
+from gatepost.surfaces.tui.models.step_state import state_word
+from gatepost.surfaces.tui.screens.reader import ReadErrors, touches
 from gatepost.surfaces.tui.screens.step import StepScreen
 from gatepost.surfaces.tui.screens.tasks import TasksScreen
-from gatepost.surfaces.tui.session import HEIGHTS, MessageLine, glyphs_of, state_word, touches
-from gatepost.surfaces.tui.source import Source
+from gatepost.surfaces.tui.session import glyphs_of
 from gatepost.surfaces.tui.texts import clip, safe, width
-from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
+from gatepost.surfaces.tui.widgets.frame import LOW_SCREEN, KeyBar, Line, TopBar
+from gatepost.surfaces.tui.widgets.message_line import MessageLine
 from gatepost.surfaces.tui.widgets.step_tree import StepTree
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, text_lines
 
 _BAR: Final = 12
-_KEYS: Final = (
-    ("enter", "more"),
-    ("c", "close"),
-    ("b", "block"),
-    ("n", "note"),
-    ("u", "undo"),
-    (".", "now"),
-    ("p", "tasks"),
-    ("esc", "back"),
-)
 
 
 class TreeScreen(Screen[None]):
     """One task's tree: the task that is named, else the one in focus."""
 
-    DEFAULT_CSS = """
-    TreeScreen #head { background: $surface; padding: 0 1; }
-    TreeScreen #steps { height: 1fr; }
-    TreeScreen #about { height: auto; max-height: 5; background: $panel; }
-    TreeScreen.-low #about { display: none; }
-    TreeScreen #empty { height: auto; display: none; }
-    TreeScreen.empty #empty { display: block; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "app.pop_screen", "Back"),
-        Binding("enter", "detail", "Detail"),
-        Binding("p", "pick", "Another task"),
-        *(Binding(key, f"do('{deed}')", deed.capitalize()) for key, deed in STEP_ACTIONS.items()),
-    ]
-    VERTICAL_BREAKPOINTS = HEIGHTS
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TREE)
+    VERTICAL_BREAKPOINTS = LOW_SCREEN
 
-    def __init__(self, source: Source, task: str | None = None, path: str | None = None) -> None:
+    def __init__(self, task: str | None = None, path: str | None = None) -> None:
         super().__init__()
-        self._source = source
         self._task_id = task
         self._path = path
         self._going: list[Worker[Any]] = []
-        self._trouble = ReadErrors(self)
-        self._doer = StepActions(self, source, self._renew)
+        self._errors = ReadErrors(self)
+        self._actions = StepActions(self, self._renew)
 
     def compose(self) -> ComposeResult:
-        """The head, the tree, what the cursor stands on, what was done last."""
+        """The head, the tree, the step at the cursor, the message line."""
         yield TopBar("task tree")
         yield Line(id="head")
         yield TextView(id="empty")
-        yield StepTree(self._source, self._task_id, self._path)
+        yield StepTree(self._task_id, self._path)
         yield TextView(id="about")
-        yield MessageLine(id="said")
-        yield KeyBar(_KEYS)
+        yield MessageLine()
+        yield KeyBar(hints((*TREE[:-2], NOW, *TREE[-2:])))
 
     def on_mount(self) -> None:
         """The tree has the keys."""
@@ -80,16 +58,16 @@ class TreeScreen(Screen[None]):
 
     @property
     def ready(self) -> bool:
-        """Whether the cursor stands where it was sent to, or that was refused: what is done is done to its step."""
+        """Whether the cursor has reached its step, or that was refused: actions apply to the step at the cursor."""
         return self.is_mounted and all(worker.is_finished for worker in self._going)
 
     @property
     def _tree(self) -> StepTree:
         return self.query_one(StepTree)
 
-    def heard(self, batch: Update) -> None:
+    def receive(self, update: Update) -> None:
         """Read again what is in sight, if this task changed."""
-        if self.is_mounted and touches(batch, self._tree.task_id):
+        if self.is_mounted and touches(update, self._tree.task_id):
             self._tree.stale()
 
     def on_resize(self) -> None:
@@ -99,10 +77,10 @@ class TreeScreen(Screen[None]):
     def on_step_tree_answered(self, message: StepTree.Answered) -> None:
         """Something was read."""
         if message.no is not None:
-            choose = "" if self._tree.model.known else " p chooses a task."
-            self._trouble.met(message.no, choose)
+            choose = "" if self._tree.model.known else " Press p to choose a task."
+            self._errors.show(message.no, choose)
             return
-        self._trouble.over()
+        self._errors.clear()
         self._head()
         lines = self._nothing()
         self.set_class(bool(lines), "empty")
@@ -112,13 +90,11 @@ class TreeScreen(Screen[None]):
         """What is said where there are no steps."""
         model = self._tree.model
         if model.target is None:
-            return text_lines(
-                "There is no open task here. Agents make one with tasks_create, you with :new TITLE (esc, then :)."
-            )
+            return text_lines("No open task. Create one with :new TITLE (Esc, then :), or let an agent create one.")
         if model.size:
             return []
         return text_lines(
-            f"{model.target['id']} has no steps yet; tasks_decompose adds some. n keeps a note on the task."
+            f"{model.target['id']} has no steps yet. Add one with :step TITLE on the home screen. n adds a note."
         )
 
     def _head(self) -> None:
@@ -137,10 +113,10 @@ class TreeScreen(Screen[None]):
         return Text.assemble((title, "bold"), right)
 
     def on_step_tree_moved(self) -> None:
-        """Say more of what the cursor stands on."""
+        """Show more of the step at the cursor."""
         row = self._tree.row
         about = self.query_one("#about", TextView)
-        about.show([] if row is None else self._about(row), anew=True)
+        about.show([] if row is None else self._about(row), reset=True)
 
     def _about(self, row: dict[str, Any]) -> list[TextLine]:
         dot = glyphs_of(self).dot
@@ -157,24 +133,28 @@ class TreeScreen(Screen[None]):
         if tree.task_id is None or tree.row is None:
             self.query_one(MessageLine).say(NO_STEP if tree.model.known and not tree.model.size else UNREAD)
         else:
-            self.app.push_screen(StepScreen(self._source, tree.task_id, tree.row["step_id"]))
+            self.app.push_screen(StepScreen(tree.task_id, tree.row["step_id"]))
+
+    def action_back(self) -> None:
+        """Close it."""
+        self.dismiss()
 
     def action_pick(self) -> None:
         """Show another task's tree instead."""
 
         def chosen(task: str | None) -> None:
             if task is not None:
-                self.app.switch_screen(TreeScreen(self._source, task))
+                self.app.switch_screen(TreeScreen(task))
 
-        self.app.push_screen(TasksScreen(self._source), chosen)
+        self.app.push_screen(TasksScreen(), chosen)
 
-    def action_do(self, deed: str) -> None:
-        """Do something to what the cursor stands on."""
+    def action_do(self, action: str) -> None:
+        """Act on the step at the cursor."""
         model = self._tree.model
         if model.target is not None:
-            self._doer.do(deed, model.target, self._tree.row)
+            self._actions.do(action, model.target, self._tree.row)
         else:
-            self.query_one(MessageLine).say("There is no open task here." if model.known else UNREAD)
+            self.query_one(MessageLine).say("No open task." if model.known else UNREAD)
 
     def _renew(self) -> None:
         self._tree.stale()
@@ -182,6 +162,6 @@ class TreeScreen(Screen[None]):
     def show(self, task: str, path: str | None) -> None:
         """Go to a step, of this task or of another."""
         if task != self._tree.task_id:
-            self.app.switch_screen(TreeScreen(self._source, task, path))
+            self.app.switch_screen(TreeScreen(task, path))
         elif path is not None:
             self._going = [self.run_worker(self._tree.reveal(path))]

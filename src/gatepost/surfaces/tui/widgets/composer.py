@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import ClassVar, Final
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input
 
+from gatepost.surfaces.tui.keys import COMPOSER, bindings
 from gatepost.surfaces.tui.models.composer_syntax import one_line
 from gatepost.surfaces.tui.texts import safe
 
@@ -20,21 +21,10 @@ Completing = Callable[[str, list[str]], list[str]]
 class Composer(Input):
     """The line. `complete` says how a line could go on, given what was typed before."""
 
-    DEFAULT_CSS = """
-    Composer.-textual-compact { height: 1; padding: 0 1; background: $surface; }
-    Composer.-textual-compact:focus { background: $boost; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "complete(1)", show=False),
-        Binding("shift+tab", "complete(-1)", show=False),
-        Binding("up,ctrl+p", "recall(-1)", show=False),
-        Binding("down,ctrl+n", "recall(1)", show=False),
-        Binding("escape", "leave", show=False),
-        Binding("ctrl+c", "abandon", show=False, priority=True),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(COMPOSER)
 
     class Left(Message):
-        """Somebody is done typing for now. What was typed stays."""
+        """The person stopped typing. The text stays."""
 
     def __init__(self, complete: Completing) -> None:
         super().__init__(id="composer", suggester=_First(self), select_on_focus=False, compact=True)
@@ -58,7 +48,7 @@ class Composer(Input):
             self._put(self.value.removeprefix(line))
 
     def give_back(self, line: str) -> bool:
-        """Have a line that was sent stand here again, unless another one does."""
+        """Show a sent line again, unless there is another text."""
         if self.value:
             return False
         self._put(line)
@@ -72,7 +62,7 @@ class Composer(Input):
             self.cursor_position = len(text)
 
     def swap(self, line: str) -> None:
-        """Have another line stand here."""
+        """Replace the line."""
         self._at = None
         self._put(line)
 

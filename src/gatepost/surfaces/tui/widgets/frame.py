@@ -1,22 +1,22 @@
-"""What frames every screen: a line that says where one is and how fresh it is, and a line of keys."""
+"""The frame of every screen: a top line with workspace, title and connection, and a line of keys."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import Final
 
 from rich.text import Text
 from textual.app import RenderResult
 from textual.widget import Widget
 
+from gatepost.surfaces.tui.keys import Hint
+from gatepost.surfaces.tui.session import TuiSession, session_of
 from gatepost.surfaces.tui.texts import clip, elapsed, safe, width
 
-if TYPE_CHECKING:
-    from gatepost.surfaces.tui.app import GatepostApp
+LOW_SCREEN: Final = [(0, "-low"), (16, "-high")]
+"""Classes of a screen by its rows: one with few rows leaves out what is shown elsewhere as well."""
 
 
 class Line(Widget):
     """One row of text. Showing the same again draws nothing."""
-
-    DEFAULT_CSS = "Line { height: 1; }"
 
     def __init__(self, text: Text | None = None, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
@@ -37,8 +37,6 @@ class Line(Widget):
 class TopBar(Line):
     """The top line: the workspace, the screen's name, and whether what is shown is live."""
 
-    DEFAULT_CSS = "TopBar { dock: top; background: $panel; color: $foreground; }"
-
     def __init__(self, title: str) -> None:
         super().__init__()
         self._title = title
@@ -58,58 +56,53 @@ class TopBar(Line):
 
     def renew(self) -> None:
         """Show the connection's state as it is now."""
-        app = cast("GatepostApp", self.app)
-        room = self.size.width or app.size.width
-        state, style = freshness(app)
-        state = clip(state, max(room * 2 // 3, 12), app.glyphs.ellipsis)
-        name = clip(
-            f" {safe(app.source.workspace)} {app.glyphs.dot} {self._title}",
-            room - width(state) - 3,
-            app.glyphs.ellipsis,
-        )
+        session = session_of(self)
+        glyphs, room = session.glyphs, self.size.width or self.app.size.width
+        state, style = freshness(session)
+        state = clip(state, max(room * 2 // 3, 12), glyphs.ellipsis)
+        name = f" {safe(session.source.workspace)} {glyphs.dot} {self._title}"
+        name = clip(name, room - width(state) - 3, glyphs.ellipsis)
         gap = max(1, room - width(name) - width(state) - 1)
         self.show(Text.assemble((name, "bold"), " " * gap, (state, style)))
 
 
-def freshness(app: "GatepostApp") -> tuple[str, str]:
-    """How live the screen is, in words with a sign, and a style for them."""
-    if app.state == "live":
-        if app.source.todos.needs_snapshot():
-            return f"{app.glyphs.waiting} catching up", "bold yellow"
-        return f"{app.glyphs.now} live", "green"
-    if app.state == "refused":
-        return f"{app.glyphs.blocked} refused: {safe(app.reason)}", "bold red"
-    if app.heard_at is None:
-        return f"{app.glyphs.waiting} {safe(app.reason)}", "bold yellow"
-    since = elapsed(app.now() - app.heard_at)
-    return f"{app.glyphs.blocked} STALE for {since}: {safe(app.reason)}", "bold yellow reverse"
+def freshness(session: TuiSession) -> tuple[str, str]:
+    """How current the screen is, in words with a sign, and a style for them."""
+    glyphs = session.glyphs
+    if session.state == "live":
+        if session.source.todos.needs_snapshot():
+            return f"{glyphs.waiting} catching up", "bold yellow"
+        return f"{glyphs.now} live", "green"
+    if session.state == "refused":
+        return f"{glyphs.blocked} refused: {safe(session.reason)}", "bold red"
+    if session.last_live is None:
+        return f"{glyphs.waiting} {safe(session.reason)}", "bold yellow"
+    since = elapsed(session.now() - session.last_live)
+    return f"{glyphs.blocked} STALE for {since}: {safe(session.reason)}", "bold yellow reverse"
 
 
 class KeyBar(Line):
     """The bottom line: what can be pressed here. Where not all have room, the last one stays: it is the way out."""
 
-    DEFAULT_CSS = "KeyBar { dock: bottom; background: $panel; color: $foreground; }"
-
-    def __init__(self, keys: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, keys: Sequence[Hint]) -> None:
         super().__init__()
         self._keys = keys
 
     def on_mount(self) -> None:
         """Show them."""
-        self.press(self._keys)
+        self.name_keys(self._keys)
 
     def on_resize(self) -> None:
         """How many fit depends on the width."""
-        self.press(self._keys)
+        self.name_keys(self._keys)
 
-    def press(self, keys: Sequence[tuple[str, str]]) -> None:
+    def name_keys(self, keys: Sequence[Hint]) -> None:
         """Name these keys from now on."""
         self._keys = keys
-        app = cast("GatepostApp", self.app)
-        self.show(_named(keys, self.size.width or app.size.width, app.glyphs.ellipsis))
+        self.show(_named(keys, self.size.width or self.app.size.width, session_of(self).glyphs.ellipsis))
 
 
-def _named(keys: Sequence[tuple[str, str]], room: int, ellipsis: str) -> Text:
+def _named(keys: Sequence[Hint], room: int, ellipsis: str) -> Text:
     """As many keys with their meanings as fit: the first ones, and the last."""
     *first, last = [Text.assemble((key, "bold"), f" {meaning}") for key, meaning in keys] or [Text()]
     more = [] if _breadth([*first, last]) <= room else [Text(ellipsis)]

@@ -1,7 +1,7 @@
 """The preview: the live lists in a few rows, what is in progress first."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 from rich.text import Text
 from textual.app import RenderResult
@@ -9,11 +9,9 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from gatepost.surfaces.tui.models.todo_lists import ListParts, TodoLists, progress
+from gatepost.surfaces.tui.session import TuiSession, session_of
 from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe, width
 from gatepost.todo import Scope, TodoItem
-
-if TYPE_CHECKING:
-    from gatepost.surfaces.tui.app import GatepostApp
 
 _NOW_SHOWN: Final = 3
 _BLOCKED_SHOWN: Final = 3
@@ -33,8 +31,6 @@ class Canvas(NamedTuple):
 class Preview(Widget):
     """The panel. What comes out the same is not drawn again."""
 
-    DEFAULT_CSS = "Preview { height: 1fr; padding: 0 1; }"
-
     def __init__(self) -> None:
         super().__init__(id="preview")
         self._rows: list[Text] = []
@@ -52,13 +48,12 @@ class Preview(Widget):
 
     def renew(self) -> None:
         """Show the lists as they are now."""
-        app = cast("GatepostApp", self.app)
-        size = self.content_size
-        canvas = Canvas(size.width, size.height, app.glyphs, app.now())
-        ordered = app.lists.ordered()
-        lines, shown = drawn(app.lists, ordered, canvas)
+        session, size = session_of(self), self.content_size
+        canvas = Canvas(size.width, size.height, session.glyphs, session.now())
+        ordered = session.lists.ordered()
+        lines, shown = drawn(session.lists, ordered, canvas)
         self.scopes = ordered[: max(shown, 1)]
-        before, self._rows = self._rows, lines or _nothing(app)
+        before, self._rows = self._rows, lines or _nothing(session)
         changed = [at for at, (old, new) in enumerate(zip(before, self._rows, strict=False)) if _differ(old, new)]
         if len(before) == len(self._rows) and not changed:
             return
@@ -106,7 +101,7 @@ def _section(lists: TodoLists, scope: Scope, pieces: ListParts, canvas: Canvas) 
     glyphs = canvas.glyphs
     lines = [head(scope, canvas)]
     if not scope.counts.total:
-        lines.append(_line("  no steps yet: :step TITLE", "dim", canvas))
+        lines.append(_line("  no steps yet; add one with :step TITLE", "dim", canvas))
     for item in pieces.now[:_NOW_SHOWN]:
         since = lists.since(scope.key, item.id)
         lines.append(
@@ -136,7 +131,7 @@ def _folded(scope: Scope, coming: int, canvas: Canvas) -> Text | None:
     glyphs, counts = canvas.glyphs, scope.counts
     said = (
         (counts.done, glyphs.done, "done"),
-        (coming, glyphs.open, "more to come"),
+        (coming, glyphs.open, "more open"),
         (counts.canceled, glyphs.canceled, "canceled"),
     )
     shown = [f"{sign} {count} {word}" for count, sign, word in said if count]
@@ -189,10 +184,10 @@ def _differ(old: Text, new: Text) -> bool:
     return (old.plain, old.style, old.spans) != (new.plain, new.style, new.spans)
 
 
-def _nothing(app: "GatepostApp") -> list[Text]:
+def _nothing(session: TuiSession) -> list[Text]:
     """What to do where there is nothing to show."""
-    if app.state != "live":
-        return [Text("Nothing was heard yet.", "dim")]
-    done = sum(progress(scope.counts).complete for scope in app.lists.scopes.values())
-    first = f"{app.glyphs.done} Nothing is open; {_lists(done)} complete." if done else "Nothing is open here yet."
-    return [Text(first), Text("Press : and type  new TITLE  for a first task, or let an agent make one.", "dim")]
+    if session.state != "live":
+        return [Text("Waiting for the first update.", "dim")]
+    done = sum(progress(scope.counts).complete for scope in session.lists.scopes.values())
+    first = f"{session.glyphs.done} Nothing is open. {_lists(done)} complete." if done else "No open tasks."
+    return [Text(first), Text("Press : and type  new TITLE  to create a task, or let an agent create one.", "dim")]

@@ -6,11 +6,13 @@ from typing import ClassVar, Generic, TypeVar
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Span, Text
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+
+from gatepost.surfaces.tui.keys import ROWS, bindings
 
 R = TypeVar("R")
 
@@ -21,18 +23,9 @@ _HERE = Style(bold=True, reverse=True)
 
 class RowList(ScrollView, Generic[R], can_focus=True):
     """Rows with a cursor. `draw` makes a row of something for a width, with its first column free for the `mark` of
-    the cursor; `name` tells it from the others."""
+    the cursor; `name` identifies it."""
 
-    DEFAULT_CSS = "RowList { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,down", "move(1)", show=False),
-        Binding("k,up", "move(-1)", show=False),
-        Binding("g,home", "jump(0)", show=False),
-        Binding("G,end", "jump(-1)", show=False),
-        Binding("pagedown,ctrl+f,ctrl+d", "page(1)", show=False),
-        Binding("pageup,ctrl+b,ctrl+u", "page(-1)", show=False),
-        Binding("enter", "choose", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(ROWS)
 
     class Chosen(Message):
         """Enter was pressed on a row."""

@@ -5,12 +5,15 @@ from typing import Any, ClassVar, Final
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.keys import STEP_TREE, bindings
+from gatepost.surfaces.tui.models.step_state import CHECKPOINTS, state_sign
 from gatepost.surfaces.tui.models.step_tree_model import (
     WINDOW,
     Branch,
@@ -20,8 +23,8 @@ from gatepost.surfaces.tui.models.step_tree_model import (
     above,
     ways,
 )
-from gatepost.surfaces.tui.session import CHECKPOINTS, ask, glyphs_of, state_sign
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.session import glyphs_of
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import clip, pad, safe, width
 
 _MARGIN: Final = 20
@@ -32,35 +35,15 @@ _WIDEST_REASON: Final = 40
 
 
 class StepTree(ScrollView, can_focus=True):
-    """One task's steps. Where the cursor stands is kept by its path, whatever comes or goes around it."""
+    """One task's steps. The cursor stays on its step, whatever is added or removed around it."""
 
-    DEFAULT_CSS = """
-    StepTree { background: $surface; color: $text; overflow-x: hidden; scrollbar-size-vertical: 1; }
-    StepTree .steptree--cursor { background: $boost; text-style: bold; }
-    StepTree:focus .steptree--cursor { background: $primary 30%; }
-    StepTree .steptree--done { color: $text-muted; }
-    StepTree .steptree--now { color: $text-primary; text-style: bold; }
-    StepTree .steptree--blocked { color: $text-error; }
-    StepTree .steptree--dim { color: $text-muted; }
-    """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"steptree--{look}" for look in ("cursor", "done", "now", "blocked", "dim")
+        f"step-tree--{look}" for look in ("cursor", "done", "now", "blocked", "dim")
     }
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("down,j", "move(1)", show=False),
-        Binding("up,k", "move(-1)", show=False),
-        Binding("pagedown,ctrl+f", "page(1)", show=False),
-        Binding("pageup,ctrl+b", "page(-1)", show=False),
-        Binding("home,g", "first", show=False),
-        Binding("end,G", "last", show=False),
-        Binding("right,l", "into", show=False),
-        Binding("left,h", "out", show=False),
-        Binding("space", "fold", "Open/shut"),
-        Binding("full_stop", "now", "Now"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(STEP_TREE)
 
     class Moved(Message):
-        """The cursor stands somewhere else, or what it stands on is another by now."""
+        """The cursor moved, or the step at the cursor changed."""
 
     class Answered(Message):
         """Something was read: `no` if it was refused."""
@@ -69,11 +52,10 @@ class StepTree(ScrollView, can_focus=True):
             super().__init__()
             self.no = no
 
-    def __init__(self, source: Source, task: str | None = None, path: str | None = None) -> None:
-        super().__init__(id="steps")
+    def __init__(self, task: str | None = None, path: str | None = None) -> None:
+        super().__init__()
         self.model = StepTreeModel()
         self.task_id = task
-        self._source = source
         self._line = 0
         self._path: str | None = path
         self._top: str | None = None
@@ -85,7 +67,7 @@ class StepTree(ScrollView, can_focus=True):
 
     @property
     def row(self) -> Row | None:
-        """What the cursor stands on, if that was read."""
+        """The step at the cursor, if it was read."""
         return self.model.at(self._line).row if self.model.known and self._line < self.model.size else None
 
     def stale(self) -> None:
@@ -125,7 +107,7 @@ class StepTree(ScrollView, can_focus=True):
             self._go(line, centred=True)
 
     async def _number(self, branch: Branch, path: str) -> int | None:
-        """The number of a child; of a task node, which stand after all steps, it is looked up from the end."""
+        """The number of a child. Task nodes come after all steps, so theirs are searched from the end."""
         found = branch.number(path)
         if found is None and branch.children is None and not await self._read(WindowRequest(branch.path, 0)):
             return None
@@ -138,7 +120,7 @@ class StepTree(ScrollView, can_focus=True):
     async def _read(self, asked: WindowRequest) -> bool:
         where: dict[str, Any] = {} if self.task_id is None else {"task": self.task_id}
         try:
-            reply = await ask(self._source, "tasks_tree", **where, **asked.arguments)
+            reply = await ask(self, "tasks_tree", **where, **asked.arguments)
         except Refused as no:
             self.model.failed(asked, gone=no.code == "UNKNOWN_ID")
             self.post_message(self.Answered(no))
@@ -174,7 +156,7 @@ class StepTree(ScrollView, can_focus=True):
             self.run_worker(self._fetch(asked))
 
     def _drawn(self) -> None:
-        """The lines may stand elsewhere: the cursor and the top line stay on the steps that they were on."""
+        """Lines may have moved: keep the cursor and the top line on the same steps."""
         size = self.model.size
         self.virtual_size = Size(self.scrollable_content_region.width, size)
         line = None if self._path is None else self.model.index(self._path)
@@ -229,14 +211,14 @@ class StepTree(ScrollView, can_focus=True):
         self._go(self.model.size - 1)
 
     def action_fold(self) -> None:
-        """Open what stands below, or shut it."""
+        """Open or close the branch."""
         if self.row is not None and self.row["children"]:
             self.model.toggle(self.row["path"])
             self._drawn()
             self._look()
 
     def action_into(self) -> None:
-        """Open what stands below; then go there."""
+        """Open the branch; if it is open, enter it."""
         if self.row is None or not self.row["children"]:
             return
         if self.model.branch(self.row["path"]) is None:
@@ -245,7 +227,7 @@ class StepTree(ScrollView, can_focus=True):
             self._go(self._line + 1)
 
     def action_out(self) -> None:
-        """Shut what stands below; then go to what this stands in."""
+        """Close the branch; if it is closed, go to its parent."""
         if self.row is None:
             return
         if self.model.branch(self.row["path"]) is not None:
@@ -279,7 +261,7 @@ class StepTree(ScrollView, can_focus=True):
         base = self._style("cursor") if here else self.rich_style
         lead = self._lead(spot.branch.level, spot.row, here=here)
         if spot.row is None:
-            segments = [Segment(lead, base), Segment(f"reading{glyphs_of(self).ellipsis}", base)]
+            segments = [Segment(lead, base), Segment(f"loading{glyphs_of(self).ellipsis}", base)]
         else:
             segments = self._segments(spot.row, lead, room, base)
         return Strip(segments).adjust_cell_length(room, base)
@@ -320,11 +302,11 @@ class StepTree(ScrollView, can_focus=True):
         return self.rich_style + self._look_of(look)
 
     def _look_of(self, look: str) -> Style:
-        return self.get_component_rich_style(f"steptree--{look}", partial=True) if look else Style()
+        return self.get_component_rich_style(f"step-tree--{look}", partial=True) if look else Style()
 
 
 def _right(row: Row, on: str, off: str) -> str:
-    """How far what stands below is, and the lamps: each checkpoint that counts by its first letter."""
+    """Progress of the steps below, and each needed checkpoint by its first letter."""
     counts = row.get("counts")
     below = f"{counts['done']}/{counts['total']}  " if counts else ""
     marks = row["checkpoints"]

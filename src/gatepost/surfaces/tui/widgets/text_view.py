@@ -5,19 +5,21 @@ from typing import ClassVar, Final, NamedTuple
 
 from rich.cells import cell_len, get_character_cell_size
 from rich.segment import Segment
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from gatepost.surfaces.tui.keys import TEXT, bindings
+from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import safe
 
 _NARROWEST: Final = 8
-_LOOKS: Final = ("plain", "title", "dim", "good", "bad", "mark")
+_LOOKS: Final = ("plain", "title", "dim", "good", "bad")
 
 
 class TextLine(NamedTuple):
-    """A line as it is meant: what does not fit goes on below, indented by `hang`."""
+    """A logical line: what does not fit is wrapped below, indented by `hang`."""
 
     text: str
     look: str = "plain"
@@ -48,25 +50,26 @@ def diff_lines(diff: str) -> list[TextLine]:
     ]
 
 
+def refusal_lines(no: Refused) -> list[TextLine]:
+    """What is wrong, and the next step."""
+    moved = [
+        line
+        for one in no.details.get("moved", ())
+        for line in text_lines(f"{one.get('where', '')} {one.get('says', '')}", indent="    ")
+    ]
+    return [
+        *text_lines(no.message, "bad"),
+        *moved,
+        *text_lines(no.recovery, "plain", "  "),
+        TextLine("  Nothing was changed.", "dim"),
+    ]
+
+
 class TextView(ScrollView, can_focus=True):
     """Lines to read."""
 
-    DEFAULT_CSS = """
-    TextView { background: $surface; color: $text; padding: 0 1; overflow-x: hidden; scrollbar-size-vertical: 1; }
-    TextView .text-view--title { text-style: bold; }
-    TextView .text-view--dim { color: $text-muted; }
-    TextView .text-view--good { color: $text-success; }
-    TextView .text-view--bad { color: $text-error; }
-    TextView .text-view--mark { text-style: bold reverse; }
-    """
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"text-view--{look}" for look in _LOOKS}
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j", "scroll_down", show=False),
-        Binding("k", "scroll_up", show=False),
-        Binding("g", "scroll_home", show=False),
-        Binding("G", "scroll_end", show=False),
-        Binding("space", "page_down", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(TEXT)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name for it
         super().__init__(id=id)
@@ -74,10 +77,10 @@ class TextView(ScrollView, can_focus=True):
         self._rows: list[TextLine] = []
         self._wrapped_for = 0
 
-    def show(self, lines: Iterable[TextLine], *, anew: bool = False) -> None:
-        """Show these lines. The place stays, unless it is something else (`anew`); equal lines change nothing."""
+    def show(self, lines: Iterable[TextLine], *, reset: bool = False) -> None:
+        """Show these lines. The place stays, unless it is something else (`reset`); equal lines change nothing."""
         lines = tuple(lines)
-        if anew:
+        if reset:
             self.scroll_to(y=0, animate=False)
         if lines != self._lines:
             self._lines = lines
@@ -136,6 +139,6 @@ def _cut(text: str, room: int) -> int:
 
 
 def _hang(line: str) -> int:
-    """How far the text of a list's item stands from the left."""
+    """The indentation of a list item's text."""
     bare = line.lstrip(" ")
     return len(line) - len(bare) + (2 if bare.startswith(("- ", "* ")) else 0)

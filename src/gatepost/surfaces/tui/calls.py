@@ -1,0 +1,46 @@
+"""Calls that do not block the screen: each waits for its reply in a thread."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from textual.app import App
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.worker import NoActiveWorker, get_current_worker
+
+from gatepost.surfaces.tui import call_threads
+from gatepost.surfaces.tui.session import session_of
+
+_T = TypeVar("_T")
+
+
+async def ask(widget: Widget, operation: str, /, **arguments: Any) -> dict[str, Any]:
+    """The reply to an operation. Raises `Refused`."""
+    source = session_of(widget).source
+    return await in_thread(lambda: source.call(operation, **arguments))
+
+
+async def in_thread(work: Callable[[], _T]) -> _T:
+    """The result of blocking work, done in a thread.
+
+    If the screen that asked is closed meanwhile, the caller is canceled: it has nothing left to show the result on.
+    """
+    try:
+        return await asyncio.wrap_future(call_threads.submit(work))
+    finally:
+        if _screen_closed():
+            raise asyncio.CancelledError
+
+
+def _screen_closed() -> bool:
+    """Whether the current worker belongs to a closed screen. Textual removes a screen's widgets before it cancels
+    its workers."""
+    try:
+        node = get_current_worker().node
+    except NoActiveWorker:
+        return False
+    if isinstance(node, App):
+        return False
+    screen = next((each for each in node.ancestors_with_self if isinstance(each, Screen)), None)
+    return screen is None or screen not in node.app.screen_stack

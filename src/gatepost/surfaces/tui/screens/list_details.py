@@ -1,0 +1,69 @@
+"""What the todo lists do not carry themselves, asked for where it is shown."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from textual.screen import Screen
+
+from gatepost.client.protocol import Update
+from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.models.todo_lists import TodoLists
+from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.session import session_of
+from gatepost.surfaces.tui.source import STORE_FAULTS, Refused
+from gatepost.todo import Scope
+
+_TEMPORARY: Final = frozenset({"BUSY", "RATE_LIMITED", "INTERNAL", "UNAUTHORIZED", *STORE_FAULTS})
+_OPEN: Final = frozenset({"TODO", "ACTIVE"})
+
+
+class ListDetails:
+    """Asks which task leads, why steps are blocked, since when one is in progress, and whether a task without steps
+    is open. `renew` redraws once something was learned."""
+
+    def __init__(self, screen: Screen[None], renew: Callable[[], None]) -> None:
+        self._screen = screen
+        self._renew = renew
+        self._lead = Reader(screen, self._find_lead)
+
+    def refresh(self, update: Update, shown: Sequence[Scope]) -> None:
+        """Ask for what an update leaves open about the lists that are shown."""
+        lists = session_of(self._screen).lists
+        if update.events or update.gap:
+            self._lead.soon()
+        unknown, bare = lists.unknown(shown), lists.bare()
+        if unknown:
+            self._screen.run_worker(self._learn(unknown), group="details")
+        if bare:
+            self._screen.run_worker(self._learn_bare(lists, bare), group="details")
+
+    async def _learn_bare(self, lists: TodoLists, bare: Iterable[Scope]) -> None:
+        for scope in bare:
+            try:
+                radar = await ask(self._screen, "tasks_radar", task=scope.key)
+            except Refused as no:
+                lists.learn_bare(scope.key, is_open=None if no.code in _TEMPORARY else False)
+            else:
+                lists.learn_bare(scope.key, is_open=(radar.get("target") or {}).get("status") in _OPEN)
+        self._renew()
+
+    async def _learn(self, tasks: Iterable[str]) -> None:
+        for task in tasks:
+            try:
+                radar = await ask(self._screen, "tasks_radar", task=task)
+                resumed = await ask(self._screen, "tasks_resume", task=task, events_limit=50, limit=1)
+            except Refused:
+                continue  # the task or the connection is gone: the preview shows less, and nothing wrong
+            session_of(self._screen).lists.learn(task, radar, resumed)
+        self._renew()
+
+    async def _find_lead(self) -> None:
+        try:
+            radar = await ask(self._screen, "tasks_radar")
+        except Refused:
+            return
+        lists = session_of(self._screen).lists
+        lead = (radar.get("now") or {}).get("task") or (radar.get("target") or {}).get("id")
+        if lead != lists.lead:
+            lists.lead = lead
+            self._renew()
