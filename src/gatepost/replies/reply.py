@@ -18,8 +18,8 @@ def cuttable(default: T) -> T:
     return made
 
 
-class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A piece of a reply."""
+class Part(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """A piece of a reply. None refers back to itself, so the garbage collector need not look at them."""
 
 
 class Budget(Part, frozen=True, kw_only=True):

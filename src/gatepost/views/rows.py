@@ -78,17 +78,18 @@ def step_counts(tally: Tally) -> StepCounts | None:
 
 
 def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **more: Any) -> NodeRow:
-    row: dict[str, Any] = {
-        "step_id": step.id,
-        "path": places.path_of(place),
-        "title": step.title,
-        "done": step.done,
-        "counts": step_counts(tally),
-    }
-    if isinstance(step, Node):
-        return kind(**row, status=step.status, **more)
+    node = step if isinstance(step, Node) else None
+    own = step if isinstance(step, Step) else None
     return kind(
-        **row, blocked=(step.reason or True) if step.blocked else None, unconfirmed=step.missing or None, **more
+        step_id=step.id,
+        path=places.path_of(place),
+        title=step.title,
+        done=step.done,
+        counts=step_counts(tally),
+        status=None if node is None else node.status,
+        blocked=None if own is None or not own.blocked else own.reason or True,
+        unconfirmed=None if own is None else own.missing or None,
+        **more,
     )
 
 
