@@ -144,7 +144,7 @@ def test_a_plan_a_stranger_and_a_torn_selector_are_refused(world: World) -> None
     for wrong in ({"first": -1}, {"limit": 0}, {"limit": 501}):
         world.no("INVALID_INPUT", "tasks_tree", task=task, **wrong)
     world.ok("tasks_focus_set", task=plan)
-    assert "in focus is PLAN-001" in world.no("INVALID_INPUT", "tasks_tree")["message"]
+    assert "the focus is PLAN-001" in world.no("INVALID_INPUT", "tasks_tree")["message"]
 
 
 shapes = st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=14)
