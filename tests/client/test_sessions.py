@@ -19,7 +19,9 @@ def test_a_published_list_a_durable_session_and_task_tools_work_on_a_server(worl
             todo_write(session, ["Read"])
             session.dispatch(Note("kept"))
             shown = gp.call("todo_read", workspace=WORKSPACE, session="agent")["items"]
-            tools = {tool.name: tool for tool in TaskToolsSection(session=session, gp=gp, workspace=WORKSPACE).tools}
+            tools = {
+                tool.name: tool for tool in TaskToolsSection(session=session, gp=gp, workspace=WORKSPACE).tools
+            }
             tools["tasks_create"].call({"kind": "task", "title": "By a tool"})
         with Session.open(gp, "agent", workspace=WORKSPACE, prepare=prepare, types=(Note,)) as again:
             kept = again[Note].all()
