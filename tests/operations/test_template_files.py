@@ -113,7 +113,7 @@ BROKEN: list[tuple[str, str, str, str]] = [
     ),
     ("an unknown gap", HEAD + STEP + 'title = "{who}"', "task.steps[0].title", "known: title"),
     ("a value named title", HEAD + "[task]\n[values.title]\nabout = 'x'", "values.title", "is given by every call"),
-    ("a value's odd name", HEAD + "[task]\n[values.A-b]\nabout = 'x'", "values.A-b", "must start with a small"),
+    ("a value's odd name", HEAD + "[task]\n[values.A-b]\nabout = 'x'", "values.A-b", "must start with a lower-case"),
     ("a value without words", HEAD + "[task]\n[values.a]", "values.a.about", "is required"),
     (
         "a gap in a default",
@@ -168,7 +168,7 @@ def test_a_broken_file_is_listed_with_its_problem_and_refused_with_it(
         content, field, words = (
             content.replace("\nname = 'a'[", "\nname = 'a'\n["),
             "plan.tasks[1].name",
-            "is a, as",
+            "is a, which",
         )
     write(one_world, tmp_path, broken=content, water=GOOD, bugfix=content)
 
@@ -233,7 +233,7 @@ def test_a_file_whose_name_is_none_is_listed_after_the_others(stem: str, one_wor
 
     assert [row["name"] for row in items[:-1]] == [*NAMES, "zebra"]
     assert items[-1]["problems"][0]["problem"].startswith(
-        "has a name that is none: it must start with a lower-case letter"
+        "has an invalid name: it must start with a lower-case letter"
     )
     one_world.no("INVALID_INPUT", "tasks_scaffold", template=stem, title="T")
 
