@@ -113,7 +113,12 @@ BROKEN: list[tuple[str, str, str, str]] = [
     ),
     ("an unknown gap", HEAD + STEP + 'title = "{who}"', "task.steps[0].title", "known: title"),
     ("a value named title", HEAD + "[task]\n[values.title]\nabout = 'x'", "values.title", "is given by every call"),
-    ("a value's odd name", HEAD + "[task]\n[values.A-b]\nabout = 'x'", "values.A-b", "must start with a lower-case"),
+    (
+        "a value's odd name",
+        HEAD + "[task]\n[values.A-b]\nabout = 'x'",
+        "values.A-b",
+        "must start with a lower-case",
+    ),
     ("a value without words", HEAD + "[task]\n[values.a]", "values.a.about", "is required"),
     (
         "a gap in a default",

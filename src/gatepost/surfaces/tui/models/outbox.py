@@ -72,11 +72,7 @@ class Outbox:
         """Know a line that was refused while another one was typed."""
         self._returned[line] = None
 
-<<<<<<< HEAD
-    def restart_below(self) -> list[str]:
-=======
     def start_over(self) -> list[str]:
->>>>>>> be19b81 (Terminal: imports in one direction, one key table, one stylesheet, plain English; it stands on the client)
         """It is another log: what was not sent yet is not sent there. Those lines."""
         waiting = [self._pendings.pop().line for _ in range(len(self._pendings) - 1)][::-1]
         self._ours.clear()

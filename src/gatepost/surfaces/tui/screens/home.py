@@ -73,13 +73,8 @@ class HomeScreen(Screen[None]):
 
     def receive(self, update: Update) -> None:
         """Show the lists as they are now. Of another log, nothing is aimed at yet."""
-<<<<<<< HEAD
-        if batch.new_log:
-            self._restart_below()
-=======
         if update.new_log:
             self._start_over()
->>>>>>> be19b81 (Terminal: imports in one direction, one key table, one stylesheet, plain English; it stands on the client)
         self.renew()
         self._details.refresh(update, self._preview.scopes)
 
@@ -137,21 +132,12 @@ class HomeScreen(Screen[None]):
             self._line_context = self._beginning()
         self._show_target(line)
 
-<<<<<<< HEAD
-    def _restart_below(self) -> None:
-        """What was seen is no more, so nothing goes to it: neither what is typed, nor what waits to be sent."""
-        self._begun = None
-        self._aside = {mark: (line, None) for mark, (line, _) in self._aside.items()}
-        self._show_aim("")
-        waiting = self.outbox.restart_below()
-=======
     def _start_over(self) -> None:
         """What was seen is no more, so nothing goes to it: neither what is typed, nor what waits to be sent."""
         self._line_context = None
         self._session.set_aside = {mark: (line, None) for mark, (line, _) in self._session.set_aside.items()}
         self._show_target("")
         waiting = self._session.outbox.start_over()
->>>>>>> be19b81 (Terminal: imports in one direction, one key table, one stylesheet, plain English; it stands on the client)
         if waiting:
             some = ", ".join(self._short(line) for line in waiting)
             self.say(f"The log was replaced. Not sent, but kept among the earlier lines (press Up): {some}")
