@@ -31,7 +31,7 @@ with gatepost.connect(store, synchronous="NORMAL") as gp:
         if word == "read":
             mine.call("todo_read", workspace=workspace, session="shared")
         if word == "end":
-            sessions.end(mine.engine, workspace, mine._caller)
+            sessions.end(mine.engine, workspace, mine.client.caller)
         print(word, flush=True)
 """
 
