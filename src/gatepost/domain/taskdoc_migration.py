@@ -59,6 +59,7 @@ _FILLERS: Final = frozenset(
         "project",
     )
 ) | {"so", "task", "the", "this"}
+_UNDERLINE: Final = re.compile(r" {0,3}(?:=+|-+)[ \t]*[\r\n]*")
 _OWN_NAMES: Final = frozenset({("goals",), ("goal",), ("constraints",), ("constraint",), ("progress",)})
 
 
@@ -156,10 +157,12 @@ def _meaning(title: str) -> Selector | None:
 
 
 def _untitled(lines: list[str], title: str | None) -> list[str]:
-    """A part without its heading, if that is only the section's name."""
+    """A part without its heading, if that is only the section's name, on one line."""
     if title is None or tuple(_words(title)) not in _OWN_NAMES:
         return lines
     at = 1 if lines[0].lstrip(" ").startswith("#") else 2
+    if at > 1 and _UNDERLINE.fullmatch(lines[1]) is None:
+        return lines
     while at < len(lines) and not lines[at].strip(" \t\r\n"):
         at += 1
     return lines[at:]
