@@ -1,4 +1,4 @@
-"""Write what is made from the registry: the tool list, the schemas and the reference. A test compares them.
+"""Write the files generated from the registry: tool list, schemas, reference. A test compares them.
 
 Run `python -m docs.generate` after changing an operation.
 """
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from docs import python_client
+from docs.todo_contracts import contracts
 from docs.typescript import declarations, reads
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.catalog import OPERATIONS
@@ -16,7 +17,6 @@ from gatepost.operations.tools import listing
 from gatepost.storage import faults as _store_faults  # noqa: F401 - so that its refusals are listed
 from gatepost.surfaces.http.openapi import document
 from gatepost.surfaces.http.problems import status_of
-from gatepost.views.todo_contracts import contracts
 from gatepost.wire.reply_schemas import IN_SCHEMA, Definitions, reference
 from gatepost.wire.schemas import input_schema
 
@@ -33,9 +33,9 @@ INTRODUCTION = """\
 # Reference
 
 Every operation, as every surface offers it: MCP tool, `gatepost call NAME JSON`, `gatepost.connect().call(NAME,
-…)`. This page is made from the registry by `python -m docs.generate`; the JSON Schemas of every input and reply
-are in [schemas/](schemas/). A `?` marks what may be left out. Every operation takes `workspace`; every write takes
-`expected_revision?` and answers with `revision`, `events` and `changed`.
+…)`. This page is generated from the registry by `python -m docs.generate`; the JSON Schemas of every input and
+reply are in [schemas/](schemas/). A `?` marks what may be left out. Every operation takes `workspace`; every
+write takes `expected_revision?` and answers with `revision`, `events` and `changed`.
 
 Names that later parts of Gatepost add will appear here when they work, not before.
 """
@@ -49,15 +49,15 @@ The objects that replies contain, by name.
 WORDS = {"string": "text", "integer": "number", "boolean": "true/false"}
 
 ELSEWHERE = (
-    "| `ADDRESS_TAKEN` | | `gatepost up` cannot have the address it should listen on. |",
-    "| `FORBIDDEN_HOST` | 403 | The request names a host that this server does not go by. |",
+    "| `ADDRESS_TAKEN` | | The address for `gatepost up` is already in use. |",
+    "| `FORBIDDEN_HOST` | 403 | The request names a host that is not this server's. |",
     "| `FORBIDDEN_ORIGIN` | 403 | The request comes from a page of another site. |",
-    "| `INTERNAL_ERROR` | 500 | A fault of Gatepost's own; the id leads to the server's log. |",
-    "| `RATE_LIMITED` | 429 | Too many calls. No server of ours says so yet: it says `BUSY`. |",
-    "| `UNAUTHORIZED` | 401 | The server wants a token. |",
-    "| `resume_window_exceeded` | 409 | A stream cannot go on from there: begin without a position. |",
+    "| `INTERNAL_ERROR` | 500 | An internal error; find the id in the server's log. |",
+    "| `RATE_LIMITED` | 429 | Too many calls. Reserved: Gatepost answers `BUSY` today. |",
+    "| `UNAUTHORIZED` | 401 | The server requires a token. |",
+    "| `resume_window_exceeded` | 409 | The stream cannot resume from there. Reconnect without a position. |",
 )
-"""What is said before an operation is asked."""
+"""Errors that occur before an operation runs."""
 
 
 def generated() -> dict[Path, str]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from docs.todo_contracts import EVENT, TODO
 from gatepost.surfaces.http import feeds
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.todo import TodoStore
 from gatepost.views import todo_payload
-from gatepost.views.todo_contracts import EVENT, TODO
 from tests.givens import CONFIRMED, WORKSPACE, World
 from tests.http.givens import PATIENCE, Site, Stream, client_of, site
 from tests.views.bridge_contract import complaints

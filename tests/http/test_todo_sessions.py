@@ -2,7 +2,7 @@
 
 import pytest
 
-from gatepost.views.todo_contracts import EVENT
+from docs.todo_contracts import EVENT
 from tests.givens import WORKSPACE
 from tests.http.givens import Site
 from tests.http.test_todo import pairs, three_scopes, watching

@@ -16,9 +16,9 @@ from urllib.parse import urlencode
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it comes without types
 from referencing import Registry, Resource
 
+from docs.todo_contracts import EVENT, TODO
 from gatepost.todo import Outcome, TodoStore, follow
 from gatepost.views.session_events import SNAPSHOT
-from gatepost.views.todo_contracts import EVENT, TODO
 from tests.http.givens import PATIENCE
 from tests.views.bridge_contract import complaints
 

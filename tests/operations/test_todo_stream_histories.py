@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET
 
+from docs.todo_contracts import TODO
 from gatepost.domain import places
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
@@ -18,7 +19,6 @@ from gatepost.operations import todo_snapshots, todo_stream
 from gatepost.operations.todo_stream import ListUpdate
 from gatepost.storage.memory import MemoryStore
 from gatepost.views import todo_payload
-from gatepost.views.todo_contracts import TODO
 from gatepost.wire import json_output
 from tests.engine import books, moves
 from tests.engine.pairs import Move, Pair

@@ -8,13 +8,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from msgspec.structs import fields
 from textual.widget import Widget
 
 from gatepost.engine.caller import Caller
-from gatepost.operations.catalog import BY_NAME
 from gatepost.surfaces.tui import key_queue
-from gatepost.surfaces.tui import source as sources
 from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.key_queue import Loadable
 from gatepost.surfaces.tui.screens.tree import TreeScreen
@@ -251,9 +248,3 @@ def test_a_server_that_answers_nonsense_is_said_to_do_so(foreign: ServerSource, 
             await driven.sees("as a Gatepost server does")
 
     assert drive(foreign, driver, live=False).fault is None
-
-
-def test_what_a_reply_must_have_is_what_every_server_of_ours_answers() -> None:
-    for operation, names in sources._NEEDED.items():
-        promised = {field.encode_name for field in fields(BY_NAME[operation].reply)} | {"revision"}
-        assert set(names) <= promised, operation

@@ -8,8 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it comes without types
 from referencing import Registry, Resource
 
-from gatepost.views import todo_contracts
-from gatepost.views.todo_contracts import EVENT, OPS, TODO, TOOL_CALL, TOOL_RESULT, contracts
+from docs.todo_contracts import EVENT, OPS, TODO, TOOL_CALL, TOOL_RESULT, contracts
+from gatepost.views.session_events import PROTOCOL_VERSION
 from tests.views.bridge_contract import complaints
 
 PUBLISHED = Path(__file__).parents[2] / "docs/contracts"
@@ -125,7 +125,7 @@ def test_every_status_of_the_contract_may_be_sent() -> None:
     statuses = contracts()[TODO]["$defs"]["status"]["enum"]
 
     assert statuses == ["todo", "in_progress", "done", "blocked", "canceled"]
-    assert todo_contracts.PROTOCOL_VERSION == "1.0"
+    assert PROTOCOL_VERSION == "1.0"
 
 
 @pytest.mark.requirement("stream.event.contract-fields")

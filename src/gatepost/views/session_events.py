@@ -1,20 +1,20 @@
-"""Session events: what a call did, told as a `tool_call` and the `tool_result` that `payload.todo` rides on."""
+"""Session events: each call is sent as a `tool_call` and a `tool_result`, which carries `payload.todo`."""
 
 from typing import Final, Literal, NamedTuple
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
-from gatepost.views.todo_contracts import PROTOCOL_VERSION
 from gatepost.views.todo_payload import Envelope
 
+PROTOCOL_VERSION: Final = "1.0"
 SNAPSHOT: Final = "todo_snapshot"
-"""What the call is named that a snapshot is the result of: nobody made it but the stream itself."""
+"""The tool name of the call that carries a snapshot. The stream itself makes this call."""
 
 
 class StreamedCall(NamedTuple):
-    """What is told of: a call on one scope, and where to go on from `before` it was told and once it was.
+    """A call on one scope, and the log positions `before` and after it.
 
-    Who heard of the call, and not yet of its result, has to hear of both again.
+    A reader that received the call but not its result receives both again.
     """
 
     before: int
@@ -26,14 +26,14 @@ class StreamedCall(NamedTuple):
 
 
 class CallName(Struct, frozen=True):
-    """A call as its caller sees it. Its arguments are in nobody's log."""
+    """A call by its id and name. Arguments are not logged."""
 
     id: str
     name: str
 
 
 class ToolCallPayload(Struct, frozen=True, kw_only=True):
-    """What a `tool_call` says."""
+    """The payload of a `tool_call`."""
 
     call_id: str
     tool: str
@@ -41,18 +41,18 @@ class ToolCallPayload(Struct, frozen=True, kw_only=True):
 
 
 class ToolResultPayload(Struct, frozen=True, kw_only=True):
-    """What a `tool_result` says. A call that was refused left nothing in the log, so each of these went well."""
+    """The payload of a `tool_result`. Refused calls are not in the log, so each of these succeeded."""
 
     call_id: str
     tool: str
     status: str = "ok"
     error: bool = False
     todo: Envelope | Raw | UnsetType = UNSET
-    """Or what it is as JSON, where somebody has made that before."""
+    """`Raw` if the JSON was already encoded."""
 
 
 class SessionEvent(Struct, frozen=True, kw_only=True):
-    """One event of the stream. `seq` is where to go on from, and never falls; `id` begins with it and is unique."""
+    """One event of the stream. Resume from `seq`, which never decreases; `id` begins with it and is unique."""
 
     id: str
     seq: int
@@ -61,7 +61,7 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
     turn: int | None
     timestamp_ms: int
     timestamp: int
-    """The same once more, by the name that older clients look for."""
+    """The same under the name that older clients use."""
     payload: ToolCallPayload | ToolResultPayload
     protocol_version: str = PROTOCOL_VERSION
 

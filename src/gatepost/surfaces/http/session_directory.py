@@ -13,7 +13,7 @@ from gatepost.operations.session_list import Summary
 from gatepost.surfaces.http.problems import Problem, problem, quoted
 from gatepost.surfaces.http.request_record import record_of
 from gatepost.surfaces.http.stream_context import StreamContext, invalid, number, query_parameters
-from gatepost.views.todo_contracts import PROTOCOL_VERSION
+from gatepost.views.session_events import PROTOCOL_VERSION
 from gatepost.wire import json_output
 
 MOST: Final = 1000

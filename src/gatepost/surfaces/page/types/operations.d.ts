@@ -1829,7 +1829,7 @@ export interface TodosWritten {
   changed: boolean;
 }
 
-/** What a `tool_result` says. A call that was refused left nothing in the log, so each of these went well. */
+/** The payload of a `tool_result`. Refused calls are not in the log, so each of these succeeded. */
 export interface ToolResultPayload {
   call_id: string;
   tool: string;

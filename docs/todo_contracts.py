@@ -1,12 +1,13 @@
 """The JSON Schemas of what the stream carries: session events, their payloads, and `payload.todo`.
 
-They say what a reader must be ready for, so every object is open: unknown fields pass by. What Gatepost itself
-sends is narrower, and stands beside it as `#/$defs/emitted`.
+They describe what a reader must accept, so every object is open: unknown fields are allowed. What Gatepost itself
+sends is narrower: `#/$defs/emitted`.
 """
 
 from typing import Any, Final, get_args
 
 from gatepost.domain.names import SESSION
+from gatepost.views.session_events import PROTOCOL_VERSION
 from gatepost.views.todo_payload import Status
 
 Schema = dict[str, Any]
@@ -16,7 +17,6 @@ TOOL_CALL: Final = "session_event_payload_tool_call.schema.json"
 TOOL_RESULT: Final = "session_event_payload_tool_result.schema.json"
 TODO: Final = "session_event_payload_todo_update.schema.json"
 
-PROTOCOL_VERSION: Final = "1.0"
 OPS: Final = {
     "replace": "snapshot",
     "clear": "reset",
@@ -24,7 +24,7 @@ OPS: Final = {
     "upsert": "add",
     "delete": "remove",
 }
-"""Every op, and the other name that it goes by."""
+"""Every op and its alias."""
 
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _TEXT: Final[Schema] = {"type": "string", "minLength": 1}
@@ -36,7 +36,7 @@ def contracts() -> dict[str, Schema]:
     schemas = {
         EVENT: _event(),
         TOOL_CALL: _payload("A tool was called.", {"call": _called()}),
-        TOOL_RESULT: _payload("A call came to its end.", _outcome()),
+        TOOL_RESULT: _payload("A call ended.", _outcome()),
         TODO: _todo(),
     }
     return {name: {"$schema": _DIALECT, "$id": name, **schema} for name, schema in schemas.items()}
@@ -44,13 +44,16 @@ def contracts() -> dict[str, Schema]:
 
 def _event() -> Schema:
     properties: Schema = {
-        "id": {**_TEXT, "description": "The event's name: no two are alike."},
-        "seq": {**_COUNT, "description": "Where to go on from: the log's, also its id on SSE. It never falls."},
+        "id": {**_TEXT, "description": "Unique for each event."},
+        "seq": {
+            **_COUNT,
+            "description": "Position in the log, also the event's id on SSE. Never decreases.",
+        },
         "type": _TEXT,
         "session_id": _TEXT,
         "turn": {"type": ["integer", "null"], "minimum": 0},
         "timestamp_ms": {**_COUNT, "description": "Milliseconds since 1970 in UTC."},
-        "timestamp": {**_COUNT, "description": "The same, by its older name."},
+        "timestamp": {**_COUNT, "description": "The same under its older name."},
         "payload": {"type": "object"},
         "protocol_version": {"const": PROTOCOL_VERSION},
     }
@@ -67,7 +70,7 @@ def _when(kind: str, schema: str) -> Schema:
 
 
 def _called() -> Schema:
-    return _object("The call itself: its name, its id, and what else a producer tells of it.", {"name": _TEXT})
+    return _object("The call itself: its name, its id, and whatever else the producer sends.", {"name": _TEXT})
 
 
 def _outcome() -> Schema:
@@ -78,7 +81,7 @@ def _outcome() -> Schema:
 
 
 def _payload(says: str, more: Schema) -> Schema:
-    """`todo` is an addition: what carries none is whole without it."""
+    """`todo` is optional."""
     properties = {
         "call_id": {**_TEXT, "description": "The same on a call and on its result."},
         "tool": _TEXT,
@@ -90,7 +93,7 @@ def _payload(says: str, more: Schema) -> Schema:
 
 def _todo() -> Schema:
     return {
-        "description": "A todo list, or what changed in it: an envelope, or a bare array as a whole list.",
+        "description": "A todo list or a change to it: an envelope, or a bare array with the whole list.",
         "anyOf": [{"$ref": "#/$defs/items"}, {"$ref": "#/$defs/envelope"}],
         "$defs": {
             "item": _item(),
@@ -107,10 +110,10 @@ def _todo() -> Schema:
 
 
 def _item() -> Schema:
-    """As accepted: by any of its names, and in any spelling of a status."""
+    """As accepted: any alias of a field, any spelling of a status."""
     text: Schema = {"type": "string"}
     names = ("id", "todo_id", "todoId", "title", "content", "text", "status", "state")
-    return _object("An item, by any of the names its fields go by.", dict.fromkeys(names, text))
+    return _object("An item. Each field has aliases.", dict.fromkeys(names, text))
 
 
 def _envelope() -> Schema:
@@ -128,7 +131,7 @@ def _envelope() -> Schema:
         "ids": {"type": "array", "items": text},
         "position": _COUNT,
     }
-    return _object("An op on one list, by any of the names its fields go by.", properties, "op")
+    return _object("An op on one list. Each field has aliases.", properties, "op")
 
 
 def _emitted_item() -> Schema:
