@@ -218,7 +218,7 @@ def test_a_file_that_is_gone_is_said_and_nothing_is_written_to_it(
         await driven.sees("● Call the API", "● live")
         before = len(world.everything()["events"])
         here.rename(kept) if moved else here.unlink()
-        await driven.sees("STALE", "its file is gone: put it back", "Call the API")
+        await driven.sees("STALE", "its file was removed: put it back", "Call the API")
         await driven.press("i")
         await driven.type("into the void")
         await driven.press("enter")

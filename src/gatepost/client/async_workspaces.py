@@ -1329,7 +1329,7 @@ class AsyncSessions:
         take_over: bool = False,
         expected_revision: int | None = None,
     ) -> SessionChanged:
-        """Open a durable session for writing: nobody else can write to it until you close it or your process
+        """Open a durable session for writing. No one else can write to it until you close it or your process
         ends.
         """
         return await self._request(
@@ -1396,7 +1396,7 @@ class AsyncSessions:
         holder: str,
         expected_revision: int | None = None,
     ) -> SessionChanged:
-        """Close a durable session that you opened. What it stored stays for whoever opens it next."""
+        """Close a durable session that you opened. Its contents remain for the next writer."""
         return await self._request(
             "session_close",
             SessionChanged,

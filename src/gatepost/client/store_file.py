@@ -53,7 +53,7 @@ class StoreFile:
             return None
         if found is None:
             return StoreMoved(
-                "its file is gone: put it back",
+                "its file was removed: put it back",
                 f"The store was moved or deleted: there is no {path}.",
                 "Put it back, or start again with --store and the path where it is now.",
             )

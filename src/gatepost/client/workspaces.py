@@ -1594,7 +1594,7 @@ class Sessions:
         take_over: bool = False,
         expected_revision: int | None = None,
     ) -> SessionChanged:
-        """Open a durable session for writing: nobody else can write to it until you close it or your process
+        """Open a durable session for writing. No one else can write to it until you close it or your process
         ends.
 
             expected_revision: The call is refused if the target has another revision.
@@ -1670,7 +1670,7 @@ class Sessions:
         )
 
     def close(self, *, session: str, holder: str, expected_revision: int | None = None) -> SessionChanged:
-        """Close a durable session that you opened. What it stored stays for whoever opens it next.
+        """Close a durable session that you opened. Its contents remain for the next writer.
 
             expected_revision: The call is refused if the target has another revision.
             session: The session's id.

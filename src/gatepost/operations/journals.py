@@ -72,7 +72,7 @@ class ReadSession(Command[SessionHistoryReply], frozen=True, kw_only=True):
 
 @operation("session_open")
 def open_session(draft: Draft, command: OpenSession) -> SessionChanged:
-    """Open a durable session for writing: nobody else can write to it until you close it or your process ends."""
+    """Open a durable session for writing. No one else can write to it until you close it or your process ends."""
     place, journal = _journal(draft, command.session)
     _check_revision(draft, place, command.expected_revision)
     if not command.take_over:
@@ -104,7 +104,7 @@ def keep(draft: Draft, command: KeepEvents) -> SessionChanged:
 
 @operation("session_close")
 def close_session(draft: Draft, command: CloseSession) -> SessionChanged:
-    """Close a durable session that you opened. What it stored stays for whoever opens it next."""
+    """Close a durable session that you opened. Its contents remain for the next writer."""
     place, journal = _journal(draft, command.session)
     _check_revision(draft, place, command.expected_revision)
     if journal.holder is not None:

@@ -251,7 +251,7 @@ def _changes(document: Document, ops: tuple[FieldOp, ...], kind: type[Struct], f
 
 def _changed(item: FieldOp, at: str) -> Any:
     if item.op in ("append", "remove"):
-        raise InvalidInput([(f"{at}.op", f"{item.op} works on lists; {item.field} is none")])
+        raise InvalidInput([(f"{at}.op", f"{item.op} works only on lists; {item.field} is not a list")])
     return item.value if item.op == "set" else None
 
 

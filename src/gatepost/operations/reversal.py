@@ -97,7 +97,7 @@ def _lost(
         for name in needed
         if (wanted[places.at_id(name)] if places.at_id(name) in wanted else draft.at(places.at_id(name))) is None
     ]
-    return [Conflict(place, f"would depend on {name}, which is gone") for name in gone]
+    return [Conflict(place, f"would depend on {name}, which no longer exists") for name in gone]
 
 
 def _dependencies_first(wanted: dict[str, Document | None]) -> list[str]:
@@ -129,7 +129,7 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
     touched = {name for name in {*after, *(before or {})} if _value(before, name) != _value(after, name)}
     conflicts = sorted(name for name in {*after, *current} - _BESIDE if _differs(name, after, current))
     if conflicts:
-        raise CannotReverse([Conflict(image.place, f"has another {', '.join(conflicts)} by now")])
+        raise CannotReverse([Conflict(image.place, f"has another {', '.join(conflicts)} now")])
     if before is None:
         return None
     touched -= _BESIDE
@@ -149,16 +149,16 @@ def _left_alone(draft: Draft, place: str) -> list[Conflict]:
     first, end = places.below(place)
     below = draft.span(first, end, 1)
     if below:
-        return [Conflict(below[0].place, "stands below it by now")]
+        return [Conflict(below[0].place, "is now below it")]
     if places.depth(place) or not places.in_tree(place):
         return []
     waiters = waiting_for(draft, places.root_id(place))
     if waiters:
-        return [Conflict(waiters[0].place, f"depends on {places.root_id(place)} by now")]
+        return [Conflict(waiters[0].place, f"now depends on {places.root_id(place)}")]
     if draft.tally(place).tasks:
-        return [Conflict(place, "holds tasks by now")]
+        return [Conflict(place, "has tasks now")]
     if bound_to(draft, places.root_id(place)):
-        return [Conflict(place, "has a taskdoc by now")]
+        return [Conflict(place, "has a taskdoc now")]
     return []
 
 
@@ -170,18 +170,18 @@ def _unfit(draft: Draft, place: str, document: Document | None) -> list[Conflict
         target = document.target if isinstance(document, Focus) else None
         lost = target is not None and draft.at(places.at_id(target)) is None
         return (
-            [Conflict(place, f"would be on {target}, which is gone")]
+            [Conflict(place, f"would be on {target}, which no longer exists")]
             if lost
             else _unfit_named(draft, place, document)
         )
     if isinstance(document, Plan | Task):
         plan = document.plan if isinstance(document, Task) else None
         lost = plan is not None and draft.at(places.at_id(plan)) is None
-        return [Conflict(place, f"belongs to {plan}, which is gone")] if lost else []
+        return [Conflict(place, f"belongs to {plan}, which no longer exists")] if lost else []
     if draft.at(places.above(place)[0]) is None:
-        return [Conflict(place, "has no place to stand any more")]
+        return [Conflict(place, "has lost its parent")]
     if isinstance(document, Step) and document.done and set(document.missing) & set(document.evidenced):
-        return [Conflict(place, "needs another confirmation by now")]
+        return [Conflict(place, "now needs another confirmation")]
     return []
 
 
@@ -218,9 +218,9 @@ def _unfit_section(draft: Draft, place: str) -> list[Conflict]:
     key = places.name_of(place)
     taskdoc = draft.at(places.named(places.TASKDOC, key))
     if taskdoc is None or not isinstance(taskdoc.value, Taskdoc):
-        return [Conflict(place, "has no taskdoc to stand in any more")]
+        return [Conflict(place, "has lost its taskdoc")]
     if taskdoc.value.archived:
-        return [Conflict(place, "is archived by now")]
+        return [Conflict(place, "is archived now")]
     on_disk = {str(selector): finding for selector, finding in blocked(draft, key).items()}
     finding = on_disk.get(places.section_of(place) or "")
     if finding is None:
@@ -234,7 +234,7 @@ def _unfit_binding(draft: Draft, place: str, plan: str | None) -> list[Conflict]
     if plan is None:
         return []
     if draft.at(places.at_id(plan)) is None:
-        return [Conflict(place, f"would be bound to {plan}, which is gone")]
+        return [Conflict(place, f"would be bound to {plan}, which no longer exists")]
     bound = draft.postings(((terms.bound(plan),),), *places.all_named(places.TASKDOC), 2)
     return [Conflict(place, f"would share {plan} with {places.shown(at)}") for at in bound if at != place]
 

@@ -15,7 +15,7 @@ so that you never overwrite others' changes; after REVISION_MISMATCH read again.
 or `path` (s:0.s:2). A todo list is your session's own unless you name another `session`. Lists take `limit` and \
 `cursor`; views take `max_chars` (512 or more). A title is one line of at most 300 characters. Criteria, tests and \
 other list items may have several lines, 2,000 characters each; notes 16,000; descriptions and contracts 32,000.
-A refusal says what to do next: `recovery`, and `suggestion`, a call that works as it stands. Never confirm a \
+A refusal says what to do next: `recovery`, and `suggestion`, a call that works unchanged. Never confirm a \
 checkpoint you have not verified.
 """
 INSTRUCTIONS: Final = f"{FIRST_STEPS}\n\n{_ARGUMENTS}{RESTRICTION}\n"

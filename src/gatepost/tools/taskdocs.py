@@ -15,12 +15,12 @@ from gatepost.tools.tool import Tool
 from gatepost.views.taskdoc import GUIDANCE, RE_ENTRY, RESTRICTION, SHARED
 
 UNBOUND: Final = (
-    "No taskdoc is bound to this dialog. Whoever runs it binds one, for all its sessions, with"
+    "No taskdoc is bound to this dialog. Bind one for all its sessions with"
     " bind_taskdoc(session, gp, workspace, taskdoc)."
 )
 
 OneSection = Annotated[Selector, Meta(description="One section, to the letter; all of it without.")]
-MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, description="Clip progress beyond so many characters.")]
+MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, description="Clip progress beyond this many characters.")]
 Revision = Annotated[int, Meta(ge=0, le=2**53, description="Refuse if another change came first.")]
 
 _log = logging.getLogger("gatepost.tools")

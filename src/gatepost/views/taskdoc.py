@@ -24,7 +24,7 @@ GUIDANCE: Final = {
         " SHOULD, MUST NOT."
     ),
     "progress": (
-        "Where the work stands, distilled: state first, then decisions and what remains. Checklists and short logs,"
+        "A summary of the work: state first, then decisions and what remains. Checklists and short logs,"
         " not the conversation again. Safe to update often."
     ),
 }

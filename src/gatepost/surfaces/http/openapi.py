@@ -14,16 +14,16 @@ from gatepost.wire.reply_schemas import Definitions, reference
 from gatepost.wire.schemas import input_schema
 
 _STATUSES: Final = {
-    400: "The call is not as its schema says.",
-    401: "The server wants a token.",
+    400: "The call does not match its schema.",
+    401: "The server requires a token.",
     403: "Not allowed: another workspace, a closed path, another site's page.",
     404: "What was named does not exist.",
-    408: "The body did not come in time.",
-    409: "It conflicts with how things are: revision, gate, undo.",
-    413: "More than one call may carry.",
-    415: "The body does not say that it is JSON.",
+    408: "The body did not arrive in time.",
+    409: "A conflict with the current state: revision, gate, undo.",
+    413: "The call is too large.",
+    415: "The body is not declared as JSON.",
     429: "Too many calls.",
-    500: "A fault. The id leads to the server's log.",
+    500: "An internal error. Find the id in the server's log.",
     503: "Busy. Nothing was changed; try again.",
 }
 _SEQ: Final = {"type": "integer", "minimum": 0, "maximum": 10**18 - 1}
@@ -35,12 +35,12 @@ _PROBLEM: Final[dict[str, Any]] = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
-        "code": {"type": "string", "description": "What is wrong, in one word for programs."},
+        "code": {"type": "string", "description": "What is wrong, as a code for programs."},
         "message": {"type": "string", "description": "What is wrong, naming the values."},
         "recovery": {"type": "string", "description": "What to do next."},
         "suggestion": {
             "type": "object",
-            "description": "A call that is accepted as it stands.",
+            "description": "A call that is accepted unchanged.",
             "properties": {"tool": {"type": "string"}, "arguments": {"type": "object"}},
             "required": ["tool", "arguments"],
         },
@@ -50,7 +50,7 @@ _PROBLEM: Final[dict[str, Any]] = {
 
 
 def document() -> dict[str, Any]:
-    """All that this server answers to programs."""
+    """The whole document."""
     shared: Definitions = {}
     paths = {f"/v1/operations/{found.name}": _operation(found, shared) for found in OPERATIONS if not found.files}
     others = _others(shared)
@@ -97,10 +97,10 @@ def _operation(operation: Operation, shared: Definitions) -> dict[str, Any]:
 def _others(shared: Definitions) -> dict[str, Any]:
     plain = {
         "/v1/openapi.json": ("openapi", "This document", "application/json"),
-        "/health": ("health", "That the server runs, and what it speaks", "application/json"),
+        "/health": ("health", "That the server runs, and its protocol versions", "application/json"),
         "/healthz": ("healthz", "Whether the process runs", "application/json"),
         "/readyz": ("readyz", "Whether the store answers", "application/json"),
-        "/metrics": ("metrics", "Numbers for Prometheus", "text/plain"),
+        "/metrics": ("metrics", "Metrics for Prometheus", "text/plain"),
         "/": ("page", "The page, for people", "text/html"),
     }
     found = {path: {"get": _plain(name, about, kind)} for path, (name, about, kind) in plain.items()}
@@ -119,7 +119,7 @@ def _markdown() -> dict[str, Any]:
     return {
         "operationId": "markdown",
         "summary": "Markdown as HTML that can neither run nor load anything",
-        "description": f"At most {MOST_BYTES:,} bytes in all. No HTML is let through, images are their words.",
+        "description": f"At most {MOST_BYTES:,} bytes in all. HTML is escaped, images become their alt text.",
         "requestBody": {"required": True, "content": _json(asked)},
         "responses": {
             "200": {"description": "One piece of HTML for each text.", "content": _json(answered)},
@@ -130,43 +130,43 @@ def _markdown() -> dict[str, Any]:
 
 def _streams() -> dict[str, Any]:
     workspace = _parameter("query", "workspace", {"type": "string"}, "Such as acme/repo.", required=True)
-    resumed = _parameter("header", "Last-Event-ID", _SEQ, "The `seq` to go on from, as browsers say it.")
+    resumed = _parameter("header", "Last-Event-ID", _SEQ, "The `seq` to resume from, as browsers send it.")
     flag = {"enum": ["0", "1", "true", "false"]}
     events = [
         workspace,
-        _parameter("query", "after", _SEQ, "The `seq` to go on from; without it, the start."),
+        _parameter("query", "after", _SEQ, "The `seq` to resume from; the start if omitted."),
         resumed,
     ]
     todo = [
         workspace,
         _parameter("query", "scope", {"type": "string"}, "One list only: TASK-001, or a session's name."),
-        _parameter("query", "snapshot", flag, "1: all lists as they are, once, as JSON."),
+        _parameter("query", "snapshot", flag, "1: all current lists, once, as JSON."),
         _parameter("query", "format", {"enum": list(FORMATS)}, "Session events, or ACP plan updates."),
         resumed,
     ]
     session = [
         {**_parameter("path", "id", {"type": "string"}, "A session, a task or a workspace.", required=True)},
         {**workspace, "required": False},
-        _parameter("query", "schema", {"enum": list(SCHEMAS)}, "Which shape; there is one."),
-        _parameter("query", "replay", flag, "Whether to tell of the calls before."),
-        _parameter("query", "from_id", _SEQ, "The `seq` to go on from."),
-        _parameter("query", "limit", _SEQ, f"So many calls at the most are replayed ({MOST_REPLAYED})."),
+        _parameter("query", "schema", {"enum": list(SCHEMAS)}, "The event format; there is only one."),
+        _parameter("query", "replay", flag, "Whether to replay earlier calls."),
+        _parameter("query", "from_id", _SEQ, "The `seq` to resume from."),
+        _parameter("query", "limit", _SEQ, f"How many calls to replay, at most {MOST_REPLAYED}."),
         resumed,
     ]
     return {
         "/v1/events": {
-            "get": _stream("events", "The log as server-sent events: what was, then what comes", events)
+            "get": _stream("events", "The log as server-sent events: past events, then new ones", events)
         },
         "/v1/todo": {"get": _stream("todo", "Todo lists, live: a snapshot of each, then what changes", todo)},
         "/v1/sessions/{id}/events": {
-            "get": _stream("session_events", "The same for one session, in the words of Breadboard", session)
+            "get": _stream("session_events", "The same for one session, in Breadboard's format", session)
         },
     }
 
 
 def _sessions(shared: Definitions) -> dict[str, Any]:
-    workspace = _parameter("query", "workspace", {"type": "string"}, "Such as acme/repo; else it is looked for.")
-    limit = _parameter("query", "limit", _SEQ, f"So many at the most ({USUAL}, and never more than {MOST}).")
+    workspace = _parameter("query", "workspace", {"type": "string"}, "Such as acme/repo. Looked up if omitted.")
+    limit = _parameter("query", "limit", _SEQ, f"How many to return: {USUAL} by default, at most {MOST}.")
     name = _parameter("path", "id", {"type": "string"}, "A session, a task or a workspace.", required=True)
     summary = reference(Summary, _COMPONENTS, shared)
     several = {"type": "array", "items": summary}

@@ -125,7 +125,7 @@ class HomeScreen(Screen[None]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """What a line goes to is settled with its first letter, and shown as long as it is typed."""
         self._session.line = event.value
-        line = event.input.value  # by now it may be another one than when this was outcome_message
+        line = event.input.value  # it may have changed since this event was posted
         if not line:
             self._line_context = None
         elif self._line_context is None or self._line_context.aim is None:
