@@ -47,7 +47,7 @@ FINE = {"SUCCESS", "INFO"}
 @pytest.mark.parametrize("revision", WITHOUT_FIXTURES)
 def test_every_scenario_that_a_revision_requires_passes(one_world: World, tmp_path: Path, revision: str) -> None:
     with site(one_world) as here:
-        here.server.house.mcp.toolbox = lambda *_: FixtureTools()
+        here.server.application.mcp.toolbox = lambda *_: FixtureTools()
         ran = judge(
             "conformance", "server", "--url", f"{here.url}/mcp", "--requirements", revision, folder=tmp_path
         )

@@ -139,7 +139,7 @@ def test_a_client_that_takes_nothing_cannot_hold_up_the_servers_end(world: World
         here.server.stop()
 
         assert here.server.ended.is_set()
-        assert here.server.house.metrics.open_streams == 0
+        assert here.server.application.metrics.open_streams == 0
 
 
 def test_streams_end_when_the_server_does(world: World) -> None:

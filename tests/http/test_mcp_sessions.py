@@ -43,7 +43,7 @@ def wrote(here: Site, key: Key, workspace: str = WORKSPACE) -> str:
 
 def found(here: Site, key: Key) -> McpSession:
     """The session of a key, which has come back thereby."""
-    session = here.server.house.mcp.sessions.find(key["mcp-session-id"])
+    session = here.server.application.mcp.sessions.find(key["mcp-session-id"])
     assert session is not None
     return session
 
@@ -72,7 +72,7 @@ def cleared(world: World) -> list[tuple[str, str]]:
 @contextmanager
 def swept(here: Site) -> Iterator[None]:
     """Sweep again and again what the server's own sessions left."""
-    sweeper = SessionCleaner(here.world.engine, None, SOON, here.server.house.mcp.sessions)
+    sweeper = SessionCleaner(here.world.engine, None, SOON, here.server.application.mcp.sessions)
     try:
         yield
     finally:
@@ -145,7 +145,7 @@ def test_a_session_that_ends_while_the_store_is_locked_is_cleared_once_it_is_fre
 
     assert (status, left) == (204, ["mine"])
     assert gone == [(name, "ended")]
-    assert here.server.house.mcp.sessions.expire() == []
+    assert here.server.application.mcp.sessions.expire() == []
 
 
 class Late(HttpTools):
@@ -161,7 +161,7 @@ class Late(HttpTools):
 
 @pytest.mark.requirement("todo.server.lives-with-session")
 def test_what_a_call_writes_after_its_session_has_ended_is_cleared_as_well(here: Site) -> None:
-    mcp, key, told = here.server.house.mcp, opened(here), list[str]()
+    mcp, key, told = here.server.application.mcp, opened(here), list[str]()
     mcp.toolbox = lambda toolset, note, session: Late(here.world.engine, toolset, note, None, session)
     writing = Thread(target=lambda: told.append(wrote(here, key)))
 
@@ -213,7 +213,7 @@ def test_who_never_came_back_after_initialize_is_given_less_time_than_who_did(
     knocked, came_back = opened(here), opened(here)
     post(here, "ping", {}, came_back)
 
-    here.server.house.mcp.sessions.expire()
+    here.server.application.mcp.sessions.expire()
 
     assert open_still(here, knocked, came_back) == [False, True]
 
@@ -225,7 +225,7 @@ def test_who_was_silent_for_long_has_ended_unless_it_listens(here: Site) -> None
         for key in (silent, listening):
             found(here, key).seen -= mcp_sessions.IDLE + 1
 
-        here.server.house.mcp.sessions.expire()
+        here.server.application.mcp.sessions.expire()
 
         assert open_still(here, silent, listening) == [False, True]
 

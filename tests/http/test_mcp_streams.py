@@ -110,7 +110,7 @@ def able(here: Site) -> dict[str, str]:
 def test_a_slow_call_shows_signs_of_life_to_who_takes_streams_and_is_answered_on_the_stream(world: World) -> None:
     slow = Slow()
     with site(world, heartbeat=0.05) as here:
-        here.server.house.mcp.toolbox = lambda *_: slow
+        here.server.application.mcp.toolbox = lambda *_: slow
         mine = opened(here)
 
         with streaming(here, "POST", request("tools/call", name="slow"), mine) as stream:
@@ -125,7 +125,7 @@ def test_a_slow_call_shows_signs_of_life_to_who_takes_streams_and_is_answered_on
 def test_who_takes_no_streams_waits_for_its_json(world: World) -> None:
     slow = Slow()
     with site(world, heartbeat=0.05) as here:
-        here.server.house.mcp.toolbox = lambda *_: slow
+        here.server.application.mcp.toolbox = lambda *_: slow
         mine = opened(here)
         Thread(target=slow.go.set).start()
 
@@ -136,7 +136,7 @@ def test_who_takes_no_streams_waits_for_its_json(world: World) -> None:
 
 
 def test_who_takes_no_streams_cannot_be_asked(here: Site) -> None:
-    here.server.house.mcp.toolbox = lambda *_: FixtureTools()
+    here.server.application.mcp.toolbox = lambda *_: FixtureTools()
 
     asked = post(here, "tools/call", ASKING, {**able(here), "accept": "application/json"})
 
@@ -146,7 +146,7 @@ def test_who_takes_no_streams_cannot_be_asked(here: Site) -> None:
 
 
 def test_of_what_is_said_too_fast_the_newest_is_kept_and_the_reply_comes(here: Site) -> None:
-    here.server.house.mcp.toolbox = lambda *_: Flood()
+    here.server.application.mcp.toolbox = lambda *_: Flood()
     call = request("tools/call", name="flood", _meta={"progressToken": "t"})
 
     with streaming(here, "POST", call, opened(here)) as stream:
@@ -157,7 +157,7 @@ def test_of_what_is_said_too_fast_the_newest_is_kept_and_the_reply_comes(here: S
 
 
 def test_a_legacy_client_is_asked_on_the_stream_and_answers_with_a_request_of_its_own(here: Site) -> None:
-    here.server.house.mcp.toolbox = lambda *_: FixtureTools()
+    here.server.application.mcp.toolbox = lambda *_: FixtureTools()
     mine, theirs = able(here), able(here)
     yes = {"action": "accept", "content": {"username": "ada", "email": "ada@example.org"}}
 
@@ -187,7 +187,7 @@ def test_a_legacy_client_is_asked_on_the_stream_and_answers_with_a_request_of_it
 def test_a_question_without_a_good_answer_fails_the_call_and_says_why(
     here: Site, answer: dict[str, Any], says: str
 ) -> None:
-    here.server.house.mcp.toolbox = lambda *_: FixtureTools()
+    here.server.application.mcp.toolbox = lambda *_: FixtureTools()
     mine = able(here)
 
     with streaming(here, "POST", request("tools/call", **ASKING), mine) as stream:
@@ -204,7 +204,7 @@ def test_a_question_that_nobody_answers_fails_the_call_in_the_end(
 ) -> None:
     monkeypatch.setattr(mcp_exchange, "PATIENCE", 0.1)
     with site(world, heartbeat=0.05) as here:
-        here.server.house.mcp.toolbox = lambda *_: FixtureTools()
+        here.server.application.mcp.toolbox = lambda *_: FixtureTools()
 
         with streaming(here, "POST", request("tools/call", **ASKING), able(here)) as stream:
             _, reply = stream.rest()
@@ -262,7 +262,7 @@ def test_what_is_asked_for_while_somebody_looks_is_not_passed_over(here: Site) -
     with client_of(here.url) as another:
         more = request("resources/subscribe", uri=second)
         toolbox = Interrupted(lambda: another.post("/mcp", json=more, headers=mine))
-        here.server.house.mcp.toolbox = lambda *_: toolbox
+        here.server.application.mcp.toolbox = lambda *_: toolbox
         mine = opened(here)
         post(here, "resources/subscribe", {"uri": first}, mine)
 
@@ -282,7 +282,7 @@ def test_an_address_of_a_megabyte_is_not_kept(here: Site) -> None:
 
     assert refused.json()["error"]["code"] == -32002
     assert len(refused.content) < 4096
-    session = here.server.house.mcp.sessions.find(mine["mcp-session-id"])
+    session = here.server.application.mcp.sessions.find(mine["mcp-session-id"])
     assert session is not None
     assert session.watch.workspaces() == set()
 
@@ -301,7 +301,7 @@ def test_who_listens_is_in_use(world: World) -> None:
     with site(world, heartbeat=0.02) as here:
         mine = opened(here)
         with streaming(here, "GET", None, mine) as stream:
-            found = here.server.house.mcp.sessions.find(mine["mcp-session-id"])
+            found = here.server.application.mcp.sessions.find(mine["mcp-session-id"])
             assert found is not None
             found.seen = 0.0
             assert any(stream.beat() and found.seen > 0.0 for _ in range(500))  # some may have been on their way

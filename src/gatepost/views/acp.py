@@ -17,7 +17,7 @@ _PRIORITY: Final = {"LOW": "low", "MEDIUM": "medium", "HIGH": "high", "CRITICAL"
 
 
 def plan_update(whole: Envelope, priority: str) -> dict[str, Any]:
-    """The notification for a whole list. What ACP has no word for stands in `_meta`, its place for that."""
+    """The notification for a whole list. What ACP has no field for is in `_meta`."""
     items = () if whole.items is UNSET else whole.items
     entries = [
         {"content": item.title, "priority": _PRIORITY[priority], "status": _STATUS[item.status]} for item in items

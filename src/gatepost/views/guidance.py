@@ -1,4 +1,4 @@
-"""What an agent is told about its tasks, on every surface that hands it the tools."""
+"""The instructions that agents get with the tools, on every surface."""
 
 from typing import Final
 

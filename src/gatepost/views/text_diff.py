@@ -7,7 +7,7 @@ _MOST_COMPARED: Final = 200_000
 
 
 def diff(name: str, selector: str, old: str, new: str, before: str, after: str) -> str:
-    """Two texts of a section as a unified diff; a last line without an end is told as such."""
+    """Two texts of a section as a unified diff; a last line without a line feed is marked."""
     if len(old) + len(new) > _MOST_COMPARED:
         return f"{len(old):,} characters ({before}) and {len(new):,} ({after}): too long to compare here\n"
     from difflib import unified_diff

@@ -9,7 +9,6 @@ Policy = Literal["refuse", "redact", "allow"]
 """What happens to a text with a credential: refuse the call, replace the credential, or store it."""
 
 REFUSE: Final[Policy] = "refuse"
-REDACT: Final[Policy] = "redact"
 ALLOW: Final[Policy] = "allow"
 
 _VALUE: Final = "secret value"

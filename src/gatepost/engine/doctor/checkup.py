@@ -1,15 +1,20 @@
 """Check a workspace or a whole store."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Final
 
+from gatepost.domain import invariants, places
+from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine import derived_rows, search
-from gatepost.engine.doctor import derived_check, image_repair, invariants_check, packages_check
+from gatepost.engine.doctor import derived_check, image_repair, packages_check
 from gatepost.engine.doctor.findings import Checkup, DoctorFinding, Report
 from gatepost.engine.doctor.log_check import LogCheck
-from gatepost.engine.doctor.masked_texts import masked_texts
 from gatepost.engine.doctor.readable_tables import ReadableTables
 from gatepost.engine.packages import Packages
 from gatepost.engine.port import Store, Tables
+
+_MASK: Final = "[masked]"
+_MAY_BE_LOST: Final = f"contains {_MASK}, which an earlier version may have written over another text"
 
 
 def check_store(store: Store, packages: Packages | None = None, workspaces: Iterable[str] | None = None) -> Checkup:
@@ -46,13 +51,35 @@ def check_tables(workspace: str, held: Tables) -> Report:
         *derived_check.misnamed(tables),
         *derived_check.miscounted(tables, right),
         *derived_check.misindexed(tables, right, checked),
-        *(DoctorFinding(*breach) for breach in invariants_check.broken_invariants(tables, right)),
+        *_broken_invariants(tables, right),
         *(DoctorFinding("SEARCH_DIFFERS", *differs, mendable=True) for differs in search.wrong(tables)),
     ]
-    notes = [DoctorFinding("MASKED_TEXT", *text) for text in masked_texts(tables)]
+    notes = [DoctorFinding("MASKED_TEXT", *text) for text in _masked_texts(tables)]
     head = tables.head()
     unique = dict.fromkeys([*tables.findings, *found])
     return Report(workspace, checked, list(unique), {"seq": head.seq, "hash": head.hash}, notes)
+
+
+def _broken_invariants(tables: Tables, right: dict[str, Tally]) -> Iterator[DoctorFinding]:
+    """Everything that is done but must not be, judged by the recounted tallies."""
+    for place, document in derived_rows.all_documents(tables):
+        for breach in invariants.breaches(document, right.get(place, NONE)):
+            yield DoctorFinding(breach.code, places.shown(place), breach.says)
+
+
+def _masked_texts(tables: Tables) -> Iterator[tuple[str, str]]:
+    """Texts that an earlier version may have damaged by masking, with advice. Rewritten documents are left out."""
+    documents = set()
+    for source, place, seq in tables.rows("masked_texts"):
+        if source == "documents":
+            documents.add(place)
+        elif source == "events":
+            yield f"event {seq}", f"{_MAY_BE_LOST}; events are never changed"
+        else:
+            yield f"evidence of event {seq}, {places.shown(place)}", f"{_MAY_BE_LOST}; evidence is never changed"
+    for place, text in tables.rows("documents") if documents else ():
+        if place in documents and _MASK in text:
+            yield places.shown(place), f"{_MAY_BE_LOST}; check it and write the right text"
 
 
 def _with_packages(report: Report, store: Store, packages: Packages | None) -> Report:

@@ -14,7 +14,7 @@ _PIECES = r'("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?
 
 
 def print_json(text: str) -> None:
-    """Print a reply. Whoever reads it from a pipe gets it to the letter."""
+    """Print a reply. A pipe receives it byte for byte."""
     if sys.stdout is None:
         return
     if not sys.stdout.isatty():

@@ -40,12 +40,12 @@ class Server:
         self._socket = _bound(terms.host, port)
         self.port: int = self._socket.getsockname()[1]
         self._engine = engine
-        self._house = HttpApp(engine, terms, log)
+        self.application = HttpApp(engine, terms, log)
         self._log = log
         self._library_log = LibraryLog(log)
         self._uvicorn = uvicorn.Server(
             uvicorn.Config(
-                self._house.app,
+                self.application.app,
                 http=connections.protocol(connections.most()),
                 backlog=_BACKLOG,
                 ws="none",
@@ -63,25 +63,20 @@ class Server:
         self._thread = threading.Thread(target=self._run, name="http", daemon=True)
         self._thread.start()
         self._running.wait(_PATIENCE)
-        self._sweeper = SessionCleaner(engine, terms.bound, sweep_every, self._house.mcp.sessions)
-
-    @property
-    def house(self) -> HttpApp:
-        """The app and everything behind it."""
-        return self._house
+        self._sweeper = SessionCleaner(engine, terms.bound, sweep_every, self.application.mcp.sessions)
 
     def stop(self) -> None:
         """Stop: streams at once, calls within their grace period. Then close the store."""
         self._sweeper.stop()
         if self._loop is not None and not self.ended.is_set():
-            self._loop.call_soon_threadsafe(self._house.stop)
+            self._loop.call_soon_threadsafe(self.application.stop)
         self._uvicorn.should_exit = True
         self._thread.join(_PATIENCE)
-        farewell = threading.Thread(target=self._house.mcp.sessions.close, name="farewell", daemon=True)
-        farewell.start()
-        farewell.join(_GRACE / 2)  # if other writers block it, the next cleanup does it
-        ended = not farewell.is_alive() and self._sweeper.join(_GRACE / 4) and self._house.feeds.join(_GRACE)
-        if ended and self._house.workers.idle:
+        closing = threading.Thread(target=self.application.mcp.sessions.close, name="closing", daemon=True)
+        closing.start()
+        closing.join(_GRACE / 2)  # if other writers block it, the next cleanup does it
+        ended = not closing.is_alive() and self._sweeper.join(_GRACE / 4) and self.application.feeds.join(_GRACE)
+        if ended and self.application.workers.idle:
             self._engine.store.close()  # otherwise the process closes it: nothing that was acknowledged is lost
 
     def _run(self) -> None:
