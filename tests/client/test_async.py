@@ -40,7 +40,7 @@ def test_calls_commands_and_methods_are_awaited(place: str) -> None:
     async def body(gp: gatepost.AsyncGatepost) -> None:
         shop = gp.workspace(WORKSPACE)
         made = await shop.tasks.create("Refunds")
-        radar = assert_type(await gp.ask(commands.Radar(workspace=WORKSPACE)), RadarReply)
+        radar = assert_type(await gp.do(commands.Radar(workspace=WORKSPACE)), RadarReply)
         noted = await gp.call("tasks_note", workspace=WORKSPACE, task=made.id, note="seen")
         with pytest.raises(gatepost.Refusal, match="at revision 2"):
             await shop.tasks.note(task=made.id, note="late", expected_revision=1)

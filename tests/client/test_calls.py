@@ -40,7 +40,7 @@ def test_a_reply_is_sent_byte_for_byte(world: World, client: Client) -> None:
 
 
 def test_a_typed_command_has_a_typed_reply(client: Client) -> None:
-    made = client.ask(commands.Create(workspace=WORKSPACE, kind="task", title="Typed"))
+    made = client.do(commands.Create(workspace=WORKSPACE, kind="task", title="Typed"))
 
     assert isinstance(made, commands.Created)
     assert made.id == "TASK-001"

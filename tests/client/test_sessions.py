@@ -29,3 +29,14 @@ def test_a_published_list_a_durable_session_and_task_tools_work_on_a_server(worl
     assert shown == ["Read"]
     assert kept == (Note("kept"),)
     assert world.ok("tasks_context")["items"][0]["title"] == "By a tool"
+
+
+def test_a_session_header_that_is_no_session_s_name_is_refused_rather_than_ignored(world: World) -> None:
+    before = world.everything()
+
+    with site(world) as here:
+        answered = here.call("todo_write", headers={"X-Gatepost-Session": "two words"}, items=["one"])
+
+    assert (answered.status_code, answered.json()["code"]) == (400, "INVALID_INPUT")
+    assert "X-Gatepost-Session" in answered.json()["message"]
+    assert world.everything() == before

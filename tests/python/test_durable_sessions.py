@@ -226,7 +226,7 @@ def test_a_second_opening_is_refused_also_in_the_same_process_and_taking_over_en
     second.dispatch(Note("second"))
     first.end()
 
-    assert "took it over" in caplog.text
+    assert "was taken over" in caplog.text
     assert second[Note].all() == (Note("first"), Note("second"))
     second.dispatch(Note("still mine"))
     second.end()

@@ -40,11 +40,9 @@ class AsyncGatepost:
         """Call an operation by name. Returns the reply, or raises `gatepost.Refusal`."""
         return await self._worker.run(lambda: self._gp.call(tool, **arguments))
 
-    async def ask(self, command: Command[R]) -> R:
+    async def do(self, command: Command[R]) -> R:
         """Send a typed command from `gatepost.commands`. Returns its typed reply, or raises a `Refusal`."""
         return await self._worker.run(lambda: self._gp.do(command))
-
-    do = ask
 
     def follow(self, workspace: str, after: int = 0) -> AsyncGenerator[dict[str, Any], None]:
         """Every event after a `seq`, then each new one as it happens, until it is closed or cancelled."""

@@ -32,7 +32,7 @@ class Gatepost:
 
     def do(self, command: Command[R]) -> R:
         """Send a typed command from `gatepost.commands`. Returns its typed reply, or raises a `Refusal`."""
-        return self.client.ask(command)
+        return self.client.do(command)
 
     def follow(self, workspace: str, after: int = 0) -> Iterator[dict[str, Any]]:
         """Every event after a `seq`, then each new one as it happens, without end."""

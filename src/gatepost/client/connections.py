@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import select
 import weakref
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
@@ -33,9 +34,10 @@ class Connections:
         self._address = urlsplit(address)
         self._timeout = timeout
         self._idle: list[HTTPConnection] = []
+        self._process = os.getpid()
         weakref.finalize(self, _close, self._idle)  # for those who drop a client without closing it
 
-    def post(self, path: str, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+    def post(self, path: str, body: bytes, headers: Mapping[str, str | bytes]) -> tuple[int, bytes]:
         """One request's status and answer. Redirects are not followed: they would pass the token on."""
         connection = self._take()
         sent = False
@@ -46,12 +48,16 @@ class Connections:
             connection.request("POST", self._target(path), body, dict(headers))
             response = connection.getresponse()
             answer = response.status, response.read(_MOST_BYTES)
+            more = response.read(1)
         except (OSError, HTTPException) as error:
             connection.close()
             raise NoAnswer(reason_of(error), sent=sent) from None
         except BaseException:
             connection.close()
             raise
+        if more:
+            connection.close()
+            raise NoAnswer("the reply is too large", sent=True)
         if response.isclosed() and not response.will_close:
             self._idle.append(connection)
         else:
@@ -63,8 +69,9 @@ class Connections:
         _close(self._idle)
 
     def _take(self) -> HTTPConnection:
-        while self._idle:
-            connection = self._idle.pop()
+        if self._process != os.getpid():  # after a fork, two processes would talk on one connection
+            self._process, self._idle = os.getpid(), []
+        while (connection := _popped(self._idle)) is not None:
             if _is_open(connection):
                 return connection
             connection.close()
@@ -87,8 +94,15 @@ class Connections:
 
 
 def _close(idle: list[HTTPConnection]) -> None:
-    while idle:
-        idle.pop().close()
+    while (connection := _popped(idle)) is not None:
+        connection.close()
+
+
+def _popped(idle: list[HTTPConnection]) -> HTTPConnection | None:
+    try:
+        return idle.pop()
+    except IndexError:  # asked rather than looked at before: another thread may take the last one in between
+        return None
 
 
 def _is_open(connection: HTTPConnection) -> bool:

@@ -29,11 +29,11 @@ class LocalClient:
         self.place = place
         self._file: StoreFile | None = None
 
-    def ask(self, command: Command[R]) -> R:
+    def do(self, command: Command[R]) -> R:
         """The typed reply to a typed command."""
         from gatepost.client import typed
 
-        return typed.ask(self, command)
+        return typed.do(self, command)
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The reply to a call by name."""
@@ -52,10 +52,20 @@ class LocalClient:
         self, workspace: str, after: int = 0, *, stop: threading.Event | None = None
     ) -> Iterator[dict[str, Any]]:
         """Every event after a `seq`, then each new one, until `stop` is set."""
+        from gatepost.client.store_file import StoreFile
         from gatepost.engine.log import shown
 
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
-        ended = None if stop is None else stop.is_set
+        file = StoreFile(self.engine.store.describe())
+
+        def ended() -> bool:
+            moved = file.look()
+            if moved is not None and moved.another:
+                self.engine.store.close()  # the next call opens what is there now
+            if moved is not None:
+                raise moved
+            return stop is not None and stop.is_set()
+
         return (shown(row) for row in self.engine.follow(workspace, after, ended))
 
     def subscribe(

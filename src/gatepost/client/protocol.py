@@ -69,7 +69,7 @@ class Client(Protocol):
     def place(self) -> str:
         """Where the store is, for people: a file path or a server's address."""
 
-    def ask(self, command: Command[R]) -> R:
+    def do(self, command: Command[R]) -> R:
         """The typed reply to a typed command. A refusal raises `gatepost.Refusal`."""
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:

@@ -45,18 +45,18 @@ class RemoteClient:
         timeout: float = _TIMEOUT,
     ) -> None:
         self.place = server_address(address)
-        self.token = token
+        self.token = _sendable(token)
         self._actor = actor
         self._bound = workspace
         self._session = session
         self._connections = Connections(self.place, timeout)
         self._subscriptions: WeakSet[RemoteSubscription] = WeakSet()
 
-    def ask(self, command: Command[R]) -> R:
+    def do(self, command: Command[R]) -> R:
         """The typed reply to a typed command."""
         from gatepost.client import typed
 
-        return typed.ask(self, command)
+        return typed.do(self, command)
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The reply to a call by name."""
@@ -87,7 +87,12 @@ class RemoteClient:
     ) -> Subscription:
         """Receive the log and the todo lists, in two threads that reconnect."""
         from gatepost.client.remote_subscription import RemoteSubscription
+        from gatepost.operations.todo_stream import place_of
 
+        if self._bound not in (None, workspace):
+            raise WorkspaceMismatch(workspace, str(self._bound))
+        if scope is not None:
+            place_of(scope)  # refuses what can be no list
         subscription = RemoteSubscription(self._server, self._read, workspace, listener, scope, todos)
         self._subscriptions.add(subscription)
         return subscription
@@ -138,7 +143,7 @@ class RemoteClient:
         from urllib.parse import quote
 
         path = f"/v1/operations/{quote(tool, safe='')}{query}"
-        body = msgspec.json.encode(self._placed(arguments))
+        body = _encoded(self._placed(arguments))
         try:
             status, answer = self._connections.post(path, body, self._headers())
         except NoAnswer as no:
@@ -158,8 +163,11 @@ class RemoteClient:
             raise WorkspaceMismatch(str(given), bound)
         return {"workspace": bound, **arguments}
 
-    def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json", "X-Gatepost-Actor": _latin(self._actor)}
+    def _headers(self) -> dict[str, str | bytes]:
+        headers: dict[str, str | bytes] = {
+            "Content-Type": "application/json",
+            "X-Gatepost-Actor": _printable(self._actor),
+        }
         if self._session is not None:
             headers["X-Gatepost-Session"] = self._session
         if self.token is not None:
@@ -197,6 +205,29 @@ def server_address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _latin(actor: str) -> str:
+def _sendable(token: str | None) -> str | None:
+    """A token that a header can carry. Refuses others, without showing them."""
+    if token is not None and not (token.isascii() and token.isprintable()):
+        raise InvalidInput([("token", "has characters that no token has, such as a line break")], _TOKEN)
+    return token
+
+
+def _encoded(arguments: dict[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(arguments)
+    except (TypeError, ValueError, RecursionError):
+        bad = [name for name in arguments if not _is_json(arguments[name])] or ["arguments"]
+        raise InvalidInput([(name, "cannot be sent as JSON") for name in bad]) from None
+
+
+def _is_json(value: object) -> bool:
+    try:
+        msgspec.json.encode(value)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return True
+
+
+def _printable(actor: str) -> bytes:
     """An actor as a header can carry it."""
-    return "".join(letter if letter.isprintable() and ord(letter) < 256 else "?" for letter in actor)
+    return "".join(letter if letter.isprintable() else "?" for letter in actor).encode()

@@ -8,7 +8,9 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from gatepost.client.delivery import fingerprint
 from gatepost.client.refusals import rebuilt
+from gatepost.client.store_file import StoreMoved
 from gatepost.todo import StreamRefused
 from gatepost.todo.connection import StreamAddress
 from gatepost.todo.event_stream import EventStream, Lost
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 QUIET_SECONDS = 45.0
 """A stream that is silent for longer counts as lost: servers send a heartbeat far more often."""
+_GONE = 409
 
 
 class Server(NamedTuple):
@@ -32,18 +35,38 @@ class Server(NamedTuple):
 def follow(
     server: Server, workspace: str, after: int, stop: threading.Event | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Every event after a `seq`, each once, in order."""
-    address = stream_address(server, "/v1/events", workspace=workspace, after=str(after))
-    stream = EventStream(lambda: address, stop or threading.Event(), longest_pause=5.0)
+    """Every event after a `seq`, each once, in order. Refuses to continue in another log."""
+    last: dict[str, Any] | None = None
+
+    def address() -> StreamAddress:
+        """From the last event on: that it comes again as it was shows that this is the same log."""
+        stream.last_id = ""
+        start = after if last is None else last["seq"] - 1
+        return stream_address(server, "/v1/events", workspace=workspace, after=str(start))
+
+    stream = EventStream(address, stop or threading.Event(), longest_pause=5.0)
     try:
         for batch in stream.batches():
-            if isinstance(batch, Lost):
-                continue
-            for message in batch:
+            for message in () if isinstance(batch, Lost) else batch:
                 event: dict[str, Any] = msgspec.json.decode(message.data)
-                yield event
+                if last is None or event["seq"] > last["seq"]:
+                    last = event
+                    yield event
+                elif fingerprint(event) != fingerprint(last):
+                    raise _another_log(server, last["seq"])
     except StreamRefused as no:
+        if last is not None and no.status == _GONE:
+            raise _another_log(server, last["seq"]) from None
         raise rebuilt(problem_of(no), no.status) from None
+
+
+def _another_log(server: Server, seq: int) -> StoreMoved:
+    return StoreMoved(
+        "another log is there now",
+        f"{server.place} has another log now: its event {seq} is not the one that was received.",
+        "Discard what you have read, and follow again from the start.",
+        another=True,
+    )
 
 
 def stream_address(server: Server, path: str, **asked: str) -> StreamAddress:

@@ -100,7 +100,8 @@ class _Status:
         self.retries = 0
         self._delivery = delivery
         self._streams = streams
-        self._changed = threading.Condition()
+        self._changed = threading.RLock()
+        self._retried = threading.Condition()  # its own lock: a call must never wait for a slow listener
         self._up: set[object] = set()
         self._refused: dict[object, str] = {}
         self._reason = "connecting"
@@ -144,14 +145,14 @@ class _Status:
 
     def rest(self, seconds: float, retries: int) -> None:
         """Wait, unless `retry` was called since there were so many retries."""
-        with self._changed:
-            self._changed.wait_for(lambda: self.retries != retries or self.stopped.is_set(), seconds)
+        with self._retried:
+            self._retried.wait_for(lambda: self.retries != retries or self.stopped.is_set(), seconds)
 
     def retry(self) -> None:
         """End every rest."""
-        with self._changed:
+        with self._retried:
             self.retries += 1
-            self._changed.notify_all()
+            self._retried.notify_all()
 
     def stop(self) -> None:
         """Deliver nothing more."""

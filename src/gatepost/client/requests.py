@@ -42,9 +42,22 @@ def request(client: Client, workspace: str) -> Request:
     def send(
         tool: str, reply: type[R], given: Mapping[str, object], nullable: Mapping[str, object] = _NOTHING, /
     ) -> R:
-        return msgspec.json.decode(client.text(tool, _arguments(workspace, given, nullable)), type=reply)
+        return decoded(client, client.text(tool, _arguments(workspace, given, nullable)), reply)
 
     return send
+
+
+def decoded(client: Client, text: str, reply: type[R]) -> R:
+    """A reply of the type that its operation declares. Refuses one of another shape: no server of ours sent it."""
+    try:
+        return msgspec.json.decode(text, type=reply)
+    except msgspec.ValidationError as error:
+        from gatepost.domain.refusals import StoreFault
+
+        raise StoreFault(
+            f"{client.place} does not answer as this version of Gatepost does: {error}.",
+            "Check the address, and use the same version of Gatepost on both sides.",
+        ) from error
 
 
 def async_request(client: Client, workspace: str, run: Callable[[Callable[[], R]], Awaitable[R]]) -> AsyncRequest:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from gatepost.client.requests import decoded
 from gatepost.operations.catalog import BY_COMMAND, in_toolset
 
 TYPE_CHECKING = False
@@ -14,10 +15,10 @@ if TYPE_CHECKING:
     from gatepost.operations.registry import Command, R
 
 
-def ask(client: Client, command: Command[R]) -> R:
+def do(client: Client, command: Command[R]) -> R:
     """Send a command, and decode the reply as the type its operation declares."""
     operation = BY_COMMAND[type(command)]
-    reply: R = msgspec.json.decode(client.text(operation.name, arguments(command)), type=operation.reply)
+    reply: R = decoded(client, client.text(operation.name, arguments(command)), operation.reply)
     return reply
 
 

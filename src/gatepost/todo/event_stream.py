@@ -12,6 +12,8 @@ from gatepost.todo.sse import Message, Parser
 
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 15.0
+_PART_OF_OUTAGE: Final = 8
+"""A pause grows to this part of the outage so far: a server that was away for a short time is found soon."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +40,13 @@ class EventStream:
         self._stop = stop
         self._first_pause = first_pause
         self._longest_pause = longest_pause
-        self._failures = 0
+        self._waited = 0.0
         self._restarting = False
 
     def batches(self) -> Iterator[list[Message] | Lost]:
         """The messages of each chunk as it comes, the first list when a connection is up; `Lost` when it is cut.
 
-        Waits a little before it connects again, longer after each failure. Ends when `stop` is set, at the next
+        Waits a little before it connects again, longer as an outage goes on. Ends when `stop` is set, at the next
         sign of life. Raises `StreamRefused` where trying again would not help; call it again to try all the same.
         """
         while not self._stop.is_set():
@@ -62,12 +64,13 @@ class EventStream:
             self.pause(asked)
 
     def pause(self, asked: float = 0.0) -> None:
-        """Wait before the next attempt: longer after each failure, and as long as the server `asked` for."""
-        longest = min(self._first_pause * 2.0 ** min(self._failures, 16), self._longest_pause)
-        self._failures += 1
+        """Wait before the next attempt: longer as an outage goes on, and as long as the server `asked` for."""
+        longest = min(max(self._first_pause, self._waited / _PART_OF_OUTAGE), self._longest_pause)
         # Spread out, so that not all clients connect at once when a server comes back.
         own = longest * SystemRandom().uniform(0.5, 1.0)
-        self._stop.wait(max(own, min(asked, 4 * self._longest_pause)))
+        pause = max(own, min(asked, 4 * self._longest_pause))
+        self._waited += own
+        self._stop.wait(pause)
 
     def restart(self) -> None:
         """Drop this connection, and begin the stream again from its start."""
@@ -79,7 +82,7 @@ class EventStream:
         parser.last_id = self.last_id
         for chunk in chunks(address, self.last_id):
             messages = list(parser.feed(chunk))
-            self._failures = 0
+            self._waited = 0.0
             yield messages
             if self._restarting:
                 self._restarting, self.last_id = False, ""

@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from gatepost import __version__
+from gatepost.domain.names import SESSION
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.operations.session_list import Summary
@@ -78,7 +79,7 @@ def _operation(operation: Operation, shared: Definitions) -> dict[str, Any]:
             "summary": operation.about.partition(". ")[0].rstrip("."),
             "description": operation.about,
             "tags": [operation.toolsets[0] if operation.toolsets else "programs"],
-            "parameters": [_parameter("header", "X-Gatepost-Actor", {"type": "string"}, "Who asks, for the log.")],
+            "parameters": _call_parameters(),
             "requestBody": {
                 "required": True,
                 "content": _json(_portable(input_schema(operation.command, terse=False))),
@@ -92,6 +93,15 @@ def _operation(operation: Operation, shared: Definitions) -> dict[str, Any]:
             },
         }
     }
+
+
+def _call_parameters() -> list[dict[str, Any]]:
+    session = _portable({"type": "string", "pattern": SESSION})
+    return [
+        _parameter("header", "X-Gatepost-Actor", {"type": "string"}, "The caller's name for the log, in UTF-8."),
+        _parameter("header", "X-Gatepost-Session", session, "The session whose todo list the call uses (main)."),
+        _parameter("query", "rehearse", {"enum": ["0", "1"]}, "1: answer as if applied, and store nothing."),
+    ]
 
 
 def _others(shared: Definitions) -> dict[str, Any]:

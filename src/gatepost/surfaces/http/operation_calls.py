@@ -6,12 +6,14 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gatepost.domain.names import SESSION
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer
 from gatepost.operations.catalog import BY_NAME
 from gatepost.surfaces.http import bodies, problems
 from gatepost.surfaces.http.request_record import record_of
 from gatepost.surfaces.http.workers import Workers
+from gatepost.wire.texts import MEANINGS
 
 
 class OperationCalls:
@@ -27,6 +29,13 @@ class OperationCalls:
         name = request.path_params["name"]
         note = record_of(request.scope)
         note.operation = name if name in BY_NAME else "unknown"
+        if not note.session_is_valid:
+            raise problems.problem(
+                400,
+                "INVALID_INPUT",
+                f"`X-Gatepost-Session` {MEANINGS[SESSION]}.",
+                "Correct the header, or leave it out to use the list of `main`.",
+            )
         given = await bodies.arguments(request)
         note.workspace = _named(given)
         who = note.caller(self._bound)

@@ -39,9 +39,9 @@ class RequestRecord:
         given = header(scope, REQUEST_ID_HEADER)
         known = given is not None and _request_id.match(given)
         self.request_id = given.decode("ascii") if given is not None and known else os.urandom(8).hex()
-        self.actor = caller((header(scope, ACTOR_HEADER) or b"").decode("latin-1") or ACTOR).actor
+        self.actor = caller(_text(header(scope, ACTOR_HEADER) or b"") or ACTOR).actor
         named = (header(scope, SESSION_HEADER) or b"").decode("latin-1")
-        self.session = named if _session.match(named) else Caller._field_defaults["session"]
+        self.session = named or Caller._field_defaults["session"]
         self.operation: str | None = None
         self.workspace: str | None = None
         self.outcome = "ok"
@@ -49,6 +49,11 @@ class RequestRecord:
         self.streamed = False
         self.fault: str | None = None
         scope[_KEY] = self
+
+    @property
+    def session_is_valid(self) -> bool:
+        """Whether the session's name can be one."""
+        return _session.match(self.session) is not None
 
     def caller(self, bound: str | None) -> Caller:
         """The caller, as far as HTTP knows it. No file operations over the network."""
@@ -59,6 +64,14 @@ def record_of(scope: Scope) -> RequestRecord:
     """The record of the current request."""
     note: RequestRecord = scope[_KEY]
     return note
+
+
+def _text(value: bytes) -> str:
+    """A header as text: UTF-8, as our clients send it, or Latin-1, as HTTP once said."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
 
 
 def header(scope: Scope, name: bytes) -> bytes | None:
