@@ -81,7 +81,7 @@ def test_an_item_that_is_blank_is_refused_by_its_position(entry: str) -> None:
 
 @pytest.mark.parametrize("entry", ["a\x00b", "\ud800"])
 def test_an_item_that_could_not_be_stored_or_sent_is_refused_by_its_position(entry: str) -> None:
-    with pytest.raises(ToolValidationError, match=r"`items\[0\]` must not hold"):
+    with pytest.raises(ToolValidationError, match=r"`items\[0\]` must not contain"):
         TodoList([entry])
 
 

@@ -103,7 +103,7 @@ def test_a_function_that_cannot_be_a_tool_is_refused_with_what_to_do(function: A
 
 @pytest.mark.parametrize("name", ["", "two words", "naïve", "a" * 65, "dot.ted"])
 def test_a_name_that_model_apis_refuse_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="is no name for a tool"):
+    with pytest.raises(ValueError, match="is not a valid tool name"):
         Tool(name=name, description="Do it.", handler=lambda: None)
 
 

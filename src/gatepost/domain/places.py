@@ -69,7 +69,7 @@ def at_id(root_id: str) -> str:
     """The place of a plan or task by a valid id."""
     place = of_id(root_id)
     if place is None:
-        raise ValueError(f"{root_id} is no id of a plan or task")
+        raise ValueError(f"{root_id} is not the id of a plan or task")
     return place
 
 

@@ -72,7 +72,7 @@ class BaseFilesystem:
             at = self._file(path, change=True)
             if mode not in get_args(WriteMode):
                 known = ", ".join(get_args(WriteMode))
-                raise InvalidInput([("mode", f"must be one of {known}, and is {mode!r}")])
+                raise InvalidInput([("mode", f"must be one of {known}, not {mode!r}")])
             return self._files.write(at, text_only(shown(at), "content", content), mode)
 
     def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:

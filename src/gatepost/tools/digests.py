@@ -16,7 +16,7 @@ PLACEHOLDER: Final = (
 )
 
 TOOL: Final = "workspace_digest_get"
-DESCRIPTION: Final = "What is known of the repository: layout, commands, caveats. Read it before you explore."
+DESCRIPTION: Final = "What is known about the repository: layout, commands, caveats. Read it before you explore."
 POINTER: Final = f"`{TOOL}` gives the whole digest: layout, commands and caveats."
 
 _LONGEST_RENDERED: Final = 1_000

@@ -84,7 +84,5 @@ def _chosen(filesystem: Filesystem, only: tuple[str, ...] | None) -> tuple[Verb,
     names = [verb.name for verb in offered]
     unknown = [name for name in only if name not in names]
     if unknown or not only:
-        raise ValueError(
-            f"`only` must name tools out of {', '.join(names)}, and names {', '.join(unknown) or 'none'}."
-        )
+        raise ValueError(f"`only` must name tools from {', '.join(names)}; got {', '.join(unknown) or 'none'}.")
     return tuple(verb for verb in offered if verb.name in only)

@@ -66,7 +66,7 @@ def _parameters(kind: type | None) -> Parameters:
         )
     for loose in _loose(inspect.type_info(strict), set()):
         raise TypeError(
-            f"{loose.__name__} would let unknown fields pass: make it a dataclass, or a msgspec.Struct with"
+            f"{loose.__name__} would accept unknown fields: make it a dataclass, or a msgspec.Struct with"
             " forbid_unknown_fields=True."
         )
     (root,), parts = msgspec.json.schema_components([strict], ref_template="#/$defs/{name}")
@@ -114,7 +114,7 @@ def _strict(kind: Any) -> Any:
 def _twin(kind: Any) -> type[msgspec.Struct]:
     hints = typing.get_type_hints(kind, include_extras=True)
     if any(_mentions(hint, kind) for hint in hints.values()):
-        raise TypeError(f"{kind.__name__} holds itself: make it a msgspec.Struct with forbid_unknown_fields=True.")
+        raise TypeError(f"{kind.__name__} contains itself: use a msgspec.Struct with forbid_unknown_fields=True.")
     members: list[tuple[str, Any] | tuple[str, Any, Any]] = []
     for field in dataclasses.fields(kind):
         name, hint = field.name, _strict(hints[field.name])
@@ -193,7 +193,7 @@ def _flaw(value: Any) -> str | None:
     try:
         _encode(value)
     except UnicodeEncodeError:
-        return "must not hold unpaired surrogates"
+        return "must not contain unpaired surrogates"
     except (TypeError, ValueError, OverflowError):
         return "must be plain JSON"
     return None

@@ -15,7 +15,7 @@ from gatepost.tools.parameters import MOST_PROBLEMS, Parameters, Schema, shown_s
 from gatepost.wire.input_errors import nearest
 
 if tuple(map(int, VERSION.split(".")[:2])) < (2, 12):  # the first that can forbid unknown fields for a call
-    raise ImportError(f"A tool reads Pydantic models from 2.12 on, and this is {VERSION}: pip install -U pydantic")
+    raise ImportError(f"Tools need Pydantic 2.12 or later; this is {VERSION}: pip install -U pydantic")
 
 _VALUES: Final = frozenset({"const", "default", "enum", "examples"})
 _UNKNOWN: Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
@@ -84,6 +84,6 @@ def _closed(node: Any, kind: Any) -> Any:
     }
     if node.get("type") == "object" and "properties" in node:
         if node.get("additionalProperties"):
-            raise TypeError(f"{kind.__name__} would let unknown fields pass: drop extra='allow' from its models.")
+            raise TypeError(f"{kind.__name__} would accept unknown fields: drop extra='allow' from its models.")
         closed["additionalProperties"] = False
     return closed

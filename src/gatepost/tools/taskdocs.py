@@ -19,7 +19,7 @@ UNBOUND: Final = (
     " bind_taskdoc(session, gp, workspace, taskdoc)."
 )
 
-OneSection = Annotated[Selector, Meta(description="One section, to the letter; all of it without.")]
+OneSection = Annotated[Selector, Meta(description="One section, exactly as stored. Omit it to read everything.")]
 MaxChars = Annotated[int, Meta(ge=512, le=1_000_000, description="Clip progress beyond this many characters.")]
 Revision = Annotated[int, Meta(ge=0, le=2**53, description="Refuse if another change came first.")]
 
@@ -109,13 +109,13 @@ def _tools(session: Session) -> tuple[Tool, ...]:
     return (
         Tool(
             name="recall_mind",
-            description="Read the taskdoc: all of it as everyone sees it, or one section to the letter.",
+            description="Read the taskdoc: everything, or one section exactly as stored.",
             params=RecallMind,
             handler=partial(_on_taskdoc, session, "recall_mind"),
         ),
         Tool(
             name="change_mind",
-            description="Replace all of one section of the taskdoc, for everyone in this dialog, at once.",
+            description="Replace one whole section of the taskdoc, for everyone in this dialog.",
             params=ChangeMind,
             handler=partial(_on_taskdoc, session, "change_mind"),
         ),
@@ -142,7 +142,7 @@ def _bound(session: Session) -> TaskdocBinding:
         raise SessionEnded(session.id)
     binding = _binding(session)
     if binding is None:
-        raise ToolValidationError(UNBOUND, "Go on without a taskdoc, and say that none is bound.")
+        raise ToolValidationError(UNBOUND, "Continue without a taskdoc, and say that none is bound.")
     return binding
 
 

@@ -24,9 +24,9 @@ def flaw(value: object) -> str | None:
     if not isinstance(value, str):
         return f"must be a string, not {type(value).__name__}"
     if "\x00" in value:
-        return "must not hold NUL characters"
+        return "must not contain NUL characters"
     if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
-        return "must not hold unpaired surrogates"
+        return "must not contain unpaired surrogates"
     return None
 
 

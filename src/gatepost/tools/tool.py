@@ -86,7 +86,7 @@ class Tool:
     def __post_init__(self) -> None:
         if _name.fullmatch(self.name) is None:
             raise ValueError(
-                f"{self.name!r} is no name for a tool: use 1 to 64 letters, digits, dashes, underscores."
+                f"{self.name!r} is not a valid tool name: use 1 to 64 letters, digits, dashes, underscores."
             )
         if not self.description.strip():
             raise ValueError(f"{self.name} has no description: say in a sentence what it does and when to use it.")
@@ -187,7 +187,7 @@ class Tool:
         if inspect.isawaitable(reply):
             awaitables.discard(reply)
             raise TypeError(
-                f"{self.name} gives something to await, and its handler is no async function: a transaction would "
+                f"{self.name} returns an awaitable, but its handler is not an async function: a transaction would "
                 "end too early. Define the handler with `async def`."
             )
 

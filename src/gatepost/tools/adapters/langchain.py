@@ -36,7 +36,7 @@ def _calls(tool: Tool) -> dict[str, Any]:
     kept = _KEPT.intersection(tool.schema["properties"])
     if kept:
         raise ValueError(
-            f"{tool.name} has a parameter {', '.join(sorted(kept))}, which LangChain keeps for itself: rename it."
+            f"{tool.name} has a parameter {', '.join(sorted(kept))}, which LangChain reserves: rename it."
         )
 
     def run(**arguments: Any) -> str:

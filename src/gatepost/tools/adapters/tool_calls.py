@@ -131,7 +131,7 @@ def _unknown(name: Any, known: Mapping[str, Tool]) -> ToolAnswer:
     asked = str(name)[:80].encode("utf-8", "backslashreplace").decode()
     unknown = UnknownTool(
         f"There is no tool {asked}{nearest(asked, list(known))}",
-        f"Call one of: {', '.join(known)}." if known else "Go on without tools: there are none.",
+        f"Call one of: {', '.join(known)}." if known else "There are no tools. Continue without them.",
     )
     return ToolAnswer(json_output.refusal(unknown), success=False)
 
@@ -176,6 +176,6 @@ def _fault(name: str, error: Exception) -> str:
     told = {
         "code": "INTERNAL_ERROR",
         "message": f"{name} failed: internal error {fault}.",
-        "recovery": "Go on without it, or tell the user: the log has the details.",
+        "recovery": "Continue without it, or tell the user: the log has the details.",
     }
     return json_output.text({"error": told})
