@@ -1,5 +1,7 @@
 """Sessions of the session library on a server: published lists, durable events, and tools for a model."""
 
+import pytest
+
 import gatepost
 from gatepost.runtime import Session, append
 from gatepost.tools import TaskToolsSection, TodoToolsSection, todo_write
@@ -31,11 +33,12 @@ def test_a_published_list_a_durable_session_and_task_tools_work_on_a_server(worl
     assert world.ok("tasks_context")["items"][0]["title"] == "By a tool"
 
 
-def test_a_session_header_that_is_no_session_s_name_is_refused_rather_than_ignored(world: World) -> None:
+@pytest.mark.parametrize("name", ["two words", "", "TASK-001"])
+def test_a_session_header_that_is_no_session_s_name_is_refused_rather_than_ignored(world: World, name: str) -> None:
     before = world.everything()
 
     with site(world) as here:
-        answered = here.call("todo_write", headers={"X-Gatepost-Session": "two words"}, items=["one"])
+        answered = here.call("todo_write", headers={"X-Gatepost-Session": name}, items=["one"])
 
     assert (answered.status_code, answered.json()["code"]) == (400, "INVALID_INPUT")
     assert "X-Gatepost-Session" in answered.json()["message"]

@@ -40,8 +40,8 @@ class RequestRecord:
         known = given is not None and _request_id.match(given)
         self.request_id = given.decode("ascii") if given is not None and known else os.urandom(8).hex()
         self.actor = caller(_text(header(scope, ACTOR_HEADER) or b"") or ACTOR).actor
-        named = (header(scope, SESSION_HEADER) or b"").decode("latin-1")
-        self.session = named or Caller._field_defaults["session"]
+        named = [value.decode("latin-1") for key, value in scope["headers"] if key == SESSION_HEADER]
+        self.session = ",".join(named) if named else Caller._field_defaults["session"]
         self.operation: str | None = None
         self.workspace: str | None = None
         self.outcome = "ok"
@@ -52,7 +52,7 @@ class RequestRecord:
 
     @property
     def session_is_valid(self) -> bool:
-        """Whether the session's name can be one."""
+        """Whether the header, if it was sent, is one session's name."""
         return _session.match(self.session) is not None
 
     def caller(self, bound: str | None) -> Caller:
