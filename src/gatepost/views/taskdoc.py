@@ -24,7 +24,7 @@ GUIDANCE: Final = {
         " SHOULD, MUST NOT."
     ),
     "progress": (
-        "A summary of the work: state first, then decisions and what remains. Checklists and short logs,"
+        "A distilled summary of the work: state first, then decisions and what remains. Checklists, short logs,"
         " not the conversation again. Safe to update often."
     ),
 }
