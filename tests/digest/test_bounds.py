@@ -155,7 +155,7 @@ def test_a_large_file_is_read_to_its_bound_in_whole_lines(tmp_path: Path) -> Non
 
     assert ([held.text for held in inside.commands], inside.truncated) == (["make test"], False)
     assert ([held.text for held in over.commands], over.truncated) == (["make test", "make lint"], True)
-    assert "Not all of it was read" in over.body
+    assert "too large to scan completely" in over.body
 
 
 @pytest.mark.parametrize(("depth", "files", "truncated"), [(walk.DEEPEST - 1, 1, False), (walk.DEEPEST, 0, True)])

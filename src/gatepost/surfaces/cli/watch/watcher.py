@@ -46,6 +46,7 @@ class Watch:
         """Whether the lists were received once."""
         self._client = client
         self._first = True
+        self._reachable = True
 
     @contextmanager
     def listening(self, listener: Callable[[Update], None]) -> Iterator[None]:
@@ -67,6 +68,8 @@ class Watch:
         elif self.ready and self.lost_since is None:
             self.lost_since = time.strftime("%H:%M:%S")
         found = [change for change in map(_change, update.todo) if change is not None]
+        # A list that arrives shows that the server answers, even while the other stream is still lost.
+        self._reachable = update.state == "live" or bool(found)
         if found:
             (_, todo), *_ = found
             unknown = (
@@ -78,7 +81,7 @@ class Watch:
 
     def radar(self, task: str) -> dict[str, Any]:
         """What the radar says about a task; nothing where there is no answer now."""
-        if self.lost_since is not None:
+        if not self._reachable:
             return {}
         try:
             return self._client.call("tasks_radar", workspace=self.workspace, task=task)
