@@ -111,7 +111,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def watchers() -> list[threading.Thread]:
-    return [thread for thread in threading.enumerate() if thread.name == "wakes"]
+    return [thread for thread in threading.enumerate() if thread.name == "notifier"]
 
 
 def new_database(path: Path) -> Path:
