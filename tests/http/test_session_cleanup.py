@@ -3,7 +3,8 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from gatepost.engine import processes
 from gatepost.engine.caller import Caller
 from gatepost.operations.answer import answer
 from gatepost.storage.sqlite import connection_pool
+from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.givens import WORKSPACE, World
@@ -165,9 +167,12 @@ def test_a_store_that_is_busy_is_swept_later_and_is_no_fault(
     assert "fault" not in capfd.readouterr().err
 
 
-def test_a_server_where_nothing_was_ever_written_creates_no_store_by_sweeping(world: World) -> None:
-    with sweeping(world, SOON) as here:
-        assert here.client.get("/readyz").status_code == 200
+def test_a_server_where_nothing_was_ever_written_creates_no_store_by_sweeping(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with closing(SqliteStore(str(path), "NORMAL")) as store:
+        with sweeping(World(store), SOON) as here:
+            assert here.client.get("/readyz").status_code == 200
 
-    assert world.store.workspaces() == []
-    assert world.store.blank() is not None
+        assert store.workspaces() == []
+        assert store.blank() is not None
+    assert not path.exists()
