@@ -65,8 +65,10 @@ def running(folder: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]"
             said = process.stdout.readline()
             address = re.search(r"http://\S+", said)
             assert address is not None, (folder / "stderr").read_text()
-            while not said.endswith("stops it.\n"):
-                said += process.stdout.readline()
+            while not said.endswith("to stop.\n"):
+                line = process.stdout.readline()
+                assert line, said
+                said += line
             yield process, address[0], said
         finally:
             process.kill()
