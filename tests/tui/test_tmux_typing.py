@@ -53,4 +53,4 @@ def test_an_address_that_is_none_is_refused_before_the_screen_is_taken(
     screen.type(command(tmp_path, "--url", "http://"))
     screen.keys("Enter")
 
-    screen.sees("--url http:// is no server's address", "--url http://127.0.0.1:4870", "ended with 2")
+    screen.sees("http:// is not a server's address", "http://127.0.0.1:4870", "ended with 2")
