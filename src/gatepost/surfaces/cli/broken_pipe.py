@@ -40,21 +40,23 @@ def while_read() -> Iterator[None]:
     gone, (ours, theirs) = threading.Event(), os.pipe()
 
     def hung_up(_signum: int, _frame: FrameType | None) -> None:
-        if gone.is_set():  # else a connection was cut, which others look after
+        # If it is not set, a connection was lost, which is handled elsewhere. A write may have failed already.
+        if gone.is_set() and not isinstance(sys.exc_info()[1], BrokenPipeError):
             raise _OutputClosed
 
     thread = threading.Thread(target=_listen, args=(output, ours, gone), name="gatepost output", daemon=True)
     before = signal.signal(signal.SIGPIPE, hung_up)
     try:
-        thread.start()
-        yield
+        try:
+            thread.start()
+            yield
+        finally:
+            signal.signal(signal.SIGPIPE, before)
+            os.close(theirs)
+            thread.join()
+            os.close(ours)
     except _OutputClosed:
         raise BrokenPipeError from None
-    finally:
-        signal.signal(signal.SIGPIPE, before)
-        os.close(theirs)
-        thread.join()
-        os.close(ours)
 
 
 def _descriptor() -> int | None:
