@@ -27,7 +27,7 @@ SCHEMES: Final = ("light", "dark")
 PAUSE: Final = timedelta(seconds=11)
 """Seconds that a call of the demo takes."""
 CREW: Final = 4
-PROGRESS: Final = """The bucket counts in Redis, and who is refused is told when to come back.
+PROGRESS: Final = """The bucket counts in Redis, and refused clients get a time to retry.
 
 - **Decided:** a token bucket, because customers come in bursts.
 - **Waits:** the rehearsed outage, until OPS-412 is granted.

@@ -63,7 +63,7 @@ class RemoteSubscription:
             threading.Thread(target=stream.run, name="gatepost subscription", daemon=True).start()
 
     def close(self) -> None:
-        """Stop. The threads end with the next sign of life of the server."""
+        """Stop. The threads end when the server next sends something, a heartbeat at the latest."""
         self._status.stop()
 
     def retry(self) -> None:

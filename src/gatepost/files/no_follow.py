@@ -52,7 +52,7 @@ def directory(root: int, path: Sequence[str]) -> int:
 
 
 def look(above: int, name: str) -> os.stat_result | None:
-    """What a name in a directory stands for; None where there is nothing."""
+    """The entry with a name in a directory, or None."""
     try:
         return os.stat(name, dir_fd=above, follow_symlinks=False)
     except FileNotFoundError:

@@ -210,7 +210,7 @@ def _mark(path: str) -> str:
 
 
 def _resumed(mark: str, paths: Callable[[], Iterable[str]]) -> str:
-    """The path that a mark stands for, out of `paths`."""
+    """The path in `paths` that a mark represents."""
     if not mark.startswith("/"):
         return mark
     for path in paths():

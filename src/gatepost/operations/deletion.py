@@ -1,4 +1,4 @@
-"""Deletion: of a plan, a task or a step, with all that stands below. It can be undone."""
+"""Deletion: of a plan, a task or a step, with everything below. It can be undone."""
 
 from gatepost.domain import places, roots, terms
 from gatepost.domain.documents import Document, Member
@@ -57,7 +57,7 @@ def delete(draft: Draft, command: Delete) -> Deleted:
 
 
 def remove_member(draft: Draft, root: Found[Root], found: Found[Member], reason: str | None = None) -> int:
-    """Remove a step or task node with all that stands below it."""
+    """Remove a step or task node with everything below it."""
     below = _below(draft, found.place)
     count = len(below) + 1
     _remove(draft, below)

@@ -78,8 +78,8 @@ def _done_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem
 
 
 def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem, ...]:
-    """The first open steps in tree order. Each can be worked on, is blocked, or stands over one of those: so the
-    first postings of these two, with what stands over them, hold the first open ones."""
+    """The first open steps in tree order. Each is ready, blocked, or an ancestor of one of those. So the
+    first postings of these two, with their ancestors, include the first open ones."""
     lowest = reader.among(((terms.NOW, terms.BLOCKED),), task.place, limit)
     over = {place for low in lowest for place in places.above(low)[:-1]}
     return tuple(

@@ -147,7 +147,7 @@ def _of_steps(reader: Reader, code: Code, task: Found[Root], found: Sequence[str
 
 
 def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:
-    """Nothing indexes reasons, so only so many blocked steps are looked at."""
+    """Reasons have no index, so only a limited number of blocked steps is read."""
     all_blocked = blocked(reader, scope, _BLOCKED_LOOKED_AT)
     first = [
         replace(found, code="BLOCKED_WITHOUT_REASON")

@@ -55,7 +55,7 @@ class DefineNode(NodeCommand[NodeChanged], frozen=True, kw_only=True):
 
 
 class DeleteNode(NodeCommand[NodeChanged], frozen=True, kw_only=True):
-    """Delete a task node and what stands below it."""
+    """Delete a task node and everything below it."""
 
 
 @operation("tasks_task_add", "tasks")

@@ -130,7 +130,7 @@ def close_task(draft: Draft, command: CloseTask) -> TaskClosed:
 
 
 def _complete(draft: Draft, root: Found[Root], *, apply: bool) -> Unmet | None:
-    """Complete it if it can be; a dry run is told what is unmet instead of being refused."""
+    """Complete it if possible. A dry run returns what is unmet instead of raising a refusal."""
     try:
         if not root.value.done:
             check_completable(draft, root)

@@ -107,7 +107,7 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
 
 
 def _of_plan(reader: Reader, plan: Found[Root]) -> Facts:
-    """The plan's first task that has something to work on; and what stands in the way of all its tasks."""
+    """The plan's first task that has something to work on, and what blocks any of its tasks."""
     task = None if plan.tally.waiting else _task_of_plan(reader, plan)
     if task is None:
         facts = Facts(target=plan.value, tally=plan.tally, revision=plan.tally.revision)
@@ -163,7 +163,7 @@ def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, StepAddress] | N
 
 
 def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:
-    """What a plan or task waits for, each with who waits."""
+    """The dependencies that a plan or task still waits for, each with the id of the one that waits."""
     if not root.tally.waiting:
         return []
     needed = reader.roots([places.at_id(name) for name in root.value.depends_on])

@@ -18,7 +18,7 @@ def re_entry(reader: Reader, target: str | None, *, named: bool) -> ReEntry | No
 
 
 def _newest(reader: Reader, target: str | None, *, named: bool) -> EventRow | None:
-    """The newest of: the target's rounds, whoever ended them, and the caller's that named no task. Where the caller
+    """The newest of: the target's rounds, by any actor, and the caller's that named no task. Where the caller
     named no target, also those of the task that its own newest round named.
 
     A store from before rounds had owners has one line for the workspace: everyone's until there is a newer round.

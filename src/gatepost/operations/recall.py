@@ -120,7 +120,7 @@ def _from_disk(package: Unadopted, command: RecallMind) -> RecallReply | View[Re
 
 
 def _on_disk(reader: Reader, name: str, found: Found[Section], selector: Selector) -> SectionEdit | None:
-    """How what stands in a section's place differs, if somebody must settle it."""
+    """How a section's file differs from the log, if someone must resolve it."""
     finding = blocked(reader, name).get(selector)
     if finding is None:
         return None

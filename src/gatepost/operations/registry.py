@@ -51,7 +51,7 @@ def operation(
 ) -> Callable[[Callable[..., Any]], Operation]:
     """Make a handler an operation. One that takes a `Reader` cannot write. Without tool sets it is for programs.
 
-    The first paragraph of its docstring is what callers are told.
+    The first paragraph of its docstring is the description that callers see.
     """
 
     def made(handler: Callable[..., Any]) -> Operation:

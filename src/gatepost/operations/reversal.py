@@ -140,12 +140,12 @@ def _put_back(image: ImageRow, now: str | None) -> Document | None:
 
 def _differs(name: str, after: Fields, current: Fields) -> bool:
     was, now = _value(after, name), _value(current, name)
-    # A note or evidence, as the first work, makes a TODO task ACTIVE: that is no moving on. (TODO is not written.)
+    # A note or evidence that makes a TODO task ACTIVE is not a conflict. (TODO is not stored.)
     return was != now and not (name == "status" and was is _ABSENT and now == "ACTIVE")
 
 
 def _left_alone(draft: Draft, place: str) -> list[Conflict]:
-    """What would hang in the air without the document that goes."""
+    """What would be left dangling without the document that is removed."""
     first, end = places.below(place)
     below = draft.span(first, end, 1)
     if below:
@@ -241,7 +241,7 @@ def _unfit_binding(draft: Draft, place: str, plan: str | None) -> list[Conflict]
 
 def _circles(draft: Draft, back: list[Plan | Task]) -> list[Conflict]:
     """Dependencies that would come back to where they started. Among what comes back together there are none: only
-    somebody else who waits for one of them can close a circle."""
+    another plan or task that waits for one of them can close a cycle."""
     together = {root.id for root in back}
     holders = {root.plan for root in back if isinstance(root, Task)} - {None}
     if holders <= together and all(

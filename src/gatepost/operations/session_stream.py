@@ -1,4 +1,4 @@
-"""The todo stream as its clients are told it: session events, or ACP plan updates, over one projection."""
+"""The todo stream as clients get it: session events, or ACP plan updates, over one projection."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -48,7 +48,7 @@ class SessionEventFormat:
         return self.wrapped(scope, before, seq, log_position(reader), self.listed(reader, scope))
 
     def listed(self, reader: Reader, scope: str) -> Envelope:
-        """What a snapshot of a scope carries: the same for whoever asks, as long as the list's revision is."""
+        """The content of a scope's snapshot. It depends only on the list's revision, not on the client."""
         return todo_stream.snapshot(reader, scope)
 
     def wrapped(self, scope: str, before: int, seq: int, now: LogPosition, listed: Envelope | Raw) -> EventGroup:

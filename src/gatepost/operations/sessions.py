@@ -1,4 +1,4 @@
-"""Sessions that have ended: their todo lists are cleared, by themselves or by whoever comes next."""
+"""Sessions that have ended: their todo lists are cleared by their own process or by the next one."""
 
 from collections.abc import Callable
 

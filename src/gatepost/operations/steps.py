@@ -189,7 +189,7 @@ def check_new_steps(new: tuple[NewStep, ...]) -> None:
 
 
 def add_steps(draft: Draft, parent: str, new: tuple[NewStep, ...]) -> list[StepName]:
-    """Make steps below a place, in the order given, each before what stands below it."""
+    """Create steps below a place, in the order given, each before its own steps."""
     if places.depth(parent) >= places.MAX_DEPTH:
         deepest = places.path_of(parent)
         raise InvalidInput([("steps", f"go deeper than {places.MAX_DEPTH} levels, below {deepest}")])

@@ -1,4 +1,4 @@
-"""The workspace's taskdocs by name: whose they are, and how each section stands."""
+"""The workspace's taskdocs by name, with their plans and the state of each section."""
 
 import re
 from typing import Annotated

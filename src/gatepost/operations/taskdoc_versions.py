@@ -64,7 +64,7 @@ class RestoreTaskdoc(Write[MindChanged], frozen=True, kw_only=True):
 
 
 class AdoptTaskdoc(Write[Adopted], frozen=True, kw_only=True):
-    """Take what stands on disk."""
+    """Adopt the text on disk."""
 
     taskdoc: Name | None = None
     selector: Selector | None = None
@@ -157,7 +157,7 @@ def _restore_section(
 
 
 def _outside(draft: Draft, name: str) -> tuple[dict[Selector, OutsideEdit], dict[str, OutsideEdit]]:
-    """What stands in the place of sections, and of our other files, that restoring writes over."""
+    """What is on disk where restoring would write sections and our other files."""
     found = findings(draft, name)
     look = draft.glance(name)
     whole = next((finding for finding in found if not finding.file and finding.kind != "lags"), None)

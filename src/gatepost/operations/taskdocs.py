@@ -130,7 +130,7 @@ def check_free(draft: Draft, name: str, known_as: str | None = None) -> None:
 
 
 def path_of(reader: Reader, key: str) -> str | None:
-    """Where a taskdoc's package stands below the project's folder, if there is one."""
+    """The path of a taskdoc's package below the project's folder, if there is one."""
     return None if reader.packages is None else reader.packages.path(reader.called(key))
 
 

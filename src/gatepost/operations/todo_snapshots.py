@@ -24,7 +24,7 @@ Images = Mapping[str, ImageRow]
 
 NOTHING: Final[Images] = {}
 LONG: Final = 200
-"""A list of more items than so many is not sent whole only because something came in between."""
+"""A list with more items than this is not sent whole only because an item was inserted."""
 
 
 class TodoSnapshot:
@@ -75,7 +75,7 @@ class TodoSnapshot:
         """The first place behind one at which there was something."""
         end = places.below(self.root)[1]
         there = [at for at, image in self._undone.items() if place < at < end and image.before is not None]
-        # What was untouched since is there now as it was then: among so many there is one such, if there is any.
+        # Items that nothing touched are the same now as then: among this many there is one, if there is any.
         now = self._reader.span(place + "\0", end, len(self._undone) + 1)
         there += [found.place for found in now if found.place not in self._undone]
         return min(there, default=None)
@@ -91,7 +91,7 @@ class TodoSnapshot:
     def now(self) -> str | None:
         """The place of the step that was worked on: the first that could be, once the task had begun.
 
-        Whether a step can be worked on hangs on itself and on what stands below it. So only what was changed
+        Whether a step is ready depends on itself and on what is below it. So only what was changed
         since, and what stands over that, need be thought back; all others could be worked on then as they can now.
         """
         task = self.at(self.root)
@@ -152,7 +152,7 @@ def _placed(moment: TodoSnapshot, place: str, item: TodoItem) -> PlacedItem:
 
 
 def _more_open(images: Images) -> dict[str, int]:
-    """For what was changed, and all that stands over it: how many more are open below than before."""
+    """For each changed document and its ancestors: how many more are open below than before."""
     more: dict[str, int] = {}
     for place, image in images.items():
         if places.depth(place):

@@ -30,9 +30,9 @@ RECENT: Final = 1_000
 
 _PAGE: Final = 500
 _LONG: Final = 8
-"""A list of more items than so many for each call is too long to be sent whole for them."""
+"""A list with more items than this for each call is too long to be sent whole."""
 _MANY: Final = 128
-"""More calls than this are not told one by one, however long the list."""
+"""More calls than this are not sent one by one, however long the list is."""
 _TASKS: Final = (places.TASK, chr(ord(places.TASK) + 1))
 _OPEN: Final = (terms.status(ACTIVE), terms.status(TODO))
 
@@ -96,7 +96,7 @@ def touched(reader: Reader, after: int) -> list[tuple[int, str]]:
 
 
 def place_of(scope: str) -> str:
-    """Where a scope's list stands. Refuses what can be no scope's key."""
+    """The place of a scope's list. Refuses an invalid scope key."""
     place = places.of_id(scope)
     if place is not None and places.is_task(place):
         return place
@@ -106,7 +106,7 @@ def place_of(scope: str) -> str:
 
 
 def key_of(place: str) -> str:
-    """The key of the scope that stands at a place."""
+    """The key of the scope at a place."""
     return places.root_id(place) if places.is_task(place) else places.name_of(place)
 
 
@@ -159,7 +159,7 @@ def _told(reader: Reader, place: str, calls: Mapping[int, int], images: _Images)
 
 
 def _is_short(reader: Reader, place: str, calls: int) -> bool:
-    """Whether a list is told more shortly than what so many calls did to it."""
+    """Whether a list is shorter to send than the changes of this many calls."""
     return calls > 1 and (calls > _MANY or reader.tally(place).total <= _LONG * calls)
 
 

@@ -79,7 +79,7 @@ def _now(reader: Reader, task: Found[Root]) -> Found[Member] | None:
 
 
 def _children(reader: Reader, holder: Found[Document], first: int, limit: int) -> list[Found[Member]]:
-    """So many children from a number on. What stands below them lies between them, and is jumped over.
+    """A limited number of children from an ordinal on. Their own descendants lie between them and are skipped.
 
     Children without anything below lie side by side: the more of them in a row, the more are read at once.
     """
@@ -105,7 +105,7 @@ def _is_member(found: Found[Document]) -> TypeGuard[Found[Member]]:
 
 
 def _place(holder: Found[Document], number: int) -> str:
-    """Where the child of a number stands, or would."""
+    """The place of the child with an ordinal, whether or not it exists."""
     steps = holder.tally.next_step
     if number < steps:
         return places.child(holder.place, places.STEP, number)

@@ -1,4 +1,4 @@
-"""Budgets: a reply is one compact JSON text of at most so many characters, or is cut until it fits.
+"""Budgets: a reply is one compact JSON text with a maximum length, and is cut until it fits.
 
 A reply comes with its cuts, the most expendable first. Each cut is given the number of characters to save, and
 returns how many things it removed. When it can remove no more, the next cut is tried.

@@ -218,7 +218,7 @@ def _checklist(root: Root) -> str:
 
 _MENDED_BY_NEXT: Final = ("ALL_DONE_NOT_COMPLETE", "PLAN_WITHOUT_TASKS", "NO_STEPS")
 _HARMLESS: Final = ("tasks_complete", "tasks_create", "tasks_decompose")
-"""What may be offered as it stands: a checklist, by contrast, goes on only when somebody has done the work."""
+"""Calls that can be offered unchanged. A checklist, by contrast, advances only when someone has done the work."""
 
 
 def _cut_short(body: Body) -> None:

@@ -43,8 +43,8 @@ CUTS: Final = (
 
 
 class Facts(Struct, frozen=True, kw_only=True):
-    """What the radar is drawn from: the target, the task that is worked on and its first ready step, what stands in
-    the way of that task, and what stands in the way of anything in the target."""
+    """What the radar is drawn from: the target, the task that is worked on and its first ready step, what blocks
+    that task, and what blocks anything in the target."""
 
     target: Root
     tally: Tally
@@ -106,7 +106,7 @@ def root_counts(root: Root, tally: Tally) -> Counts:
 
 
 def next_call(workspace: str, facts: Facts) -> SuggestedCall:
-    """The one call to send next, as it stands, and why."""
+    """The one call to send next, ready to send, and why."""
     tool, arguments, because = _next(facts)
     return SuggestedCall(tool=tool, arguments={"workspace": workspace, **arguments}, because=because)
 

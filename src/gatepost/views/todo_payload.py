@@ -18,7 +18,7 @@ Status = Literal["todo", "in_progress", "done", "blocked", "canceled"]
 
 _ID_BYTES: Final = 10
 _FEW: Final = 64
-"""So many items at the most come in or change together in one delta: to place each costs a client a walk."""
+"""At most this many items are inserted or changed in one delta: each costs the client a pass over the list."""
 
 
 class TodoScope(NamedTuple):
@@ -71,9 +71,9 @@ class Difference(NamedTuple):
     gone: tuple[str, ...] = ()
     changed: tuple[tuple[TodoItem, TodoItem], ...] = ()
     added: tuple[TodoItem, ...] = ()
-    """What stands behind everything else, in order."""
+    """Items after all others, in order."""
     inserted: tuple[PlacedItem, ...] = ()
-    """What stands among the others, and where in the list as it is afterwards, in order."""
+    """Items between others, each with its new index in the list, in order."""
 
 
 def whole(scope: TodoScope, items: Sequence[TodoItem]) -> Envelope:
@@ -91,10 +91,10 @@ def between(scope: TodoScope, before: Sequence[TodoItem], after: Sequence[TodoIt
 def brief(scope: TodoScope, difference: Difference, still: TodoItem, *, long: bool = False) -> Envelope | None:
     """A difference as one delta; nothing where only the whole list can tell it.
 
-    One revision is one envelope, so what takes two ops cannot be told as deltas. And since a gap in the
-    revisions makes a client ask for a snapshot, a call that changed nothing in the list is told too: as the
+    One revision is one envelope, so a change that needs two ops cannot be sent as deltas. And since a gap in the
+    revisions makes a client ask for a snapshot, a call that changed nothing in the list is sent too: as the
     status that the item `still` has anyway, which every client understands. Not every client understands a
-    position, or several items at once: only a `long` list is told so, which would cost much as a whole.
+    position, or several items at once: only a `long` list is sent this way, because sending it whole is expensive.
     """
     gone, changed, added, inserted = difference
     new = (*inserted, *added)

@@ -33,7 +33,7 @@ WHERE d.workspace = ? AND d.place >= ? AND d.place < ? ORDER BY d.place LIMIT ?;
 -- count: how many documents a range has
 SELECT count(*) FROM documents WHERE workspace = ? AND place >= ? AND place < ?;
 
--- find: where a step or node stands
+-- find: the place of a step or node
 SELECT place FROM names WHERE workspace = ? AND name = ?;
 
 -- posting: the first place at or after one that has a term
@@ -123,7 +123,7 @@ DELETE FROM terms WHERE workspace = ? AND term = ? AND place = ?;
 -- put_term: a document is found by a term
 INSERT INTO terms (workspace, term, place) VALUES (?, ?, ?);
 
--- put_name: where a new step or node stands
+-- put_name: the place of a new step or node
 INSERT INTO names (workspace, name, place) VALUES (?, ?, ?);
 
 -- put_event: one line of the log
@@ -134,7 +134,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?);
 INSERT INTO operations (workspace, operation, last_seq, tool, at, actor, kind, of, undone_by, hash)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- put_undone: that an operation is taken back, or stands again
+-- put_undone: that an operation is undone, or in effect again
 UPDATE operations SET undone_by = ?2 WHERE workspace = ?1 AND operation = ?3;
 
 -- put_artifact: one piece of evidence

@@ -69,7 +69,7 @@ def _descriptor() -> int | None:
 def _listen(output: int, ended: int, gone: threading.Event) -> None:
     """Wait, at no cost, until an output has no reader any more or something has ended."""
     poll = select.poll()
-    poll.register(output, 0)  # errors and hang-ups are told without being asked for
+    poll.register(output, 0)  # poll reports errors and hang-ups even with no events requested
     poll.register(ended, 0)
     if any(descriptor == output for descriptor, _ in poll.poll()):
         gone.set()

@@ -65,7 +65,7 @@ def _environment(error: BaseException) -> str | None:
 
 
 def _mark(error: BaseException) -> str:
-    """The same fault, the same mark: so that two reports of it can be told to be one."""
+    """The same fault gets the same mark, so that two reports of it can be matched."""
     trace = error.__traceback__
     where: list[str] = []
     while trace is not None:

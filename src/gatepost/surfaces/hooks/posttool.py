@@ -1,4 +1,4 @@
-"""After a tool call: checks whether a package was changed. If so, it is restored and the agent is told.
+"""After a tool call: checks whether a package was changed. If so, it is restored and the agent gets a message.
 
 It does not matter how the call did it: the command is not parsed here. As long as nothing changes, the store is not
 opened and nothing heavy is loaded.

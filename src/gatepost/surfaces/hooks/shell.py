@@ -46,7 +46,7 @@ SEGMENTS_OF_ONE: Final = 16
 MOST_GROUNDS: Final = 4
 _IN_PROGRAMS: Final = frozenset(" '\"()=;\n")
 _JOINTS: Final = str.maketrans(":,=", "\0\0\0")
-_JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma stands between braces
+_JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma separates alternatives in braces
 
 
 def command_leads_inside(text: str, ground: Judge) -> bool:

@@ -46,7 +46,7 @@ def _lines(words: list[str]) -> list[str]:
     found = candidates(typed)
     if found is FILES:
         return ["*files"]
-    # bash replaces only what stands behind the last of its own breaks, so it is not given what stands before.
+    # bash replaces only the text after its last word break, so the text before it is left out.
     return [word[kept:] for word, _ in found[:MOST]] if shell == "bash" else _told(found[:MOST])
 
 

@@ -1,4 +1,4 @@
-"""The operations, told from the registry."""
+"""The list of operations, from the registry."""
 
 from argparse import Namespace
 from typing import Any

@@ -7,7 +7,7 @@ import msgspec
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import call_lines
 from gatepost.surfaces.cli.tables import paragraph
-from gatepost.surfaces.cli.views.heading import checklist, heading
+from gatepost.surfaces.cli.views.root_summary import checklist, heading
 from gatepost.surfaces.terminal import Terminal, stdout
 
 INDENT: Final = 10

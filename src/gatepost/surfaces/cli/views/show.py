@@ -8,9 +8,9 @@ import msgspec
 from gatepost.surfaces.cli.formats import labels, short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.tables import Cell, branches, table
-from gatepost.surfaces.cli.views.heading import checklist, heading
 from gatepost.surfaces.cli.views.log import event_line
 from gatepost.surfaces.cli.views.ls import roots_table
+from gatepost.surfaces.cli.views.root_summary import checklist, heading
 from gatepost.surfaces.terminal import Terminal, stdout
 
 

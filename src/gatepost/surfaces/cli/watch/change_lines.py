@@ -11,7 +11,7 @@ from gatepost.todo import Status, TodoItem
 from gatepost.todo.scopes import counted
 
 _MOST: Final = 50
-"""So many changes that came at once are told one by one; a list of thousands may be replaced as a whole."""
+"""At most this many changes of one update are printed one by one; a list of thousands may be replaced at once."""
 _KEY: Final = 10
 _WORD: Final = 13
 _WORDS: Final = {Status.IN_PROGRESS: "in progress"}

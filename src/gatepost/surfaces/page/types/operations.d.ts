@@ -127,7 +127,7 @@ export interface AddNode {
   description?: string;
 }
 
-/** Take what stands on disk. */
+/** Adopt the text on disk. */
 export interface AdoptTaskdoc {
   workspace: string;
   expected_revision?: number;
@@ -541,7 +541,7 @@ export interface Delete {
   reason?: string;
 }
 
-/** Delete a task node and what stands below it. */
+/** Delete a task node and everything below it. */
 export interface DeleteNode {
   workspace: string;
   expected_revision?: number;

@@ -1,4 +1,4 @@
-"""A plan or task in two lines, as a heading."""
+"""A plan or task in two lines, with its checklist."""
 
 from collections.abc import Sequence
 from typing import Any
