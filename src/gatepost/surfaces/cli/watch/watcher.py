@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from queue import Empty, SimpleQueue
 from types import FrameType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gatepost.client.protocol import Client, Update
 from gatepost.domain.refusals import Refusal
@@ -27,6 +27,9 @@ from gatepost.wire import json_output
 _PACE: Final = 0.05
 """Changes that come closer together are drawn as one."""
 
+_SIGNALS: Final = 1.0
+
+T = TypeVar("T")
 Change = tuple[str, dict[str, Any]]
 """A list's key, and the `todo` that it took in, as the stream sends it."""
 
@@ -65,7 +68,7 @@ class Watch:
             raise BadUsage(update.reason, "See gatepost watch --help")
         if update.state == "live":
             self.lost_since, self.ready = None, True
-        elif self.ready and self.lost_since is None:
+        elif (self.ready or not self._first) and self.lost_since is None:
             self.lost_since = time.strftime("%H:%M:%S")
         found = [change for change in map(_change, update.todo) if change is not None]
         # A list that arrives shows that the server answers, even while the other stream is still lost.
@@ -117,13 +120,25 @@ def _changes(watch: Watch, lost: Callable[[], None]) -> Iterator[Change]:
     queue: SimpleQueue[Update] = SimpleQueue()
     with while_read(), watch.listening(queue.put):
         while True:
-            update, was_lost = queue.get(), watch.lost_since
+            update, was_lost = _next_of(queue), watch.lost_since
             found = watch.take(update)
             if watch.lost_since is not None and was_lost is None:
                 lost()
             if found and watch.missing:
                 complain(watch.missing)
             yield from found
+
+
+def _next_of(queue: SimpleQueue[T]) -> T:
+    """Wait for the next one.
+
+    Not in one go: a signal that arrives just before a wait begins is looked at only when the wait ends.
+    """
+    while True:
+        try:
+            return queue.get(timeout=_SIGNALS)
+        except Empty:
+            continue
 
 
 class _Printer:
@@ -176,7 +191,7 @@ class Drawing:
             try:
                 while True:
                     self._draw_after(_PACE)
-                    self._queue.get()()
+                    _next_of(self._queue)()
             finally:
                 self._canvas.leave()
 
