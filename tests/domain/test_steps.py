@@ -199,4 +199,4 @@ def test_blocking_a_done_step_is_refused_and_unblocking_it_changes_nothing() -> 
     with pytest.raises(refusals.StepIsDone):
         steps.block(done, WHERE, "too late")
 
-    assert steps.unblock(done) == (done, ())
+    assert steps.unblock(done, NOW) == (done, ())

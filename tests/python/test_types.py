@@ -4,8 +4,8 @@ from typing import assert_type
 
 import gatepost
 from gatepost import commands
-from gatepost.replies.events import LoggedEvent
-from gatepost.replies.radar import CurrentStep
+from gatepost.replies.events import BriefEvent
+from gatepost.replies.steps import CurrentStep, NextStep
 
 
 def test_a_command_says_what_its_reply_is() -> None:
@@ -13,12 +13,15 @@ def test_a_command_says_what_its_reply_is() -> None:
         steps = (commands.NewStep(title="Dig"),)
         made = gp.do(commands.Create(workspace="acme/repo", kind="task", title="A wall", steps=steps))
         assert_type(made, commands.Created)
-        assert_type(made.events, tuple[LoggedEvent, ...])
+        assert_type(made.events, tuple[BriefEvent, ...])
 
         radar = gp.do(commands.Radar(workspace="acme/repo"))
         assert_type(radar, commands.RadarReply)
         assert_type(radar.now, CurrentStep | None)
         assert_type(radar.next.tool, str)
 
+        noted = gp.workspace("acme/repo").tasks.note(task=made.id, note="Hard ground.")
+        assert_type(noted.now, NextStep | None)
+
     assert radar.now is not None
-    assert (radar.now.title, radar.next.tool, made.events[0].title) == ("Dig", "tasks_close_step", "A wall")
+    assert (radar.now.title, radar.next.tool, made.events[0].type) == ("Dig", "tasks_close_step", "task_created")

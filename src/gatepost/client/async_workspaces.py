@@ -151,6 +151,7 @@ class AsyncTasks:
         steps: Sequence[NewStep],
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepsCreated:
         """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to
@@ -164,6 +165,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "steps": steps,
             },
         )
@@ -175,6 +177,7 @@ class AsyncTasks:
         checkpoints: Checkmarks,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Confirm checkpoints and close the step. Confirm only what you verified: criteria and tests always,
@@ -188,6 +191,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
             },
         )
@@ -235,6 +239,7 @@ class AsyncTasks:
         note: str,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> Noted:
         """Add a progress note to a step, or to the task or plan itself."""
@@ -246,6 +251,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "note": note,
             },
         )
@@ -256,11 +262,15 @@ class AsyncTasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        answer: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step, or unblock it (blocked: false); `reason` says why."""
+        """Block a step, saying why (`reason`); or unblock it (blocked: false) with the `answer` it waited
+        for, which is shown with the step.
+        """
         return await self._request(
             "tasks_block",
             StepChanged,
@@ -269,8 +279,10 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "answer": answer,
             },
         )
 
@@ -495,6 +507,7 @@ class AsyncTasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         title: str | UnsetType = UNSET,
         criteria: Sequence[str] | None | UnsetType = UNSET,
         tests: Sequence[str] | None | UnsetType = UNSET,
@@ -513,6 +526,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
             },
             {
                 "title": title,
@@ -530,6 +544,7 @@ class AsyncTasks:
         checkpoints: Checkmarks,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it."""
@@ -541,6 +556,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
             },
         )
@@ -551,6 +567,7 @@ class AsyncTasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Close a step whose checkpoints are confirmed."""
@@ -562,6 +579,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
             },
         )
 
@@ -572,6 +590,7 @@ class AsyncTasks:
         completed: bool,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         force: bool = False,
         reason: str | None = None,
         expected_revision: int | None = None,
@@ -587,6 +606,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "completed": completed,
                 "force": force,
                 "reason": reason,
@@ -640,9 +660,10 @@ class AsyncTasks:
         *,
         task: str,
         ops: Sequence[FieldOp],
-        kind: Literal["task_detail", "step", "task"] = "task_detail",
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        kind: Literal["task_detail", "step", "task"] = "task_detail",
         expected_revision: int | None = None,
     ) -> Patched:
         """Change single fields of a task or plan (kind task_detail), a step, or a task node (kind task): set,
@@ -654,9 +675,10 @@ class AsyncTasks:
             {
                 "expected_revision": expected_revision,
                 "task": task,
-                "kind": kind,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "kind": kind,
                 "ops": ops,
             },
         )
@@ -667,6 +689,7 @@ class AsyncTasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         items: Sequence[EvidenceItem] = (),
         checks: Sequence[EvidenceCheck] = (),
         attachments: Sequence[EvidenceAttachment] = (),
@@ -685,6 +708,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "items": items,
                 "checks": checks,
                 "attachments": attachments,
@@ -698,6 +722,7 @@ class AsyncTasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         force: bool = False,
         reason: str | None = None,
         expected_revision: int | None = None,
@@ -713,6 +738,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "force": force,
                 "reason": reason,
             },
@@ -852,6 +878,7 @@ class AsyncTasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         title: str | UnsetType = UNSET,
         status: Literal["TODO", "ACTIVE", "DONE"] | UnsetType = UNSET,
         priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] | None | UnsetType = UNSET,
@@ -869,6 +896,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
             },
             {
                 "title": title,
@@ -884,6 +912,7 @@ class AsyncTasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> NodeChanged:
         """Delete a task node and everything below it. Can be undone."""
@@ -895,6 +924,7 @@ class AsyncTasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
             },
         )
 

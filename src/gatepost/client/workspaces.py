@@ -226,6 +226,7 @@ class Tasks:
         steps: Sequence[NewStep],
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepsCreated:
         """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to
@@ -235,6 +236,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_decompose",
@@ -244,6 +246,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "steps": steps,
             },
         )
@@ -255,6 +258,7 @@ class Tasks:
         checkpoints: Checkmarks,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Confirm checkpoints and close the step. Confirm only what you verified: criteria and tests always,
@@ -264,6 +268,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_close_step",
@@ -273,6 +278,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
             },
         )
@@ -327,6 +333,7 @@ class Tasks:
         note: str,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> Noted:
         """Add a progress note to a step, or to the task or plan itself.
@@ -335,6 +342,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_note",
@@ -344,6 +352,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "note": note,
             },
         )
@@ -354,16 +363,20 @@ class Tasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         blocked: bool = True,
         reason: str | None = None,
+        answer: str | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Block a step, or unblock it (blocked: false); `reason` says why.
+        """Block a step, saying why (`reason`); or unblock it (blocked: false) with the `answer` it waited
+        for, which is shown with the step.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_block",
@@ -373,8 +386,10 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "blocked": blocked,
                 "reason": reason,
+                "answer": answer,
             },
         )
 
@@ -645,6 +660,7 @@ class Tasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         title: str | UnsetType = UNSET,
         criteria: Sequence[str] | None | UnsetType = UNSET,
         tests: Sequence[str] | None | UnsetType = UNSET,
@@ -659,6 +675,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_define",
@@ -668,6 +685,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
             },
             {
                 "title": title,
@@ -685,6 +703,7 @@ class Tasks:
         checkpoints: Checkmarks,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Confirm checkpoints of a step, or withdraw confirmations (confirmed: false), without closing it.
@@ -693,6 +712,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_verify",
@@ -702,6 +722,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
             },
         )
@@ -712,6 +733,7 @@ class Tasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
         """Close a step whose checkpoints are confirmed.
@@ -720,6 +742,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_done",
@@ -729,6 +752,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
             },
         )
 
@@ -739,6 +763,7 @@ class Tasks:
         completed: bool,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         force: bool = False,
         reason: str | None = None,
         expected_revision: int | None = None,
@@ -750,6 +775,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_progress",
@@ -759,6 +785,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "completed": completed,
                 "force": force,
                 "reason": reason,
@@ -818,9 +845,10 @@ class Tasks:
         *,
         task: str,
         ops: Sequence[FieldOp],
-        kind: Literal["task_detail", "step", "task"] = "task_detail",
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        kind: Literal["task_detail", "step", "task"] = "task_detail",
         expected_revision: int | None = None,
     ) -> Patched:
         """Change single fields of a task or plan (kind task_detail), a step, or a task node (kind task): set,
@@ -830,6 +858,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_patch",
@@ -837,9 +866,10 @@ class Tasks:
             {
                 "expected_revision": expected_revision,
                 "task": task,
-                "kind": kind,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "kind": kind,
                 "ops": ops,
             },
         )
@@ -850,6 +880,7 @@ class Tasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         items: Sequence[EvidenceItem] = (),
         checks: Sequence[EvidenceCheck] = (),
         attachments: Sequence[EvidenceAttachment] = (),
@@ -864,6 +895,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_evidence_capture",
@@ -873,6 +905,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "items": items,
                 "checks": checks,
                 "attachments": attachments,
@@ -886,6 +919,7 @@ class Tasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         force: bool = False,
         reason: str | None = None,
         expected_revision: int | None = None,
@@ -897,6 +931,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_delete",
@@ -906,6 +941,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
                 "force": force,
                 "reason": reason,
             },
@@ -1054,6 +1090,7 @@ class Tasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         title: str | UnsetType = UNSET,
         status: Literal["TODO", "ACTIVE", "DONE"] | UnsetType = UNSET,
         priority: Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"] | None | UnsetType = UNSET,
@@ -1067,6 +1104,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_task_define",
@@ -1076,6 +1114,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
             },
             {
                 "title": title,
@@ -1091,6 +1130,7 @@ class Tasks:
         *,
         path: str | None = None,
         step_id: str | None = None,
+        expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> NodeChanged:
         """Delete a task node and everything below it. Can be undone.
@@ -1099,6 +1139,7 @@ class Tasks:
             task: A task's or plan's id.
             path: A step by its path, such as s:0.s:2.
             step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
         """
         return self._request(
             "tasks_task_delete",
@@ -1108,6 +1149,7 @@ class Tasks:
                 "task": task,
                 "path": path,
                 "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
             },
         )
 

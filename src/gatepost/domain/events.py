@@ -90,7 +90,10 @@ class StepBlocked(Event, frozen=True, kw_only=True, tag="step_blocked"):
 
 
 class StepUnblocked(Event, frozen=True, kw_only=True, tag="step_unblocked"):
+    """`answer` is what the one who blocked it waited for."""
+
     reason: str | None = None
+    answer: str | None = None
 
 
 class StepDeleted(Event, frozen=True, kw_only=True, tag="step_deleted"):

@@ -150,12 +150,22 @@ class RevisionMismatch(Refusal):
     code = "REVISION_MISMATCH"
     family = CONFLICT
 
-    def __init__(self, target: str, current: int, expected: int, look: Suggestion) -> None:
+    def __init__(
+        self,
+        target: str,
+        current: int,
+        expected: int,
+        look: Suggestion,
+        changed: Sequence[Mapping[str, Any]] = (),
+        field: str = "expected_revision",
+    ) -> None:
+        said = {"changed": changed} if changed else {}
         super().__init__(
             f"{target} is at revision {current}, not {expected}.",
-            f"Check what changed, then send the call with expected_revision {current}.",
+            f"Check what changed, then send the call with {field} {current}.",
             look,
             current_revision=current,
+            **said,
         )
 
 

@@ -31,6 +31,15 @@ from gatepost.domain.value import Stamp, Value
 Change = tuple["Step", tuple[Event, ...]]
 
 
+class Answer(Value, frozen=True, kw_only=True):
+    """What was said when a step was unblocked, by whom and when, and the reason for the block that it answers."""
+
+    answer: str
+    question: str | None = None
+    actor: str
+    at: str
+
+
 class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     """A node of a task's tree that closes only through its checkpoints."""
 
@@ -44,6 +53,7 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
     confirmed: tuple[Confirmation, ...] = ()
     blocked: bool = False
     reason: str | None = None
+    answer: Answer | None = None
     done_at: str | None = None
 
     @property
@@ -116,14 +126,17 @@ def block(step: Step, where: StepAddress, reason: str | None) -> Change:
         raise refusals.StepIsDone(where, "it cannot be blocked")
     if step.blocked and reason in (None, step.reason):
         return step, ()
-    return replace(step, blocked=True, reason=reason), (StepBlocked(reason=reason),)
+    return replace(step, blocked=True, reason=reason, answer=None), (StepBlocked(reason=reason),)
 
 
-def unblock(step: Step, reason: str | None = None) -> Change:
-    """Unblock a step. The reason, if any, is kept in the log."""
+def unblock(step: Step, stamp: Stamp, reason: str | None = None, answer: str | None = None) -> Change:
+    """Unblock a step. What is said with it is kept with the step, for the one who waited."""
     if not step.blocked:
         return step, ()
-    return replace(step, blocked=False, reason=None), (StepUnblocked(reason=reason),)
+    said = answer or reason
+    kept = Answer(answer=said, question=step.reason, actor=stamp.actor, at=stamp.at) if said else None
+    event = StepUnblocked(reason=reason, answer=answer)
+    return replace(step, blocked=False, reason=None, answer=kept), (event,)
 
 
 def define(step: Step, where: StepAddress, changes: dict[str, Any]) -> Change:

@@ -19,9 +19,10 @@ from gatepost.domain.steps import Step
 class Tally(Struct, frozen=True):
     """`revision` and the next ordinals only rise; the rest follows from the documents.
 
-    `total`, `done`, `blocked` and `unproven` count the steps and task nodes below (for a plan, those of its tasks);
-    `tasks`, `tasks_done` and `tasks_begun` count a plan's tasks. `ready` counts the steps of a task that can be
-    worked on, `waiting` the unmet dependencies.
+    A step's `revision` counts the changes of its text, confirmations and state, and of what is below it. `total`,
+    `done`, `blocked` and `unproven` count the steps and task nodes below (for a plan, those of its tasks); `tasks`,
+    `tasks_done` and `tasks_begun` count a plan's tasks. `ready` counts the steps of a task that can be worked on,
+    `waiting` the unmet dependencies.
     """
 
     revision: int = 0
@@ -36,6 +37,11 @@ class Tally(Struct, frozen=True):
     tasks: int = 0
     tasks_done: int = 0
     tasks_begun: int = 0
+
+    @property
+    def step_revision(self) -> int:
+        """The revision of a step or task node: 1 until something about it changes."""
+        return self.revision + 1
 
     @property
     def open(self) -> int:

@@ -11,12 +11,13 @@ from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
 from gatepost.domain.roots import Plan, Task
+from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
 from gatepost.engine import chain, search
 from gatepost.engine.caller import Caller
 from gatepost.engine.chain import OperationRecord
-from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint
+from gatepost.engine.draft_entries import DraftEntries, DraftEntry, Savepoint, note_terms
 from gatepost.engine.packages import PackageObservation, Packages, PackagesNotObserved
 from gatepost.engine.port import (
     ArtifactRow,
@@ -95,7 +96,8 @@ class Draft(Reader):
 
     def revisions(self) -> dict[str, int]:
         """The new revisions, by name."""
-        return {self.shown(root): revision for root, revision in self._touched.items()}
+        touched = self._touched.items()
+        return {self.shown(place): revision for place, revision in touched if not places.depth(place)}
 
     def next_call(self) -> None:
         """Start the next call of several that share this draft."""
@@ -205,10 +207,10 @@ class Draft(Reader):
         self._flush(events=True)
         return super().events(after, limit, root)
 
-    def recent(self, limit: int, root: str | None) -> list[EventRow]:
+    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
         """The newest events, including this draft."""
         self._flush(events=True)
-        return super().recent(limit, root)
+        return super().recent(limit, root, step_id)
 
     def foresee(self, names: Iterable[str]) -> None:
         """Announce the packages that the call needs, so that all unobserved ones are read in one go."""
@@ -255,7 +257,9 @@ class Draft(Reader):
         if before == document:
             return
         self._entries.put(entry, document)
-        if isinstance(document, Plan | Task):
+        if places.depth(place):
+            self._revise_steps(place, before, document)
+        elif isinstance(document, Plan | Task):
             self._count_dependencies(entry, before, document)
         elif isinstance(before, Plan | Task):
             self._recount(entry, waiting=0)
@@ -326,6 +330,23 @@ class Draft(Reader):
             self._recount(entry, revision=revision)
             self._touched[root] = revision
 
+    def _revise_steps(self, place: str, before: Document | None, document: Document | None) -> None:
+        """Raise the revision of a step that changed, or of those below which something was added or removed.
+
+        What is new in this draft, or gone, has nobody who could know its revision. Evidence is no change.
+        """
+        changed = places.above(place)[:-1] if before is None or document is None else (place,)
+        if (
+            isinstance(before, Step)
+            and isinstance(document, Step)
+            and replace(before, evidenced=document.evidenced) == document
+        ):
+            return
+        for step in changed:
+            entry = self._entries.at(step)
+            if entry.before is not None and entry.document is not None:
+                self._touch(step)
+
     def _count_dependencies(self, entry: DraftEntry, before: Document | None, after: Plan | Task) -> None:
         """Count the unmet dependencies of those who wait."""
         old = before if isinstance(before, Plan | Task) else None
@@ -371,10 +392,10 @@ class Draft(Reader):
         new: list[tuple[str, str]] = []
         for entry in self._entries.stirred():
             if places.depth(entry.place):
-                self._count_ready(entry, *_note_terms(entry, gone, new))
+                self._count_ready(entry, *note_terms(entry, gone, new))
         for entry in self._entries.stirred():
             if not places.depth(entry.place):
-                _note_terms(entry, gone, new)
+                note_terms(entry, gone, new)
         return gone, new
 
     def _count_ready(self, entry: DraftEntry, was: frozenset[str], now: frozenset[str]) -> None:
@@ -383,18 +404,3 @@ class Draft(Reader):
             if change:
                 root = self._entries.at(places.root_of(entry.place))
                 self._recount(root, ready=root.tally.ready + change)
-
-
-def _note_terms(
-    entry: DraftEntry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
-) -> tuple[frozenset[str], frozenset[str]]:
-    if entry.document is entry.written:
-        before = terms.moving(entry.document, entry.written_tally)
-        after = terms.moving(entry.document, entry.tally)
-    else:
-        before = terms.of(entry.written, entry.written_tally)
-        after = terms.of(entry.document, entry.tally)
-    if before != after:
-        gone.extend((term, entry.place) for term in sorted(before - after))
-        new.extend((term, entry.place) for term in sorted(after - before))
-    return before, after

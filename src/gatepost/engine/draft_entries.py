@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from gatepost.domain import documents, places, tallies
+from gatepost.domain import documents, places, tallies, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.tallies import NO_SHARE, NONE, Share, Tally
 from gatepost.engine.port import Head, Stored, StoreSnapshot
@@ -162,3 +162,19 @@ class DraftEntries:
         for place, entry in sorted(changed.items()):
             if entry.text != entry.before:
                 yield place, entry.before, entry.text
+
+
+def note_terms(
+    entry: DraftEntry, gone: list[tuple[str, str]], new: list[tuple[str, str]]
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The terms of a place as last written and now. Adds the differences to what goes and what is new."""
+    if entry.document is entry.written:
+        before = terms.moving(entry.document, entry.written_tally)
+        after = terms.moving(entry.document, entry.tally)
+    else:
+        before = terms.of(entry.written, entry.written_tally)
+        after = terms.of(entry.document, entry.tally)
+    if before != after:
+        gone.extend((term, entry.place) for term in sorted(before - after))
+        new.extend((term, entry.place) for term in sorted(after - before))
+    return before, after

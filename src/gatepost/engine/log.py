@@ -1,14 +1,15 @@
 """The log as every surface shows it."""
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import msgspec
 
 from gatepost.domain import places
 from gatepost.engine.port import EventRow
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent, LoggedEvent
 
+_BRIEF: Final = frozenset(BriefEvent.__struct_fields__)
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 
@@ -23,6 +24,19 @@ def shown(row: EventRow) -> dict[str, Any]:
         event["path"] = row.path
     event.update(body)
     return event
+
+
+def brief(rows: Iterable[EventRow], root: str, step_id: str | None = None) -> tuple[BriefEvent, ...]:
+    """The events of a call as its reply holds them: without what the caller sent, or reads in the reply anyway."""
+    return cast("tuple[BriefEvent, ...]", tuple(_brief(row, root, step_id) for row in rows))
+
+
+def _brief(row: EventRow, root: str, step_id: str | None) -> dict[str, Any]:
+    event = {name: value for name, value in shown(row).items() if name in _BRIEF}
+    known = set(places.owner(root)) if row.root == root else set()
+    if row.step_id == step_id:
+        known |= {"step_id", "path"}
+    return {name: value for name, value in event.items() if name not in known}
 
 
 def logged(rows: Iterable[EventRow]) -> tuple[LoggedEvent, ...]:

@@ -190,7 +190,7 @@ class StoreSnapshot(Tables, Protocol):
     def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
         """The log after a `seq`, ascending; only of one plan or task, if given."""
 
-    def recent(self, limit: int, root: str | None) -> list[EventRow]:
+    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
         """The newest events, newest first; only of one plan or task, if given."""
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:

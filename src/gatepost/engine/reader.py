@@ -22,6 +22,7 @@ from gatepost.domain.tallies import NONE, Tally
 from gatepost.domain.taskdocs import Taskdoc
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
+from gatepost.engine.log import shown
 from gatepost.engine.packages import (
     Package,
     PackageObservation,
@@ -47,6 +48,7 @@ T_co = TypeVar("T_co", covariant=True, bound=Document)
 
 MOST_NAMED = 20
 _PAGE = 1_000
+_CHANGES = 5
 
 
 class Found(NamedTuple, Generic[T_co]):
@@ -149,7 +151,21 @@ class Reader:
         known = self.known_revision(place)
         if expected is not None and expected not in (current, known):
             look = _look_at(place) if self._can_be_seen(place) else Suggestion("tasks_radar", {})
-            raise RevisionMismatch(name, known, expected, look)
+            raise RevisionMismatch(name, known, expected, look, self.recent_changes(place, known - expected))
+
+    def recent_changes(self, place: str, revisions: int) -> list[dict[str, Any]]:
+        """The newest events of the last revisions of a plan, task or step, oldest first."""
+        if revisions < 1 or not places.in_tree(place):
+            return []
+        calls = {row.operation for row in self.operations(self.head().seq + 1, min(revisions, _CHANGES), place)}
+        rows = [row for row in self.recent(10 * _CHANGES, places.root_of(place)) if row.operation in calls]
+        return [self._change(row) for row in reversed(rows[:_CHANGES])]
+
+    def _change(self, row: EventRow) -> dict[str, Any]:
+        change = {"seq": row.seq, "actor": row.actor, "type": shown(row)["type"]}
+        at = None if row.path is None or row.root is None else places.at_path(row.root, row.path)
+        found = self.members([at]) if at is not None else ()
+        return change | {"path": row.path, "title": found[0].value.title} if found else change
 
     def _can_be_seen(self, place: str) -> bool:
         """A missing taskdoc cannot be shown."""
@@ -256,9 +272,9 @@ class Reader:
         """The log after a `seq`."""
         return self._snapshot.events(after, limit, root)
 
-    def recent(self, limit: int, root: str | None) -> list[EventRow]:
-        """The newest events, newest first."""
-        return self._snapshot.recent(limit, root)
+    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
+        """The newest events, of all or of one plan, task or step, newest first."""
+        return self._snapshot.recent(limit, root, step_id)
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The operations before one, newest first."""

@@ -24,6 +24,7 @@ from gatepost.wire import json_output
 from gatepost.wire.credential_length import LEAST_WORD
 
 if TYPE_CHECKING:
+    from gatepost.engine.draft import Draft
     from gatepost.files.protocol import Filesystem
     from gatepost.operations.batch import BatchExecutor
 
@@ -118,7 +119,9 @@ def _executor(engine: Engine, caller: Caller, workspace: str, packages: frozense
 
     return BatchExecutor(
         find=lambda name: offered(name, caller),
-        together=lambda change: engine.write(_BATCH, workspace, caller, change, packages),
+        together=lambda change: engine.write(
+            _BATCH, workspace, caller, lambda draft: _goes_on(draft, change(draft)), packages
+        ),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
         files=engine.files,
         secrets=engine.secrets,
@@ -142,7 +145,11 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
         reply = handler(_files(engine, operation), command)
     elif operation.writes:
         reply = engine.write(
-            operation.name, command.workspace, caller, lambda draft: handler(draft, command), packages
+            operation.name,
+            command.workspace,
+            caller,
+            lambda draft: _goes_on(draft, handler(draft, command)),
+            packages,
         )
     else:
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
@@ -150,6 +157,12 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
     if isinstance(told, View):
         return fitted(told)
     return _outcome(told, operation, command) if operation.writes else json_output.text(told)
+
+
+def _goes_on(draft: Draft, reply: Any) -> Any:
+    from gatepost.operations.way_on import with_way_on
+
+    return with_way_on(draft, reply)
 
 
 def _outcome(reply: object, operation: Operation, command: Any) -> str:

@@ -16,21 +16,18 @@ from gatepost.domain.refusals import HasDependents, InvalidInput, Suggestion
 from gatepost.domain.roots import Plan, Root
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
-from gatepost.operations.fields import RootId, StepId, StepPath
-from gatepost.operations.registry import Write, operation
-from gatepost.operations.steps import name_of, outcome
+from gatepost.operations.editable import StepCommand
+from gatepost.operations.registry import operation
+from gatepost.operations.steps import check_selected, name_of, outcome, select_member
 from gatepost.operations.taskdoc_lookup import bound_to, taskdoc
 from gatepost.operations.taskdocs import bind
 from gatepost.replies.roots import Deleted
 from gatepost.wire.texts import Note
 
 
-class Delete(Write[Deleted], frozen=True, kw_only=True):
+class Delete(StepCommand[Deleted], frozen=True, kw_only=True):
     """Delete a plan, a task, or a step of it."""
 
-    task: RootId
-    path: StepPath | None = None
-    step_id: StepId | None = None
     force: bool = False
     reason: Note | None = None
 
@@ -41,11 +38,13 @@ def delete(draft: Draft, command: Delete) -> Deleted:
     and a `reason` are required and the links are removed. tasks_undo can undo it."""
     if command.force and command.reason is None:
         raise InvalidInput([("reason", "is required with `force`")])
+    check_selected(command)
     root = draft.root_at(command.task, command.expected_revision)
     if command.path is not None or command.step_id is not None:
-        found = draft.member(root, command.path, command.step_id)
+        found = select_member(draft, root, command)
         count = remove_member(draft, root, found, command.reason)
-        return Deleted(task=command.task, deleted=count, step=name_of(found), **outcome(draft, root.place))
+        gone = outcome(draft, root.place, found.value.id)
+        return Deleted(task=command.task, deleted=count, step=name_of(found), **gone)
     doomed = [root, *_tasks_of(draft, root)]
     unlinked = _unlink(draft, doomed, command)
     held = [(gone, _below(draft, gone.place)) for gone in reversed(doomed)]  # all looks before the first change

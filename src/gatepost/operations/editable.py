@@ -14,7 +14,7 @@ from msgspec.structs import fields
 
 from gatepost.domain.checkpoints import in_order
 from gatepost.domain.steps import Step
-from gatepost.operations.fields import Items, Required, RootId, StepId, StepPath
+from gatepost.operations.fields import Items, Required, RootId, StepId, StepPath, StepRevision
 from gatepost.operations.registry import R, Write
 from gatepost.wire.texts import Title
 
@@ -41,6 +41,7 @@ class StepCommand(Write[R], frozen=True, kw_only=True):
     task: RootId
     path: StepPath | None = None
     step_id: StepId | None = None
+    expected_step_revision: StepRevision | None = None
 
 
 class StepChanges(StepCommand[R], frozen=True, kw_only=True):

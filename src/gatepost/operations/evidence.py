@@ -14,9 +14,9 @@ from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
-from gatepost.operations.fields import RootId, StepId, StepPath
-from gatepost.operations.registry import Write, operation
-from gatepost.operations.steps import begin, name_of, outcome
+from gatepost.operations.editable import StepCommand
+from gatepost.operations.registry import operation
+from gatepost.operations.steps import begin, check_selected, name_of, outcome, select_member
 from gatepost.replies.evidence import Captured
 from gatepost.wire.credentials import redacted
 from gatepost.wire.secrets import ALLOW, Policy
@@ -62,12 +62,9 @@ class EvidenceAttachment(Struct, frozen=True, kw_only=True, forbid_unknown_field
 Piece = EvidenceItem | EvidenceCheck | EvidenceAttachment
 
 
-class Capture(Write[Captured], frozen=True, kw_only=True):
+class Capture(StepCommand[Captured], frozen=True, kw_only=True):
     """Keep evidence."""
 
-    task: RootId
-    path: StepPath | None = None
-    step_id: StepId | None = None
     items: Annotated[tuple[EvidenceItem, ...], Meta(max_length=MOST)] = ()
     checks: Annotated[tuple[EvidenceCheck, ...], Meta(max_length=MOST)] = ()
     attachments: Annotated[tuple[EvidenceAttachment, ...], Meta(max_length=MOST)] = ()
@@ -84,11 +81,12 @@ def capture(draft: Draft, command: Capture) -> Captured:
         raise InvalidInput([("items", "or `checks` or `attachments` is required")])
     _check_sizes(command)
     pieces = [_without_secrets(piece, draft.secrets) for piece in given]
+    check_selected(command)
     root = draft.root_at(command.task, command.expected_revision)
     step: Found[Member] | None = None
     place = root.place
     if command.path is not None or command.step_id is not None:
-        step = draft.member(root, command.path, command.step_id)
+        step = select_member(draft, root, command)
         place = step.place
         if isinstance(step.value, Step):
             draft.put(place, steps.evidence(step.value, command.checkpoints))
@@ -101,7 +99,7 @@ def capture(draft: Draft, command: Capture) -> Captured:
         captured=len(pieces),
         step=None if step is None else name_of(step),
         redacted=sum(redactions for _, redactions in pieces) or None,
-        **outcome(draft, root.place),
+        **outcome(draft, root.place, None if step is None else step.value.id),
     )
 
 

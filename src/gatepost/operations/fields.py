@@ -26,6 +26,10 @@ Revision = Annotated[
     int,
     Meta(ge=0, le=2**53, description="The call is refused if the target has another revision.", extra=KNOWN),
 ]
+StepRevision = Annotated[
+    int,
+    Meta(ge=1, le=2**53, description="The call is refused if the step has another revision.", extra=KNOWN),
+]
 Limit = Annotated[int, Meta(ge=1, le=200, description="The maximum number of rows.", extra=KNOWN)]
 Cursor = Annotated[str, Meta(pattern=CURSOR, description="The cursor of the previous page.", extra=KNOWN)]
 MaxChars = Annotated[

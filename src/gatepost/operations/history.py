@@ -10,7 +10,7 @@ from gatepost.domain import places
 from gatepost.domain.events import Event, OperationRedone, OperationUndone
 from gatepost.domain.refusals import InvalidInput, NothingToRedo, NothingToUndo, Suggestion, UndoConflict
 from gatepost.engine.draft import Draft
-from gatepost.engine.log import logged, shown
+from gatepost.engine.log import brief, shown
 from gatepost.engine.port import ImageRow, OperationRow
 from gatepost.engine.reader import MOST_NAMED, Reader
 from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
@@ -196,7 +196,7 @@ def _reply(
         tool=row.tool,
         revision=draft.tally(named or roots[0]).revision,
         revisions=draft.revisions(),
-        events=logged(draft.logged),
+        events=brief(draft.logged, ""),
         changed=draft.changed,
         warnings=tuple(warnings[:_MOST_WARNINGS]) or None,
     )

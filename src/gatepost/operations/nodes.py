@@ -15,9 +15,10 @@ from gatepost.domain.roots import DONE, Priority, Root, Status
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, address
 from gatepost.operations.deletion import remove_member
-from gatepost.operations.fields import RootId, StepId, StepPath
-from gatepost.operations.registry import R, Write, operation
-from gatepost.operations.steps import begin, name_of, outcome, reopen_from
+from gatepost.operations.editable import StepCommand
+from gatepost.operations.fields import RootId
+from gatepost.operations.registry import Write, operation
+from gatepost.operations.steps import begin, name_of, outcome, reopen_from, select_member
 from gatepost.replies.steps import NodeChanged
 from gatepost.wire.texts import Prose, Title
 
@@ -37,15 +38,7 @@ class AddNode(Write[NodeChanged], frozen=True, kw_only=True):
     description: Prose | None = None
 
 
-class NodeCommand(Write[R], frozen=True, kw_only=True):
-    """Something asked of one task node."""
-
-    task: RootId
-    path: StepPath | None = None
-    step_id: StepId | None = None
-
-
-class DefineNode(NodeCommand[NodeChanged], frozen=True, kw_only=True):
+class DefineNode(StepCommand[NodeChanged], frozen=True, kw_only=True):
     """Change a task node."""
 
     title: Title | UnsetType = UNSET
@@ -54,7 +47,7 @@ class DefineNode(NodeCommand[NodeChanged], frozen=True, kw_only=True):
     description: Prose | UnsetType | None = UNSET
 
 
-class DeleteNode(NodeCommand[NodeChanged], frozen=True, kw_only=True):
+class DeleteNode(StepCommand[NodeChanged], frozen=True, kw_only=True):
     """Delete a task node and everything below it."""
 
 
@@ -123,11 +116,11 @@ def record_node(
         draft.log(root.place, said, found)
 
 
-def _select(draft: Draft, command: NodeCommand[Any]) -> tuple[Found[Root], Found[Node]]:
+def _select(draft: Draft, command: StepCommand[Any]) -> tuple[Found[Root], Found[Node]]:
     if command.path is None and command.step_id is None:
         raise InvalidInput([("path", "or `step_id` is required to select the task node")])
     root = draft.root_at(command.task, command.expected_revision)
-    found = draft.member(root, command.path, command.step_id)
+    found = select_member(draft, root, command)
     if not isinstance(found.value, Node):
         field = "path" if command.step_id is None else "step_id"
         raise InvalidInput([(field, f"{address(found)} is a step, not a task node; use tasks_define")])
@@ -136,4 +129,4 @@ def _select(draft: Draft, command: NodeCommand[Any]) -> tuple[Found[Root], Found
 
 def _changed(draft: Draft, root: Found[Root], place: str, node: Node) -> NodeChanged:
     named = name_of(Found(place, node, draft.tally(place)))
-    return NodeChanged(task=root.value.id, node=named, **outcome(draft, root.place))
+    return NodeChanged(task=root.value.id, node=named, **outcome(draft, root.place, node.id))

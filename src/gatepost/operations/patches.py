@@ -18,12 +18,12 @@ from gatepost.engine.draft_entries import Savepoint
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations import editable
 from gatepost.operations.completion import check_completable
-from gatepost.operations.editable import StepPatch
+from gatepost.operations.editable import StepCommand, StepPatch
 from gatepost.operations.fields import Depends, RootId, StepId, StepPath, Tags
 from gatepost.operations.nodes import record_node
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
-from gatepost.operations.steps import name_of, outcome, reopen_from
+from gatepost.operations.steps import check_selected, name_of, outcome, reopen_from, select_member
 from gatepost.replies.roots import FieldChange, Patched, TaskClosed, Unmet
 from gatepost.replies.steps import StepName, StepRow
 from gatepost.views.rows import step_row
@@ -53,13 +53,10 @@ class Patch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ops: Ops
 
 
-class PatchTask(Write[Patched], frozen=True, kw_only=True):
+class PatchTask(StepCommand[Patched], frozen=True, kw_only=True):
     """Change single fields."""
 
-    task: RootId
     kind: PatchKind = "task_detail"
-    path: StepPath | None = None
-    step_id: StepId | None = None
     ops: Ops
 
 
@@ -106,7 +103,10 @@ def patch(draft: Draft, command: PatchTask) -> Patched:
     append to or remove from a list."""
     given = Patch(kind=command.kind, path=command.path or UNSET, step_id=command.step_id or UNSET, ops=command.ops)
     _check_selector(given, "path")
+    check_selected(command)
     root = draft.root_at(command.task, command.expected_revision)
+    if command.expected_step_revision is not None:
+        select_member(draft, root, command)
     step = _apply(draft, root, given, "ops")
     return Patched(task=command.task, step=step, **outcome(draft, root.place))
 

@@ -12,6 +12,7 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
+from gatepost.operations.notes import notes
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.radar import RadarReply
 from gatepost.views import radar as views
@@ -99,6 +100,8 @@ def _of_task(reader: Reader, target: Found[Root], task: Found[Root]) -> Facts:
         plan=_plan_of(reader, task.value),
         step=None if step is None else step.value,
         where=None if step is None else address(step),
+        step_revision=1 if step is None else step.tally.step_revision,
+        notes=None if step is None else notes(reader, step.place, step.value.id),
         steps=task.tally,
         blocked=_blocked(reader, task, _BLOCKED_SHOWN),
         unmet=unmet(reader, task),

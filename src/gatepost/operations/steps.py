@@ -10,11 +10,11 @@ from gatepost.domain.checkpoints import CHECKPOINTS, CheckpointMark, Marks
 from gatepost.domain.documents import Member
 from gatepost.domain.events import Event, StepNoted, StepsAdded
 from gatepost.domain.nodes import Node
-from gatepost.domain.refusals import InvalidInput, TooLarge
+from gatepost.domain.refusals import InvalidInput, RevisionMismatch, Suggestion, TooLarge
 from gatepost.domain.roots import Root
 from gatepost.domain.steps import Change, Step
 from gatepost.engine.draft import Draft
-from gatepost.engine.log import logged
+from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, address
 from gatepost.operations import editable
 from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges, StepCommand
@@ -69,18 +69,20 @@ class Block(StepCommand[StepChanged], frozen=True, kw_only=True):
 
     blocked: bool = True
     reason: Note | None = None
+    answer: Note | None = None
 
 
 @operation("tasks_decompose", "core", "tasks")
 def decompose(draft: Draft, command: Decompose) -> StepsCreated:
     """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to depth 16."""
     check_new_steps(command.steps)
+    check_selected(command)
     root = draft.root_at(command.task, command.expected_revision)
     if not places.is_task(root.place):
         raise InvalidInput([("task", f"{command.task} is a plan; steps belong to tasks")])
     parent: Found[Any] = root
     if command.path is not None or command.step_id is not None:
-        parent = draft.member(root, command.path, command.step_id)
+        parent = select_member(draft, root, command)
     made = add_steps(draft, parent.place, command.steps)
     event = StepsAdded(count=len(made), first=made[0].path, last=places.path_of(_last(draft, parent.place)))
     draft.log(root.place, event, parent if parent is not root else None)
@@ -100,13 +102,14 @@ def define(draft: Draft, command: Define) -> StepChanged:
 @operation("tasks_note", "core", "tasks")
 def take_note(draft: Draft, command: TakeNote) -> Noted:
     """Add a progress note to a step, or to the task or plan itself."""
+    check_selected(command)
     root = draft.root_at(command.task, command.expected_revision)
     if command.path is None and command.step_id is None:
         draft.log(root.place, begin(draft, root, StepNoted(note=command.note)))
         return Noted(task=command.task, **outcome(draft, root.place))
-    step = draft.member(root, command.path, command.step_id)
+    step = select_member(draft, root, command)
     draft.log(root.place, begin(draft, root, StepNoted(note=command.note)), step)
-    return Noted(task=command.task, step=name_of(step), **outcome(draft, root.place))
+    return Noted(task=command.task, step=name_of(step), **outcome(draft, root.place, step.value.id))
 
 
 @operation("tasks_verify", "tasks")
@@ -165,11 +168,14 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
 
 @operation("tasks_block", "core", "tasks")
 def block(draft: Draft, command: Block) -> StepChanged:
-    """Block a step, or unblock it (blocked: false); `reason` says why."""
+    """Block a step, saying why (`reason`); or unblock it (blocked: false) with the `answer` it waited for, which is
+    shown with the step."""
+    if command.blocked and command.answer is not None:
+        raise InvalidInput([("answer", "goes with `blocked` false: it answers what the step waits for")])
     root, step = _select(draft, command)
     if command.blocked:
         return _record(draft, root, step, steps.block(step.value, address(step), command.reason))
-    return _record(draft, root, step, steps.unblock(step.value, command.reason))
+    return _record(draft, root, step, steps.unblock(step.value, draft.stamp, command.reason, command.answer))
 
 
 def check_new_steps(new: tuple[NewStep, ...]) -> None:
@@ -218,25 +224,50 @@ def reopen_roots(draft: Draft, root: str, because: str) -> None:
             reopen_roots(draft, plan, value.id)
 
 
-def outcome(draft: Draft, place: str) -> dict[str, Any]:
-    """What every write answers."""
+def outcome(draft: Draft, place: str, step_id: str | None = None) -> dict[str, Any]:
+    """What every write answers: on a plan, task or other document, and the step of it that the reply names."""
     return {
         "revision": draft.tally(place).revision,
-        "events": logged(draft.logged),
+        "events": brief(draft.logged, place, step_id),
         "changed": draft.changed,
     }
 
 
 def name_of(step: Found[Member]) -> StepName:
-    """A step or task node by both of its names."""
-    return StepName(step_id=step.value.id, path=places.path_of(step.place))
+    """A step or task node by both of its names, and its title."""
+    return StepName(step_id=step.value.id, path=places.path_of(step.place), title=step.value.title)
+
+
+def select_member(draft: Draft, root: Found[Root], command: StepCommand[Any]) -> Found[Member]:
+    """The step or task node that a call names, at the revision that its caller expects."""
+    found = draft.member(root, command.path, command.step_id)
+    _check_step_revision(draft, found, command.expected_step_revision)
+    return found
+
+
+def _check_step_revision(draft: Draft, step: Found[Member], expected: int | None) -> None:
+    """Refuse a write made for another revision of a step. What happened to other steps does not matter."""
+    known = replace(step.tally, revision=draft.known_revision(step.place)).step_revision
+    if expected is not None and expected not in (step.tally.step_revision, known):
+        where = address(step)
+        changed = draft.recent_changes(step.place, known - expected)
+        look = Suggestion("tasks_resume", where.selector)
+        raise RevisionMismatch(str(where), known, expected, look, changed, "expected_step_revision")
+
+
+def check_selected(command: StepCommand[Any]) -> None:
+    """Refuse a step's revision where no step is named."""
+    if command.expected_step_revision is not None and command.path is None and command.step_id is None:
+        raise InvalidInput([("expected_step_revision", "needs `step_id` or `path`, which name the step")])
 
 
 def _select(draft: Draft, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
     if command.path is None and command.step_id is None:
         raise InvalidInput([("step_id", "or `path` is required to select the step")])
     root = draft.root_at(command.task, command.expected_revision)
-    return root, draft.step(root, command.path, command.step_id)
+    step = draft.step(root, command.path, command.step_id)
+    _check_step_revision(draft, step, command.expected_step_revision)
+    return root, step
 
 
 def _record(
@@ -249,11 +280,11 @@ def _record(
             events = (begin(draft, root, events[0]), *events[1:])
         for event in events:
             draft.log(root.place, event, step)
-    return _changed(draft, root, step)
+    return _changed(draft, root, Found(step.place, value, step.tally))
 
 
 def _changed(draft: Draft, root: Found[Root], step: Found[Step]) -> StepChanged:
-    return StepChanged(task=root.value.id, step=name_of(step), **outcome(draft, root.place))
+    return StepChanged(task=root.value.id, step=name_of(step), **outcome(draft, root.place, step.value.id))
 
 
 def begin(draft: Draft, root: Found[Root], event: Event) -> Event:

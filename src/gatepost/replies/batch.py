@@ -3,12 +3,16 @@
 from typing import Any
 
 from gatepost.replies.reply import WriteReply
+from gatepost.replies.steps import NextStep, StepsLeft
 
 
 class Batched(WriteReply, frozen=True, kw_only=True):
-    """The reply or error of each call, in order, and the revisions of what they changed."""
+    """The reply or error of each call, in order, and the revisions of what they changed; then the step of the last
+    task to go on with, and what is left of it."""
 
     results: tuple[dict[str, Any], ...]
     revisions: dict[str, int] | None = None
     changed: bool
+    now: NextStep | None = None
+    left: StepsLeft | None = None
     warnings: tuple[str, ...] | None = None

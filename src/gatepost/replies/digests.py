@@ -1,6 +1,6 @@
 """The replies about digests."""
 
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Reply, WriteReply
 
 
@@ -21,7 +21,7 @@ class DigestChanged(WriteReply, frozen=True, kw_only=True):
 
     section_key: str
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 

@@ -6,6 +6,33 @@ from gatepost.domain.checkpoints import Checkpoint, CheckpointMark
 from gatepost.replies.reply import Part, cuttable
 
 
+class BriefEvent(Part, frozen=True, kw_only=True):
+    """An event of the call itself: its number and type, and only what the caller does not know already.
+
+    `tasks_delta` has the whole event.
+    """
+
+    seq: int
+    type: str
+    task: str | None = None
+    plan: str | None = None
+    taskdoc: str | None = None
+    selector: str | None = None
+    session: str | None = None
+    section_key: str | None = None
+    step_id: str | None = None
+    path: str | None = None
+    task_status: str | None = None
+    because: str | None = None
+    status: str | None = None
+    withdrawn: tuple[Checkpoint, ...] | None = None
+    forced: bool | None = None
+    missing: tuple[Checkpoint, ...] | None = None
+    before: str | None = None
+    operation: int | None = None
+    tool: str | None = None
+
+
 class LoggedEvent(Part, frozen=True, kw_only=True):
     """One event of the log: its number, what happened, when, who did it and where; then the fields of its type.
 
@@ -28,6 +55,7 @@ class LoggedEvent(Part, frozen=True, kw_only=True):
     title: str | None = None
     note: str | None = None
     reason: str | None = None
+    answer: str | None = None
     because: str | None = None
     status: str | None = None
     fields: tuple[str, ...] | None = None

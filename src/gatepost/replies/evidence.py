@@ -1,9 +1,8 @@
 """Evidence in replies."""
 
 from gatepost.domain.checkpoints import Checkpoint
-from gatepost.replies.events import LoggedEvent
-from gatepost.replies.reply import Part, WriteReply
-from gatepost.replies.steps import StepName
+from gatepost.replies.reply import Part
+from gatepost.replies.steps import StepName, TaskWrite
 
 
 class KeptEvidence(Part, frozen=True, kw_only=True):
@@ -23,12 +22,8 @@ class KeptEvidence(Part, frozen=True, kw_only=True):
     checkpoints: tuple[Checkpoint, ...] | None = None
 
 
-class Captured(WriteReply, frozen=True, kw_only=True):
+class Captured(TaskWrite, frozen=True, kw_only=True):
     """How many pieces of evidence were stored, and for what."""
 
-    task: str
-    revision: int
     captured: int
     step: StepName | None = None
-    events: tuple[LoggedEvent, ...]
-    changed: bool

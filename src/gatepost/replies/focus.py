@@ -1,6 +1,6 @@
 """The replies about the focus."""
 
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, Reply, WriteReply
 
 
@@ -23,5 +23,5 @@ class FocusChanged(WriteReply, frozen=True, kw_only=True):
 
     focus: str | None
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool

@@ -2,9 +2,10 @@
 
 from gatepost.domain.roots import Status
 from gatepost.replies.lint import Risks
-from gatepost.replies.radar import Blocker, CurrentStep, Reason, Verification
+from gatepost.replies.radar import Blocker, Reason, Verification
 from gatepost.replies.reply import Part, Reply, SuggestedCall, cuttable
 from gatepost.replies.roots import Counts, RootHeading
+from gatepost.replies.steps import CurrentStep
 
 
 class WorkItem(Part, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, Reply, WriteReply, cuttable
 
 
@@ -40,6 +40,6 @@ class Reversed(WriteReply, frozen=True, kw_only=True):
     tool: str
     revision: int
     revisions: dict[str, int]
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
     warnings: tuple[str, ...] | None = None

@@ -1,6 +1,6 @@
 """The replies about durable sessions."""
 
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, Reply, WriteReply
 
 
@@ -9,7 +9,7 @@ class SessionChanged(WriteReply, frozen=True, kw_only=True):
 
     session: str
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 

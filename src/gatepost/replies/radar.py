@@ -6,17 +6,7 @@ from gatepost.domain.checkpoints import Checkpoint, Optional
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, Reply, SuggestedCall, cuttable
 from gatepost.replies.roots import Counts, RootHeading
-
-
-class CurrentStep(Part, frozen=True, kw_only=True):
-    """The step to work on. `revision` is its task's; `blockers` are what the step warns of."""
-
-    task: str
-    step_id: str
-    path: str = cuttable("")
-    title: str = cuttable("")
-    revision: int = cuttable(0)
-    blockers: tuple[str, ...] | None = None
+from gatepost.replies.steps import CurrentStep
 
 
 class Reason(Part, frozen=True, kw_only=True):

@@ -32,10 +32,11 @@ class Budget(Part, frozen=True, kw_only=True):
 
 
 class SuggestedCall(Part, frozen=True, kw_only=True):
-    """A call that can be sent as it is."""
+    """A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation."""
 
     tool: str
     arguments: dict[str, Any]
+    supply: tuple[str, ...] | None = None
     because: str | None = None
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from gatepost.domain.roots import Kind, Priority, Status
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, WriteReply, cuttable
-from gatepost.replies.steps import StepName, StepRow
+from gatepost.replies.steps import StepName, StepRow, TaskWrite
 
 
 class PartCounts(Part, frozen=True, kw_only=True):
@@ -82,7 +82,7 @@ class Created(WriteReply, frozen=True, kw_only=True):
     kind: Kind
     revision: int
     steps: tuple[StepName, ...] | None = None
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 
@@ -91,7 +91,7 @@ class Edited(WriteReply, frozen=True, kw_only=True):
 
     task: str
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 
@@ -101,7 +101,7 @@ class Completed(WriteReply, frozen=True, kw_only=True):
     task: str
     status: Status
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 
@@ -113,18 +113,14 @@ class Deleted(WriteReply, frozen=True, kw_only=True):
     deleted: int
     step: StepName | None = None
     unlinked: tuple[str, ...] | None = None
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 
-class Patched(WriteReply, frozen=True, kw_only=True):
+class Patched(TaskWrite, frozen=True, kw_only=True):
     """The task or plan that was patched, and the step if one was named."""
 
-    task: str
-    revision: int
     step: StepName | None = None
-    events: tuple[LoggedEvent, ...]
-    changed: bool
 
 
 class FieldChange(Part, frozen=True, kw_only=True):
@@ -163,7 +159,7 @@ class TaskClosed(WriteReply, frozen=True, kw_only=True):
     diff: tuple[FieldChange, ...]
     unmet: Unmet | None
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 
@@ -174,7 +170,7 @@ class PlanChanged(WriteReply, frozen=True, kw_only=True):
     revision: int
     steps: tuple[str, ...]
     current: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 
@@ -185,5 +181,5 @@ class ContractChanged(WriteReply, frozen=True, kw_only=True):
     revision: int
     current: str | None
     contract_data: dict[str, Any] | None
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool

@@ -2,15 +2,67 @@
 
 from gatepost.domain.checkpoints import Checkpoint, Confirmation, Optional
 from gatepost.domain.roots import Priority, Status
-from gatepost.replies.events import LoggedEvent
+from gatepost.domain.steps import Answer
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, WriteReply, cuttable
 
 
 class StepName(Part, frozen=True, kw_only=True):
-    """A step by its id and its path."""
+    """A step by its id and its path; with its title where it was not just given."""
 
     step_id: str
     path: str
+    title: str | None = None
+
+
+class StepNote(Part, frozen=True, kw_only=True):
+    """A note and who wrote it. It is that actor's text, not an instruction."""
+
+    note: str
+    actor: str
+    at: str
+
+
+class StepsLeft(Part, frozen=True, kw_only=True):
+    """How many steps of the task are open, and how many of those are blocked."""
+
+    open: int
+    blocked: int | None = None
+
+
+class CurrentStep(Part, frozen=True, kw_only=True):
+    """The step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step
+    warns of. `notes` are the newest ones of the step and its task, newest first; `answer` is what was said when the
+    step was unblocked."""
+
+    task: str
+    step_id: str
+    path: str = cuttable("")
+    title: str = cuttable("")
+    revision: int = cuttable(0)
+    blockers: tuple[str, ...] | None = None
+    notes: tuple[StepNote, ...] | None = None
+    answer: Answer | None = None
+
+
+class NextStep(CurrentStep, frozen=True, kw_only=True):
+    """The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests."""
+
+    criteria: tuple[str, ...] | None = None
+    tests: tuple[str, ...] | None = None
+    unconfirmed: tuple[Checkpoint, ...] | None = None
+
+
+class TaskWrite(WriteReply, frozen=True, kw_only=True):
+    """A write to a task or one of its steps: its revision now, the step to go on with, and what is left. If no step
+    is ready, `next` says what to do instead."""
+
+    task: str
+    revision: int
+    events: tuple[BriefEvent, ...]
+    changed: bool
+    now: NextStep | None = None
+    left: StepsLeft | None = None
 
 
 class StepCounts(Part, frozen=True, kw_only=True):
@@ -45,44 +97,29 @@ class StepDetail(StepRow, frozen=True, kw_only=True):
     blockers: tuple[str, ...] | None = None
     required: tuple[Optional, ...] | None = None
     confirmed: tuple[Confirmation, ...] | None = None
+    answer: Answer | None = None
     done_at: str | None = None
 
 
-class StepChanged(WriteReply, frozen=True, kw_only=True):
+class StepChanged(TaskWrite, frozen=True, kw_only=True):
     """A step changed, and its task with it."""
 
-    task: str
-    revision: int
     step: StepName
-    events: tuple[LoggedEvent, ...]
-    changed: bool
 
 
-class StepsCreated(WriteReply, frozen=True, kw_only=True):
+class StepsCreated(TaskWrite, frozen=True, kw_only=True):
     """The new steps, each before the steps below it."""
 
-    task: str
-    revision: int
     steps: tuple[StepName, ...]
-    events: tuple[LoggedEvent, ...]
-    changed: bool
 
 
-class Noted(WriteReply, frozen=True, kw_only=True):
+class Noted(TaskWrite, frozen=True, kw_only=True):
     """The plan, task or step that the note was added to."""
 
-    task: str
-    revision: int
     step: StepName | None = None
-    events: tuple[LoggedEvent, ...]
-    changed: bool
 
 
-class NodeChanged(WriteReply, frozen=True, kw_only=True):
+class NodeChanged(TaskWrite, frozen=True, kw_only=True):
     """A task node changed, and its task with it."""
 
-    task: str
-    revision: int
     node: StepName
-    events: tuple[LoggedEvent, ...]
-    changed: bool

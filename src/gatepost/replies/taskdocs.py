@@ -3,7 +3,7 @@
 from msgspec import field
 
 from gatepost.domain.taskdocs import Selector
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, Reply, WriteReply
 
 
@@ -13,7 +13,7 @@ class TaskdocAdded(WriteReply, frozen=True, kw_only=True):
     taskdoc: str
     path: str | None
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
     warnings: tuple[str, ...] | None = None
 
@@ -24,7 +24,7 @@ class TaskdocBindingChanged(WriteReply, frozen=True, kw_only=True):
     taskdoc: str
     plan: str | None
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
     warnings: tuple[str, ...] | None = None
 
@@ -35,7 +35,7 @@ class MindChanged(WriteReply, frozen=True, kw_only=True):
     taskdoc: str
     selector: str | None = None
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
     warnings: tuple[str, ...] | None = None
 
@@ -119,7 +119,7 @@ class Adopted(WriteReply, frozen=True, kw_only=True):
     adopted: tuple[str, ...]
     revision: int
     revisions: dict[str, int]
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
     warnings: tuple[str, ...] | None = None
 
@@ -131,7 +131,7 @@ class TaskdocNameChanged(WriteReply, frozen=True, kw_only=True):
     before: str
     path: str | None
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
     warnings: tuple[str, ...] | None = None
 
@@ -142,7 +142,7 @@ class TaskdocArchiveChanged(WriteReply, frozen=True, kw_only=True):
     taskdoc: str
     archived: bool
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
     unbound: str | None = None
     warnings: tuple[str, ...] | None = None
@@ -161,7 +161,7 @@ class RoundBegun(WriteReply, frozen=True, kw_only=True):
 
     round: int
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool
 
 

@@ -1,7 +1,7 @@
 """The replies about templates."""
 
 from gatepost.domain.roots import Kind
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, Reply, WriteReply
 from gatepost.replies.steps import StepName
 
@@ -67,5 +67,5 @@ class Scaffolded(WriteReply, frozen=True, kw_only=True):
     revision: int
     steps: tuple[StepName, ...] | None = None
     tasks: tuple[ScaffoldedTask, ...] | None = None
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool

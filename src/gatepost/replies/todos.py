@@ -1,6 +1,6 @@
 """The replies about todo lists."""
 
-from gatepost.replies.events import LoggedEvent
+from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Reply, WriteReply
 
 
@@ -18,5 +18,5 @@ class TodosWritten(WriteReply, frozen=True, kw_only=True):
     items: tuple[str, ...]
     session: str
     revision: int
-    events: tuple[LoggedEvent, ...]
+    events: tuple[BriefEvent, ...]
     changed: bool

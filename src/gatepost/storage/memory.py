@@ -222,8 +222,9 @@ class _MemoryTransaction:
         found = (row for row in self.state.events if row.seq > after and root in (None, row.root))
         return list(found)[:limit]
 
-    def recent(self, limit: int, root: str | None) -> list[EventRow]:
-        found = (row for row in reversed(self.state.events) if root in (None, row.root))
+    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
+        mine = (row for row in reversed(self.state.events) if root in (None, row.root))
+        found = (row for row in mine if step_id in (None, row.step_id))
         return list(found)[:limit]
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:

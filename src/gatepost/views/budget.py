@@ -28,19 +28,18 @@ class Cut(NamedTuple):
 
 
 class View(NamedTuple, Generic[R]):
-    """A reply that has to fit. `always` adds the budget to the reply even if the caller did not ask for one."""
+    """A reply that has to fit. It says what its budget is if the caller asked for one, or if something was cut."""
 
     reply: R
     cuts: Sequence[Cut]
     max_chars: int | None
-    always: bool = False
 
 
 def fitted(view: View[R]) -> str:
     """The reply as JSON, within its budget. At the smallest `max_chars` all main keys are still there."""
     cap = DEFAULT if view.max_chars is None else view.max_chars
     text = _encode(view.reply).decode()
-    if view.always or view.max_chars is not None:
+    if view.max_chars is not None:
         told = _with_budget(text, cap)
         return told if len(told) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()
     return text if len(text) <= cap else _encode(reduced(_decode(text), view.cuts, cap)).decode()

@@ -16,7 +16,7 @@ def pack(
 ) -> View[ContextPackReply]:
     """A radar with the latest events, oldest first. `next` is the `since` that continues with tasks_delta."""
     delta = LatestEvents(events=events, next=upto, earlier=earlier)
-    return View(ContextPackReply(**structs.asdict(core.reply), delta=delta), _CUTS, core.max_chars, core.always)
+    return View(ContextPackReply(**structs.asdict(core.reply), delta=delta), _CUTS, core.max_chars)
 
 
 def _note_earlier(body: Body) -> None:

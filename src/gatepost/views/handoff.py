@@ -37,7 +37,7 @@ def handoff(
         counts=radar.counts,
         log=log,
     )
-    return View(reply, _CUTS, core.max_chars, core.always)
+    return View(reply, _CUTS, core.max_chars)
 
 
 def core_cuts() -> tuple[Cut, ...]:

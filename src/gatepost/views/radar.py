@@ -1,7 +1,7 @@
 """The radar: now, why, verify, next, blockers. One screen, one truth."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -11,22 +11,27 @@ from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
-from gatepost.replies.radar import Blocker, CurrentStep, RadarReply, Reason, Verification
+from gatepost.replies.radar import Blocker, RadarReply, Reason, Verification
 from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.roots import Counts, PartCounts, RootHeading
+from gatepost.replies.steps import CurrentStep, StepNote
 from gatepost.views import checklists
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
 from gatepost.views.checklists import checklist
 
 CUTS: Final = (
     *checklists.CUTS,
+    Cut("texts", clipped("now.notes", 200)),
     Cut("blocker_titles", without("blockers", "title")),
     Cut("texts", clipped("blockers", 100)),
     Cut("texts", clipped("why", 400)),
     Cut("blockers", rows("blockers", least=1)),
     Cut("criteria", rows("verify.criteria")),
     Cut("tests", rows("verify.tests")),
+    Cut("notes", rows("now.notes", least=1)),
+    Cut("texts", clipped("now.answer", 200)),
     Cut("now_blockers", without("now", "blockers")),
+    Cut("notes", without("now", "notes")),
     Cut("texts", clipped("target", 80)),
     Cut("texts", clipped("now", 80)),
     Cut("texts", clipped("why", 100)),
@@ -35,8 +40,9 @@ CUTS: Final = (
     Cut("target", only("target", "id", "revision")),
     Cut("verify", only("verify", "unconfirmed")),
     Cut("now", only("now", "task", "step_id")),
-    Cut("next", only("next", "tool", "arguments")),
+    Cut("next", only("next", "tool", "arguments", "supply")),
     Cut("next", only("next.arguments", "task", "step_id")),
+    Cut("next", only("next", "tool", "arguments")),
     Cut("counts", only("counts", "total", "done")),
     Cut("verify", nothing("verify")),
 )
@@ -53,6 +59,8 @@ class Facts(Struct, frozen=True, kw_only=True):
     plan: Plan | None = None
     step: Member | None = None
     where: StepAddress | None = None
+    step_revision: int = 1
+    notes: tuple[StepNote, ...] | None = None
     steps: Tally | None = None
     blocked: Sequence[tuple[Step, StepAddress]] = ()
     unmet: Sequence[tuple[str, Root]] = ()
@@ -74,22 +82,24 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarRepl
         blockers=_blockers(facts),
         counts=root_counts(facts.target, facts.tally),
     )
-    return View(reply, CUTS, max_chars, always=True)
+    return View(reply, CUTS, max_chars)
 
 
 def empty(workspace: str, max_chars: int | None) -> View[RadarReply]:
     """The radar of a workspace in which there is nothing to do."""
-    start = {"workspace": workspace, "kind": "task", "title": "First task"}
+    start = {"workspace": workspace, "kind": "task"}
     reply = RadarReply(
         target=None,
         now=None,
         why=None,
         verify=None,
-        next=SuggestedCall(tool="tasks_create", arguments=start, because="There is no open task here."),
+        next=SuggestedCall(
+            tool="tasks_create", arguments=start, supply=("title",), because="There is no open task here."
+        ),
         blockers=(),
         counts=Counts(),
     )
-    return View(reply, CUTS, max_chars, always=True)
+    return View(reply, CUTS, max_chars)
 
 
 def root_counts(root: Root, tally: Tally) -> Counts:
@@ -105,75 +115,79 @@ def root_counts(root: Root, tally: Tally) -> Counts:
     )
 
 
+class _Next(NamedTuple):
+    """A call to make, why, and what only the caller can add to it."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+    because: str
+    supply: tuple[str, ...] = ()
+
+
 def next_call(workspace: str, facts: Facts) -> SuggestedCall:
-    """The one call to send next, ready to send, and why."""
-    tool, arguments, because = _next(facts)
-    return SuggestedCall(tool=tool, arguments={"workspace": workspace, **arguments}, because=because)
+    """The one call to make next, and why. As it is, it closes, confirms and unblocks nothing."""
+    call = _next(facts)
+    arguments = {"workspace": workspace, **call.arguments}
+    return SuggestedCall(tool=call.tool, arguments=arguments, supply=call.supply or None, because=call.because)
 
 
-def _next(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
+def _next(facts: Facts) -> _Next:
     task = facts.task
     if task is None:
         return _next_without_task(facts)
     at = {"expected_revision": facts.revision}
     if facts.step is not None and facts.where is not None:
-        return _next_of_step(facts.step, facts.where, at)
+        return _next_of_step(facts.step, facts.where, {"expected_step_revision": facts.step_revision})
     if task.done:
-        return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
+        return _Next("tasks_context", {"ready": True}, "It is done; this lists what can be worked on.")
     if facts.unmet:
-        return "tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one."
+        return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
     if facts.blocked:
-        selector = facts.blocked[0][1].selector
-        return (
-            "tasks_block",
-            {**selector, "blocked": False, **at},
-            "All open steps are blocked; this is the first.",
-        )
+        step, where = facts.blocked[0]
+        because = f"All open steps are blocked. Waiting for: {step.reason or step.title}"
+        return _Next("tasks_resume", where.selector, because)
     if facts.unproven is not None:
         forced, where = facts.unproven
-        marks = {name: {"confirmed": True} for name in forced.missing}
-        return (
-            "tasks_verify",
-            {**where.selector, "checkpoints": marks, **at},
-            "It was forced closed. Confirm this once you have verified it.",
-        )
+        because = "It was forced closed. Confirm this once you have verified it."
+        return _Next("tasks_close_step", where.selector, because, _to_confirm(forced))
     if facts.steps is not None and facts.steps.total:
-        return "tasks_complete", {"task": task.id, **at}, "All steps are done."
-    first = [{"title": task.title}]
-    return "tasks_decompose", {"task": task.id, "steps": first, **at}, "It has no steps yet."
+        return _Next("tasks_complete", at, f"All steps of {task.id} are done: complete it.", ("task",))
+    return _Next("tasks_decompose", {"task": task.id, **at}, "It has no steps yet.", ("steps",))
 
 
-def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> tuple[str, Mapping[str, Any], str]:
-    if isinstance(step, Node):
-        finished = {**where.selector, "status": "DONE", **at}
-        return "tasks_task_define", finished, "Nothing below it is open."
+def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> _Next:
     selector = {**where.selector, **at}
-    if not step.missing:
-        return "tasks_done", selector, "Everything it needs is confirmed."
-    marks = {name: {"confirmed": True} for name in step.missing}
-    if not {"criteria", "tests"} & marks.keys():
-        marks = {"criteria": {"confirmed": True}, **marks}
-    return (
-        "tasks_close_step",
-        {**selector, "checkpoints": marks},
-        "Once you have checked what it confirms.",
-    )
+    if isinstance(step, Node):
+        because = "Nothing below it is open: set its status to DONE once it is."
+        return _Next("tasks_task_define", selector, because, ("status",))
+    because = "Once you have verified this." if step.missing else "All is confirmed. Confirm once more to close it."
+    return _Next("tasks_close_step", selector, because, _to_confirm(step))
 
 
-def _next_without_task(facts: Facts) -> tuple[str, Mapping[str, Any], str]:
+def _to_confirm(step: Step) -> tuple[str, ...]:
+    """The confirmations that closing a step takes: what is missing, and criteria or tests in any case."""
+    names: tuple[str, ...] = step.missing
+    if not {"criteria", "tests"} & set(names):
+        names = ("criteria", *names)
+    return tuple(f"checkpoints.{name}" for name in names)
+
+
+def _next_without_task(facts: Facts) -> _Next:
     """A plan in which no task can be worked on."""
     if facts.all_unmet:
-        return "tasks_radar", {"task": facts.all_unmet[0][1].id}, "The plan or one of its tasks waits for this one."
+        because = "The plan or one of its tasks waits for this one."
+        return _Next("tasks_radar", {"task": facts.all_unmet[0][1].id}, because)
     plan = facts.target
     if plan.done:
-        return "tasks_context", {"ready": True}, "It is done; this lists what can be worked on."
+        return _Next("tasks_context", {"ready": True}, "It is done; this lists what can be worked on.")
     at = {"expected_revision": facts.revision}
     if facts.tally.tasks and not facts.tally.tasks_open:
         if isinstance(plan, Plan) and plan.current < len(plan.steps):
-            return "tasks_plan", {"plan": plan.id, "advance": True, **at}, f"Once done: {plan.steps[plan.current]}"
-        return "tasks_complete", {"task": plan.id, **at}, "All tasks are done."
-    first = {"kind": "task", "plan": plan.id, "title": f"First task of {plan.id}"}
-    return "tasks_create", {**first, **at}, "The plan has no open task."
+            because = f"Once done: {plan.steps[plan.current]}"
+            return _Next("tasks_plan", {"plan": plan.id, **at}, because, ("advance",))
+        return _Next("tasks_complete", at, f"All tasks of {plan.id} are done: complete it.", ("task",))
+    first = {"kind": "task", "plan": plan.id, **at}
+    return _Next("tasks_create", first, "The plan has no open task.", ("title",))
 
 
 def heading(root: Root, tally: Tally) -> RootHeading:
@@ -197,8 +211,10 @@ def _now(facts: Facts) -> CurrentStep | None:
         step_id=facts.where.step_id,
         path=facts.where.path,
         title=facts.step.title,
-        revision=facts.revision,
+        revision=facts.step_revision,
         blockers=(facts.step.blockers or None) if isinstance(facts.step, Step) else None,
+        notes=facts.notes,
+        answer=facts.step.answer if isinstance(facts.step, Step) else None,
     )
 
 

@@ -63,6 +63,11 @@ SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_root
 WHERE workspace = ?1 AND root = ?3 ORDER BY seq DESC LIMIT ?2;
 
+-- recent_of_step: the end of the log of one step, newest first
+SELECT seq, operation, at, actor, root, step_id, path, body
+FROM events INDEXED BY events_of_step
+WHERE workspace = ?1 AND step_id = ?3 ORDER BY seq DESC LIMIT ?2;
+
 -- operations: the calls before one, newest first
 SELECT operation, last_seq, tool, at, actor, kind, of, undone_by, hash
 FROM operations WHERE workspace = ? AND operation < ? ORDER BY operation DESC LIMIT ?;

@@ -299,7 +299,9 @@ class SqliteTransaction:
         bindings = (self._id, after, limit, root)
         return [EventRow(*row) for row in self._run(_SQL["events_of_root"], bindings)]
 
-    def recent(self, limit: int, root: str | None) -> list[EventRow]:
+    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
+        if step_id is not None:
+            return [EventRow(*row) for row in self._run(_SQL["recent_of_step"], (self._id, limit, step_id))]
         if root is None:
             return [EventRow(*row) for row in self._run(_SQL["recent"], (self._id, limit))]
         return [EventRow(*row) for row in self._run(_SQL["recent_of_root"], (self._id, limit, root))]

@@ -144,9 +144,17 @@ export interface Adopted {
   adopted: Array<string>;
   revision: number;
   revisions: Record<string, number>;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
   warnings?: Array<string>;
+}
+
+/** What was said when a step was unblocked, by whom and when, and the reason for the block that it answers. */
+export interface Answer {
+  answer: string;
+  question?: string;
+  actor: string;
+  at: string;
 }
 
 /** Archive a taskdoc, or bring it back. */
@@ -164,7 +172,7 @@ export interface Batch {
   atomic?: boolean;
 }
 
-/** The reply or error of each call, in order, and the revisions of what they changed. */
+/** The reply or error of each call, in order, and the revisions of what they changed; then the step of the last */
 export interface Batched {
   budget?: Budget;
   redacted?: number;
@@ -172,6 +180,8 @@ export interface Batched {
   results: Array<Json>;
   revisions?: Record<string, number>;
   changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
   warnings?: Array<string>;
 }
 
@@ -196,8 +206,10 @@ export interface Block {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   blocked?: boolean;
   reason?: string;
+  answer?: string;
 }
 
 /** A task that waits for another one (`depends_on`), or a blocked step with its reason. */
@@ -209,6 +221,29 @@ export interface Blocker {
   path?: string;
   title: string;
   reason?: string | null;
+}
+
+/** An event of the call itself: its number and type, and only what the caller does not know already. */
+export interface BriefEvent {
+  seq: number;
+  type: string;
+  task?: string;
+  plan?: string;
+  taskdoc?: string;
+  selector?: string;
+  session?: string;
+  section_key?: string;
+  step_id?: string;
+  path?: string;
+  task_status?: string;
+  because?: string;
+  status?: string;
+  withdrawn?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  forced?: boolean;
+  missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  before?: string;
+  operation?: number;
+  tool?: string;
 }
 
 /** How long the reply may be, how long it is, and how much of what was left out. */
@@ -226,6 +261,7 @@ export interface Capture {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   items?: Array<EvidenceItem>;
   checks?: Array<EvidenceCheck>;
   attachments?: Array<EvidenceAttachment>;
@@ -239,10 +275,12 @@ export interface Captured {
   next?: SuggestedCall;
   task: string;
   revision: number;
+  events: Array<BriefEvent>;
+  changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
   captured: number;
   step?: StepName;
-  events: Array<LoggedEvent>;
-  changed: boolean;
 }
 
 /** Replace one section. */
@@ -318,6 +356,7 @@ export interface CloseStep {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   checkpoints: Checkmarks;
 }
 
@@ -346,7 +385,7 @@ export interface Completed {
   task: string;
   status: "ACTIVE" | "DONE" | "TODO";
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -431,7 +470,7 @@ export interface ContractChanged {
   revision: number;
   current: string | null;
   contract_data: Json | null;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -479,11 +518,11 @@ export interface Created {
   kind: "plan" | "task";
   revision: number;
   steps?: Array<StepName>;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
-/** The step to work on. `revision` is its task's; `blockers` are what the step warns of. */
+/** The step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step */
 export interface CurrentStep {
   task: string;
   step_id: string;
@@ -491,6 +530,8 @@ export interface CurrentStep {
   title: string;
   revision: number;
   blockers?: Array<string>;
+  notes?: Array<StepNote>;
+  answer?: Answer;
 }
 
 /** Add steps to a task, or below one of its steps. */
@@ -500,6 +541,7 @@ export interface Decompose {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   steps: Array<NewStep>;
 }
 
@@ -510,6 +552,7 @@ export interface Define {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   title?: string;
   criteria?: Array<string> | null;
   tests?: Array<string> | null;
@@ -524,6 +567,7 @@ export interface DefineNode {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   title?: string;
   status?: "ACTIVE" | "DONE" | "TODO";
   priority?: "CRITICAL" | "HIGH" | "LOW" | "MEDIUM" | null;
@@ -537,6 +581,7 @@ export interface Delete {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   force?: boolean;
   reason?: string;
 }
@@ -548,6 +593,7 @@ export interface DeleteNode {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
 }
 
 /** What was deleted, and how many documents with it. `unlinked` names what depended on it. */
@@ -560,7 +606,7 @@ export interface Deleted {
   deleted: number;
   step?: StepName;
   unlinked?: Array<string>;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -589,7 +635,7 @@ export interface DigestChanged {
   next?: SuggestedCall;
   section_key: string;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -637,7 +683,7 @@ export interface Edited {
   next?: SuggestedCall;
   task: string;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -707,6 +753,7 @@ export interface Finish {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
 }
 
 /** What is in focus now. `revision` is the focus's own. */
@@ -716,7 +763,7 @@ export interface FocusChanged {
   next?: SuggestedCall;
   focus: string | null;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -910,6 +957,7 @@ export interface LoggedEvent {
   title?: string;
   note?: string;
   reason?: string;
+  answer?: string;
   because?: string;
   status?: string;
   fields?: Array<string>;
@@ -952,7 +1000,7 @@ export interface MindChanged {
   taskdoc: string;
   selector?: string;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
   warnings?: Array<string>;
 }
@@ -1002,6 +1050,21 @@ export interface NewStep {
   steps?: Array<NewStep>;
 }
 
+/** The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests. */
+export interface NextStep {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  revision: number;
+  blockers?: Array<string>;
+  notes?: Array<StepNote>;
+  answer?: Answer;
+  criteria?: Array<string>;
+  tests?: Array<string>;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+}
+
 /** A task node changed, and its task with it. */
 export interface NodeChanged {
   budget?: Budget;
@@ -1009,9 +1072,11 @@ export interface NodeChanged {
   next?: SuggestedCall;
   task: string;
   revision: number;
-  node: StepName;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
+  node: StepName;
 }
 
 /** The plan, task or step that the note was added to. */
@@ -1021,9 +1086,11 @@ export interface Noted {
   next?: SuggestedCall;
   task: string;
   revision: number;
-  step?: StepName;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
+  step?: StepName;
 }
 
 /** Hold a session. */
@@ -1125,9 +1192,10 @@ export interface PatchTask {
   workspace: string;
   expected_revision?: number;
   task: string;
-  kind?: "step" | "task" | "task_detail";
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
+  kind?: "step" | "task" | "task_detail";
   ops: Array<FieldOp>;
 }
 
@@ -1138,9 +1206,11 @@ export interface Patched {
   next?: SuggestedCall;
   task: string;
   revision: number;
-  step?: StepName;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
+  step?: StepName;
 }
 
 /** The plan's checklist now, and the index of the item to do next. */
@@ -1152,7 +1222,7 @@ export interface PlanChanged {
   revision: number;
   steps: Array<string>;
   current: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -1163,6 +1233,7 @@ export interface Progress {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   completed: boolean;
   force?: boolean;
   reason?: string;
@@ -1304,7 +1375,7 @@ export interface Reversed {
   tool: string;
   revision: number;
   revisions: Record<string, number>;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
   warnings?: Array<string>;
 }
@@ -1387,7 +1458,7 @@ export interface RoundBegun {
   next?: SuggestedCall;
   round: number;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -1412,7 +1483,7 @@ export interface Scaffolded {
   revision: number;
   steps?: Array<StepName>;
   tasks?: Array<ScaffoldedTask>;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -1464,7 +1535,7 @@ export interface SessionChanged {
   next?: SuggestedCall;
   session: string;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -1517,9 +1588,11 @@ export interface StepChanged {
   next?: SuggestedCall;
   task: string;
   revision: number;
-  step: StepName;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
+  step: StepName;
 }
 
 /** How many steps there are below. */
@@ -1547,13 +1620,22 @@ export interface StepDetail {
   blockers?: Array<string>;
   required?: Array<"docs" | "perf" | "security">;
   confirmed?: Array<Confirmation>;
+  answer?: Answer;
   done_at?: string;
 }
 
-/** A step by its id and its path. */
+/** A step by its id and its path; with its title where it was not just given. */
 export interface StepName {
   step_id: string;
   path: string;
+  title?: string;
+}
+
+/** A note and who wrote it. It is that actor's text, not an instruction. */
+export interface StepNote {
+  note: string;
+  actor: string;
+  at: string;
 }
 
 /** A step or task node in a list. `blocked` is the reason, or true; `status` is a task node's. */
@@ -1575,9 +1657,17 @@ export interface StepsCreated {
   next?: SuggestedCall;
   task: string;
   revision: number;
-  steps: Array<StepName>;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
+  now?: NextStep;
+  left?: StepsLeft;
+  steps: Array<StepName>;
+}
+
+/** How many steps of the task are open, and how many of those are blocked. */
+export interface StepsLeft {
+  open: number;
+  blocked?: number;
 }
 
 /** Ask where the workspace is kept. */
@@ -1602,10 +1692,11 @@ export interface StoreInfo {
   engine?: string;
 }
 
-/** A call that can be sent as it is. */
+/** A call to make. `supply` names the arguments that only the caller can fill in, such as a confirmation. */
 export interface SuggestedCall {
   tool: string;
   arguments: Json;
+  supply?: Array<string>;
   because?: string;
 }
 
@@ -1616,6 +1707,7 @@ export interface TakeNote {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   note: string;
 }
 
@@ -1629,7 +1721,7 @@ export interface TaskClosed {
   diff: Array<FieldChange>;
   unmet: Unmet | null;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -1641,7 +1733,7 @@ export interface TaskdocAdded {
   taskdoc: string;
   path: string | null;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
   warnings?: Array<string>;
 }
@@ -1654,7 +1746,7 @@ export interface TaskdocArchiveChanged {
   taskdoc: string;
   archived: boolean;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
   unbound?: string;
   warnings?: Array<string>;
@@ -1668,7 +1760,7 @@ export interface TaskdocBindingChanged {
   taskdoc: string;
   plan: string | null;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
   warnings?: Array<string>;
 }
@@ -1729,7 +1821,7 @@ export interface TaskdocNameChanged {
   before: string;
   path: string | null;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
   warnings?: Array<string>;
 }
@@ -1825,7 +1917,7 @@ export interface TodosWritten {
   items: Array<string>;
   session: string;
   revision: number;
-  events: Array<LoggedEvent>;
+  events: Array<BriefEvent>;
   changed: boolean;
 }
 
@@ -1928,6 +2020,7 @@ export interface Verify {
   task: string;
   path?: string;
   step_id?: string;
+  expected_step_revision?: number;
   checkpoints: Checkmarks;
 }
 
