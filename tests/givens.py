@@ -61,6 +61,18 @@ class World:
         reply: dict[str, Any] = json.loads(answered.text)
         return reply
 
+    def logged(self, reply: dict[str, Any]) -> list[dict[str, Any]]:
+        """The events of a write as the log has them; its reply only says what its caller cannot know."""
+        if not reply["events"]:
+            return []
+        numbers = [event["seq"] for event in reply["events"]]
+        found = self.ok("tasks_delta", since=numbers[0] - 1, limit=len(numbers), max_chars=1_000_000)["events"]
+        assert [(event["seq"], event["type"]) for event in found] == [
+            (event["seq"], event["type"]) for event in reply["events"]
+        ]
+        assert all(brief.items() <= event.items() for brief, event in zip(reply["events"], found, strict=True))
+        return list(found)
+
     def no(self, code: str, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The refusal of a call that must be refused so. It must leave nothing, and its suggestion must work."""
         before = self.everything()

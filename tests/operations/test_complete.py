@@ -36,7 +36,7 @@ def test_a_task_completes_without_a_status_once_its_steps_are_closed(world: Worl
     assert set(reply) == {"task", "status", "revision", "events", "changed"}
     assert (reply["task"], reply["status"], reply["changed"]) == (task, "DONE", True)
     assert reply["revision"] == 3 == world.revision(task)
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["task"]) == ("task_completed", task)
     assert status(world, task) == "DONE"
     assert healthy(world)

@@ -45,7 +45,7 @@ def test_a_pack_is_gone_on_with_by_tasks_delta(world: World) -> None:
 
     since = world.ok("tasks_context_pack", task=task)["delta"]["next"]
     assert world.ok("tasks_delta", task=task, since=since)["events"] == []
-    made = world.close(task, "s:0")["events"]
+    made = world.logged(world.close(task, "s:0"))
 
     assert world.ok("tasks_delta", task=task, since=since)["events"] == made
 

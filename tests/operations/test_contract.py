@@ -23,7 +23,7 @@ def test_text_and_data_are_set_together(world: World) -> None:
     assert set(reply) == {"plan", "revision", "current", "contract_data", "events", "changed"}
     assert (reply["plan"], reply["revision"], reply["current"]) == (plan, 2, "Be kind.")
     assert reply["contract_data"] == {"limit": [1, {"a": None}]}
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["plan"]) == ("contract_updated", plan)
     assert event["fields"] == ["contract", "contract_data"]
     assert contract(world, plan) == ("Be kind.", {"limit": [1, {"a": None}]})
@@ -63,7 +63,7 @@ def test_clear_removes_both_and_once_is_enough(world: World) -> None:
     again = world.ok("tasks_contract", plan=plan, clear=True)
 
     assert (reply["current"], reply["contract_data"]) == (None, None)
-    assert reply["events"][0]["fields"] == ["contract", "contract_data"]
+    assert world.logged(reply)[0]["fields"] == ["contract", "contract_data"]
     assert contract(world, plan) == (None, None)
     assert (again["changed"], again["revision"]) == (False, 2)
 

@@ -54,7 +54,7 @@ def test_deleting_a_step_takes_all_below_it_and_nothing_else(world: World, by: s
     assert set(reply) == {"task", "revision", "deleted", "step", "events", "changed"}
     assert (reply["task"], reply["deleted"], reply["revision"]) == (task, 4, revision + 1)
     assert reply["step"] == {"step_id": step_id, "path": "s:0.s:0"}
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["step_id"], event["count"]) == ("step_deleted", step_id, 4)
     assert event["title"] == "a0"
     assert paths(world, task) == ["s:0", "s:0.s:1", "s:1"]
@@ -103,7 +103,7 @@ def test_deleting_a_task_removes_it_and_its_steps(world: World) -> None:
 
     assert set(reply) == {"task", "revision", "deleted", "events", "changed"}
     assert (reply["task"], reply["deleted"]) == (task, 8)
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["task"], event["steps"]) == ("task_deleted", task, 7)
     assert ids(world) == [kept]
     assert len(documents(world)) == held - 8
@@ -123,9 +123,9 @@ def test_deleting_a_plan_takes_its_tasks_with_it_and_no_others(world: World) -> 
     reply = world.ok("tasks_delete", task=plan)
 
     assert reply["deleted"] == 4
-    assert [event["type"] for event in reply["events"]] == ["task_deleted", "task_deleted", "plan_deleted"]
-    assert reply["events"][-1]["tasks"] == 2
-    assert {event.get("task") for event in reply["events"]} == {second, third, None}
+    assert [event["type"] for event in world.logged(reply)] == ["task_deleted", "task_deleted", "plan_deleted"]
+    assert world.logged(reply)[-1]["tasks"] == 2
+    assert {event.get("task") for event in world.logged(reply)} == {second, third, None}
     assert ids(world) == [other, first, kept]
     assert healthy(world)
 
@@ -203,9 +203,9 @@ def test_force_with_a_reason_removes_the_links_in_the_same_transaction(world: Wo
 
     assert reply["unlinked"] == [plan, task]
     assert len(world.everything()["operations"]) == held + 1
-    told = {(event["type"], event.get("task") or event.get("plan")) for event in reply["events"]}
+    told = {(event["type"], event.get("task") or event.get("plan")) for event in world.logged(reply)}
     assert told == {("task_edited", task), ("plan_edited", plan), ("task_deleted", needed)}
-    deletion = next(event for event in reply["events"] if event["type"] == "task_deleted")
+    deletion = next(event for event in world.logged(reply) if event["type"] == "task_deleted")
     assert deletion["reason"] == "out of scope"
     found = world.ok("tasks_resume", task=task)["target"]
     assert (found["depends_on"], found["waiting_for"]) == ([other], 1)

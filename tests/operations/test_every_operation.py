@@ -79,9 +79,11 @@ def test_a_write_answers_with_its_revision_and_its_events(operation: Operation, 
     reply = world.ok(operation.name, **GOOD[operation.name])
 
     assert reply["changed"] is True
-    assert [event["seq"] for event in reply["events"]] == list(range(seq + 1, seq + len(reply["events"]) + 1))
-    assert reply["events"]
-    assert {event["actor"] for event in reply["events"]} == {"tester"}
+    assert [event["seq"] for event in world.logged(reply)] == list(
+        range(seq + 1, seq + len(world.logged(reply)) + 1)
+    )
+    assert world.logged(reply)
+    assert {event["actor"] for event in world.logged(reply)} == {"tester"}
     assert reply["revision"] == before + 1
 
 

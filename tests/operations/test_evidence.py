@@ -53,7 +53,7 @@ def test_evidence_for_a_step_stays_with_that_step(world: World, by: str) -> None
 
     assert set(reply) == {"task", "revision", "captured", "step", "events", "changed"}
     assert (reply["task"], reply["captured"], reply["step"]) == (task, 3, name)
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["path"]) == ("evidence_captured", "s:1")
     assert (event["items"], event["checks"]) == (["cmd_output: unit tests"], ["reviewed"])
     assert event["attachments"] == ["the log"]
@@ -74,7 +74,7 @@ def test_evidence_without_a_selector_stays_with_the_task_or_plan_itself(world: W
     reply = world.ok("tasks_evidence_capture", task=target, items=[NOTE])
 
     assert "step" not in reply
-    assert reply["events"][0][kind] == target
+    assert world.logged(reply)[0][kind] == target
     assert evidence(world, target) == [{"form": "item", **NOTE}]
 
 
@@ -140,7 +140,7 @@ def test_evidence_for_every_checkpoint_confirms_none_and_completes_nothing(world
 
     reply = world.ok("tasks_evidence_capture", task=task, path="s:0", checks=passed, checkpoints=names)
 
-    assert reply["events"][0]["checkpoints"] == names
+    assert world.logged(reply)[0]["checkpoints"] == names
     assert evidence(world, task, path="s:0")[0]["checkpoints"] == names
     step = world.step(task, "s:0")
     assert (step["done"], step["confirmed"], step["unconfirmed"]) == (False, [], names)
@@ -263,7 +263,7 @@ def test_each_of_the_five_kinds_is_taken(world: World, kind: str) -> None:
 
     reply = world.ok("tasks_evidence_capture", task=task, path="s:0", items=[item])
 
-    assert reply["events"][0]["items"] == [f"{kind}: https://example.org"]
+    assert world.logged(reply)[0]["items"] == [f"{kind}: https://example.org"]
     assert evidence(world, task, path="s:0") == [{"form": "item", **item}]
 
 

@@ -48,7 +48,7 @@ def test_setting_another_focus_replaces_the_first_and_raises_no_task_s_revision(
 
     reply = world.ok("tasks_focus_set", task=second, expected_revision=1)
 
-    assert (reply["events"][0]["focus"], reply["events"][0]["before"]) == (second, first)
+    assert (world.logged(reply)[0]["focus"], world.logged(reply)[0]["before"]) == (second, first)
     assert world.ok("tasks_focus_get")["focus"]["id"] == second
     assert (world.revision(first), world.revision(second)) == (1, 1)
 

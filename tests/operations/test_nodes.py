@@ -47,7 +47,7 @@ def test_a_node_is_added_to_the_step_that_its_path_or_id_names(world: World, by:
     assert set(reply["node"]) == {"step_id", "path"}
     assert re.fullmatch(r"NODE-[0-9A-F]{8}", reply["node"]["step_id"])
     assert reply["node"]["path"] == "s:1.t:0"
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["step_id"], event["title"]) == ("task_node_added", reply["node"]["step_id"], "n")
     found = world.step(task, "s:1.t:0")
     assert (found["title"], found["status"], found["priority"]) == ("n", "TODO", "HIGH")
@@ -136,7 +136,7 @@ def test_a_node_is_defined_by_its_path_or_id_and_absent_fields_stay(world: World
 
     assert set(reply) == {"task", "revision", "node", "events", "changed"}
     assert reply["node"] == node
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["fields"]) == ("task_node_defined", ["title", "status"])
     assert (kept["title"], kept["status"], kept["priority"], kept["description"]) == ("N", "ACTIVE", "LOW", "d")
     cleared = world.step(task, "s:0.t:0")
@@ -181,7 +181,7 @@ def test_a_node_is_deleted_with_all_below_it(world: World, tool: str, by: str) -
 
     reply = world.ok(tool, task=task, **{by: node[by]})
 
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["step_id"], event["count"]) == ("task_node_deleted", node["step_id"], 3)
     assert reply["node" if tool == "tasks_task_delete" else "step"] == node
     assert paths(world, task) == ["s:0", kept["path"]]
@@ -310,7 +310,7 @@ def test_notes_and_evidence_can_be_kept_with_a_node_as_with_a_step(world: World,
     captured = world.ok("tasks_evidence_capture", task=task, items=items, checkpoints=["docs"], **selector)
 
     assert noted["step"] == captured["step"] == node
-    assert noted["events"][0]["step_id"] == node["step_id"]
+    assert world.logged(noted)[0]["step_id"] == node["step_id"]
     found = world.ok("tasks_resume", task=task, **selector)
     assert [piece["content"] for piece in found["evidence"]] == ["c"]
     assert healthy(world)

@@ -74,7 +74,7 @@ def test_what_is_worked_on_comes_first_and_what_is_done_last_newest_first(world:
 def test_rows_tell_when_and_by_whom_they_were_changed_last(world: World) -> None:
     task = world.task("x")
     world.caller = Caller("agent:two")
-    noted = world.ok("tasks_note", task=task, note="Mine now.")["events"][0]
+    noted = world.logged(world.ok("tasks_note", task=task, note="Mine now."))[0]
 
     (row,) = world.ok("workspace_overview")["tasks"]
 

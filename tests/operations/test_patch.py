@@ -48,7 +48,7 @@ def test_a_task_detail_patch_changes_what_it_names_and_says_which_fields(world: 
 
     assert set(reply) == {"task", "revision", "events", "changed"}
     assert (reply["task"], reply["revision"], reply["changed"]) == (task, 2, True)
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["task"]) == ("task_patched", task)
     assert event["fields"] == ["title", "priority", "tags", "description", "depends_on"]
     found = target(world, task)
@@ -83,7 +83,7 @@ def test_a_step_is_patched_by_its_path_or_id_and_nothing_beside_it(world: World,
     reply = world.ok("tasks_patch", task=task, kind="step", ops=ops, **chosen)
 
     assert reply["step"] == {"step_id": name["step_id"], "path": "s:1"}
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["path"], event["step_id"]) == ("step_defined", "s:1", name["step_id"])
     assert event["fields"] == ["title", "criteria", "required"]
     step = world.step(task, "s:1")
@@ -101,7 +101,7 @@ def test_a_task_node_is_patched_by_its_path_or_id(world: World, by: str) -> None
     reply = world.ok("tasks_patch", task=task, kind="task", ops=ops, **{by: node[by]})
 
     assert reply["step"] == node
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["path"]) == ("task_node_defined", "s:0.t:0")
     assert event["fields"] == ["title", "priority", "description"]
     found = world.step(task, "s:0.t:0")
@@ -171,7 +171,7 @@ def test_the_promises_of_a_done_step_cannot_be_patched_away(world: World, change
     world.ok(error["suggestion"]["tool"], **error["suggestion"]["arguments"])
     reply = world.ok("tasks_patch", ops=[change], **call)
 
-    assert reply["events"][0]["fields"] == [change["field"]]
+    assert world.logged(reply)[0]["fields"] == [change["field"]]
     assert world.step(task, "s:0")["unconfirmed"] == ["criteria", "tests"]
 
 

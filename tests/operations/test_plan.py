@@ -28,7 +28,7 @@ def test_steps_replace_the_checklist(world: World) -> None:
     assert set(reply) == {"plan", "revision", "steps", "current", "events", "changed"}
     assert (reply["plan"], reply["revision"]) == (plan, 3)
     assert (reply["steps"], reply["current"]) == (["four", "five"], 0)
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["plan"], event["fields"]) == ("plan_updated", plan, ["steps"])
     assert shown(world, plan) == (["four", "five"], 0, None)
 
@@ -78,7 +78,7 @@ def test_doc_and_current_are_set_where_they_are_given(world: World) -> None:
     world.ok("tasks_plan", plan=plan, doc=None)
 
     assert reply["current"] == 1
-    assert sorted(reply["events"][0]["fields"]) == ["current", "doc", "steps"]
+    assert sorted(world.logged(reply)[0]["fields"]) == ["current", "doc", "steps"]
     assert shown(world, plan) == (["one", "two"], 1, None)
 
 

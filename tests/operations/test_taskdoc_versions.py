@@ -41,7 +41,7 @@ def test_the_history_names_section_actor_time_and_revision_newest_first(world: W
         ("goals", 2, "tester"),
         ("goals", 1, "tester"),
     ]
-    assert items[0]["at"] == last["events"][0]["at"]
+    assert items[0]["at"] == world.logged(last)[0]["at"]
     assert items[1]["bytes"] == len("begun")
     assert [item["sha256"] for item in items if item["selector"] == "goals"][1:] == [
         hashlib.sha256(text.encode()).hexdigest() for text in reversed(TEXTS)

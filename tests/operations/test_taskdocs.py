@@ -122,7 +122,7 @@ def test_the_event_of_a_change_names_taskdoc_section_actor_and_revision(world: W
 
     changed = world.ok("change_mind", selector="constraints", content="é")
 
-    [event] = changed["events"]
+    [event] = world.logged(changed)
     assert {key: event[key] for key in ("type", "taskdoc", "selector", "actor", "revision", "bytes", "sha256")} == {
         "type": "section_replaced",
         "taskdoc": "auth",
@@ -325,8 +325,8 @@ def test_a_name_is_taken_once(world: World) -> None:
 
     world.no("ALREADY_EXISTS", "taskdoc_create", name="auth")
 
-    assert made["events"][0]["type"] == "taskdoc_created"
-    assert made["events"][0]["taskdoc"] == "auth"
+    assert world.logged(made)[0]["type"] == "taskdoc_created"
+    assert world.logged(made)[0]["taskdoc"] == "auth"
 
 
 @pytest.mark.requirement("taskdoc.recall-mind.effective", "taskdoc.effective.stored-unchanged")

@@ -73,11 +73,11 @@ def test_both_events_come_in_order_though_everything_was_confirmed_before(world:
 
     reply = world.close(task, "s:0")
 
-    assert [event["type"] for event in reply["events"]] == ["step_verified", "step_done"]
-    first, second = (event["seq"] for event in reply["events"])
+    assert [event["type"] for event in world.logged(reply)] == ["step_verified", "step_done"]
+    first, second = (event["seq"] for event in world.logged(reply))
     assert second == first + 1
     logged = world.ok("tasks_delta", since=first - 1)["events"]
-    assert logged == reply["events"]
+    assert logged == world.logged(reply)
 
 
 @pytest.mark.requirement("tasks.close-step.checkpoints-required")

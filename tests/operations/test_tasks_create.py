@@ -62,7 +62,7 @@ def test_a_new_task_is_answered_with_the_ids_and_paths_of_its_steps(world: World
     assert (reply["id"], reply["kind"], reply["revision"]) == ("TASK-001", "task", 1)
     assert [set(step) for step in reply["steps"]] == [{"step_id", "path"}] * 3
     assert [step["path"] for step in reply["steps"]] == ["s:0", "s:0.s:0", "s:1"]
-    created, added = reply["events"]
+    created, added = world.logged(reply)
     assert (created["type"], created["task"], created["title"]) == ("task_created", "TASK-001", "Work")
     assert (added["type"], added["count"], added["first"], added["last"]) == ("steps_added", 3, "s:0", "s:1")
 

@@ -27,7 +27,7 @@ def test_defining_sets_title_criteria_tests_blockers_and_what_is_required(world:
     reply = world.ok("tasks_define", task=task, path="s:0", **FULL)
 
     assert said(world, task) == FULL
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert event["type"] == "step_defined"
     assert set(event["fields"]) == set(FULL)
     assert reply["revision"] == 2
@@ -51,7 +51,7 @@ def test_a_field_that_is_not_named_stays_as_it_was(world: World, change: dict[st
     reply = world.ok("tasks_define", task=task, path="s:0", **change)
 
     assert said(world, task) == {**FULL, **change}
-    assert reply["events"][0]["fields"] == list(change)
+    assert world.logged(reply)[0]["fields"] == list(change)
 
 
 @pytest.mark.parametrize("emptied", ["criteria", "tests", "blockers", "required"])

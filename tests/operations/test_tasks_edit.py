@@ -36,7 +36,7 @@ def test_every_field_of_a_plan_is_changed_in_one_call_with_one_event(world: Worl
     reply = world.ok("tasks_edit", task=plan, **new)
 
     assert set(reply) == {"task", "revision", "events", "changed"}
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["plan"], set(event["fields"])) == ("plan_edited", plan, set(new))
     assert reply["revision"] == 2
     after = shown(world, plan)
@@ -49,7 +49,7 @@ def test_every_field_of_a_task_is_changed_in_one_call_with_one_event(world: Worl
 
     reply = world.ok("tasks_edit", task=task, depends_on=[other], new_domain="edge", **NEW)
 
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["task"]) == ("task_edited", task)
     assert set(event["fields"]) == {*NEW, "depends_on", "domain"}
     after = shown(world, task)
@@ -120,7 +120,7 @@ def test_a_plan_s_fields_that_are_not_named_stay(world: World, field: str) -> No
     moved = {field, "revision"} | ({"waiting_for"} if field == "depends_on" else set())
     kept = before.keys() - moved
     assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
-    assert reply["events"][0]["fields"] == [field]
+    assert world.logged(reply)[0]["fields"] == [field]
 
 
 @pytest.mark.requirement("tasks.edit.null-clears")
@@ -141,7 +141,7 @@ def test_null_clears_a_field_of_a_plan(world: World, field: str, cleared: str | 
 
     reply = world.ok("tasks_edit", task=plan, **{field: None})
 
-    assert reply["events"][0]["fields"] == [field]
+    assert world.logged(reply)[0]["fields"] == [field]
     assert shown(world, plan).get(field) == cleared
 
 

@@ -14,7 +14,7 @@ def test_force_closes_an_unproven_step_and_leaves_what_was_missing(world: World)
 
     reply = world.ok("tasks_progress", task=task, path="s:0", **FORCED)
 
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert event["type"] == "step_done"
     assert event["forced"] is True
     assert event["missing"] == ["tests", "docs"]

@@ -40,10 +40,10 @@ def test_a_proven_step_is_closed_with_its_time_and_one_event(world: World) -> No
 
     reply = world.ok("tasks_done", task=task, path="s:0")
 
-    assert [event["type"] for event in reply["events"]] == ["step_done"]
+    assert [event["type"] for event in world.logged(reply)] == ["step_done"]
     step = world.step(task, "s:0")
     assert step["done"]
-    assert step["done_at"] == reply["events"][0]["at"]
+    assert step["done_at"] == world.logged(reply)[0]["at"]
 
 
 @pytest.mark.requirement("tasks.gate.no-unconfirmed-close", "tasks.gate.criteria-and-tests")
@@ -174,7 +174,7 @@ def test_verifying_confirms_what_it_names_no_more_and_leaves_the_step_open(world
 
     reply = world.ok("tasks_verify", task=task, path="s:0", checkpoints=marks)
 
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["checkpoints"]) == ("step_verified", marks)
     step = world.step(task, "s:0")
     at, actor = event["at"], "tester"
@@ -216,7 +216,7 @@ def test_a_withdrawn_confirmation_shuts_the_gate_again(world: World) -> None:
     reply = world.ok("tasks_verify", task=task, path="s:0", checkpoints={"tests": NO})
     error = world.no("CHECKPOINTS_NOT_CONFIRMED", "tasks_done", task=task, path="s:0")
 
-    assert reply["events"][0]["checkpoints"] == {"tests": NO}
+    assert world.logged(reply)[0]["checkpoints"] == {"tests": NO}
     assert error["missing"] == ["tests"]
     assert [mark["checkpoint"] for mark in world.step(task, "s:0")["confirmed"]] == ["criteria"]
 

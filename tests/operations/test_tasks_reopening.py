@@ -38,7 +38,7 @@ def test_reopening_clears_the_completion_time_and_says_why(world: World) -> None
 
     reply = world.ok("tasks_progress", task=task, path="s:0", completed=False, reason="it broke")
 
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["path"], event["reason"]) == ("step_reopened", "s:0", "it broke")
     step = world.step(task, "s:0")
     assert not step["done"]
@@ -60,14 +60,14 @@ def test_reopening_the_deepest_of_three_levels_reopens_everything_above_in_one_c
     assert status(world, task) == "ACTIVE"
     assert status(world, plan) == "ACTIVE"
     assert reply["revision"] == revision + 1
-    types = [(event["type"], event.get("path")) for event in reply["events"]]
+    types = [(event["type"], event.get("path")) for event in world.logged(reply)]
     assert types[:3] == [
         ("step_reopened", "s:0.s:0.s:0"),
         ("step_reopened", "s:0.s:0"),
         ("step_reopened", "s:0"),
     ]
-    assert [event["type"] for event in reply["events"][3:]] == ["task_reopened", "task_reopened"]
-    assert [event.get("because") for event in reply["events"]] == [None, step_id, step_id, step_id, task]
+    assert [event["type"] for event in world.logged(reply)[3:]] == ["task_reopened", "task_reopened"]
+    assert [event.get("because") for event in world.logged(reply)] == [None, step_id, step_id, step_id, task]
     counts = world.ok("tasks_resume", plan=plan)["target"]["counts"]
     assert (counts["done"], counts["tasks"]["done"]) == (1, 0)
 

@@ -115,7 +115,7 @@ def test_the_timeline_has_so_many_of_the_latest_events_newest_first_and_only_of_
     task, other = world.task("a"), world.task("b")
     world.ok("tasks_note", task=task, note="one")
     world.ok("tasks_note", task=other, note="elsewhere")
-    closed = world.close(task, "s:0")["events"]
+    closed = world.logged(world.close(task, "s:0"))
 
     without = world.ok("tasks_resume", task=task)
     three = world.ok("tasks_resume", task=task, events_limit=3)["events"]
@@ -200,7 +200,7 @@ def test_what_a_write_answers_is_what_the_log_keeps(world: World) -> None:
         world.ok("tasks_focus_clear"),
     ]
 
-    answered = [event for reply in replies for event in reply["events"]]
+    answered = [event for reply in replies for event in world.logged(reply)]
     assert world.ok("tasks_delta", since=seen)["events"] == answered
 
 

@@ -118,7 +118,7 @@ def test_a_step_is_blocked_with_a_reason_or_without(world: World, reason: str | 
 
     reply = world.ok("tasks_block", task=task, path="s:0", **given)
 
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["path"], event.get("reason")) == ("step_blocked", "s:0", reason)
     assert world.step(task, "s:0")["blocked"] == (reason or True)
     assert "blocked" not in world.step(task, "s:1")
@@ -132,7 +132,7 @@ def test_a_new_reason_replaces_the_old_one(world: World) -> None:
 
     reply = world.ok("tasks_block", task=task, path="s:0", blocked=True, reason="no power")
 
-    assert reply["events"][0]["reason"] == "no power"
+    assert world.logged(reply)[0]["reason"] == "no power"
     assert world.step(task, "s:0")["blocked"] == "no power"
 
 
@@ -156,7 +156,9 @@ def test_lifting_a_block_may_say_why_and_the_event_keeps_it(world: World) -> Non
 
     reply = world.ok("tasks_block", task=task, path="s:0", blocked=False, reason="ops\nanswered")
 
-    assert [(event["type"], event["reason"]) for event in reply["events"]] == [("step_unblocked", "ops\nanswered")]
+    assert [(event["type"], event["reason"]) for event in world.logged(reply)] == [
+        ("step_unblocked", "ops\nanswered")
+    ]
     assert "blocked" not in world.step(task, "s:0")
 
 

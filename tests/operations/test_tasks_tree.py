@@ -63,7 +63,7 @@ def test_decomposing_adds_the_steps_in_the_given_order_and_names_them(world: Wor
     assert (reply["task"], reply["revision"]) == (task, 2)
     assert [set(step) for step in reply["steps"]] == [{"step_id", "path"}] * 4
     assert [step["path"] for step in reply["steps"]] == ["s:0", "s:1", "s:1.s:0", "s:2"]
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["type"], event["task"], event["count"]) == ("steps_added", task, 4)
     listed = world.ok("tasks_resume", task=task)["steps"]
     assert [step["title"] for step in listed] == ["one", "two", "below two", "three"]
@@ -79,7 +79,7 @@ def test_decomposing_a_step_adds_below_it_and_says_so_in_its_event(world: World)
     reply = world.ok("tasks_decompose", task=task, step_id=parent, steps=[{"title": "x"}, {"title": "y"}])
 
     assert [step["path"] for step in reply["steps"]] == ["s:1.s:0", "s:1.s:1"]
-    (event,) = reply["events"]
+    (event,) = world.logged(reply)
     assert (event["step_id"], event["path"]) == (parent, "s:1")
     assert (event["first"], event["last"]) == ("s:1.s:0", "s:1.s:1")
 

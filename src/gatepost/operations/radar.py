@@ -160,9 +160,9 @@ def _blocked(reader: Reader, task: Found[Root], limit: int) -> list[tuple[Step, 
     return [(step.value, address(step)) for step in reader.steps(found)]
 
 
-def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, StepAddress] | None:
+def _unproven(reader: Reader, task: Found[Root]) -> tuple[Step, StepAddress, int] | None:
     found = reader.steps(reader.among(((terms.UNPROVEN,),), task.place, 1))
-    return (found[0].value, address(found[0])) if found else None
+    return (found[0].value, address(found[0]), found[0].tally.step_revision) if found else None
 
 
 def unmet(reader: Reader, root: Found[Root]) -> list[tuple[str, Root]]:

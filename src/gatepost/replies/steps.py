@@ -75,11 +75,13 @@ class StepCounts(Part, frozen=True, kw_only=True):
 
 
 class StepRow(Part, frozen=True, kw_only=True):
-    """A step or task node in a list. `blocked` is the reason, or true; `status` is a task node's."""
+    """A step or task node in a list. `revision` is its own, for `expected_step_revision`; `blocked` is the reason,
+    or true; `status` is a task node's."""
 
     step_id: str
     path: str = cuttable("")
     title: str = cuttable("")
+    revision: int = cuttable(0)
     done: bool
     counts: StepCounts | None = None
     status: Status | None = None

@@ -66,7 +66,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     unmet: Sequence[tuple[str, Root]] = ()
     all_blocked: Sequence[tuple[Step, StepAddress]] = ()
     all_unmet: Sequence[tuple[str, Root]] = ()
-    unproven: tuple[Step, StepAddress] | None = None
+    unproven: tuple[Step, StepAddress, int] | None = None
     goals: tuple[str, str] | None = None
     """A taskdoc's name and its goals, where nothing nearer says why."""
 
@@ -147,9 +147,10 @@ def _next(facts: Facts) -> _Next:
         because = f"All open steps are blocked. Waiting for: {step.reason or step.title}"
         return _Next("tasks_resume", where.selector, because)
     if facts.unproven is not None:
-        forced, where = facts.unproven
+        forced, where, revision = facts.unproven
+        selector = {**where.selector, "expected_step_revision": revision}
         because = "It was forced closed. Confirm this once you have verified it."
-        return _Next("tasks_close_step", where.selector, because, _to_confirm(forced))
+        return _Next("tasks_close_step", selector, because, _to_confirm(forced))
     if facts.steps is not None and facts.steps.total:
         return _Next("tasks_complete", at, f"All steps of {task.id} are done: complete it.", ("task",))
     return _Next("tasks_decompose", {"task": task.id, **at}, "It has no steps yet.", ("steps",))

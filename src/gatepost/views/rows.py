@@ -84,6 +84,7 @@ def _step_row_as(kind: type[NodeRow], place: str, step: Member, tally: Tally, **
         step_id=step.id,
         path=places.path_of(place),
         title=step.title,
+        revision=tally.step_revision,
         done=step.done,
         counts=step_counts(tally),
         status=None if node is None else node.status,
