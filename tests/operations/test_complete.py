@@ -135,7 +135,7 @@ def test_a_task_with_an_open_task_node_is_refused_and_names_it(world: World) -> 
 
     error = world.no("CHILDREN_OPEN", "tasks_complete", task=task)
 
-    assert (error["open"], error["missing"]) == (2, [node])
+    assert (error["open"], error["missing"]) == (2, [{"step_id": node["step_id"], "path": node["path"]}])
 
 
 @pytest.mark.requirement("tasks.complete.task-children-open")

@@ -53,7 +53,7 @@ def test_deleting_a_step_takes_all_below_it_and_nothing_else(world: World, by: s
 
     assert set(reply) == {"task", "revision", "deleted", "step", "events", "changed"}
     assert (reply["task"], reply["deleted"], reply["revision"]) == (task, 4, revision + 1)
-    assert reply["step"] == {"step_id": step_id, "path": "s:0.s:0"}
+    assert reply["step"] == {"step_id": step_id, "path": "s:0.s:0", "title": "a0"}
     (event,) = world.logged(reply)
     assert (event["type"], event["step_id"], event["count"]) == ("step_deleted", step_id, 4)
     assert event["title"] == "a0"

@@ -64,7 +64,7 @@ def test_what_is_kept_is_what_is_asked_for(world: World) -> None:
         "summary": "A garden.",
         "body": "  Beds to the left.\n\n",
         "revision": 1,
-        "updated_at": set_["events"][0]["at"],
+        "updated_at": world.logged(set_)[0]["at"],
         "actor": "tester",
     }
 

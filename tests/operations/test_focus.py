@@ -38,7 +38,7 @@ def test_a_plan_or_task_is_set_read_back_and_cleared(world: World, kind: str) ->
     assert (cleared["focus"], cleared["revision"], cleared["changed"]) == (None, 2, True)
     assert at_last == {"focus": None, "revision": 2}
     assert [event["type"] for event in was_set["events"] + cleared["events"]] == ["focus_set", "focus_cleared"]
-    assert (was_set["events"][0]["focus"], cleared["events"][0]["before"]) == (target, target)
+    assert (world.logged(was_set)[0]["focus"], cleared["events"][0]["before"]) == (target, target)
 
 
 @pytest.mark.requirement("tasks.focus.get-set-clear")

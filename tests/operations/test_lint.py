@@ -8,7 +8,7 @@ import pytest
 
 from gatepost.operations.catalog import BY_NAME
 from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, supplied
 
 PROVABLE = {"criteria": ["c"], "tests": ["t"]}
 FORCED = {"completed": True, "force": True, "reason": "seen by eye"}
@@ -108,10 +108,10 @@ def test_a_finding_has_a_code_and_where_one_exists_the_call_that_mends_it(
     assert finding.get("fix", {}).get("tool") == mended_by
     if mended_by is not None:
         call = finding["fix"]
-        assert set(call) == {"tool", "arguments"}
+        assert set(call) <= {"tool", "arguments", "supply"}
         assert not BY_NAME[mended_by].destructive
         assert "checkpoints" not in call["arguments"]
-        world.ok(call["tool"], **call["arguments"])
+        world.ok(call["tool"], **supplied({"because": target, **call}))
         assert code not in codes(world, target)
 
 

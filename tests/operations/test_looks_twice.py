@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, supplied
 
 
 @pytest.mark.requirement("call.checks.shape-first")
@@ -26,9 +26,9 @@ def test_a_plans_next_call_is_about_the_task_it_speaks_of(world: World) -> None:
     radar = world.ok("tasks_radar", plan=plan)
 
     assert radar["next"]["tool"] == "tasks_complete"
-    assert radar["next"]["arguments"]["task"] == first
+    assert supplied(radar["next"])["task"] == first
     assert [blocker["reason"] for blocker in radar["blockers"]] == ["no key"]
-    world.rehearse(radar["next"]["tool"], radar["next"]["arguments"])
+    world.rehearse(radar["next"]["tool"], supplied(radar["next"]))
 
 
 @pytest.mark.requirement("tasks.radar.blockers", "tasks.radar.now")

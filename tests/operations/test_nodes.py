@@ -42,9 +42,9 @@ def test_a_node_is_added_to_the_step_that_its_path_or_id_names(world: World, by:
         "tasks_task_add", task=task, parent_step=parent[by], title="n", priority="HIGH", description="d"
     )
 
-    assert set(reply) == {"task", "revision", "node", "events", "changed"}
+    assert set(reply) == {"task", "revision", "node", "events", "changed", "now", "left"}
     assert (reply["task"], reply["revision"], reply["changed"]) == (task, 2, True)
-    assert set(reply["node"]) == {"step_id", "path"}
+    assert set(reply["node"]) == {"step_id", "path", "title"}
     assert re.fullmatch(r"NODE-[0-9A-F]{8}", reply["node"]["step_id"])
     assert reply["node"]["path"] == "s:1.t:0"
     (event,) = world.logged(reply)
@@ -70,7 +70,7 @@ def test_a_step_holds_nodes_and_these_hold_steps_each_counted_for_itself(world: 
     below = ["s:0.s:0", "s:0.t:0", "s:0.t:1", "s:0.t:1.s:0", "s:0.t:1.s:1", "s:0.t:1.s:2"]
     assert paths(world, task) == ["s:0", *below]
     assert world.ok("tasks_resume", task=task)["target"]["counts"]["total"] == 7
-    assert world.close(task, "s:0.t:1.s:2")["step"] == by_id["steps"][0]
+    assert world.close(task, "s:0.t:1.s:2")["step"] == {**by_id["steps"][0], "title": "z"}
     assert healthy(world)
 
 
@@ -128,14 +128,15 @@ def test_a_parent_that_is_not_there_or_no_step_is_refused_under_its_own_name(wor
 def test_a_node_is_defined_by_its_path_or_id_and_absent_fields_stay(world: World, by: str) -> None:
     task = world.task("a")
     node = add(world, task, "s:0", description="d", priority="LOW")
-    chosen = node if by == "both" else {by: node[by]}
+    both = {"path": node["path"], "step_id": node["step_id"]}
+    chosen = both if by == "both" else {by: node[by]}
 
     reply = world.ok("tasks_task_define", task=task, title="N", status="ACTIVE", **chosen)
     kept = world.step(task, "s:0.t:0")
     world.ok("tasks_task_define", task=task, description=None, priority=None, **chosen)
 
-    assert set(reply) == {"task", "revision", "node", "events", "changed"}
-    assert reply["node"] == node
+    assert set(reply) == {"task", "revision", "node", "events", "changed", "now", "left"}
+    assert reply["node"] == {**node, "title": "N"}
     (event,) = world.logged(reply)
     assert (event["type"], event["fields"]) == ("task_node_defined", ["title", "status"])
     assert (kept["title"], kept["status"], kept["priority"], kept["description"]) == ("N", "ACTIVE", "LOW", "d")
@@ -290,8 +291,9 @@ def test_a_node_is_found_by_path_and_id_wherever_it_can_be_looked_at_or_pointed_
     task = world.task("a")
     node = add(world, task, "s:0")
     world.ok("tasks_decompose", task=task, path="s:0.t:0", steps=[{"title": "x"}])
+    both = {"path": node["path"], "step_id": node["step_id"]}
 
-    for selector in ({"path": node["path"]}, {"step_id": node["step_id"]}, node):
+    for selector in ({"path": node["path"]}, {"step_id": node["step_id"]}, both):
         found = world.ok("tasks_resume", task=task, **selector)
         assert found["step"]["step_id"] == node["step_id"]
         assert [step["path"] for step in found["steps"]] == ["s:0.t:0.s:0"]

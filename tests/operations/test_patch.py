@@ -46,7 +46,7 @@ def test_a_task_detail_patch_changes_what_it_names_and_says_which_fields(world: 
         ],
     )
 
-    assert set(reply) == {"task", "revision", "events", "changed"}
+    assert set(reply) == {"task", "revision", "events", "changed", "left", "next"}
     assert (reply["task"], reply["revision"], reply["changed"]) == (task, 2, True)
     (event,) = world.logged(reply)
     assert (event["type"], event["task"]) == ("task_patched", task)
@@ -82,7 +82,7 @@ def test_a_step_is_patched_by_its_path_or_id_and_nothing_beside_it(world: World,
     ops = [op("set", "title", "B"), op("append", "criteria", ["c1", "c2"]), op("append", "required", "docs")]
     reply = world.ok("tasks_patch", task=task, kind="step", ops=ops, **chosen)
 
-    assert reply["step"] == {"step_id": name["step_id"], "path": "s:1"}
+    assert reply["step"] == {"step_id": name["step_id"], "path": "s:1", "title": "b"}
     (event,) = world.logged(reply)
     assert (event["type"], event["path"], event["step_id"]) == ("step_defined", "s:1", name["step_id"])
     assert event["fields"] == ["title", "criteria", "required"]

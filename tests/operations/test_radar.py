@@ -5,7 +5,7 @@ import pytest
 from gatepost.storage.memory import MemoryStore
 from tests.givens import CONFIRMED, World
 
-PARTS = {"target", "now", "why", "verify", "next", "blockers", "counts", "budget"}
+PARTS = {"target", "now", "why", "verify", "next", "blockers", "counts"}
 YES = {"confirmed": True}
 
 
@@ -31,9 +31,9 @@ def test_one_screen_tells_now_why_verify_next_and_blockers(world: World) -> None
         "workspace": world.workspace,
         "task": task,
         "step_id": first,
-        "expected_revision": 3,
-        "checkpoints": {"tests": YES, "docs": YES},
+        "expected_step_revision": 2,
     }
+    assert radar["next"]["supply"] == ["checkpoints.tests", "checkpoints.docs"]
     held = {"task": task, "step_id": second, "path": "s:1", "title": "b", "reason": "no network"}
     assert radar["blockers"] == [held]
     assert radar["counts"] == {"total": 2, "done": 0, "open": 2, "blocked": 1}
@@ -118,7 +118,7 @@ def test_verify_says_nothing_is_unconfirmed_once_all_is(world: World) -> None:
     radar = world.ok("tasks_radar", task=task)
 
     assert radar["verify"]["unconfirmed"] == []
-    assert radar["next"]["tool"] == "tasks_done"
+    assert (radar["next"]["tool"], radar["next"]["supply"]) == ("tasks_close_step", ["checkpoints.criteria"])
 
 
 @pytest.mark.requirement("tasks.radar.blockers")
@@ -168,7 +168,7 @@ def test_the_radar_of_a_plan_shows_the_first_ready_step_of_its_tasks(world: Worl
     assert set(before) == PARTS
     assert (before["target"]["id"], before["target"]["kind"]) == (plan, "plan")
     assert (before["now"]["task"], before["now"]["path"]) == (first, "s:0")
-    assert before["next"]["arguments"]["expected_revision"] == 1
+    assert before["next"]["arguments"]["expected_step_revision"] == 1
     assert (after["now"]["task"], after["now"]["path"]) == (second, "s:0")
     tasks = {"total": 2, "done": 1, "open": 1}
     assert after["counts"] == {"total": 2, "done": 1, "open": 1, "blocked": 0, "tasks": tasks}

@@ -57,7 +57,7 @@ def test_a_round_that_names_a_task_is_everyones_who_resumes_that_task(world: Wor
     task, other, plan = world.task("step"), world.task("step"), world.plan()
     clear(world, ANN, "ann anywhere")
 
-    [event] = clear(world, ANN, "ann at the task", task=task)["events"]
+    [event] = world.logged(clear(world, ANN, "ann at the task", task=task))
     clear(world, BOB, "bob at the plan", task=plan)
 
     assert left(world, ANN, task=task) == left(world, BOB, task=task) == "ann at the task"

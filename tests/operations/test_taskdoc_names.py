@@ -33,7 +33,7 @@ def test_a_renamed_taskdoc_keeps_its_plan_history_and_revisions_and_its_earlier_
     auth.ok("taskdoc_rename", taskdoc="auth", name="sign-in")
 
     assert (renamed["taskdoc"], renamed["before"], renamed["revision"]) == ("login", "auth", 3)
-    [event] = renamed["events"]
+    [event] = auth.logged(renamed)
     assert (event["type"], event["taskdoc"], event["before"]) == ("taskdoc_renamed", "login", "auth")
     for name in (None, "auth", "login", "sign-in"):
         given = {} if name is None else {"taskdoc": name}
@@ -42,7 +42,7 @@ def test_a_renamed_taskdoc_keeps_its_plan_history_and_revisions_and_its_earlier_
         assert whole["content"].startswith("# Taskdoc: sign-in\n")
         assert auth.ok("taskdoc_history", **given)["items"][0]["revision"] == 1
     changed = auth.ok("change_mind", taskdoc="auth", selector="goals", content="Ship it.", expected_revision=1)
-    assert (changed["taskdoc"], changed["events"][0]["taskdoc"]) == ("sign-in", "sign-in")
+    assert (changed["taskdoc"], auth.logged(changed)[0]["taskdoc"]) == ("sign-in", "sign-in")
     assert "taskdoc sign-in" in str(auth.ok("tasks_radar", plan=plan)["why"])
     assert listed(auth) == ["sign-in"]
     sound(auth)

@@ -79,7 +79,7 @@ def test_the_next_resume_shows_the_re_entry_package_first(world: World) -> None:
 
     cleared = world.ok("clear_mind", reminder_content="at TASK-001 s:0\nnext: tests\r\n")
 
-    [event] = cleared["events"]
+    [event] = world.logged(cleared)
     for target in ({}, {"task": task}):
         resumed = world.ok("tasks_resume", **target)
         assert next(iter(resumed)) == "re_entry"

@@ -28,17 +28,22 @@ def test_the_reply_has_the_shape_that_the_seed_gives(world: World) -> None:
     )
 
     at = "2026-01-01T00:00:02.000Z"
+    first = world.step(task, "s:0.s:0")["step_id"]
+    note = {"note": "begun", "actor": "tester", "at": "2026-01-01T00:00:01.000Z"}
     where = {"at": at, "actor": "tester", "task": task, "step_id": step_id, "path": "s:0.s:1"}
     assert reply == {
         "task": task,
         "revision": 3,
-        "step": {"step_id": step_id, "path": "s:0.s:1"},
-        "events": [
-            {"seq": 4, "type": "step_verified", **where, "checkpoints": CONFIRMED},
-            {"seq": 5, "type": "step_done", **where},
-        ],
+        "step": {"step_id": step_id, "path": "s:0.s:1", "title": "y"},
+        "events": [{"seq": 4, "type": "step_verified"}, {"seq": 5, "type": "step_done"}],
         "changed": True,
+        "now": {"task": task, "step_id": first, "path": "s:0.s:0", "title": "x", "revision": 1, "notes": [note]},
+        "left": {"open": 2},
     }
+    assert world.logged(reply) == [
+        {"seq": 4, "type": "step_verified", **where, "checkpoints": CONFIRMED},
+        {"seq": 5, "type": "step_done", **where},
+    ]
     assert world.step(task, "s:0.s:1")["done_at"] == at
 
 

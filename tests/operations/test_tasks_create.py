@@ -16,9 +16,10 @@ def test_a_new_plan_is_answered_with_its_id_its_kind_revision_one_and_its_event(
         "id": "PLAN-001",
         "kind": "plan",
         "revision": 1,
-        "events": [{**event, "plan": "PLAN-001", "title": "Ship it"}],
+        "events": [{"seq": 1, "type": "plan_created"}],
         "changed": True,
     }
+    assert world.logged(reply) == [{**event, "plan": "PLAN-001", "title": "Ship it"}]
 
 
 @pytest.mark.requirement("tasks.plan.top-level")

@@ -1,6 +1,5 @@
 """The radar's next call: as it is it closes nothing; with what the caller supplies it is accepted and leads on."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from gatepost.operations.catalog import BY_NAME
 from gatepost.storage.memory import MemoryStore
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, supplied
 
 YES = {"confirmed": True}
 
@@ -161,21 +160,6 @@ SITUATIONS: list[Callable[[World], str]] = [
     plan_of_done_tasks,
     complete_plan,
 ]
-
-
-def supplied(call: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a radar's next call, with what only its caller can know."""
-    arguments = dict(call["arguments"])
-    given: dict[str, Any] = {"title": "Another one", "steps": [{"title": "x"}], "advance": True}
-    if named := re.search("(TASK|PLAN)-[0-9]+", call["because"]):
-        given["task"] = named[0]
-    for name in call.get("supply", ()):
-        over, _, inner = name.partition(".")
-        if inner:
-            arguments.setdefault(over, {})[inner] = YES
-        else:
-            arguments[over] = {**given, "status": "DONE"}[over]
-    return arguments
 
 
 def send(world: World, call: dict[str, Any]) -> dict[str, Any]:

@@ -172,10 +172,10 @@ def test_a_note_is_kept_with_the_step_task_or_plan_it_names(world: World) -> Non
     on_plan = world.ok("tasks_note", task=plan, note="agreed")
 
     assert [reply["revision"] for reply in (on_step, on_task, on_plan)] == [2, 3, 2]
-    assert on_step["step"] == {"step_id": step_id, "path": "s:0"}
+    assert on_step["step"] == {"step_id": step_id, "path": "s:0", "title": "a"}
     assert "step" not in on_task
     timeline = world.ok("tasks_resume", task=task, events_limit=2)["events"]
-    assert timeline == [*on_task["events"], *on_step["events"]]
+    assert timeline == [*world.logged(on_task), *world.logged(on_step)]
     assert [(event["type"], event["note"], event.get("step_id")) for event in timeline] == [
         ("step_noted", "all well", None),
         ("step_noted", "half\nway", step_id),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gatepost.engine import doctor
-from tests.givens import World
+from tests.givens import World, supplied
 from tests.operations.templates import NAMES, listed, write
 
 ANY_OF_THEM = pytest.mark.parametrize("name", NAMES)
@@ -81,7 +81,7 @@ def test_the_radar_of_what_was_made_shows_the_first_step_and_a_call_that_works(
 
     assert radar["now"]["step_id"] == first["step_id"]
     assert radar["verify"]["criteria"]
-    world.rehearse(radar["next"]["tool"], radar["next"]["arguments"])
+    world.rehearse(radar["next"]["tool"], supplied(radar["next"]))
     assert doctor.examine(world.store, world.workspace).findings == []
 
 

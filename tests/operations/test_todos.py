@@ -269,7 +269,7 @@ def test_a_clear_ends_the_list_and_says_so_once(world: World) -> None:
     again = world.ok("todo_clear")
 
     assert (cleared["items"], cleared["revision"], cleared["changed"]) == ([], 2, True)
-    assert [(event["type"], event["session"]) for event in cleared["events"]] == [("todo_cleared", "main")]
+    assert [(event["type"], event["session"]) for event in world.logged(cleared)] == [("todo_cleared", "main")]
     assert (again["revision"], world.logged(again), again["changed"]) == (2, [], False)
     assert (items(world), items(world, session="other")) == ([], ["theirs"])
 

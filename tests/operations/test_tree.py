@@ -94,7 +94,7 @@ def test_the_step_that_is_worked_on_is_named_wherever_it_stands(world: World) ->
 
     top, below = world.ok("tasks_tree", task=task), world.ok("tasks_tree", task=task, path="s:0")
 
-    assert top["now"] == below["now"] == {"step_id": radar["step_id"], "path": "s:0.s:0"}
+    assert top["now"] == below["now"] == {"step_id": radar["step_id"], "path": "s:0.s:0", "title": radar["title"]}
     assert [row["now"] for row in top["rows"]] == [False, False]
     assert [row["now"] for row in below["rows"]] == [True]
     waiting = world.task("x", depends_on=[task])

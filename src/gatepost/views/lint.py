@@ -196,7 +196,8 @@ def _fix(workspace: str, finding: RootFinding) -> SuggestedCall | None:
     if finding.code not in _MENDED_BY_NEXT:
         return None
     call = next_call(workspace, _facts(finding.root, finding.tally))
-    return SuggestedCall(tool=call.tool, arguments=call.arguments) if call.tool in _HARMLESS else None
+    harmless = call.tool in _HARMLESS
+    return SuggestedCall(tool=call.tool, arguments=call.arguments, supply=call.supply) if harmless else None
 
 
 def _facts(root: Root, tally: Tally) -> Facts:
