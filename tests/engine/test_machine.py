@@ -22,7 +22,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine import doctor
 from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from tests.engine import books, moves
-from tests.givens import World, new_store
+from tests.givens import World, new_store, supplied
 
 Chosen = tuple[str, Step]
 """A step and where it stands."""
@@ -209,11 +209,12 @@ class Histories(RuleBasedStateMachine):
     def read(self, asked: tuple[str, dict[str, Any]]) -> None:
         tool, arguments = asked
         reply = self.call(tool, **arguments)
-        if tool == "tasks_radar" and "error" not in reply and not reply["budget"]["truncated"]:
-            self.real.rehearse(reply["next"]["tool"], reply["next"]["arguments"])
+        if tool == "tasks_radar" and "error" not in reply and "because" in reply["next"]:
+            self.real.rehearse(reply["next"]["tool"], supplied(reply["next"]))
         for finding in reply.get("findings", ()):
             if "fix" in finding:
-                self.real.rehearse(finding["fix"]["tool"], finding["fix"]["arguments"])
+                fix = {"because": finding.get("task", ""), **finding["fix"]}
+                self.real.rehearse(fix["tool"], supplied(fix))
 
     def call(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """Ask both stores, expect one answer, and look through the books."""

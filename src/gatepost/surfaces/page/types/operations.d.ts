@@ -1608,6 +1608,7 @@ export interface StepDetail {
   step_id: string;
   path: string;
   title: string;
+  revision: number;
   done: boolean;
   counts?: StepCounts;
   status?: "ACTIVE" | "DONE" | "TODO";
@@ -1638,11 +1639,12 @@ export interface StepNote {
   at: string;
 }
 
-/** A step or task node in a list. `blocked` is the reason, or true; `status` is a task node's. */
+/** A step or task node in a list. `revision` is its own, for `expected_step_revision`; `blocked` is the reason, */
 export interface StepRow {
   step_id: string;
   path: string;
   title: string;
+  revision: number;
   done: boolean;
   counts?: StepCounts;
   status?: "ACTIVE" | "DONE" | "TODO";
