@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from gatepost.domain.refusals import WorkspaceMismatch
 from gatepost.runtime import Dispatcher, Session
 from gatepost.runtime.publication import Publisher, ToolCaller
-from gatepost.tools.parameters import Parameters
+from gatepost.tools.schemas import Parameters
 from gatepost.tools.tool import Tool
 from gatepost.views.guidance import FIRST_STEPS
 

@@ -15,7 +15,8 @@ import msgspec
 
 from gatepost.runtime import Dispatcher, Session, awaitables
 from gatepost.runtime.transactions import Restorable
-from gatepost.tools.parameters import Parameters, Schema, needs_pydantic, parameters
+from gatepost.tools.parameters import needs_pydantic, parameters
+from gatepost.tools.schemas import Parameters, Schema
 
 T = TypeVar("T")
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gatepost.tools.parameters import Parameters, Schema, parameters
+from gatepost.tools.parameters import parameters
+from gatepost.tools.schemas import Parameters, Schema
 from gatepost.tools.tool import Tool
 from gatepost.wire import json_output
 
