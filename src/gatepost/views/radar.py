@@ -156,7 +156,7 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> tu
     return (
         "tasks_close_step",
         {**selector, "checkpoints": marks},
-        "Once you have checked what it confirms.",
+        "Confirm only what you have verified.",
     )
 
 

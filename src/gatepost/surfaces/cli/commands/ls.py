@@ -31,9 +31,11 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--domain", metavar="D", help="only those of this domain")
     parser.add_argument("--priority", metavar="P", type=str.upper, help="LOW, MEDIUM, HIGH or CRITICAL")
     parser.add_argument(
-        "--text", metavar="WORDS", help="only those that contain all these words, or words that begin so"
+        "--text", metavar="WORDS", help="only those with all these words, or words that begin with them"
     )
-    parser.add_argument("--ready", action="store_true", default=None, help="only open ones that wait for nothing")
+    parser.add_argument(
+        "--ready", action="store_true", default=None, help="only open ones that do not wait for others"
+    )
     parser.add_argument("--limit", metavar="N", type=int, help="at most N (default 50, maximum 200)")
     parser.add_argument("--cursor", metavar="C", help="continue an earlier list")
     parser.add_quiet("print only ids, one per line")

@@ -47,12 +47,12 @@ def run(options: Namespace) -> int:
         if options.target is not None:
             arguments["task"] = options.target
         text = invocation.rehearse(f"tasks_{word}", arguments)
-        lines = _lines(msgspec.json.decode(text), done=False)
+        lines = _lines(f"Would {word}", msgspec.json.decode(text))
         if not options.dry_run:
             if not agreed(lines, yes=options.yes, what=word.capitalize()):
                 return 0
             text = invocation.ask(f"tasks_{word}", arguments)
-            lines = _lines(msgspec.json.decode(text), done=True)
+            lines = _lines("Undid" if word == "undo" else "Redid", msgspec.json.decode(text))
         if options.json:
             print_json(text)
         elif not options.quiet or options.dry_run:
@@ -61,9 +61,9 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _lines(reply: dict[str, Any], *, done: bool) -> list[str]:
-    """What was, or would be, taken back or brought back."""
+def _lines(verb: str, reply: dict[str, Any]) -> list[str]:
+    """What was, or would be, undone or redone."""
     touched = ", ".join(f"{name} (revision {revision})" for name, revision in reply["revisions"].items())
-    said = f"operation {reply['operation']} ({reply['tool']}) on {touched}"
+    done = f"{verb} operation {reply['operation']} ({reply['tool']}) on {touched}"
     warnings = [f"note: {warning}" for warning in reply.get("warnings", ())]
-    return [("Done: " if done else "Would be: ") + said, *warnings]
+    return [done, *warnings]

@@ -49,9 +49,10 @@ def _remaining(terminal: Terminal, part: dict[str, Any]) -> list[str]:
 def _risks(terminal: Terminal, part: dict[str, Any]) -> list[str]:
     found: list[str] = []
     for item in part["items"]:
-        word = item["code"].replace("_", " ").lower()
-        more = item.get("reason") or ", ".join(item.get("unconfirmed") or item.get("lacks") or [])
-        line = f"{_named(terminal, item)}: {word}" + (f" ({more})" if more else "")
+        lacks = item.get("lacks")
+        problem = f"no {' or '.join(lacks)}" if lacks else item["code"].replace("_", " ").lower()
+        detail = item.get("reason") or ", ".join(item.get("unconfirmed") or [])
+        line = f"{_named(terminal, item)}: {problem}" + (f" ({detail})" if detail else "")
         first, *rest = _item(terminal, "!", line)
         found += [terminal.paint(first, "yellow"), *rest]
     return _counted(terminal, part, found) if part["count"] else []

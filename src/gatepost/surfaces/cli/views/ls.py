@@ -53,7 +53,7 @@ def _asked(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _show_hits(terminal: Terminal, hits: Sequence[dict[str, Any]]) -> None:
-    """Where the words are in a row: the field, the step, and the excerpt on one line."""
+    """Print where a search found its words: the field, the step and an excerpt, on one line each."""
     for hit in hits:
         if "snippet" in hit:
             where = " ".join(filter(None, (hit["in"], hit.get("path"))))

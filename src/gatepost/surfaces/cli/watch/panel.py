@@ -95,7 +95,7 @@ def _open(items: Sequence[TodoItem]) -> list[TodoItem]:
 
 
 def _shares(parts: Sequence[_Part], lines: int) -> list[int]:
-    """How many lines each list gets: each a little, then the first ones all they need."""
+    """How many lines each list gets: a few for each, then as many as it needs, in order."""
     shares = [min(_LEAST, part.height, lines) for part in parts]
     left = lines - sum(shares)
     for index, part in enumerate(parts):
