@@ -72,17 +72,18 @@ def _kind(identity: Identity, layout: Layout) -> str:
 
 
 def _headline(commands: Sequence[CommandLine]) -> str:
-    told = []
+    """The best command for each purpose, in one sentence."""
+    parts = []
     for purpose in Purpose:
         command = best(commands, purpose)
         if command and purpose is not Purpose.OTHER:
             text = code(clipped(command.text, _LONGEST_HEADLINE))
-            told.append(f"{purpose.value}: {text}{_in(command.places[:1])}")
-    if not told:
+            parts.append(f"{purpose.value}: {text}{_in(command.places[:1])}")
+    if not parts:
         return "No commands found."
     tested = best(commands, Purpose.TEST) or best(commands, Purpose.CHECK)
-    words = "; ".join(told)
-    return f"{words[0].upper()}{words[1:]}." + ("" if tested else " No test command found.")
+    sentence = "; ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}." + ("" if tested else " No test command found.")
 
 
 def _where(layout: Layout) -> str:

@@ -47,19 +47,20 @@ class _Walk:
             rules = _with_own_rules(directory, len(path), above)
             with os.scandir(directory) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)[: self._left + 1]
-                below = [entry.name for entry in entries[: self._left] if self._noted(path, entry, rules)]
+                subdirectories = [entry.name for entry in entries[: self._left] if self._record(path, entry, rules)]
         except (ignore.TooLarge, OSError):
             self.complete = False
             return ()
-        if len(entries) > self._left or (below and len(path) >= DEEPEST - 1):
+        may_descend = len(path) < DEEPEST - 1
+        if len(entries) > self._left or (subdirectories and not may_descend):
             self.complete = False
         self._left = max(0, self._left - len(entries))
-        return [(name, rules) for name in below] if len(path) < DEEPEST - 1 else ()
+        return [(name, rules) for name in subdirectories] if may_descend else ()
 
-    def _noted(self, path: Path, entry: os.DirEntry[str], rules: Rules | None) -> bool:
+    def _record(self, path: Path, entry: os.DirEntry[str], rules: Rules | None) -> bool:
         """Record an entry. Returns whether it is a directory to enter."""
         at, is_directory = (*path, entry.name), entry.is_dir(follow_symlinks=False)
-        if _unspoken(entry.name) or (rules and rules.ignores(at, directory=is_directory)):
+        if _is_private(entry.name) or (rules and rules.ignores(at, directory=is_directory)):
             return False
         if is_directory:
             self.directories.append("/".join(at))
@@ -80,7 +81,7 @@ def walked(root: int) -> RepositoryTree:
     )
 
 
-def _unspoken(name: str) -> bool:
+def _is_private(name: str) -> bool:
     """Whether an entry of this name is private: neither opened nor reported."""
     plain = unicodedata.normalize("NFKC", name).casefold().rstrip(". ")
     secret = _private["secret"].match(plain) and not _private["example"].match(plain)
@@ -88,7 +89,7 @@ def _unspoken(name: str) -> bool:
 
 
 def _with_own_rules(directory: int, depth: int, above: Rules | None) -> Rules | None:
-    """The rules for a directory. A `.gitignore` that cannot be applied stops the walk here: better too little."""
+    """The rules for a directory. If its `.gitignore` cannot be applied, the directory is left out to be safe."""
     try:
         data = no_follow.read(directory, ignore.FILE, ignore.MAX_BYTES + 1)
     except (FileNotFoundError, no_follow.NotRegular):

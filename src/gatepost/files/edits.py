@@ -138,7 +138,7 @@ def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[i
         )
     often = f"{len(places)} times" if len(places) <= _MOST_PLACES else f"more than {_MOST_PLACES} times"
     return EditMismatch(
-        f"{field} must occur once in {now} and occurs {often}, on {_told(lines)}.",
+        f"{field} must occur once in {now} and occurs {often}, on {_line_numbers(lines)}.",
         "Nothing was changed. Add lines around the one you mean until the text occurs once, then send all edits "
         "again.",
         edit=number,
@@ -148,17 +148,17 @@ def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[i
 
 
 def _hint(text: str, sought: str) -> tuple[str, list[int]]:
-    """What the file has instead, if that is known."""
+    """A sentence on why the text was not found, if that is known, and the lines that come close."""
     if "\r" not in sought and sought.replace("\n", "\r\n") in text:
         return " The lines of this file end with \\r\\n, and those of the text with \\n.", []
     first = next((line.strip() for line in sought.splitlines() if line.strip()), "")
     lines = [_line(text, at) for at in _places(text, first)[:3]] if first else []
     if not lines:
         return "", []
-    return f" Its first line is on {_told(lines)}; the white space or the rest differs.", lines
+    return f" Its first line is on {_line_numbers(lines)}; the white space or the rest differs.", lines
 
 
-def _told(lines: Sequence[int]) -> str:
+def _line_numbers(lines: Sequence[int]) -> str:
     """Line numbers, each once."""
     each = list(dict.fromkeys(lines))
     return f"line{'s' if len(each) > 1 else ''} {', '.join(map(str, each))}"

@@ -30,7 +30,7 @@ def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator["SqliteRebui
         if held:
             page_size = _keep(connection, path, kept)
         else:
-            page_size = recovery_copy.USUAL
+            page_size = recovery_copy.DEFAULT_PAGE_SIZE
             recovery_copy.copy_as_it_is(path, kept)
         recovery_copy.copy(kept, work)
         _prepare(new, page_size)

@@ -84,9 +84,9 @@ class SqliteStore:
         if self._missing():
             return []
         try:
-            with self._connections.thread_connection() as connection:  # also in the middle of a transaction
+            with self._connections.thread_connection() as connection:  # works within a transaction too
                 return [name for (name,) in connection.execute(_SQL["workspaces"])]
-        except faults.MET as error:
+        except faults.POSSIBLE_FAULTS as error:
             raise _answer_to(error, self._connections.path) from error
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
@@ -204,7 +204,7 @@ class _Transacting:
                 )
             self._transaction = SqliteTransaction(connection, self._workspace, self._check)
             begun = True
-        except faults.MET as error:
+        except faults.POSSIBLE_FAULTS as error:
             raise _answer_to(error, self._path) from error
         finally:
             if not begun:  # also after an interrupt: nobody else would end it
@@ -215,7 +215,7 @@ class _Transacting:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._end()
-        if isinstance(error, faults.MET):
+        if isinstance(error, faults.POSSIBLE_FAULTS):
             answer = _answer_to(error, self._path)
             if answer is not error:
                 self._connection.drop()  # the fault may be gone when the file is opened again

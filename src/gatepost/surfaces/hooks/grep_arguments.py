@@ -98,20 +98,24 @@ class _Look:
         return int(name in _LONG_NUMBERS and self._number_follows(index))
 
     def _short(self, index: int) -> int:
-        """The same for short options: the first that takes a value takes the rest of the word, or the next word."""
+        """The number of following words that belong to a word of short options, such as `-rne`.
+
+        The first option that takes a value takes the rest of the word, or else the next word.
+        """
         word, family = self._words[index], self._family
-        for at, letter in enumerate(word[1:], 2):
+        for rest_at, letter in enumerate(word[1:], 2):
+            is_last = rest_at == len(word)
             if letter in _PATTERN_LETTER.get(family, ""):
-                self.given.append(index if word[at:] else index + 1)
-                return 0 if word[at:] else 1
+                self.given.append(index + 1 if is_last else index)
+                return int(is_last)
             if letter in _FILE_LETTERS.get(family, ""):
                 self.elsewhere = True
-                return 0 if word[at:] else 1
+                return int(is_last)
             if letter in _WORDS.get(family, ""):
-                return 0 if word[at:] else 1
+                return int(is_last)
             if letter in _ATTACHED.get(family, ""):
                 return 0
-            if letter in _NUMBERS.get(family, "") and not word[at:]:
+            if letter in _NUMBERS.get(family, "") and is_last:
                 return int(self._number_follows(index))
         return 0
 

@@ -22,9 +22,9 @@ async def ask(widget: Widget, operation: str, /, **arguments: Any) -> dict[str, 
 
 
 async def in_thread(work: Callable[[], _T]) -> _T:
-    """The result of blocking work, done in a thread.
+    """Run blocking work in a thread and return its result.
 
-    If the screen that asked is closed meanwhile, the caller is canceled: it has nothing left to show the result on.
+    If the caller's screen is closed meanwhile, the caller is canceled: there is nowhere left to show the result.
     """
     try:
         return await asyncio.wrap_future(call_threads.submit(work))

@@ -97,12 +97,12 @@ class HomeScreen(Screen[None]):
         self._composer.begin()
 
     def action_compose(self, mark: str = "") -> None:
-        """Begin to type, or go on with, a note or a command. What was typed of the other kind is set aside."""
+        """Start or resume typing the kind of line that `mark` begins. A draft of another kind is set aside."""
         composer = self._composer
-        standing, other = composer.value, composer_syntax.mark_of(composer.value)
-        if not standing or other != mark:
-            if standing.strip(": "):
-                self._session.set_aside[other] = standing, self._line_context
+        draft, draft_mark = composer.value, composer_syntax.mark_of(composer.value)
+        if not draft or draft_mark != mark:
+            if draft.strip(": "):
+                self._session.set_aside[draft_mark] = draft, self._line_context
             self._take_back(composer, mark)
         composer.begin(mark)
 
