@@ -61,6 +61,17 @@ def commands_in(script: str, depth: int = 0) -> list[SimpleCommand]:
     return _Lexer(script, 0, {}, depth).script("")
 
 
+class _OpenWord:
+    """The word that is being read."""
+
+    __slots__ = ("begun", "patterns", "quoted", "texts", "wild")
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.patterns: list[str] = []
+        self.begun = self.quoted = self.wild = False
+
+
 class _Lexer:
     def __init__(self, text: str, at: int, variables: dict[str, str], depth: int) -> None:
         if depth > DEEPEST:
@@ -73,7 +84,7 @@ class _Lexer:
         self._command = SimpleCommand()
         self._awaited: list[tuple[str, bool, SimpleCommand]] = []
         self._redirect = ""
-        self._begin_word()
+        self._word = _OpenWord()
 
     def script(self, closer: str) -> list[SimpleCommand]:
         """Read up to the bracket that closes this script, or to the end."""
@@ -95,11 +106,11 @@ class _Lexer:
         elif sign in _BLANK:
             self._end_word()
             self._at += 1
-        elif sign == "#" and not self._begun:
+        elif sign == "#" and not self._word.begun:
             end = self._text.find("\n", self._at)
             self._at = len(self._text) if end < 0 else end
         else:
-            self._begun = True
+            self._word.begun = True
             self._piece(sign, live=True)
 
     def _piece(self, sign: str, *, live: bool) -> None:
@@ -112,11 +123,11 @@ class _Lexer:
         elif live and sign == "'":
             end = text.find("'", self._at + 1)
             end = len(text) if end < 0 else end
-            self._quoted = True
+            self._word.quoted = True
             self._add(text[self._at + 1 : end], end + 1)
         elif live and sign == '"':
             self._at += 1
-            self._quoted = True
+            self._word.quoted = True
             self.expand('"')
         else:
             run = _PLAIN.match(text, self._at)
@@ -168,24 +179,19 @@ class _Lexer:
         return inner._at + 1
 
     def _add(self, text: str, goes_on: int, *, live: bool = False) -> None:
-        self._texts.append(text)
-        self._patterns.append(text if live else text.translate(_QUOTED))
-        self._wild = self._wild or (live and not _WILD.isdisjoint(text))
+        self._word.texts.append(text)
+        self._word.patterns.append(text if live else text.translate(_QUOTED))
+        self._word.wild = self._word.wild or (live and not _WILD.isdisjoint(text))
         self._at = goes_on
 
-    def _begin_word(self) -> None:
-        self._texts: list[str] = []
-        self._patterns: list[str] = []
-        self._begun = self._quoted = self._wild = False
-
     def _end_word(self) -> None:
-        if not self._begun:
+        read, self._word = self._word, _OpenWord()
+        if not read.begun:
             return
-        word = Word("".join(self._texts), "".join(self._patterns) if self._wild else "")
-        quoted, redirect, self._redirect = self._quoted, self._redirect, ""
-        self._begin_word()
+        word = Word("".join(read.texts), "".join(read.patterns) if read.wild else "")
+        redirect, self._redirect = self._redirect, ""
         if redirect in ("<<", "<<-"):
-            self._awaited.append((word.text, quoted, self._command))
+            self._awaited.append((word.text, read.quoted, self._command))
         elif redirect == "<<<":
             self._command.fed.append(word.text)
         elif redirect:
@@ -208,8 +214,8 @@ class _Lexer:
             self._at = found.end()
 
     def _open_redirect(self) -> None:
-        if "".join(self._texts).isdigit():
-            self._begin_word()
+        if "".join(self._word.texts).isdigit():
+            self._word = _OpenWord()
         self._end_word()
         found = _REDIRECT.match(self._text, self._at)
         self._redirect = found[0] if found else ""
