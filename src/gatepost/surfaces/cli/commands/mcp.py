@@ -20,7 +20,7 @@ def declare(parser: Parser) -> None:
         "stdout, until it disconnects.",
         examples="""\
   gatepost mcp                              the core tools
-  gatepost mcp --tools all                  every tool
+  gatepost mcp --tools all                  every tool except the file tools
   gatepost mcp --workspace acme/repo        refuse all other workspaces
   claude mcp add gatepost -- gatepost mcp   connect an agent""",
     )

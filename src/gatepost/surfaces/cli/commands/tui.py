@@ -25,11 +25,11 @@ def declare(parser: Parser) -> None:
         "but not sent is saved in files, which are listed at the end.\n\n"
         "It follows the store, whichever process writes to it, or a server (--url).",
         examples="""\
-  gatepost tui                         the project's own store
-  gatepost tui --url http://127.0.0.1:4870    a server
-  gatepost tui --ascii                 if symbols are not shown well
-  NO_COLOR=1 gatepost tui              without colors
-  EDITOR='code --wait' gatepost tui    an editor for taskdocs""",
+  gatepost tui                               the project's own store
+  gatepost tui --url http://127.0.0.1:4870   a server's store
+  gatepost tui --ascii                       if symbols are not shown well
+  NO_COLOR=1 gatepost tui                    without colors
+  EDITOR='code --wait' gatepost tui          choose the editor for taskdocs""",
         exits="130 interrupted; 129 and 143 if SIGHUP or SIGTERM ended it",
         variables=(
             "VISUAL the editor for taskdocs\n"

@@ -56,8 +56,9 @@ def run(options: Namespace) -> int:
         engine, store, bound = _ground(options, ending)
         server = ending.enter_context(_serving(engine, options, token, bound))
         address = _address(options.host, server.port)
-        tell = _welcome_to_the_demo if options.demo else _welcome
-        print(tell(address, store, _header(options.token_file)), end="", flush=True)
+        header = _header(options.token_file)
+        welcome = _demo_welcome(address, store, header) if options.demo else _welcome(address, store, header, bound)
+        print(welcome, end="", flush=True)
         if options.demo:
             from gatepost.surfaces.demo.player import playing
 
@@ -145,21 +146,22 @@ def _header(token_file: str | None) -> str:
     return f' --header "Authorization: Bearer $(cat {quote(os.path.abspath(token_file))})"'
 
 
-def _welcome(address: str, store: str, header: str) -> str:
+def _welcome(address: str, store: str, header: str, bound: str | None) -> str:
+    workspace = bound or "acme/repo"
     return f"""\
 Gatepost is up at {address}
   page        {address}/
   store       {store}
   agent       claude mcp add --transport http gatepost {address}/mcp{header}
-  log         curl -N{header} '{address}/v1/events?workspace=acme/repo'
-  todo lists  curl -N{header} '{address}/v1/todo?workspace=acme/repo'
-  call        curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "acme/repo"}}'
+  log         curl -N{header} '{address}/v1/events?workspace={workspace}'
+  todo lists  curl -N{header} '{address}/v1/todo?workspace={workspace}'
+  call        curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "{workspace}"}}'
   OpenAPI     {address}/v1/openapi.json
 Press Ctrl-C to stop.
 """
 
 
-def _welcome_to_the_demo(address: str, store: str, header: str) -> str:
+def _demo_welcome(address: str, store: str, header: str) -> str:
     from gatepost.surfaces.demo.player import WORKSPACE
 
     return f"""\
