@@ -162,7 +162,7 @@ class EventProcessor:
                 queue.clear()
 
     def _take_in(self, event: object, of: OpenTransactions, call: OuterCall) -> None:
-        row = self.state.quick.get(type(event))
+        row = self.state.fast_path.get(type(event))
         if row is not None and row.grow is not None:
             row.grow(event)
         else:
@@ -196,7 +196,7 @@ class EventProcessor:
         return changes
 
     def _choose_way(self) -> None:
-        self.state.hurry(allowed=not self._record and self._journal is None)
+        self.state.set_fast_path(enabled=not self._record and self._journal is None)
 
 
 class _LazyContext:

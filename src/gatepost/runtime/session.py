@@ -53,7 +53,7 @@ class Session:
         *,
         dispatcher: Dispatcher | None = None,
         parent: "Session | None" = None,
-        id: str | None = None,  # noqa: A002 - it is the session's name for it
+        id: str | None = None,  # noqa: A002 - the public name of the argument
         clock: Clock | None = None,
     ) -> None:
         self.id: Final = f"session-{secrets.token_hex(6)}" if id is None else _checked(id)
@@ -68,7 +68,7 @@ class Session:
             lambda at: ReducerContext(session=self, at=at),
         )
         self._state: Final = self._events.state
-        self._quick: Final = self._state.quick
+        self._fast_path: Final = self._state.fast_path
         self._children: Final[list[Session]] = []
         self._endings: Final[dict[object, Callable[[], object]]] = {}
         self._published: Publication | None = None
@@ -79,7 +79,7 @@ class Session:
     def open(
         cls,
         gp: Publisher,
-        id: str,  # noqa: A002 - it is the session's name for it
+        id: str,  # noqa: A002 - the public name of the argument
         *,
         workspace: str | None = None,
         prepare: Callable[["Session"], object] | None = None,
@@ -150,7 +150,7 @@ class Session:
             with self._lock:
                 # Most events are only appended and have no subscribers. Appending to a list is atomic, so it needs
                 # neither preparation nor a queue. All other events take the long way.
-                row = self._quick.get(type(event))
+                row = self._fast_path.get(type(event))
                 if (
                     row is not None
                     and row.grow is not None
