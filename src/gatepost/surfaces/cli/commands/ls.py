@@ -1,14 +1,9 @@
 """`gatepost ls`: plans and tasks."""
 
-from __future__ import annotations
+from gatepost.surfaces.cli.invocation import Invocation, given
+from gatepost.surfaces.cli.parser import Parser
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
-
-FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "limit", "cursor")
+FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "ready", "limit", "cursor")
 
 
 def declare(parser: Parser) -> None:
@@ -43,17 +38,14 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """List them."""
-    from gatepost.surfaces.cli.invocation import Invocation, given
-    from gatepost.surfaces.cli.json_output import print_json
+    from gatepost.operations.context import Context
 
-    with Invocation(options) as invocation:
-        arguments = {"workspace": invocation.workspace(), **given(options, *FILTERS, "ready")}
-        if options.json:
-            print_json(invocation.ask("tasks_context", arguments))
-        else:
-            from gatepost.surfaces.cli.views.ls import show
+    command = Context(workspace=invocation.workspace(), **given(invocation.options, *FILTERS))
+    if invocation.options.json:
+        invocation.print_json(command)
+    else:
+        from gatepost.surfaces.cli.views.ls import show
 
-            show(invocation, arguments)
-    return 0
+        show(invocation, command)
