@@ -31,8 +31,8 @@ def show(invocation: Invocation) -> None:
     if options.json:
         invocation.print_json(command)
         return
-    reply = invocation.client.do(replace(command, max_chars=ROOM))
-    for event in msgspec.to_builtins(reply.events):
+    text, reply = invocation.ask(replace(command, max_chars=ROOM))
+    for event in events_of(text):
         terminal.say(_shown(terminal, event, invocation))
     if options.quiet:
         return
@@ -65,6 +65,12 @@ def follow(invocation: Invocation) -> None:
 
 def _shown(terminal: Terminal, event: dict[str, Any], invocation: Invocation) -> str:
     return str(event["seq"]) if invocation.options.quiet else event_line(terminal, event)
+
+
+def events_of(text: str) -> list[dict[str, Any]]:
+    """The events of a reply's JSON. A struct would lose the order in which their fields were stored."""
+    found: list[dict[str, Any]] = msgspec.json.decode(text).get("events", [])
+    return found
 
 
 def event_line(terminal: Terminal, event: dict[str, Any]) -> str:

@@ -4,7 +4,6 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-import msgspec
 from msgspec.structs import replace
 
 from gatepost.domain.checkpoints import Confirmation
@@ -17,7 +16,7 @@ from gatepost.surfaces.cli.formats import checklist, heading, labels, short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.suggested_commands import next_page
 from gatepost.surfaces.cli.tables import Cell, branches, table
-from gatepost.surfaces.cli.views.log import event_line
+from gatepost.surfaces.cli.views.log import event_line, events_of
 from gatepost.surfaces.cli.views.ls import roots_table
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -28,13 +27,15 @@ def show(invocation: Invocation, command: Resume) -> None:
     """Print the reply of a resume."""
     terminal, options = stdout(), invocation.options
     wide = command if options.limit is not None else replace(command, limit=_MOST)
-    reply = invocation.client.do(replace(wide, max_chars=ROOM))
+    text, reply = invocation.ask(replace(wide, max_chars=ROOM))
     if options.quiet:
         for name in [row.id for row in reply.tasks or ()] or [row.step_id for row in reply.steps]:
             terminal.say(name)
         return
     now = invocation.client.do(Radar(workspace=command.workspace, task=command.task)).now
-    for line in _spaced(_parts(terminal, options, reply, None if now is None else now.step_id)):
+    parts = [*_parts(terminal, options, reply, None if now is None else now.step_id)]
+    events = [event_line(terminal, event) for event in reversed(events_of(text))]
+    for line in _spaced([*parts, events]):
         terminal.say(line)
 
 
@@ -52,7 +53,6 @@ def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str 
     yield roots_table(terminal, reply.tasks or ()) or _tree(terminal, reply, now)
     if reply.has_more:
         yield [next_page(terminal, options, cursor=reply.cursor)]
-    yield [event_line(terminal, event) for event in reversed(msgspec.to_builtins(reply.events or ()))]
 
 
 def _re_entry(terminal: Terminal, left: ReEntry) -> list[str]:
