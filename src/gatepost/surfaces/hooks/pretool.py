@@ -183,14 +183,14 @@ def _is_text(key: str, tokens: list[str]) -> bool:
     return key in _NEW_TEXT or not _LEFT_OUT.isdisjoint(tokens) or not _TEXTS.isdisjoint(tokens[-1:])
 
 
-def _moved(ground: DiskPaths, given: object, keys: tuple[str, ...]) -> DiskPaths:
+def _moved(paths: DiskPaths, given: object, keys: tuple[str, ...]) -> DiskPaths:
     """The tool's working directory, if its arguments name one."""
     if isinstance(given, dict):
         for key in keys:
             place = given.get(key)
             if isinstance(place, str) and place and "\0" not in place:
-                return ground.moved(place)
-    return ground
+                return paths.moved(place)
+    return paths
 
 
 def _each(value: object, judge: Callable[[str], bool]) -> bool:
@@ -209,30 +209,30 @@ def _is_program(name: str, value: object) -> bool:
     return name == "script" and isinstance(value, str) and "(" in value.replace("$(", "")
 
 
-def _command(value: object, ground: DiskPaths) -> bool:
+def _command(value: object, paths: DiskPaths) -> bool:
     from gatepost.surfaces.hooks.shell import command_leads_inside, words_lead_inside
 
     if isinstance(value, str):
-        return command_leads_inside(value, ground)
+        return command_leads_inside(value, paths)
     if isinstance(value, list):
-        return words_lead_inside([word for word in value if isinstance(word, str)], ground)
+        return words_lead_inside([word for word in value if isinstance(word, str)], paths)
     return False
 
 
-def _patches_lead_inside(given: object, ground: DiskPaths) -> bool:
+def _patches_lead_inside(given: object, paths: DiskPaths) -> bool:
     """The whole input of a patch tool: harnesses name the patch `command`, `input`, `patch`, or not at all."""
     if isinstance(given, str):
         from gatepost.surfaces.hooks.patches import named_files
 
-        return any(ground.leads_inside(name) for name in named_files(given) if name)
+        return any(paths.leads_inside(name) for name in named_files(given) if name)
     if isinstance(given, list):
-        return any(_patches_lead_inside(item, ground) for item in given)
+        return any(_patches_lead_inside(item, paths) for item in given)
     if not isinstance(given, dict):
         return False
-    paths = [value for key, value in given.items() if not _PATHS.isdisjoint(_tokens(str(key)))]
-    if _each(paths, ground.leads_inside):
+    named = [value for key, value in given.items() if not _PATHS.isdisjoint(_tokens(str(key)))]
+    if _each(named, paths.leads_inside):
         return True
-    inner = _moved(ground, given, _STANDING)
+    inner = _moved(paths, given, _STANDING)
     return any(_patches_lead_inside(value, inner) for value in given.values())
 
 

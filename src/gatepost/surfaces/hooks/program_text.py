@@ -27,10 +27,10 @@ _COMPARED: Final = r"(?:==|!=|~|\beq|\bne)[ \t]*(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\
 _SED_FILE: Final = r"(?:^|[;{}\n])[\d$,~+! \tgpIMm]*[rRwWe][ \t]*([^\n]*)"
 
 
-def code_names_closed(code: str, ground: DiskPaths) -> bool:
+def code_names_closed(code: str, paths: DiskPaths) -> bool:
     """Whether a program contains a path to something closed. `item.tsk` and `endswith(".tsk")` are not paths."""
     return any(
-        _names_closed(run.group(), code[run.end() : run.end() + 1]) and not ground.is_elsewhere(run.group())
+        _names_closed(run.group(), code[run.end() : run.end() + 1]) and not paths.is_elsewhere(run.group())
         for run in re.finditer(_RUN, code)
     )
 

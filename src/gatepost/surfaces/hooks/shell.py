@@ -41,31 +41,31 @@ if TYPE_CHECKING:
 
 MOST_LOOKED_UP: Final = 300
 SEGMENTS_OF_ONE: Final = 16
-MOST_GROUNDS: Final = 4
+MOST_DIRECTORIES: Final = 4
 _IN_PROGRAMS: Final = frozenset(" '\"()=;\n")
 _JOINTS: Final = str.maketrans(":,=", "\0\0\0")
 _JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma separates alternatives in braces
 
 
-def command_leads_inside(text: str, ground: DiskPaths) -> bool:
+def command_leads_inside(text: str, paths: DiskPaths) -> bool:
     """Whether a shell command names something closed. Raises `Unreadable` if it is nested too deeply."""
-    return _CommandJudge(ground).source(text, 0)
+    return _CommandJudge(paths).source(text, 0)
 
 
-def words_lead_inside(words: list[str], ground: DiskPaths) -> bool:
+def words_lead_inside(words: list[str], paths: DiskPaths) -> bool:
     """The same for a list of words that runs without a shell."""
-    return _CommandJudge(ground).script([SimpleCommand([Word(text) for text in words])], 0, captured=False)
+    return _CommandJudge(paths).script([SimpleCommand([Word(text) for text in words])], 0, captured=False)
 
 
 class _CommandJudge:
-    """Judges one command line; `cd` moves the ground for what follows.
+    """Judges one command line; `cd` changes the directory for what follows.
 
     A `cd` may fail or happen in a subshell, so paths are judged from where it was before, too.
     """
 
-    def __init__(self, ground: DiskPaths) -> None:
-        self._ground = ground
-        self._grounds = [ground]
+    def __init__(self, paths: DiskPaths) -> None:
+        self._paths = paths
+        self._all_paths = [paths]
         self._looked_up = 0
 
     def source(self, text: str, depth: int) -> bool:
@@ -120,7 +120,7 @@ class _CommandJudge:
         if role in PATCHERS:
             return self._patch(word.text)
         if role == CODE and not _IN_PROGRAMS.isdisjoint(word.text):
-            return code_names_closed(word.text, self._ground)
+            return code_names_closed(word.text, self._paths)
         if role == PATTERNED:
             return self._patterned(word)
         if role == SED:
@@ -137,7 +137,7 @@ class _CommandJudge:
         """Printed words are text, but a wildcard looks inside a package, and a program may run the output."""
         folders = word.pattern.rpartition("/")[0]
         return (
-            (bool(folders) and self._ground.expands_inside(folders, last=True))
+            (bool(folders) and self._paths.expands_inside(folders, last=True))
             or (bool(runs) and self._leads_inside(word))
             or self._run(word.text, runs, depth)
         )
@@ -146,13 +146,13 @@ class _CommandJudge:
         rest = without_patterns(word.text)
         if rest == word.text and _IN_PROGRAMS.isdisjoint(rest):
             return self._leads_inside(word)
-        return code_names_closed(rest, self._ground)
+        return code_names_closed(rest, self._paths)
 
     def _run(self, text: str, runs: str, depth: int) -> bool:
         if runs in SHELLS:
             return self.source(text, depth + 1)
         if runs in PROGRAMS:
-            return code_names_closed(text, self._ground)
+            return code_names_closed(text, self._paths)
         return bool(runs) and any(names_closed(word) for word in text.split())
 
     def _patch(self, text: str) -> bool:
@@ -165,19 +165,19 @@ class _CommandJudge:
                 return True
             path = _from_here(word.text)
             if not path.startswith("-") and UNKNOWN not in path:
-                self._stand_on(self._ground.moved(path))
+                self._go_to(self._paths.moved(path))
         return False
 
-    def _stand_on(self, ground: DiskPaths) -> None:
-        outside = [known for known in self._grounds[:MOST_GROUNDS] if not known.leads_inside(".")]
-        self._ground, self._grounds = ground, [ground, *outside]
+    def _go_to(self, paths: DiskPaths) -> None:
+        outside = [known for known in self._all_paths[:MOST_DIRECTORIES] if not known.leads_inside(".")]
+        self._paths, self._all_paths = paths, [paths, *outside]
 
     def _leads_inside(self, word: Word) -> bool:
         """A word as a path: as a whole, and in the parts of `--file=x`, `HEAD:x` and `a,b`."""
         text = word.text
-        if self._ground.knows_as_remote(text):
+        if self._paths.knows_as_remote(text):
             return False
-        if any(self._ground.names_inside(piece) for piece in text.translate(_JOINTS).split("\0")):
+        if any(self._paths.names_inside(piece) for piece in text.translate(_JOINTS).split("\0")):
             return True
         if "\n" in text:
             return False
@@ -190,16 +190,16 @@ class _CommandJudge:
         """Whether a word names something inside a package, not only the package."""
         if word.pattern:
             pattern = _from_here(word.pattern.rstrip("/"))
-            return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=False)
+            return UNKNOWN not in pattern and self._paths.expands_inside(pattern, last=False)
         folder = word.text.rstrip("/").rpartition("/")[0]
-        return self._ground.names_inside(folder) or self._is_inside(folder)
+        return self._paths.names_inside(folder) or self._is_inside(folder)
 
     def _expands_inside(self, word: Word) -> bool:
         pattern = _from_here(word.pattern.partition("=")[2] if word.pattern.startswith("-") else word.pattern)
         plain = pattern.translate(_JOINTS_OF_PATTERNS)
-        if "[:" not in pattern and pattern_names_closed(plain) and not self._ground.is_elsewhere(plain):
+        if "[:" not in pattern and pattern_names_closed(plain) and not self._paths.is_elsewhere(plain):
             return True
-        return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=True)
+        return UNKNOWN not in pattern and self._paths.expands_inside(pattern, last=True)
 
     def _is_inside(self, path: str) -> bool:
         """Checks on disk. Words that do not exist there are not paths, and the number of lookups is limited."""
@@ -207,7 +207,7 @@ class _CommandJudge:
         if not path or UNKNOWN in path or self._looked_up > MOST_LOOKED_UP:
             return names_closed(path)
         try:
-            return any(ground.leads_inside(path) for ground in self._grounds)
+            return any(paths.leads_inside(path) for paths in self._all_paths)
         except Unreadable:
             return False
 
