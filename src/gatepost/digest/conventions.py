@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gatepost.digest import tools
-from gatepost.digest.findings import CommandLine, Origin, Purpose
+from gatepost.digest.findings import Origin, ProjectCommand, Purpose
 from gatepost.digest.knowledge import KNOWN, Custom
 from gatepost.digest.languages import is_own
 from gatepost.digest.project import Project, joined, table
@@ -16,7 +16,7 @@ _PROGRAMS: Final = (
 )
 
 
-def commands(project: Project, place: str) -> Iterator[CommandLine]:
+def commands(project: Project, place: str) -> Iterator[ProjectCommand]:
     """The conventional commands of the tools that a directory's files use."""
     called = tools.called(project, place)
     for custom in KNOWN.customs:

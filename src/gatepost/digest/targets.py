@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Final
 
 from gatepost.digest import purposes, tools
-from gatepost.digest.findings import CommandLine, Origin, Purpose
+from gatepost.digest.findings import Origin, ProjectCommand, Purpose
 from gatepost.digest.knowledge import KNOWN, Targets
 from gatepost.digest.project import Project, Table, joined, table
 from gatepost.digest.sanitizer import plain
@@ -19,7 +19,7 @@ _script = re.compile(r"^(?:(?:scripts?|bin|hack|ci|dev)/)?([a-z][\w-]*)(?:\.sh|\
 _test_runner = re.compile(r"^(?:tests?/)?run_?tests?(\.py|\.sh)?$")
 
 
-def commands(project: Project, place: str) -> Iterator[CommandLine]:
+def commands(project: Project, place: str) -> Iterator[ProjectCommand]:
     """The targets and scripts that a directory's files declare."""
     called = tools.called(project, place)
     for kind in KNOWN.targets:
@@ -81,7 +81,7 @@ def _body(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _files(project: Project) -> Iterator[CommandLine]:
+def _files(project: Project) -> Iterator[ProjectCommand]:
     """Files with the name of a target: `scripts/test`, `script/setup`, `tests/runtests.py`."""
     for path in project.tree.files:
         runner, named = _test_runner.match(path), _script.match(path)
@@ -90,7 +90,7 @@ def _files(project: Project) -> Iterator[CommandLine]:
             yield _declared(name, f"python {path}" if path.endswith(".py") else f"./{path}", "", "", path)
 
 
-def _declared(name: str, text: str, runs: str, place: str, file: str) -> CommandLine:
+def _declared(name: str, text: str, runs: str, place: str, file: str) -> ProjectCommand:
     purpose = purposes.of_name(name)
     if purpose is Purpose.RUN and text.startswith(("tox ", "nox ")):
         purpose = Purpose.OTHER  # what they call dev is an environment, not a program

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from gatepost.digest.findings import CommandLine, Origin, Purpose
+from gatepost.digest.findings import Origin, ProjectCommand, Purpose
 from gatepost.digest.knowledge import KNOWN
 from gatepost.digest.project import Project, joined, string, table
 from gatepost.digest.sanitizer import quoted
@@ -12,9 +12,9 @@ _LONGEST: Final = 120
 
 def command(
     purpose: Purpose, text: str, place: str, file: str, *, origin: Origin, name: str = "", runs: str = ""
-) -> CommandLine:
+) -> ProjectCommand:
     """A command from a file in a directory, made safe to quote."""
-    return CommandLine(
+    return ProjectCommand(
         purpose=purpose,
         text=quoted(text, _LONGEST),
         source=quoted(joined(place, file), _LONGEST),

@@ -48,7 +48,7 @@ class _Walk:
             with os.scandir(directory) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)[: self._left + 1]
                 subdirectories = [entry.name for entry in entries[: self._left] if self._record(path, entry, rules)]
-        except (ignore.TooLarge, OSError):
+        except (ignore.IgnoreFileTooLarge, OSError):
             self.complete = False
             return ()
         may_descend = len(path) < DEEPEST - 1
@@ -74,7 +74,7 @@ def walked(root: int) -> RepositoryTree:
     found = _Walk()
     try:
         no_follow.walk(root, _excluded(root), found.visit)
-    except ignore.TooLarge:
+    except ignore.IgnoreFileTooLarge:
         found.complete = False
     return RepositoryTree(
         files=tuple(sorted(found.files)), directories=tuple(sorted(found.directories)), complete=found.complete
@@ -95,7 +95,7 @@ def _with_own_rules(directory: int, depth: int, above: Rules | None) -> Rules | 
     except (FileNotFoundError, no_follow.NotRegular):
         return above
     except OSError as unreadable:
-        raise ignore.TooLarge from unreadable
+        raise ignore.IgnoreFileTooLarge from unreadable
     return Rules(data, depth, above)
 
 

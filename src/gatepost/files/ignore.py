@@ -26,7 +26,7 @@ _inside_only = re.compile(r"/\*\*(?= *$)")
 """At the end of a line this means the contents of a directory. Pathspec would include the directory."""
 
 
-class TooLarge(Exception):
+class IgnoreFileTooLarge(Exception):
     """A `.gitignore` that is too large to apply, so nothing below it can be judged."""
 
 
@@ -36,7 +36,7 @@ class Rules:
     __slots__ = ("_above", "_depth", "_matching", "_rules")
 
     def __init__(self, data: bytes, depth: int, above: "Rules | None" = None) -> None:
-        """`data` is the file's content, `depth` the number of segments to its directory. Raises `TooLarge`."""
+        """`data` is the file's content, `depth` the number of segments to its directory."""
         self._rules, self._matching = _parsed(data)
         self._depth = depth
         self._above = above
@@ -85,7 +85,7 @@ class Ignored:
 def _rules(data: bytes | None, depth: int, above: Rules | None) -> Rules | None:
     try:
         return Rules(data, depth, above) if data else above
-    except TooLarge:
+    except IgnoreFileTooLarge:
         return above
 
 
@@ -100,7 +100,7 @@ def _parsed(data: bytes) -> tuple[Sequence[_Rule], Callable[[str], Sequence[int]
     """A file's rules, and a function that returns the matching ones."""
     rules = list(islice(_rules_in(data), MAX_RULES + 1))
     if len(data) > MAX_BYTES or len(rules) > MAX_RULES:
-        raise TooLarge
+        raise IgnoreFileTooLarge
     if not rules:
         return (), lambda _: None
     # Many processes never walk a directory.
@@ -114,7 +114,7 @@ def _parsed(data: bytes) -> tuple[Sequence[_Rule], Callable[[str], Sequence[int]
             found.Add(rule.regex)
         found.Compile()
     except re2.error:
-        raise TooLarge from None
+        raise IgnoreFileTooLarge from None
     return rules, found.Match
 
 

@@ -18,7 +18,7 @@ from gatepost.domain.todos import Todos
 from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Difference, Envelope, PlacedItem, TodoItem, TodoScope
+from gatepost.views.todo_payload import Difference, Envelope, EnvelopeItem, PlacedItem, TodoScope
 
 Images = Mapping[str, ImageRow]
 
@@ -61,12 +61,12 @@ class TodoSnapshot:
         """Whether the list has very many items now; what it had at the moment hardly differs."""
         return self._reader.tally(self.root).total > LONG
 
-    def item(self, place: str) -> TodoItem | None:
+    def item(self, place: str) -> EnvelopeItem | None:
         """The item of a place, if there was one."""
         document = self.at(place)
         return payload.member_item(document, now=place == self.now) if isinstance(document, Step | Node) else None
 
-    def listed(self) -> tuple[TodoItem, ...]:
+    def listed(self) -> tuple[EnvelopeItem, ...]:
         """The items of a session's list."""
         document = self.at(self.root)
         return payload.list_items(document.items) if isinstance(document, Todos) else ()
@@ -147,7 +147,7 @@ def _difference(before: TodoSnapshot, after: TodoSnapshot, changed: Iterable[str
     )
 
 
-def _placed(moment: TodoSnapshot, place: str, item: TodoItem) -> PlacedItem:
+def _placed(moment: TodoSnapshot, place: str, item: EnvelopeItem) -> PlacedItem:
     return PlacedItem(id=item.id, title=item.title, status=item.status, position=moment.position(place))
 
 

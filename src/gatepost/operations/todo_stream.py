@@ -10,7 +10,8 @@ session's own log.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Final, NamedTuple
 
 from gatepost.domain import places, terms
@@ -21,9 +22,9 @@ from gatepost.domain.roots import ACTIVE, TODO, Task
 from gatepost.domain.steps import Step
 from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
-from gatepost.operations.todo_snapshots import Images, TodoSnapshot, change
+from gatepost.operations.todo_snapshots import TodoSnapshot, change
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Envelope, TodoItem, TodoScope
+from gatepost.views.todo_payload import Envelope, EnvelopeItem, TodoScope
 
 RECENT: Final = 1_000
 """How many events back a scope is still known that is neither an open task nor a living session."""
@@ -83,7 +84,7 @@ def changes(reader: Reader, after: int) -> list[ListUpdate]:
     before, or is none now, is sent as it is, for not everyone was sent it. Applied to the snapshots of `after`,
     or of any moment since then, in the order of revisions, this gives the lists as they are.
     """
-    images = _Images(reader)
+    images = cache(reader.images)
     found = [
         update for place, calls in _touched(reader, after).items() for update in _told(reader, place, calls, images)
     ]
@@ -116,20 +117,6 @@ def living(reader: Reader) -> Iterator[str]:
     yield from map(key_of, _open_tasks(reader))
 
 
-class _Images:
-    """What calls changed, each read once."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._known: dict[int, list[ImageRow]] = {}
-
-    def of(self, operation: int, root: str) -> Images:
-        """What a call changed at and below a root."""
-        if operation not in self._known:
-            self._known[operation] = self._reader.images(operation)
-        return {image.place: image for image in self._known[operation] if places.root_of(image.place) == root}
-
-
 def _touched(reader: Reader, after: int) -> dict[str, dict[int, int]]:
     """For each scope that was touched: the calls that did, in order, and the last event of each that says so."""
     found: dict[str, dict[int, int]] = {}
@@ -141,14 +128,16 @@ def _touched(reader: Reader, after: int) -> dict[str, dict[int, int]]:
     return found
 
 
-def _told(reader: Reader, place: str, calls: Mapping[int, int], images: _Images) -> list[ListUpdate]:
+def _told(
+    reader: Reader, place: str, calls: Mapping[int, int], images: Callable[[int], list[ImageRow]]
+) -> list[ListUpdate]:
     last = max(calls)
     if _is_short(reader, place, len(calls)):
         return [ListUpdate(calls[last], _whole(reader, place), last)]
     told = []
     scope, after = _scope(reader, place), TodoSnapshot(reader, place)
     for operation in reversed(calls):
-        changed = images.of(operation, place)
+        changed = {image.place: image for image in images(operation) if places.root_of(image.place) == place}
         before = after.before(changed)
         envelope = change(scope, before, after, changed)
         if envelope is None:
@@ -181,7 +170,7 @@ def _whole(reader: Reader, place: str) -> Envelope:
     return payload.whole(_scope(reader, place), list(_items(reader, place)))
 
 
-def _items(reader: Reader, place: str) -> Iterator[TodoItem]:
+def _items(reader: Reader, place: str) -> Iterator[EnvelopeItem]:
     present = TodoSnapshot(reader, place)
     if not places.is_task(place):
         yield from present.listed()

@@ -167,7 +167,7 @@ class EventProcessor:
             row.grow(event)
         else:
             self._change(event, of, call)
-        if self.dispatcher.subscriptions:
+        if self.dispatcher.subscribers:
             self.dispatcher.deliver(event, call.awaitables)
 
     def _change(self, event: object, of: OpenTransactions, call: OuterCall) -> None:

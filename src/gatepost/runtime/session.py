@@ -154,7 +154,7 @@ class Session:
                 if (
                     row is not None
                     and row.grow is not None
-                    and not (self.dispatcher.subscriptions and self.dispatcher.route(type(event)))
+                    and not (self.dispatcher.subscribers and self.dispatcher.route(type(event)))
                 ):
                     row.grow(event)
                     return

@@ -8,7 +8,7 @@ from random import SystemRandom
 from typing import Final
 
 from gatepost.todo.connection import StreamAddress, StreamInterrupted, chunks
-from gatepost.todo.sse import Message, Parser
+from gatepost.todo.sse import EventStreamParser, Message
 
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 15.0
@@ -80,7 +80,7 @@ class EventStream:
 
     def _connected(self) -> Generator[list[Message], None, Lost]:
         address = self._address()
-        parser = Parser()
+        parser = EventStreamParser()
         parser.last_id = self.last_id
         for chunk in chunks(address, self.last_id):
             messages = list(parser.feed(chunk))

@@ -69,7 +69,7 @@ def _tool(shown: Mapping[str, Any], asked: ToolCaller, workspace: str) -> Tool:
         name=shown["name"],
         description=shown["description"],
         params=Parameters(own, partial(_placed, workspace)),
-        handler=partial(_ask, asked, shown["name"]),
+        handler=lambda given: asked.call(shown["name"], **given),
     )
 
 
@@ -79,7 +79,3 @@ def _placed(workspace: str, given: dict[str, Any]) -> dict[str, Any]:
     if asked != workspace:
         raise WorkspaceMismatch(str(asked), workspace)
     return given
-
-
-def _ask(asked: ToolCaller, name: str, given: dict[str, Any]) -> dict[str, Any]:
-    return asked.call(name, **given)

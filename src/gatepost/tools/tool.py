@@ -159,11 +159,11 @@ class Tool:
         call = _Invocation(self, arguments)
         try:
             reply = call.begin()
-            result = call.end(self._finished(reply) if inspect.isawaitable(reply) else reply)
+            result = _result(self._finished(reply) if inspect.isawaitable(reply) else reply)
         except BaseException as error:
-            call.announce(call.failed(error))
+            call.announce(error=error)
             raise
-        call.announce(call.ended(result))
+        call.announce(result)
         return result
 
     async def acall(self, arguments: Mapping[str, Any] | None = None) -> ToolResult[Any]:
@@ -174,14 +174,14 @@ class Tool:
         call = _Invocation(self, arguments)
         try:
             reply = call.begin()
-            result = call.end(await reply if inspect.isawaitable(reply) else reply)
+            result = _result(await reply if inspect.isawaitable(reply) else reply)
         except Exception as error:
-            await call.aannounce(call.failed(error))
+            await call.aannounce(error=error)
             raise
         except BaseException as interrupt:
-            call.announce(call.failed(interrupt))
+            call.announce(error=interrupt)
             raise
-        await call.aannounce(call.ended(result))
+        await call.aannounce(result)
         return result
 
     def _check_done(self, reply: object) -> None:
@@ -218,27 +218,15 @@ class _Invocation:
         params = parameters(tool.params).read(self._given)
         return tool.handler() if tool.params is None else tool.handler(params)
 
-    def end(self, reply: Any) -> ToolResult[Any]:
-        """The handler's return value as a `ToolResult`."""
-        return reply if isinstance(reply, ToolResult) else ToolResult(value=reply)
-
-    def ended(self, result: ToolResult[Any]) -> ToolInvoked:
-        """The event of a call that returned."""
-        return self._event(result, None)
-
-    def failed(self, error: BaseException) -> ToolInvoked:
-        """The event of a call that raised."""
-        return self._event(None, error)
-
-    def announce(self, event: ToolInvoked) -> None:
-        """Announce on the tool's dispatcher."""
+    def announce(self, result: ToolResult[Any] | None = None, error: BaseException | None = None) -> None:
+        """Announce on the tool's dispatcher that the call returned or failed."""
         if self._tool.dispatcher is not None:
-            self._tool.dispatcher.dispatch(event)
+            self._tool.dispatcher.dispatch(self._event(result, error))
 
-    async def aannounce(self, event: ToolInvoked) -> None:
+    async def aannounce(self, result: ToolResult[Any] | None = None, error: BaseException | None = None) -> None:
         """The same, and await async subscribers."""
         if self._tool.dispatcher is not None:
-            await self._tool.dispatcher.adispatch(event)
+            await self._tool.dispatcher.adispatch(self._event(result, error))
 
     def _event(self, result: ToolResult[Any] | None, error: BaseException | None) -> ToolInvoked:
         return ToolInvoked(
@@ -249,6 +237,10 @@ class _Invocation:
             session_id=self._tool.session_id,
             at=datetime.now(UTC),
         )
+
+
+def _result(reply: Any) -> ToolResult[Any]:
+    return reply if isinstance(reply, ToolResult) else ToolResult(value=reply)
 
 
 class _Unsuccessful(Exception):

@@ -647,11 +647,18 @@ export interface Envelope {
   revision: number;
   scopeKey: string;
   scopeLabel: string;
-  items?: Array<TodoItem>;
-  item?: TodoItem;
+  items?: Array<EnvelopeItem>;
+  item?: EnvelopeItem;
   position?: number;
   patches?: Array<TodoPatch>;
   ids?: Array<string>;
+}
+
+/** One line of a list. */
+export interface EnvelopeItem {
+  id: string;
+  title: string;
+  status: "blocked" | "canceled" | "done" | "in_progress" | "todo";
 }
 
 /** Something kept elsewhere. */
@@ -1787,13 +1794,6 @@ export interface TemplatesReply {
   has_more: boolean;
   problem?: string;
   cursor?: string;
-}
-
-/** One line of a list. */
-export interface TodoItem {
-  id: string;
-  title: string;
-  status: "blocked" | "canceled" | "done" | "in_progress" | "todo";
 }
 
 /** A session's todo list, and how many items it has. */
