@@ -49,6 +49,7 @@ TABLE = (
     {".gitignore": "/*\n!/src\n", "src/.gitignore": "/a.log\n"},
     {".gitignore": "\ufeffkeep.py\r\n*.o\r\nfrotz"},
     {".git/info/exclude": "*.md\nfrotz\n", ".gitignore": "!docs/z.md\n"},
+    {".gitignore": "k**/eep.py\nd**/**\nsrc/***/a.log\n"},
     {".gitignore": "/\n//\nfoo//\n/**\n!/keep.py\n"},
 )
 

@@ -20,10 +20,15 @@ _rare_class = re.compile(r"(?<!\\)\[(?:[!^]\]|[^]]*[\\[/])")
 """Characters in brackets that pathspec reads differently from git. Such a line is ignored."""
 _negated_class = re.compile(r"(?<!\\)\[[!^]([^]]+)\]")
 _directory_mark = re.compile(r"(?:(?<!\\)( ))?/ *$")
+_many_stars = re.compile(r"\*{3,}")
+"""The same as two for git."""
 _last_tab = re.compile(r"\t(?=/? *$)")
 """Part of the name. Pathspec would strip it like a space."""
 _inside_only = re.compile(r"/\*\*(?= *$)")
 """At the end of a line this means the contents of a directory. Pathspec would include the directory."""
+
+_stars_after_text = re.compile(r"(!?+)/?([^*?[\\]*[^*?[\\/])\*\*/(.+)")
+"""Git compares the text before the first wildcard apart, so that `a**/b` also means `ab`."""
 
 
 class IgnoreFileTooLarge(Exception):
@@ -125,15 +130,17 @@ def _rules_in(data: bytes) -> Iterator[_Rule]:
     for line in data.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
         if _rare_class.search(line):
             continue
-        plain = _last_tab.sub("[\t]", line.removesuffix("\r"))
+        plain = _last_tab.sub("[\t]", _many_stars.sub("**", line.removesuffix("\r")))
         # A space before the slash is part of the name; one after it is not.
         body = _directory_mark.sub(lambda mark: r"\ " if mark[1] else "", plain)
-        with suppress(ValueError, re.error):
-            pattern = GitIgnoreSpecPattern(_negated_class.sub(_members, _inside_only.sub("/**/*", body)))
-            if pattern.regex is not None and pattern.include is not None:
-                # Only the expression for `*` does not match the whole path.
-                regex = ".+" if pattern.regex.pattern == "." else str(pattern.regex.pattern)
-                yield _Rule(regex, pattern.include, body != plain)
+        apart = _stars_after_text.fullmatch(body)
+        for each in (body,) if apart is None else (apart.expand(r"\1/\2\3"), apart.expand(r"\1/\2*/**/\3")):
+            with suppress(ValueError, re.error):
+                pattern = GitIgnoreSpecPattern(_negated_class.sub(_members, _inside_only.sub("/**/*", each)))
+                if pattern.regex is not None and pattern.include is not None:
+                    # Only the expression for `*` does not match the whole path.
+                    regex = ".+" if pattern.regex.pattern == "." else str(pattern.regex.pattern)
+                    yield _Rule(regex, pattern.include, body != plain)
 
 
 def _members(negated: re.Match[str]) -> str:
