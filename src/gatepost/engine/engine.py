@@ -130,7 +130,8 @@ class Engine:
     def _written(self, asked: _CallContext, change: Callable[[Draft], R]) -> R:
         blank = self.store.blank()
         if blank is not None:
-            reply = change(self._draft(asked, blank))
+            with blank as transaction:
+                reply = change(self._draft(asked, transaction))
             if not self.lasting:
                 return reply
         with self.store.writing(asked.workspace) as transaction:

@@ -274,7 +274,7 @@ class Store(Protocol):
     def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
         """Record what a package holds now, or nothing if it was removed. Wakes no waiters: the log is unchanged."""
 
-    def blank(self) -> StoreTransaction | None:
+    def blank(self) -> AbstractContextManager[StoreTransaction] | None:
         """An empty workspace to try a first write on while nothing is stored, so that a refusal leaves no file."""
 
     def try_write(self) -> None:

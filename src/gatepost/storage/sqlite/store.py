@@ -2,7 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Final
 
@@ -30,7 +31,7 @@ from gatepost.engine.port import (
 from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connection_pool, faults
-from gatepost.storage.sqlite.connection_pool import ConnectionPool
+from gatepost.storage.sqlite.connection_pool import MEMORY, ConnectionPool
 from gatepost.storage.sqlite.notifier import CommitProbe, Notifier, PollIntervals
 from gatepost.storage.sqlite.schema import statements
 from gatepost.storage.sqlite.search_index import SearchIndex
@@ -43,11 +44,11 @@ _WRITE: Final = "BEGIN IMMEDIATE"
 
 
 class SqliteStore:
-    """Workspaces in one SQLite file."""
+    """Workspaces in one SQLite file, or in a database in the memory of this process."""
 
     def __init__(self, path: str, synchronous: str = "FULL", pace: PollIntervals = _PACE) -> None:
         # Absolute, so that later threads open the same file even after a change of directory.
-        path = path if path == ":memory:" else os.path.abspath(path)
+        path = path if path == MEMORY else os.path.abspath(path)
         self._connections = ConnectionPool(path, synchronous)
         self._synchronous = synchronous
         self._found = False
@@ -56,9 +57,7 @@ class SqliteStore:
     def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace. Reading does not create a file."""
         if self._missing():
-            from gatepost.storage.memory import Blank
-
-            return nullcontext(Blank())
+            return self._nothing.reading(workspace)
         return self._transacting("BEGIN", workspace, None)
 
     def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
@@ -101,30 +100,32 @@ class SqliteStore:
         """End all waits for a workspace, without news."""
         self._notifier.release(workspace)
 
-    def blank(self) -> StoreTransaction | None:
+    def blank(self) -> AbstractContextManager[StoreTransaction] | None:
         """An empty workspace to try a first write on while there is no file."""
-        if not self._missing():
-            return None
-        from gatepost.storage.memory import Blank
-
-        return Blank()
+        return self._nothing.writing("") if self._missing() else None
 
     def inspecting(self) -> AbstractContextManager[Inspection]:
         """The file, for the doctor. Damage is no error here, and nothing is changed except an older schema."""
         from gatepost.storage.sqlite import inspection
 
         if self._missing():
-            from gatepost.storage.memory import MemoryInspection
-
-            return nullcontext(MemoryInspection({}))
+            return self._nothing.inspecting()
+        if self._connections.path == MEMORY:
+            return self._inspecting_memory()
         fault: StoreFault | None = None
         try:
-            with self._connections.thread_connection() as connection:
-                if self._connections.path == ":memory:":
-                    return nullcontext(inspection.SqliteInspection(connection))
+            with self._connections.thread_connection():
+                pass
         except StoreFault as met:
             fault = met
         return inspection.inspecting(self._connections.path, fault)
+
+    @contextmanager
+    def _inspecting_memory(self) -> Iterator[Inspection]:
+        from gatepost.storage.sqlite.inspection import SqliteInspection
+
+        with self._connections.thread_connection() as connection:
+            yield SqliteInspection(connection)
 
     def rebuilding(self) -> AbstractContextManager[Rebuild]:
         """Exclusive access to the file, to write it again from what is readable."""
@@ -135,6 +136,8 @@ class SqliteStore:
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
+        if self._connections.path == MEMORY:
+            return {"kind": "memory"}
         return {
             "kind": "sqlite",
             "path": self._connections.path,
@@ -143,16 +146,21 @@ class SqliteStore:
         }
 
     def close(self) -> None:
-        """Close the connections and end all waits."""
+        """Close the connections and end all waits. A store in memory keeps its content."""
         self._notifier.close()
         self._connections.close()
+
+    @cached_property
+    def _nothing(self) -> "SqliteStore":
+        """An empty store, in place of one that does not exist."""
+        return SqliteStore(MEMORY)
 
     def _missing(self) -> bool:
         return not self._found and not self._look()
 
     def _look(self) -> bool:
         try:
-            self._found = self._connections.path == ":memory:" or bool(os.stat(self._connections.path))
+            self._found = self._connections.path == MEMORY or bool(os.stat(self._connections.path))
         except FileNotFoundError:
             return False
         except OSError:  # opening the file reports what is in the way
