@@ -26,6 +26,7 @@ from gatepost.engine.port import (
     Head,
     ImageRow,
     OperationRow,
+    Range,
     SearchHits,
     Store,
     StoreTransaction,
@@ -190,25 +191,20 @@ class Draft(Reader):
         self._flush()
         return super().count(first, end)
 
-    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
-        """The first places in a range that have a term of every clause, including this draft."""
+    def postings_in(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+        """The first places in some ranges that have a term of every clause, including this draft."""
         self._flush()
-        return super().postings(clauses, first, end, limit)
+        return super().postings_in(clauses, ranges, limit)
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these, including this draft."""
         self._flush(events=True)
         return super().search(words, limit, upto)
 
-    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
+    def events(self, after: int, limit: int, root: str | None, *, newest: bool = False) -> list[EventRow]:
         """The log after a `seq`, including this draft."""
         self._flush(events=True)
-        return super().events(after, limit, root)
-
-    def recent(self, limit: int, root: str | None) -> list[EventRow]:
-        """The newest events, including this draft."""
-        self._flush(events=True)
-        return super().recent(limit, root)
+        return super().events(after, limit, root, newest=newest)
 
     def foresee(self, names: Iterable[str]) -> None:
         """Announce the packages that the call needs, so that all unobserved ones are read in one go."""

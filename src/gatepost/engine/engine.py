@@ -18,7 +18,7 @@ from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
 from gatepost.engine.packages import PackageObservations, Packages, PackagesNotObserved, look_at
-from gatepost.engine.port import EventRow, Store, StoreTransaction
+from gatepost.engine.port import Changes, EventRow, Store, StoreTransaction
 from gatepost.engine.reader import Reader
 from gatepost.wire.secrets import REFUSE, Policy
 
@@ -182,10 +182,18 @@ class Engine:
                 if done.news:
                     # Without the record, the content on disk is still known: it is in the log.
                     with suppress(Busy, StoreFault):
-                        self.store.put_written(workspace, packages.folder, name, done.body)
+                        self.put_written(workspace, packages.folder, name, done.body)
         except DiskRefused as refused:
             return [f"The package could not be written: {refused.message} {refused.recovery}"]
         return list(done.warnings)
+
+    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
+        """Record what a package holds now, or nothing if it was removed."""
+        with self.store.writing(workspace) as transaction:
+            head = transaction.head()
+            if head.seq:
+                transaction.apply(Changes(head, written=((folder, taskdoc, body),)))
+                transaction.commit()
 
     def follow(self, workspace: str, after: int, ended: Callable[[], bool] | None = None) -> Iterator[EventRow]:
         """Every event after a `seq`, then each new one, once and without a gap, until `ended` says so."""

@@ -21,6 +21,7 @@ from gatepost.engine.port import (
     ImageRow,
     Inspection,
     OperationRow,
+    Range,
     Rebuild,
     SearchHits,
     Stored,
@@ -63,12 +64,6 @@ class SqliteStore:
     def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
         """Exclusive access to the workspace. Nothing changes without a commit."""
         return self._transacting(_WRITE, workspace, self._notifier.tell)
-
-    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
-        """Record what a package holds now, or nothing if it was removed. Wakes no waiters: the log is unchanged."""
-        with self._transacting(_WRITE, workspace, None) as transaction:
-            transaction.put_written(folder, taskdoc, body)
-            transaction.commit()
 
     def try_write(self) -> None:
         """Write a little to the disk and roll it back. Raises what prevents a write."""
@@ -128,11 +123,25 @@ class SqliteStore:
             yield SqliteInspection(connection)
 
     def rebuilding(self) -> AbstractContextManager[Rebuild]:
-        """Exclusive access to the file, to write it again from what is readable."""
+        """Exclusive access to the store, to write it again from what is readable."""
+        if self._connections.path == MEMORY:
+            return self._rebuilding_memory()
         from gatepost.storage.sqlite import rebuild
 
         self.close()
         return rebuild.rebuilding(self._connections.path, SqliteStore)
+
+    @contextmanager
+    def _rebuilding_memory(self) -> Iterator[Rebuild]:
+        new = SqliteStore(MEMORY)
+
+        def finish() -> None:
+            made = new._connections.thread_connection()
+            with made as source, connection.backup("main", source, "main") as copying:
+                copying.step()
+
+        with self._connections.thread_connection() as connection, self._inspecting_memory() as old:
+            yield Rebuild(old, new, finish)
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
@@ -228,7 +237,7 @@ class _Transacting:
             if answer is not error:
                 self._connection.drop()  # the fault may be gone when the file is opened again
                 raise answer from error
-        if self._tell is not None and self._transaction.committed:
+        if self._tell is not None and self._transaction.grown:
             self._tell(self._workspace, self._transaction.head().seq)
 
     def _end(self) -> None:
@@ -258,10 +267,12 @@ class SqliteTransaction:
         self._flush = connection.cache_flush
         self._search = SearchIndex(connection, _SQL)
         self._name = workspace
-        self.committed = False
+        self.grown = False
+        """Whether the log is longer now. Waiters learn of nothing else."""
         row = self._run(_SQL["head"], (workspace,)).fetchone()
         self._id: int = 0 if row is None else row[0]
         self._head = Head() if row is None else Head(*row[1:])
+        self._first_seq = self._head.seq
 
     def head(self) -> Head:
         return self._head
@@ -270,12 +281,12 @@ class SqliteTransaction:
         self._run(_SQL["rehearse"])
         self._flush()  # flushed to disk, which shows whether there is room; nothing is committed
 
-    def load(self, place: str) -> Stored | None:
-        row: Any = self._run(_SQL["load"], (self._id, place)).fetchone()
-        return _stored(row)
-
-    def load_many(self, places: Sequence[str]) -> dict[str, Stored]:
-        rows: Any = self._run(_SQL["load_many"], (self._id, json_output.text(places)))
+    def load(self, places: Sequence[str]) -> dict[str, Stored]:
+        rows: Any
+        if len(places) == 1:
+            rows = self._run(_SQL["load"], (self._id, places[0]))
+        else:
+            rows = self._run(_SQL["load_many"], (self._id, json_output.text(places)))
         found = ((place, _stored(row)) for place, *row in rows)
         return {place: stored for place, stored in found if stored is not None}
 
@@ -292,25 +303,29 @@ class SqliteTransaction:
         row = self._run(_SQL["find"], (self._id, name)).fetchone()
         return None if row is None else row[0]
 
-    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
-        if len(clauses) == 1 and len(clauses[0]) == 1:
-            bindings = (self._id, clauses[0][0], first, end, limit)
-            return [place for (place,) in self._run(_SQL["posting_range"], bindings)]
-        return leapfrog(self._seek, clauses, first, end, limit)
+    def postings(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+        found: list[str] = []
+        for first, end in ranges:
+            most = limit - len(found)
+            if most <= 0:
+                break
+            if len(clauses) == 1 and len(clauses[0]) == 1:
+                bindings = (self._id, clauses[0][0], first, end, most)
+                found += [place for (place,) in self._run(_SQL["posting_range"], bindings)]
+            else:
+                found += leapfrog(self._seek, clauses, first, end, most)
+        return found
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         return self._search.find(self._id, words, limit, upto)
 
-    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
+    def events(self, after: int, limit: int, root: str | None, *, newest: bool = False) -> list[EventRow]:
+        statement = "recent" if newest else "events"
         if root is None:
-            return [EventRow(*row) for row in self._run(_SQL["events"], (self._id, after, limit))]
-        bindings = (self._id, after, limit, root)
-        return [EventRow(*row) for row in self._run(_SQL["events_of_root"], bindings)]
-
-    def recent(self, limit: int, root: str | None) -> list[EventRow]:
-        if root is None:
-            return [EventRow(*row) for row in self._run(_SQL["recent"], (self._id, limit))]
-        return [EventRow(*row) for row in self._run(_SQL["recent_of_root"], (self._id, limit, root))]
+            found = self._run(_SQL[statement], (self._id, after, limit))
+        else:
+            found = self._run(_SQL[f"{statement}_of_root"], (self._id, after, limit, root))
+        return [EventRow(*row) for row in found]
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         if root is None:
@@ -326,23 +341,16 @@ class SqliteTransaction:
             found = self._run(_SQL["image"], (self._id, operation, place))
         return [ImageRow(*row) for row in found]
 
-    def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
-        return [ArtifactRow(*row) for row in self._run(_SQL["artifacts"], (self._id, place, limit))]
+    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
+        if first is None:
+            found = self._run(_SQL["artifacts"], (self._id, place, limit))
+        else:
+            found = self._run(_SQL["artifacts_from"], (self._id, place, *first, limit))
+        return [ArtifactRow(*row) for row in found]
 
     def written(self, folder: str, taskdoc: str) -> str | None:
         row = self._run(_SQL["written"], (self._id, folder, taskdoc)).fetchone()
         return None if row is None else row[0]
-
-    def put_written(self, folder: str, taskdoc: str, body: str | None) -> None:
-        self._check()
-        if body is None:
-            self._run(_SQL["drop_written"], (self._id, folder, taskdoc))
-        elif self._id:
-            self._run(_SQL["put_written"], (self._id, folder, taskdoc, body))
-
-    def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
-        found = self._run(_SQL["artifacts_from"], (self._id, place, *first, limit))
-        return [ArtifactRow(*row) for row in found]
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "searched":
@@ -369,6 +377,8 @@ class SqliteTransaction:
             ("put_undone", changes.undone),
             ("put_artifact", changes.artifacts),
             ("put_masked_text", changes.masked_texts),
+            ("drop_written", [row[:2] for row in changes.written if row[2] is None]),
+            ("put_written", [row for row in changes.written if row[2] is not None]),
         ):
             if rows:
                 many(_SQL[statement], ((me, *row) for row in rows))
@@ -384,7 +394,7 @@ class SqliteTransaction:
     def commit(self) -> None:
         self._check()
         self._run("COMMIT")
-        self.committed = True
+        self.grown = self._head.seq > self._first_seq
 
     def _seek(self, term: str, place: str) -> str | None:
         row = self._run(_SQL["posting"], (self._id, term, place)).fetchone()

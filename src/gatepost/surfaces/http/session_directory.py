@@ -85,7 +85,7 @@ class SessionDirectory:
         found = []
         for workspace in known:
             with self._context.engine.store.reading(workspace) as snapshot:
-                if snapshot.load(place) is not None:
+                if snapshot.load((place,)):
                     found.append(workspace)
         if len(found) == 1:
             return found[0]
