@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -58,7 +59,6 @@ class Engine:
         *,
         files: Callable[[], Filesystem] = no_files,
         packages: Packages | None = None,
-        lasting: bool = True,
         secrets: Policy = REFUSE,
     ) -> None:
         self.store = store
@@ -67,22 +67,16 @@ class Engine:
         self.packages = packages
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
-        self.lasting = lasting
+        self.lasting = True
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
 
     def rehearsing(self) -> Engine:
         """The same engine, but it stores nothing: to see what a call would do."""
-        return Engine(
-            self.store,
-            self._clock,
-            self.home,
-            files=self.files,
-            packages=self.packages,
-            lasting=False,
-            secrets=self.secrets,
-        )
+        twin = copy(self)
+        twin.settled, twin.lasting = set(), False
+        return twin
 
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Read from one consistent snapshot."""

@@ -5,8 +5,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from gatepost.domain import documents, places, terms
 from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
-from gatepost.domain.documents import Document, Member
-from gatepost.domain.focus import Focus
+from gatepost.domain.documents import Document, Focus, Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,

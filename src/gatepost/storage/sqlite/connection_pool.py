@@ -19,7 +19,7 @@ from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.sqlite import connection_settings, faults, read_only_file, schema
 from gatepost.storage.sqlite.thread_connection import REST, Forked, ThreadConnection, resting
 
-OLDEST_SAFE: Final = 3051003
+OLDEST_SAFE: Final = (3, 51, 3)
 """Before 3.51.3, several processes on one WAL file can lose acknowledged writes (the WAL-reset bug)."""
 
 PATIENCE: Final = 15.0
@@ -35,7 +35,7 @@ _PAUSE: Final = 0.002
 class UnsafeSqlite(StoreUnreachable):
     """The linked SQLite would lose writes."""
 
-    def __init__(self, version: int | str) -> None:
+    def __init__(self, version: str) -> None:
         super().__init__(
             "The store",
             f"SQLite {version} can lose acknowledged writes when several processes share a file"
@@ -127,7 +127,7 @@ class ConnectionPool:
             connection.close()
             if read_only_file.can_be_written(self.path) and faults.has_room(self.path):
                 raise
-            return read_only_file.ready(self.path)
+            return read_only_file.opened(self.path, schema.check_readable)
         except BaseException:
             connection.close()
             raise
@@ -212,16 +212,10 @@ class _Patience:
         return True
 
 
-def check_version(version: int | str) -> None:
+def check_version(version: str) -> None:
     """Refuse an SQLite version that is known to lose writes."""
-    number = version if isinstance(version, int) else _number(version)
-    if number < OLDEST_SAFE:
+    if tuple(map(int, version.split("."))) < OLDEST_SAFE:
         raise UnsafeSqlite(version)
-
-
-def _number(version: str) -> int:
-    major, minor, patch = (int(part) for part in version.split(".")[:3])
-    return major * 1_000_000 + minor * 1_000 + patch
 
 
 @contextmanager

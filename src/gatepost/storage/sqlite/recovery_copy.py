@@ -63,7 +63,7 @@ def _mend_schema(path: str) -> None:
     try:
         connection.pragma("writable_schema", 1)  # lets SQLite read a schema that it does not understand
         rows: Any = connection.execute("SELECT rowid FROM sqlite_schema ORDER BY rowid").fetchall()
-        expected = _expected_schema(connection.pragma("user_version"))
+        expected = schema.as_created(connection.pragma("user_version"))
         if len(rows) == len(expected):
             connection.executemany(
                 "UPDATE sqlite_schema SET type = ?, name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
@@ -82,17 +82,5 @@ def _upgrade(path: str) -> None:
         schema.upgrade_damaged(connection)
     except apsw.Error:
         pass  # unreadable parts are reported later
-    finally:
-        connection.close()
-
-
-def _expected_schema(version: int) -> list[tuple[Any, ...]]:
-    """The schema of a version, or the current one for an unknown version."""
-    scripts = schema.migrations()
-    connection = apsw.Connection(":memory:")
-    try:
-        for script in scripts[:version] if 0 < version <= len(scripts) else scripts:
-            connection.execute(script)
-        return list(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid"))
     finally:
         connection.close()
