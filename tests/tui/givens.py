@@ -13,11 +13,16 @@ from textual.pilot import Pilot
 
 from gatepost.client.local import LocalClient
 from gatepost.client.protocol import State, Update
+from gatepost.client.refusals import rebuilt
 from gatepost.client.remote import RemoteClient
+from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
+from gatepost.operations.catalog import BY_COMMAND
+from gatepost.operations.registry import Command, R
+from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.tui.app import GatepostApp
-from gatepost.surfaces.tui.source import Refused, Source
+from gatepost.surfaces.tui.source import Source
 from gatepost.surfaces.tui.texts import Glyphs
 from gatepost.todo import TodoStore
 from tests.givens import WORKSPACE, World
@@ -150,10 +155,26 @@ def with_a_taskdoc(world: World) -> World:
 
 
 class StoreSource(Source):
-    """A store in this process as a source."""
+    """A store in this process as a source. `hear` is told of every call first, and may hold or refuse it."""
 
     def __init__(self, engine: Engine, workspace: str, who: Caller, place: str = "") -> None:
         super().__init__(LocalClient(engine, who, place), workspace)
+
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
+        """Before a call is made."""
+
+    def do(self, command: type[Command[R]], /, **fields: Any) -> R:
+        self.hear(BY_COMMAND[command].name, fields)
+        return super().do(command, **fields)
+
+    def call(self, operation: str, arguments: dict[str, Any]) -> tuple[Any, str]:
+        self.hear(operation, arguments)
+        return super().call(operation, arguments)
+
+
+def refused(code: str, message: str, recovery: str) -> Refusal:
+    """A refusal as a server would send it."""
+    return rebuilt({"code": code, "message": message, "recovery": recovery}, 0)
 
 
 class ServerSource(Source):
@@ -175,12 +196,11 @@ class Listening(StoreSource):
         super().__init__(world.engine, WORKSPACE, Caller("human:tester"))
         self.sent: list[dict[str, Any]] = []
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        self.sent.append({"op": operation, **arguments})
-        return super().call(operation, **arguments)
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
+        self.sent.append({"op": operation, **fields})
 
 
-class Script(Source):
+class Script(StoreSource):
     """A source that says what it is told to say: what a server may send that is none of ours."""
 
     def __init__(self) -> None:
@@ -190,9 +210,9 @@ class Script(Source):
         self.calls: list[tuple[str, dict[str, Any]]] = []
         self._heard: Listener = lambda _batch: None
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        self.calls.append((operation, arguments))
-        raise Refused("STORE_UNREACHABLE", "there is nobody here.", "Do not ask.")
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
+        self.calls.append((operation, fields))
+        raise refused("STORE_UNREACHABLE", "there is nobody here.", "Do not ask.")
 
     def start(self, heard: Listener) -> None:
         self._heard = heard
@@ -235,3 +255,20 @@ def a_login_page(world: World) -> str:
     world.ok("tasks_block", task=task, path="s:3", reason="waits for the style guide")
     world.ok("todo_write", items=["ask about passkeys", "rename the branch"])
     return task
+
+
+def a_row(at: int, *, path: str, step_id: str, children: int = 0, title: str = "") -> TreeRow:
+    """An open step as a tree shows it."""
+    return TreeRow(
+        at=at,
+        kind="step",
+        blocked=False,
+        now=False,
+        children=children,
+        checkpoints={"criteria": False, "tests": False},
+        required=(),
+        step_id=step_id,
+        path=path,
+        title=title,
+        done=False,
+    )

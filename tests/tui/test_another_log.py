@@ -5,10 +5,12 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gatepost.engine.caller import Caller
+from gatepost.operations.registry import Command, R
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui.app import GatepostApp
@@ -270,12 +272,12 @@ def test_what_was_said_of_a_step_in_one_log_is_not_said_of_it_in_another(world: 
     journal = StepHistory(Turning(asked), "TASK-001")
 
     journal.latest(step)
-    before = [event["note"] for event in journal.of(step)]
+    before = [event.note for event in journal.of(step)]
     asked.pop(0)
     journal.latest(step)
 
     assert before == ["before", "early"]
-    assert [event["note"] for event in journal.of(step)] == ["after"]
+    assert [event.note for event in journal.of(step)] == ["after"]
 
 
 class Turning(StoreSource):
@@ -284,5 +286,5 @@ class Turning(StoreSource):
     def __init__(self, asked: list[StoreSource]) -> None:
         self._asked = asked
 
-    def call(self, operation: str, /, **arguments: object) -> dict[str, object]:
-        return self._asked[0].call(operation, **arguments)
+    def do(self, command: type[Command[R]], /, **fields: Any) -> R:
+        return self._asked[0].do(command, **fields)

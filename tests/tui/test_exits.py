@@ -18,10 +18,10 @@ class Silent(Script):
         self.asked = threading.Event()
         self.answers = threading.Event()
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
         self.asked.set()
         self.answers.wait(PATIENCE)
-        return super().call(operation, **arguments)
+        super().hear(operation, fields)
 
 
 def test_whoever_leaves_waits_for_no_answer() -> None:

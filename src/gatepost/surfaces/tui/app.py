@@ -132,11 +132,11 @@ class GatepostApp(App[None]):
         if task is not None and isinstance(shown, TreeScreen):
             shown.show(task, path)
 
-    def show_reply(self, operation: str, reply: dict[str, Any]) -> None:
+    def show_reply(self, operation: str, text: str) -> None:
         """Show the reply to an operation."""
         from gatepost.surfaces.tui.screens.text import reply_screen
 
-        self.push_screen(reply_screen(operation, reply))
+        self.push_screen(reply_screen(operation, text))
 
     def _show(self, screen: Screen[Any]) -> Screen[Any] | None:
         """Show a screen. If one of its kind is already open, return to that one and give it: screens never pile

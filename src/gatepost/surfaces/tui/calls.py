@@ -9,16 +9,18 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import NoActiveWorker, get_current_worker
 
+from gatepost.operations.registry import Command
 from gatepost.surfaces.tui import call_threads
 from gatepost.surfaces.tui.session import session_of
 
+_R = TypeVar("_R")
 _T = TypeVar("_T")
 
 
-async def ask(widget: Widget, operation: str, /, **arguments: Any) -> dict[str, Any]:
-    """The reply to an operation. Raises `Refused`."""
+async def ask(widget: Widget, command: type[Command[_R]], /, **fields: Any) -> _R:
+    """The reply to a command with these fields, in the widget's workspace. Raises `Refusal`."""
     source = session_of(widget).source
-    return await in_thread(lambda: source.call(operation, **arguments))
+    return await in_thread(lambda: source.do(command, **fields))
 
 
 async def in_thread(work: Callable[[], _T]) -> _T:

@@ -83,7 +83,7 @@ class Host(Protocol):
     def show_tree(self, task: str | None, path: str | None = None) -> None:
         """Show a task's step tree, at a step; without a task, that of the leading list."""
 
-    def show_reply(self, operation: str, reply: dict[str, Any]) -> None:
+    def show_reply(self, operation: str, text: str) -> None:
         """Show the reply to an operation."""
 
 

@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from gatepost.operations.batch import Batch, BatchedCall
+from gatepost.operations.registry import Command
+from gatepost.operations.steps import Block, Progress, TakeNote
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
 from gatepost.surfaces.tui.keys import TEXT_DIALOG, Hint, hints
 from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
 
-Sending = tuple[str, dict[str, Any]]
+Sending = tuple[type[Command[Any]], dict[str, Any]]
 
 
 class TextPrompt(NamedTuple):
@@ -54,8 +57,8 @@ class TextDialog(Dialog):
         if not text and self._prompt.needed:
             self.show_refusal([TextLine("The text is empty.", "bad")])
             return
-        operation, arguments = self._prompt.call(self.target, text)
-        self.send(operation, **arguments)
+        command, fields = self._prompt.call(self.target, text)
+        self.send(command, **fields)
 
     def discard_drafts(self) -> None:
         """Sent: no draft any more."""
@@ -70,26 +73,24 @@ def unblock_prompt(reason: object) -> TextPrompt:
 
 
 def _note(target: DialogTarget, text: str) -> Sending:
-    return "tasks_note", {**target.arguments, "note": text, "expected_revision": target.revision}
+    return TakeNote, {**target.arguments, "note": text, "expected_revision": target.revision}
 
 
 def _block(target: DialogTarget, text: str) -> Sending:
-    return "tasks_block", {**_named(target, text), "blocked": True}
+    return Block, {**_named(target, text), "blocked": True}
 
 
 def _unblock(target: DialogTarget, text: str) -> Sending:
     step = {**target.arguments, "blocked": False, "expected_revision": target.revision}
     if not text:
-        return "tasks_block", step
-    calls = [
-        {"tool": "tasks_block", "arguments": step},
-        {"tool": "tasks_note", "arguments": {**target.arguments, "note": text}},
-    ]
-    return "tasks_batch", {"operations": calls}
+        return Block, step
+    note = {**target.arguments, "note": text}
+    calls = BatchedCall(tool="tasks_block", arguments=step), BatchedCall(tool="tasks_note", arguments=note)
+    return Batch, {"operations": calls}
 
 
 def _reopen(target: DialogTarget, text: str) -> Sending:
-    return "tasks_progress", {**_named(target, text), "completed": False}
+    return Progress, {**_named(target, text), "completed": False}
 
 
 def _named(target: DialogTarget, reason: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The home screen: the preview above the composer, and what happens to a typed line."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Final, assert_never
 
 from rich.text import Text
@@ -10,7 +11,11 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.calls import ask
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.reply import WriteReply
+from gatepost.replies.roots import Created
+from gatepost.replies.steps import StepChanged, StepsCreated
+from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.dialog import CONFLICT, DialogTarget
 from gatepost.surfaces.tui.dialogs.step_actions import outcome_message
 from gatepost.surfaces.tui.dialogs.undo import UndoDialog
@@ -21,7 +26,7 @@ from gatepost.surfaces.tui.models.composer_target import ComposerContext, Compos
 from gatepost.surfaces.tui.models.outbox import Done, PendingLine
 from gatepost.surfaces.tui.screens.list_details import ListDetails
 from gatepost.surfaces.tui.session import TuiSession, host_of, session_of
-from gatepost.surfaces.tui.source import Refused, sentence
+from gatepost.surfaces.tui.source import sentence, words_of
 from gatepost.surfaces.tui.texts import clip, safe
 from gatepost.surfaces.tui.widgets.composer import Composer
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
@@ -201,7 +206,7 @@ class HomeScreen(Screen[None]):
     def _obey(self, line: str, name: str, rest: str) -> None:
         if name == "new" and rest:
             given = {"kind": "task", "title": rest}
-            self._send(line, "tasks_create", given, lambda reply: self._made(reply["id"]))
+            self._send(line, "tasks_create", given, self._created)
         elif name == "new":
             self.say("A task needs a title: :new Login page")
         elif name == "step" and not rest:
@@ -219,11 +224,11 @@ class HomeScreen(Screen[None]):
             else:
                 host_of(self).go(name)
 
-    def _made(self, task: str) -> str:
-        """What was made, and how it gets steps: another task may lead."""
-        others = any(scope.key != task for scope in self._session.lists.ordered())
-        first = f":use {task} selects it, then " if others else ""
-        return f"Created {task}. {first}:step TITLE adds a step."
+    def _created(self, reply: Created) -> str:
+        """What was created, and how it gets steps: another task may lead."""
+        others = any(scope.key != reply.id for scope in self._session.lists.ordered())
+        first = f":use {reply.id} selects it, then " if others else ""
+        return f"Created {reply.id}. {first}:step TITLE adds a step."
 
     def _use(self, line: str, name: str) -> None:
         """Let a list lead, if it is one that can."""
@@ -270,10 +275,10 @@ class HomeScreen(Screen[None]):
             self.say(f"The revision of {aim.task} is not known yet. Press t to open its tree, then u.")
             return
 
-        def outcome(reply: dict[str, Any]) -> str:
+        def outcome(reply: WriteReply) -> str:
             return f"{aim.task}: {outcome_message(name, None, reply)}"
 
-        def done(reply: dict[str, Any] | None) -> None:
+        def done(reply: WriteReply | None) -> None:
             if reply is not None:
                 self._sent(line)
                 self.say(outcome(reply))
@@ -301,22 +306,23 @@ class HomeScreen(Screen[None]):
         while (pending := self._session.outbox.first) is not None:
             given, guarded = self._session.outbox.call(pending)
             try:
-                reply = await ask(self, pending.operation, **given)
-            except Refused as no:
+                reply, text = await in_thread(partial(self._session.source.call, pending.operation, given))
+            except Refusal as no:
                 self._session.outbox.answered()
                 self._refused(pending, no, overtaken=guarded and no.code == CONFLICT)
                 continue
-            self._session.outbox.answered(reply, seen=given.get("expected_revision"))
+            revision = getattr(reply, "revision", None)
+            self._session.outbox.answered(revision, seen=given.get("expected_revision"))
             self._tell("" if pending.done is None else pending.done(reply))
             if pending.done is None:
-                host_of(self).show_reply(pending.operation, reply)
+                host_of(self).show_reply(pending.operation, text)
 
-    def _refused(self, pending: PendingLine, no: Refused, *, overtaken: bool) -> None:
+    def _refused(self, pending: PendingLine, no: Refusal, *, overtaken: bool) -> None:
         """Return the line to the composer if that is empty. Explain a conflict: it is not the writer's mistake."""
         begun, current = pending.context, no.details.get("current_revision")
         if overtaken and isinstance(current, int):
             begun = begun.knowing(pending.task, current)  # the message below shows it
-        said = f"Someone else was faster: {no.message}" if overtaken else no.words
+        said = f"Someone else was faster: {sentence(no.message)}" if overtaken else words_of(no)
         if self._composer.give_back(pending.line):
             self._line_context = begun
             again = f" Check what changed in {pending.task}. Press Enter to send your line anyway."
@@ -353,11 +359,11 @@ class HomeScreen(Screen[None]):
             composer.placeholder = placeholder
 
 
-def _added(reply: Mapping[str, Any]) -> str:
+def _added(reply: StepsCreated) -> str:
     """The step that was added, and where."""
-    return f"Added {', '.join(step['path'] for step in reply['steps'])} to {reply['task']}."
+    return f"Added {', '.join(step.path for step in reply.steps)} to {reply.task}."
 
 
-def _changed(reply: Mapping[str, Any], aim: ComposerTarget, words: str, already: str) -> str:
+def _changed(reply: StepChanged, aim: ComposerTarget, words: str, already: str) -> str:
     """What was done, and to what; or that it needed no doing."""
-    return (words if reply.get("changed", True) else already).format(aim.name)
+    return (words if reply.changed else already).format(aim.name)

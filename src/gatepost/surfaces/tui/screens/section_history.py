@@ -8,12 +8,15 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from gatepost.client.protocol import Update
+from gatepost.domain.refusals import Refusal
+from gatepost.operations.taskdoc_versions import RestoreTaskdoc, TaskdocDiff, TaskdocHistory
+from gatepost.replies.taskdocs import SectionRevision
 from gatepost.surfaces.tui.calls import ask
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
 from gatepost.surfaces.tui.keys import SECTION_HISTORY, Key, bindings, hints
 from gatepost.surfaces.tui.screens.reader import Reader
 from gatepost.surfaces.tui.session import ago, glyphs_of
-from gatepost.surfaces.tui.source import Refused
+from gatepost.surfaces.tui.source import words_of
 from gatepost.surfaces.tui.texts import clip, safe
 from gatepost.surfaces.tui.widgets.frame import LOW_SCREEN, KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.message_line import MessageLine
@@ -28,8 +31,6 @@ _HOW: Final = {
     "tasks_undo": "undid a change",
     "tasks_redo": "redid a change",
 }
-
-Item = dict[str, Any]
 
 
 class SectionHistoryScreen(Screen[None]):
@@ -50,7 +51,7 @@ class SectionHistoryScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """The list above, the difference below."""
         yield TopBar(f"{self._named['taskdoc']} {self._named['selector']}: history")
-        yield RowList[Item](self._draw, lambda item: item["revision"])
+        yield RowList[SectionRevision](self._draw, lambda item: item.revision)
         yield TextView(id="diff")
         yield MessageLine()
         yield KeyBar(hints(SECTION_HISTORY))
@@ -66,8 +67,8 @@ class SectionHistoryScreen(Screen[None]):
         return self._reader.answered
 
     @property
-    def _rows(self) -> RowList[Item]:
-        found: RowList[Item] = self.query_one(RowList)
+    def _rows(self) -> RowList[SectionRevision]:
+        found: RowList[SectionRevision] = self.query_one(RowList)
         return found
 
     def receive(self, update: Update) -> None:
@@ -77,22 +78,22 @@ class SectionHistoryScreen(Screen[None]):
             self._reader.soon()
 
     async def _read(self) -> None:
-        items: list[Item] = []
+        items: list[SectionRevision] = []
         asked: dict[str, Any] = {}
         while len(items) < self._shown:
-            reply = await ask(self, "taskdoc_history", **self._named, **asked, limit=_PAGE)
-            items += reply["items"]
-            self._more, asked = reply["has_more"], {"cursor": reply.get("cursor")}
+            reply = await ask(self, TaskdocHistory, **self._named, **asked, limit=_PAGE)
+            items += reply.items
+            self._more, asked = reply.has_more, {"cursor": reply.cursor}
             if not self._more:
                 break
         self._rows.renew(items)
         self._diff_reader.soon()
 
-    def _refused(self, no: Refused) -> None:
+    def _refused(self, no: Refusal) -> None:
         if not self._rows.rows:
             self.query_one("#diff", TextView).show(refusal_lines(no))
 
-    def _refused_diff(self, no: Refused) -> None:
+    def _refused_diff(self, no: Refusal) -> None:
         self.query_one("#diff", TextView).show(refusal_lines(no), reset=True)
 
     def on_row_list_moved(self) -> None:
@@ -109,11 +110,9 @@ class SectionHistoryScreen(Screen[None]):
         if item is None:
             diff.show([TextLine("No revisions yet.", "dim")])
             return
-        revision = int(item["revision"])
-        since, to = (
-            (revision, int(self._rows.rows[0]["revision"])) if self._with_now else (self._before(), revision)
-        )
-        reply = await ask(self, "taskdoc_diff", **self._named, **{"from": since}, to=to)
+        revision = item.revision
+        since, to = (revision, self._rows.rows[0].revision) if self._with_now else (self._before(), revision)
+        reply = await ask(self, TaskdocDiff, **self._named, since=since, to=to)
         if item is not self._rows.row:
             return
         head = (
@@ -121,8 +120,8 @@ class SectionHistoryScreen(Screen[None]):
             if self._with_now
             else f"Changes in revision {revision}"
         )
-        lines = diff_lines(reply["diff"]) if reply["diff"] else [TextLine("No changes.", "dim")]
-        outside = text_lines(item["outside"], "dim", "  ") if item.get("outside") else []
+        lines = diff_lines(reply.diff) if reply.diff else [TextLine("No changes.", "dim")]
+        outside = text_lines(item.outside, "dim", "  ") if item.outside else []
         over = [TextLine("The text on disk that was replaced:", "title"), *outside] if outside else []
         diff.show([TextLine(head, "title"), *lines, *over], reset=True)
 
@@ -130,17 +129,15 @@ class SectionHistoryScreen(Screen[None]):
         """The revision before the one under the cursor; 0 is the empty beginning."""
         rows, at = self._rows.rows, self._rows.cursor
         if at + 1 < len(rows):
-            return int(rows[at + 1]["revision"])
-        return int(rows[at]["revision"]) - 1 if self._more else 0
+            return rows[at + 1].revision
+        return rows[at].revision - 1 if self._more else 0
 
-    def _draw(self, item: Item, room: int) -> Text:
+    def _draw(self, item: SectionRevision, room: int) -> Text:
         glyphs = glyphs_of(self)
         now = "  now" if item is self._rows.rows[0] else ""
-        how = _HOW.get(item["tool"], "changed it")
-        size = f"{item['bytes']} bytes" if item["bytes"] else "empty"
-        text = (
-            f" r{item['revision']}{now}  {safe(item['actor'])} {how}, {ago(self, item['at'])} {glyphs.dot} {size}"
-        )
+        how = _HOW.get(item.tool, "changed it")
+        size = f"{item.bytes} bytes" if item.bytes else "empty"
+        text = f" r{item.revision}{now}  {safe(item.actor)} {how}, {ago(self, item.at)} {glyphs.dot} {size}"
         return Text(clip(text, room, glyphs.ellipsis))
 
     def action_compare(self) -> None:
@@ -165,17 +162,17 @@ class SectionHistoryScreen(Screen[None]):
         if item is None or item is self._rows.rows[0]:
             saying.say("This is the current text.")
             return
-        now, revision = int(self._rows.rows[0]["revision"]), int(item["revision"])
+        now, revision = self._rows.rows[0].revision, item.revision
         try:
-            reply = await ask(self, "taskdoc_diff", **self._named, **{"from": now}, to=revision)
+            reply = await ask(self, TaskdocDiff, **self._named, since=now, to=revision)
             words = f"Restore {self._named['selector']} from revision {revision}? It is now at {now}."
-            look = ReviewDialog(words, diff_lines(reply["diff"]), [Key("enter", "", "restore it")])
+            look = ReviewDialog(words, diff_lines(reply.diff), [Key("enter", "", "restore it")])
             if await self.app.push_screen_wait(look) is None:
                 return
             named = {**self._named, "revision": revision, "expected_revision": now}
-            done = await ask(self, "taskdoc_restore", **named)
-        except Refused as no:
-            saying.say(no.words)
+            done = await ask(self, RestoreTaskdoc, **named)
+        except Refusal as no:
+            saying.say(words_of(no))
         else:
-            saying.say(" ".join([f"Restored as revision {done['revision']}.", *done.get("warnings", ())]))
+            saying.say(" ".join([f"Restored as revision {done.revision}.", *(done.warnings or ())]))
             self._reader.soon()

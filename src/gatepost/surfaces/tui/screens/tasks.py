@@ -1,6 +1,6 @@
 """Which task: the workspace's tasks, open ones first, to choose one by its row."""
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final, cast
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -8,6 +8,8 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from gatepost.client.protocol import Update
+from gatepost.operations.overview import Overview
+from gatepost.replies.overview import OverviewRow
 from gatepost.surfaces.tui.calls import ask
 from gatepost.surfaces.tui.keys import TASKS, bindings, hints
 from gatepost.surfaces.tui.screens.reader import Reader
@@ -19,8 +21,6 @@ from gatepost.surfaces.tui.widgets.row_list import RowList
 
 _MOST: Final = 200
 _BAR: Final = 8
-
-Task = dict[str, Any]
 
 
 class TasksScreen(Screen[str | None]):
@@ -35,7 +35,7 @@ class TasksScreen(Screen[str | None]):
     def compose(self) -> ComposeResult:
         """A list in its frame."""
         yield TopBar("tasks")
-        yield RowList[Task](self._draw, lambda task: str(task["id"]))
+        yield RowList[OverviewRow](self._draw, lambda task: task.id)
         yield MessageLine()
         yield KeyBar(hints(TASKS))
 
@@ -55,25 +55,22 @@ class TasksScreen(Screen[str | None]):
             self._reader.soon()
 
     async def _read(self) -> None:
-        reply = await ask(self, "workspace_overview", limit=_MOST)
-        rows: RowList[Task] = self.query_one(RowList)
-        rows.renew(reply["tasks"])
-        more = f"Only the first {_MOST} tasks are shown." if reply["more"]["tasks"] else ""
-        self.query_one(MessageLine).say(more or ("" if reply["tasks"] else "No tasks yet."))
+        reply = await ask(self, Overview, limit=_MOST)
+        rows: RowList[OverviewRow] = self.query_one(RowList)
+        rows.renew(reply.tasks)
+        more = f"Only the first {_MOST} tasks are shown." if reply.more.tasks else ""
+        self.query_one(MessageLine).say(more or ("" if reply.tasks else "No tasks yet."))
 
-    def _draw(self, task: Task, room: int) -> Text:
-        glyphs, counts = glyphs_of(self), task["counts"]
-        bar = f"{glyphs.bar(counts['done'], counts['total'], _BAR)} {counts['done']}/{counts['total']}"
-        blocked = f" {glyphs.blocked}{counts['blocked']}" if counts["blocked"] else ""
-        line = (
-            f" {task['id'].ljust(9)} {pad(task['status'], 6)} {pad(bar + blocked, _BAR + 12)} {safe(task['title'])}"
-        )
+    def _draw(self, task: OverviewRow, room: int) -> Text:
+        glyphs, counts = glyphs_of(self), task.counts
+        bar = f"{glyphs.bar(counts.done, counts.total, _BAR)} {counts.done}/{counts.total}"
+        blocked = f" {glyphs.blocked}{counts.blocked}" if counts.blocked else ""
+        line = f" {task.id.ljust(9)} {pad(task.status, 6)} {pad(bar + blocked, _BAR + 12)} {safe(task.title)}"
         return Text(clip(line, room, glyphs.ellipsis))
 
     def on_row_list_chosen(self, message: RowList.Chosen) -> None:
         """This one."""
-        row: Any = message.row
-        self.dismiss(row["id"])
+        self.dismiss(cast("OverviewRow", message.row).id)
 
     def action_back(self) -> None:
         """None of them."""

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+import msgspec
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
@@ -53,17 +54,14 @@ def item_screen(scope: str, item: TodoItem) -> TextScreen:
 
 def event_screen(event: dict[str, Any]) -> TextScreen:
     """An event of the log with all that it says."""
-    return TextScreen(f"event {event.get('seq', '')} {safe(str(event.get('type', '')))}", _spelled(event))
+    title = f"event {event.get('seq', '')} {safe(str(event.get('type', '')))}"
+    return TextScreen(title, text_lines(json.dumps(event, ensure_ascii=False, indent=2)))
 
 
-def reply_screen(operation: str, reply: dict[str, Any]) -> TextScreen:
-    """What an operation answered."""
-    return TextScreen(safe(operation), _spelled(reply))
+def reply_screen(operation: str, text: str) -> TextScreen:
+    """What an operation answered, in JSON."""
+    return TextScreen(safe(operation), text_lines(msgspec.json.format(text)))
 
 
 def _headed(item: TodoItem) -> list[TextLine]:
     return [*text_lines(item.title, "title"), TextLine(item.status.value.replace("_", " ")), TextLine("")]
-
-
-def _spelled(data: dict[str, Any]) -> list[TextLine]:
-    return text_lines(json.dumps(data, ensure_ascii=False, indent=2))
