@@ -21,9 +21,9 @@ from gatepost.engine.engine import Engine
 from gatepost.operations.catalog import BY_COMMAND
 from gatepost.operations.registry import Command, R
 from gatepost.replies.tree import TreeRow
+from gatepost.surfaces.terminal import PLAIN, RICH
 from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.source import Source
-from gatepost.surfaces.tui.texts import Glyphs
 from gatepost.todo import TodoStore
 from tests.givens import WORKSPACE, World
 
@@ -117,7 +117,7 @@ async def shown(
     now: Callable[[], float] = lambda: NOW,
 ) -> AsyncIterator[Driven]:
     """An application on a source, at a fixed time."""
-    app = GatepostApp(source, glyphs=Glyphs(ascii_only), now=now)
+    app = GatepostApp(source, glyphs=PLAIN if ascii_only else RICH, now=now)
     async with app.run_test(size=size) as pilot:
         yield Driven(app, pilot)
 

@@ -8,12 +8,13 @@ from typing import Any, Final, Protocol, cast
 from textual.widget import Widget
 
 from gatepost.client.protocol import State, Update
+from gatepost.surfaces.terminal import Glyphs
 from gatepost.surfaces.tui.editor import UnsentText
 from gatepost.surfaces.tui.models.composer_target import ComposerContext
 from gatepost.surfaces.tui.models.outbox import Outbox
 from gatepost.surfaces.tui.models.todo_lists import TodoLists
 from gatepost.surfaces.tui.source import Source
-from gatepost.surfaces.tui.texts import Glyphs, elapsed, safe
+from gatepost.surfaces.tui.texts import elapsed, safe
 
 LOG_KEPT: Final = 2_000
 """The number of log events kept."""

@@ -74,11 +74,10 @@ def _show(source: Source, options: Namespace) -> int:
     from gatepost.surfaces.terminal import PLAIN, stdout
     from gatepost.surfaces.tui.app import GatepostApp
     from gatepost.surfaces.tui.runner import show
-    from gatepost.surfaces.tui.texts import Glyphs
 
     for size in ("COLUMNS", "LINES"):  # exported once, they would be believed whatever the terminal's size is now
         os.environ.pop(size, None)
-    app = GatepostApp(source, glyphs=Glyphs(options.ascii or stdout().glyphs is PLAIN))
+    app = GatepostApp(source, glyphs=PLAIN if options.ascii else stdout().glyphs)
     code = show(app)
     if app.fault is not None:
         raise app.fault

@@ -149,10 +149,6 @@ class Dialog(ModalScreen[WriteReply | None]):
         sending = (("sending", glyphs_of(self).ellipsis), ("Esc", "leave; you will be notified of the reply"))
         self.query_one(KeyBar).name_keys(sending if self.busy else self.keys())
 
-    def action_leave(self) -> None:
-        """Close the dialog. A call that is being sent continues."""
-        self.dismiss(None)
-
     def on_screen_resume(self) -> None:
         """Close the dialog if its reply came while another screen was above it."""
         if self._reply is not None:

@@ -47,7 +47,3 @@ class ReviewDialog(ModalScreen[str | None]):
         if chosen is not None:
             event.stop()
             self.dismiss(chosen)
-
-    def action_leave(self) -> None:
-        """Choose nothing."""
-        self.dismiss(None)

@@ -27,7 +27,7 @@ _ADOPT: Final = "The text on disk becomes the section's next revision, in your n
 _RESTORE: Final = "The log's text replaces the file. The history keeps the text from disk."
 
 
-class TaskdocSection(NamedTuple):
+class OpenSection(NamedTuple):
     """A section as it was read."""
 
     taskdoc: str
@@ -58,7 +58,7 @@ class SectionEditor:
     def __init__(
         self,
         screen: Screen[None],
-        section: TaskdocSection,
+        section: OpenSection,
         say: Callable[[str], None],
         renew: Callable[[], None],
     ) -> None:
@@ -143,9 +143,9 @@ class SectionEditor:
             call = ask(self._screen, RestoreTaskdoc, **section.named, expected_revision=section.known.revision)
             await self._decide(call, "Restored")
 
-    async def _looked(self, word: str, words: str, verb: str) -> TaskdocSection | None:
+    async def _looked(self, word: str, words: str, verb: str) -> OpenSection | None:
         """The section with its difference, once the person has seen it and wants it so."""
-        section: TaskdocSection | None = self._section
+        section: OpenSection | None = self._section
         again: list[TextLine] = []
         while section is not None and section.outside is not None:
             lines = [*again, *text_lines(words), *diff_lines(section.outside)]
@@ -162,7 +162,7 @@ class SectionEditor:
         self._say("This section was not edited on disk.")
         return None
 
-    async def _now(self) -> TaskdocSection | None:
+    async def _now(self) -> OpenSection | None:
         try:
             whole = await ask(self._screen, RecallMind, taskdoc=self._section.taskdoc)
             known = await ask(self._screen, RecallMind, **self._section.named)

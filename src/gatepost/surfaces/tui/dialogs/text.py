@@ -45,7 +45,7 @@ class TextDialog(Dialog):
 
     def keys(self) -> tuple[Hint, ...]:
         """How to send it."""
-        return hints(TEXT_DIALOG, send=self._prompt.verb, leave="back, the text is kept")
+        return hints(TEXT_DIALOG, send=self._prompt.verb, dismiss="back, the text is kept")
 
     def on_text_area_changed(self) -> None:
         """Keep what is typed."""

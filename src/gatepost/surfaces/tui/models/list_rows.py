@@ -38,7 +38,7 @@ class ListSection:
         return ListRow(self.scope, self.items[index])
 
 
-class _Found(NamedTuple):
+class _Matches(NamedTuple):
     among: tuple[TodoItem, ...]
     words: str
     items: tuple[TodoItem, ...]
@@ -48,7 +48,7 @@ class ListSearch:
     """The matches in each list. While the search gets longer, only earlier matches are searched again."""
 
     def __init__(self) -> None:
-        self._found: dict[str, _Found] = {}
+        self._found: dict[str, _Matches] = {}
 
     def items(self, scope: str, items: tuple[TodoItem, ...], words: str) -> tuple[TodoItem, ...]:
         """The items of a list that have all the words."""
@@ -57,11 +57,11 @@ class ListSearch:
             return items
         known = self._found.get(scope)
         if known is None or known.among is not items or not words.startswith(known.words):
-            known = _Found(items, "", items)
+            known = _Matches(items, "", items)
         if known.words != words:
             wanted = words.split()
             left = tuple(item for item in known.items if _matches(item, wanted))
-            known = _Found(items, words, left)
+            known = _Matches(items, words, left)
         self._found[scope] = known
         return known.items
 

@@ -3,7 +3,7 @@
 from gatepost.domain.checkpoints import ALWAYS, CHECKPOINTS, Checkpoint, Confirmation
 from gatepost.replies.steps import StepDetail, StepRow
 from gatepost.replies.tree import TreeRow
-from gatepost.surfaces.tui.texts import Glyphs
+from gatepost.surfaces.terminal import Glyphs
 
 
 def checkpoints(step: StepDetail) -> dict[Checkpoint, Confirmation | None]:

@@ -130,7 +130,7 @@ class Spot(NamedTuple):
     row: TreeRow | None
 
 
-class _Segment(NamedTuple):
+class _Stretch(NamedTuple):
     branch: Branch
     start: int
     first: int
@@ -144,7 +144,7 @@ class StepTreeModel:
         self.root: Final = Branch("", None, 0)
         self.target: RootRow | None = None
         self.now: StepName | None = None
-        self._segments: list[_Segment] | None = None
+        self._segments: list[_Stretch] | None = None
         self._asked: dict[WindowRequest, int] = {}
         self._age = 0
 
@@ -265,7 +265,7 @@ class StepTreeModel:
             yield branch
             ahead.extend(branch.open.values())
 
-    def _layout(self) -> list[_Segment]:
+    def _layout(self) -> list[_Stretch]:
         if self._segments is None:
             self._segments = []
             _lay(self.root, 0, self._segments)
@@ -285,17 +285,17 @@ class StepTreeModel:
                     kept -= 1
 
 
-def _lay(branch: Branch, start: int, into: list[_Segment]) -> int:
+def _lay(branch: Branch, start: int, into: list[_Stretch]) -> int:
     """Lay out the lines of a branch and of its open children; gives the line after them."""
     length, first = branch.length, 0
     for child in sorted(branch.open.values(), key=lambda child: child.at):
         position = branch.position(child.at)
         if first <= position < length:
-            into.append(_Segment(branch, start, first, position))
+            into.append(_Stretch(branch, start, first, position))
             start = _lay(child, start + position - first + 1, into)
             first = position + 1
     if first < length:
-        into.append(_Segment(branch, start, first, length - 1))
+        into.append(_Stretch(branch, start, first, length - 1))
     return start + length - first
 
 

@@ -24,7 +24,7 @@ _BEGINNINGS: Final = frozenset({"task_created", "steps_added", "step_done", "ste
 _OWN_BEGINNINGS: Final = frozenset({"step_unblocked", "step_reopened"})
 
 
-class Progress(NamedTuple):
+class ListProgress(NamedTuple):
     """How far a list is: what is done, of what is not canceled."""
 
     done: int
@@ -39,9 +39,9 @@ class Progress(NamedTuple):
         return self.done == self.total > 0
 
 
-def progress(counts: Counts) -> Progress:
+def progress(counts: Counts) -> ListProgress:
     """The one meaning of progress, everywhere: done of total without the canceled."""
-    return Progress(counts.done, counts.total - counts.canceled)
+    return ListProgress(counts.done, counts.total - counts.canceled)
 
 
 def is_task(scope: str) -> bool:

@@ -75,10 +75,6 @@ class ActivityScreen(Screen[None]):
         self._follows = True
         self._show()
 
-    def action_back(self) -> None:
-        """Leave."""
-        self.dismiss()
-
     def on_row_list_moved(self) -> None:
         """The newest stays in view only as long as the cursor is on it."""
         last = len(self._rows.rows) - 1

@@ -11,7 +11,7 @@ from gatepost.operations.radar import Radar
 from gatepost.operations.resume import Resume
 from gatepost.surfaces.tui.calls import ask
 from gatepost.surfaces.tui.models.todo_lists import TodoLists
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ScreenReader
 from gatepost.surfaces.tui.session import session_of
 from gatepost.surfaces.tui.source import INTERNAL, is_temporary
 from gatepost.todo import Scope
@@ -26,7 +26,7 @@ class ListDetails:
     def __init__(self, screen: Screen[None], renew: Callable[[], None]) -> None:
         self._screen = screen
         self._renew = renew
-        self._lead = Reader(screen, self._find_lead)
+        self._lead = ScreenReader(screen, self._find_lead)
 
     def refresh(self, update: Update, shown: Sequence[Scope]) -> None:
         """Ask for what an update leaves open about the lists that are shown."""

@@ -10,13 +10,14 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from gatepost.client.protocol import Update
+from gatepost.surfaces.terminal import Glyphs
 from gatepost.surfaces.tui.keys import LISTS, SEARCH, bindings, hints
 from gatepost.surfaces.tui.models.list_rows import ListRow, ListRows, ListSearch, ListSection
-from gatepost.surfaces.tui.models.todo_lists import Progress, TodoLists, is_task, progress
+from gatepost.surfaces.tui.models.todo_lists import ListProgress, TodoLists, is_task, progress
 from gatepost.surfaces.tui.screens.step import StepScreen
 from gatepost.surfaces.tui.screens.text import item_screen
 from gatepost.surfaces.tui.session import TuiSession, session_of
-from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe, width
+from gatepost.surfaces.tui.texts import clip, elapsed, safe, width
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
 from gatepost.todo import Scope, Status, TodoItem
@@ -287,7 +288,7 @@ def _tab(scopes: Sequence[Scope], number: int, glyphs: Glyphs) -> str:
         for scope in scopes:
             done += scope.counts.done
             total += scope.counts.total - scope.counts.canceled
-        return f" 0 all {Progress(done, total)} "
+        return f" 0 all {ListProgress(done, total)} "
     scope = scopes[number - 1]
     mark = f"{number} " if number < 10 else ""
     now = f"{glyphs.now} " if scope.counts.in_progress else ""

@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from gatepost.client.protocol import Update
 from gatepost.domain.checkpoints import ALWAYS
 from gatepost.domain.refusals import Refusal
 from gatepost.operations.radar import Radar
@@ -16,7 +15,7 @@ from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.roots import Counts, RootHeading
 from gatepost.surfaces.tui.calls import ask
 from gatepost.surfaces.tui.keys import RADAR_SCREEN, bindings, hints
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.session import glyphs_of, host_of
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, refusal_lines, text_lines
@@ -24,7 +23,7 @@ from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, refusal_
 _BAR: Final = 20
 
 
-class RadarScreen(ModalScreen[None]):
+class RadarScreen(ReadScreen[None], ModalScreen[None]):
     """The state of the work, kept current."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(RADAR_SCREEN)
@@ -32,7 +31,6 @@ class RadarScreen(ModalScreen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._reply: RadarReply | None = None
-        self._reader = Reader(self, self._read, self._refused)
 
     def compose(self) -> ComposeResult:
         """One text."""
@@ -40,26 +38,11 @@ class RadarScreen(ModalScreen[None]):
         yield TextView()
         yield KeyBar(hints(RADAR_SCREEN))
 
-    def on_mount(self) -> None:
-        """Read it."""
-        self.query_one(TextView).focus()
-        self._reader.soon()
-
-    @property
-    def ready(self) -> bool:
-        """Whether there is a reply, or a refusal, to act on."""
-        return self._reader.answered
-
-    def receive(self, update: Update) -> None:
-        """Anything may move it: what is in focus, what is done, what is waited for."""
-        if self.is_mounted and (update.gap or update.events):
-            self._reader.soon()
-
-    async def _read(self) -> None:
+    async def read(self) -> None:
         self._reply = await ask(self, Radar)
         self.query_one(TextView).show(self._lines(self._reply))
 
-    def _refused(self, no: Refusal) -> None:
+    def refused(self, no: Refusal) -> None:
         self.query_one(TextView).show(refusal_lines(no))
 
     def _lines(self, reply: RadarReply) -> list[TextLine]:
@@ -132,10 +115,6 @@ class RadarScreen(ModalScreen[None]):
         host = host_of(self)
         self.dismiss(None)
         host.show_tree(task, path)
-
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss(None)
 
 
 def _part(title: str, lines: list[TextLine]) -> list[TextLine]:

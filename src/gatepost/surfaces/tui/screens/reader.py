@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from textual.screen import Screen
+from textual.screen import Screen, ScreenResultType
 
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
@@ -15,7 +15,7 @@ _PAUSE: Final = 1.5
 _LONGEST_PAUSE: Final = 10.0
 
 
-class Reader:
+class ScreenReader:
     """Reads what a screen shows. However often it is asked to, one read runs at a time, and one more after it.
 
     A refusal is shown in the message line until a read succeeds, and passed to `refused`.
@@ -103,6 +103,39 @@ class ReadErrors:
         self.paused = False
         if self._try_again is not None:
             self._try_again()
+
+
+class ReadScreen(Screen[ScreenResultType]):
+    """A screen that shows what it reads, and reads it again when an update is about it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reader = ScreenReader(self, self.read, self.refused)
+
+    def on_mount(self) -> None:
+        """Read it."""
+        self.reader.soon()
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a reply, or a refusal, to act on."""
+        return self.reader.answered
+
+    def receive(self, update: Update) -> None:
+        """Read it again if something changed."""
+        if self.is_mounted and self.is_about(update):
+            self.reader.soon()
+
+    def is_about(self, update: Update) -> bool:
+        """Whether an update may change what is shown."""
+        return update.gap or bool(update.events)
+
+    async def read(self) -> None:
+        """Read and show it. Raises `Refusal`."""
+        raise NotImplementedError
+
+    def refused(self, no: Refusal) -> None:
+        """Show a refusal beside the message line."""
 
 
 def touches(update: Update, task: str | None) -> bool:

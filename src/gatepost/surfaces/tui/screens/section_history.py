@@ -5,7 +5,6 @@ from typing import Any, ClassVar, Final
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
@@ -14,7 +13,7 @@ from gatepost.replies.taskdocs import SectionRevision
 from gatepost.surfaces.tui.calls import ask
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
 from gatepost.surfaces.tui.keys import SECTION_HISTORY, Key, bindings, hints
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ReadScreen, ScreenReader
 from gatepost.surfaces.tui.session import ago, glyphs_of
 from gatepost.surfaces.tui.source import words_of
 from gatepost.surfaces.tui.texts import clip, safe
@@ -33,7 +32,7 @@ _HOW: Final = {
 }
 
 
-class SectionHistoryScreen(Screen[None]):
+class SectionHistoryScreen(ReadScreen[None]):
     """Revisions, newest first, and what the one under the cursor changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SECTION_HISTORY)
@@ -45,8 +44,7 @@ class SectionHistoryScreen(Screen[None]):
         self._shown = _PAGE
         self._more = False
         self._with_now = False
-        self._reader = Reader(self, self._read, self._refused)
-        self._diff_reader = Reader(self, self._compare, self._refused_diff)
+        self._diff_reader = ScreenReader(self, self._compare, self._refused_diff)
 
     def compose(self) -> ComposeResult:
         """The list above, the difference below."""
@@ -56,28 +54,16 @@ class SectionHistoryScreen(Screen[None]):
         yield MessageLine()
         yield KeyBar(hints(SECTION_HISTORY))
 
-    def on_mount(self) -> None:
-        """Read it."""
-        self._rows.focus()
-        self._reader.soon()
-
-    @property
-    def ready(self) -> bool:
-        """Whether there is a reply, or a refusal, to act on."""
-        return self._reader.answered
-
     @property
     def _rows(self) -> RowList[SectionRevision]:
         found: RowList[SectionRevision] = self.query_one(RowList)
         return found
 
-    def receive(self, update: Update) -> None:
-        """Read it again if the taskdoc changed."""
-        mine = any(event.get("taskdoc") == self._named["taskdoc"] for event in update.events)
-        if self.is_mounted and (update.gap or mine):
-            self._reader.soon()
+    def is_about(self, update: Update) -> bool:
+        """Whether the taskdoc changed."""
+        return update.gap or any(event.get("taskdoc") == self._named["taskdoc"] for event in update.events)
 
-    async def _read(self) -> None:
+    async def read(self) -> None:
         items: list[SectionRevision] = []
         asked: dict[str, Any] = {}
         while len(items) < self._shown:
@@ -89,7 +75,7 @@ class SectionHistoryScreen(Screen[None]):
         self._rows.renew(items)
         self._diff_reader.soon()
 
-    def _refused(self, no: Refusal) -> None:
+    def refused(self, no: Refusal) -> None:
         if not self._rows.rows:
             self.query_one("#diff", TextView).show(refusal_lines(no))
 
@@ -99,10 +85,6 @@ class SectionHistoryScreen(Screen[None]):
     def on_row_list_moved(self) -> None:
         """Another revision: another difference."""
         self._diff_reader.soon()
-
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
 
     async def _compare(self) -> None:
         item = self._rows.row
@@ -149,7 +131,7 @@ class SectionHistoryScreen(Screen[None]):
         """Read further back."""
         if self._more:
             self._shown += _PAGE
-            self._reader.soon()
+            self.reader.soon()
         else:
             self.query_one(MessageLine).say("No older revisions.")
 
@@ -175,4 +157,4 @@ class SectionHistoryScreen(Screen[None]):
             saying.say(words_of(no))
         else:
             saying.say(" ".join([f"Restored as revision {done.revision}.", *(done.warnings or ())]))
-            self._reader.soon()
+            self.reader.soon()

@@ -5,7 +5,6 @@ from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
@@ -18,7 +17,7 @@ from gatepost.surfaces.tui.dialogs.step_actions import UNREAD, StepActions
 from gatepost.surfaces.tui.keys import STEP, bindings, hints
 from gatepost.surfaces.tui.models.step_history import StepHistory
 from gatepost.surfaces.tui.models.step_state import checkpoints, state_sign, state_word
-from gatepost.surfaces.tui.screens.reader import Reader, touches
+from gatepost.surfaces.tui.screens.reader import ReadScreen, touches
 from gatepost.surfaces.tui.session import ago, glyphs_of, session_of
 from gatepost.surfaces.tui.source import words_of
 from gatepost.surfaces.tui.texts import safe
@@ -40,7 +39,7 @@ _SAID: Final = {
 }
 
 
-class StepScreen(Screen[None]):
+class StepScreen(ReadScreen[None]):
     """A step, kept as it is now."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(STEP)
@@ -53,8 +52,7 @@ class StepScreen(Screen[None]):
         self._reply: ResumeReply | None = None
         self._now = False
         self._unfolded = False
-        self._reader = Reader(self, self._read, self._refused)
-        self._actions = StepActions(self, self._reader.soon)
+        self._actions = StepActions(self, self.reader.soon)
 
     def compose(self) -> ComposeResult:
         """Everything in one text that scrolls."""
@@ -64,27 +62,19 @@ class StepScreen(Screen[None]):
         yield KeyBar(hints(STEP))
 
     def on_mount(self) -> None:
-        """Read it."""
+        """Redraw now and then: times are said as "ago"."""
         self._history = StepHistory(session_of(self).source, self._task_id)
-        self.query_one(TextView).focus()
-        self._reader.soon()
         self.set_interval(_TICK, self._tick)
 
-    @property
-    def ready(self) -> bool:
-        """Whether there is a reply, or a refusal, to act on."""
-        return self._reader.answered
+    def is_about(self, update: Update) -> bool:
+        """Whether its task changed."""
+        return touches(update, self._task_id)
 
-    def receive(self, update: Update) -> None:
-        """Read it again if its task changed."""
-        if self.is_mounted and touches(update, self._task_id):
-            self._reader.soon()
-
-    async def _read(self) -> None:
+    async def read(self) -> None:
         self._reply, self._now = await in_thread(lambda: self._history.latest(self._step_id))
         self._show()
 
-    def _refused(self, no: Refusal) -> None:
+    def refused(self, no: Refusal) -> None:
         if self._reply is None:
             self.query_one(TextView).show(refusal_lines(no))
 
@@ -200,10 +190,6 @@ class StepScreen(Screen[None]):
         except Refusal as no:
             self.query_one(MessageLine).say(words_of(no))
         self._show()
-
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
 
     def action_unfold(self) -> None:
         """Show long evidence whole, or folded again."""

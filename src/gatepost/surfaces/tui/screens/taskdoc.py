@@ -6,7 +6,6 @@ from typing import ClassVar, Final
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
@@ -15,10 +14,10 @@ from gatepost.operations.recall import RecallMind
 from gatepost.operations.taskdoc_list import ListTaskdocs
 from gatepost.replies.taskdocs import RecallReply, TaskdocRow
 from gatepost.surfaces.tui.calls import ask
-from gatepost.surfaces.tui.dialogs.section_edit import SectionEditor, TaskdocSection
+from gatepost.surfaces.tui.dialogs.section_edit import OpenSection, SectionEditor
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD
 from gatepost.surfaces.tui.keys import TASKDOC, bindings, hints
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.screens.section_history import SectionHistoryScreen
 from gatepost.surfaces.tui.session import ago, glyphs_of, session_of
 from gatepost.surfaces.tui.texts import clip, safe
@@ -31,7 +30,7 @@ _TABS: Final = (*SELECTORS, _COMBINED)
 _LOOK: Final = 5.0
 
 
-class TaskdocScreen(Screen[None]):
+class TaskdocScreen(ReadScreen[None]):
     """One taskdoc at a time, one section of it, or all as agents see it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(TASKDOC)
@@ -44,7 +43,6 @@ class TaskdocScreen(Screen[None]):
         self._items: Sequence[TaskdocRow] | None = None
         self._texts: dict[tuple[str, str], RecallReply] = {}
         self._shown: tuple[str, str] | None = None
-        self._reader = Reader(self, self._read, self._refused)
 
     def compose(self) -> ComposeResult:
         """Tabs, who changed it last, what must be settled, the text."""
@@ -57,36 +55,38 @@ class TaskdocScreen(Screen[None]):
         yield KeyBar(hints(TASKDOC))
 
     def on_mount(self) -> None:
-        """Read it; and again now and then, for edits from outside come without news."""
+        """Read it now and then, for edits from outside come without news."""
         self.query_one("#banner").can_focus = False
         self.query_one("#text").focus()
-        self._reader.soon()
         self.set_interval(_LOOK, self._look_again)
 
     @property
     def ready(self) -> bool:
         """Whether the section that is open was read, or refused."""
-        return self._reader.answered or (self._doc, self._tab) in self._texts
+        return self.reader.answered or (self._doc, self._tab) in self._texts
 
     def receive(self, update: Update) -> None:
-        """Read it again if a taskdoc changed."""
+        """Follow a taskdoc that was renamed."""
         for event in update.events:
             if event["type"] == "taskdoc_renamed" and event["before"] == self._doc:
                 self._doc = event["taskdoc"]
-        if self.is_mounted and (update.gap or any("taskdoc" in event for event in update.events)):
-            self._reader.soon()
+        super().receive(update)
+
+    def is_about(self, update: Update) -> bool:
+        """Whether a taskdoc changed."""
+        return update.gap or any("taskdoc" in event for event in update.events)
 
     def on_screen_resume(self) -> None:
         """Back from another screen."""
-        self._reader.soon()
+        self.reader.soon()
 
     def on_resize(self) -> None:
         """What is cut to the width."""
         self._show()
 
     def _look_again(self) -> None:
-        if self.is_active and not self._reader.paused:
-            self._reader.soon()
+        if self.is_active and not self.reader.paused:
+            self.reader.soon()
 
     def say(self, words: str) -> None:
         """What was done, or why not."""
@@ -95,9 +95,9 @@ class TaskdocScreen(Screen[None]):
     def renew(self) -> None:
         """Look again at what is there."""
         self._show()
-        self._reader.soon()
+        self.reader.soon()
 
-    async def _read(self) -> None:
+    async def read(self) -> None:
         self._items = (await ask(self, ListTaskdocs, limit=200)).items
         names = [item.name for item in self._items]
         if self._doc not in names:
@@ -108,7 +108,7 @@ class TaskdocScreen(Screen[None]):
             self._texts[key] = await ask(self, RecallMind, taskdoc=self._doc, **asked)
         self._show()
 
-    def _refused(self, no: Refusal) -> None:
+    def refused(self, no: Refusal) -> None:
         if self._items is None:
             self.query_one("#text", TextView).show(refusal_lines(no))
 
@@ -213,9 +213,9 @@ class TaskdocScreen(Screen[None]):
     def _turn(self) -> None:
         """Show another section, which may not have been read yet."""
         self._show()
-        self._reader.restart()
+        self.reader.restart()
 
-    def _section(self) -> TaskdocSection | None:
+    def _section(self) -> OpenSection | None:
         """The section that is open and was read; else it is said why there is none."""
         known = None if self._doc is None else self._texts.get((self._doc, self._tab))
         if self._doc is None:
@@ -223,7 +223,7 @@ class TaskdocScreen(Screen[None]):
         elif self._tab == _COMBINED:
             self.say("These are all three sections. Choose one with 1, 2 or 3.")
         elif known is not None:
-            return TaskdocSection(self._doc, self._tab, known)
+            return OpenSection(self._doc, self._tab, known)
         else:
             self.say(UNREAD)
         return None
@@ -249,10 +249,6 @@ class TaskdocScreen(Screen[None]):
     def action_drop(self) -> None:
         """Discard an unsent text."""
         self._decide(SectionEditor.drop)
-
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
 
     def _decide(self, decision: Callable[[SectionEditor], Coroutine[None, None, None]]) -> None:
         section = self._section()

@@ -5,14 +5,12 @@ from typing import ClassVar, Final, cast
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
-from gatepost.client.protocol import Update
 from gatepost.operations.overview import Overview
 from gatepost.replies.overview import OverviewRow
 from gatepost.surfaces.tui.calls import ask
 from gatepost.surfaces.tui.keys import TASKS, bindings, hints
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.session import glyphs_of
 from gatepost.surfaces.tui.texts import clip, pad, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
@@ -23,14 +21,10 @@ _MOST: Final = 200
 _BAR: Final = 8
 
 
-class TasksScreen(Screen[str | None]):
+class TasksScreen(ReadScreen[str | None]):
     """Gives the id of the task that was chosen, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(TASKS)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._reader = Reader(self, self._read)
 
     def compose(self) -> ComposeResult:
         """A list in its frame."""
@@ -39,22 +33,7 @@ class TasksScreen(Screen[str | None]):
         yield MessageLine()
         yield KeyBar(hints(TASKS))
 
-    def on_mount(self) -> None:
-        """Read them."""
-        self.query_one(RowList).focus()
-        self._reader.soon()
-
-    @property
-    def ready(self) -> bool:
-        """Whether there is a reply, or a refusal, to act on."""
-        return self._reader.answered
-
-    def receive(self, update: Update) -> None:
-        """Any event may be about one of them."""
-        if self.is_mounted and (update.gap or update.events):
-            self._reader.soon()
-
-    async def _read(self) -> None:
+    async def read(self) -> None:
         reply = await ask(self, Overview, limit=_MOST)
         rows: RowList[OverviewRow] = self.query_one(RowList)
         rows.renew(reply.tasks)
@@ -71,7 +50,3 @@ class TasksScreen(Screen[str | None]):
     def on_row_list_chosen(self, message: RowList.Chosen) -> None:
         """This one."""
         self.dismiss(cast("OverviewRow", message.row).id)
-
-    def action_back(self) -> None:
-        """None of them."""
-        self.dismiss(None)

@@ -41,10 +41,6 @@ class TextScreen(Screen[None]):
         """Show these lines; the scroll position stays."""
         self.query_one(TextView).show(lines)
 
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
-
 
 def item_screen(scope: str, item: TodoItem) -> TextScreen:
     """An item of a list of which nothing more is known."""

@@ -134,10 +134,6 @@ class TreeScreen(Screen[None]):
         else:
             self.app.push_screen(StepScreen(tree.task_id, tree.row.step_id))
 
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
-
     def action_pick(self) -> None:
         """Show another task's tree instead."""
 
