@@ -3,11 +3,11 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from textual.pilot import Pilot
 
@@ -15,11 +15,10 @@ from gatepost.client.local import LocalClient
 from gatepost.client.protocol import State, Update
 from gatepost.client.refusals import rebuilt
 from gatepost.client.remote import RemoteClient
+from gatepost.client.workspaces import Workspace
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
-from gatepost.operations.catalog import BY_COMMAND
-from gatepost.operations.registry import Command, R
 from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.terminal import PLAIN, RICH
 from gatepost.surfaces.tui.app import GatepostApp
@@ -38,6 +37,9 @@ NARROW: Final = ("80x24", "80x10")
 
 Driver = Callable[["Driven"], Awaitable[None]]
 Listener = Callable[[Update], None]
+Fields = Mapping[str, object]
+R = TypeVar("R")
+NO_FIELDS: Final[Fields] = {}
 
 
 class Driven:
@@ -163,9 +165,9 @@ class StoreSource(Source):
     def hear(self, operation: str, fields: dict[str, Any], /) -> None:
         """Before a call is made."""
 
-    def do(self, command: type[Command[R]], /, **fields: Any) -> R:
-        self.hear(BY_COMMAND[command].name, fields)
-        return super().do(command, **fields)
+    def request(self, tool: str, reply: type[R], given: Fields, nullable: Fields = NO_FIELDS, /) -> R:
+        self.hear(tool, {name: value for name, value in given.items() if value is not None})
+        return super().request(tool, reply, given, nullable)
 
     def call(self, operation: str, arguments: dict[str, Any]) -> tuple[Any, str]:
         self.hear(operation, arguments)
@@ -207,11 +209,12 @@ class Script(StoreSource):
         self.workspace = WORKSPACE
         self.place = "nowhere"
         self.todos = TodoStore()
-        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.calls = Workspace(WORKSPACE, self.request)
+        self.heard: list[tuple[str, dict[str, Any]]] = []
         self._heard: Listener = lambda _batch: None
 
     def hear(self, operation: str, fields: dict[str, Any], /) -> None:
-        self.calls.append((operation, fields))
+        self.heard.append((operation, fields))
         raise refused("STORE_UNREACHABLE", "there is nobody here.", "Do not ask.")
 
     def start(self, heard: Listener) -> None:

@@ -5,12 +5,11 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from gatepost.client.workspaces import Workspace
 from gatepost.engine.caller import Caller
-from gatepost.operations.registry import Command, R
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from gatepost.surfaces.tui.app import GatepostApp
@@ -18,7 +17,18 @@ from gatepost.surfaces.tui.models.step_history import StepHistory
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from tests.givens import WORKSPACE, World, worlds
 from tests.http.givens import site
-from tests.tui.givens import Driven, Listening, ServerSource, StoreSource, a_login_page, drive, source_of
+from tests.tui.givens import (
+    NO_FIELDS,
+    Driven,
+    Fields,
+    Listening,
+    R,
+    ServerSource,
+    StoreSource,
+    a_login_page,
+    drive,
+    source_of,
+)
 
 
 @pytest.fixture
@@ -285,6 +295,7 @@ class Turning(StoreSource):
 
     def __init__(self, asked: list[StoreSource]) -> None:
         self._asked = asked
+        self.calls = Workspace(WORKSPACE, self.request)
 
-    def do(self, command: type[Command[R]], /, **fields: Any) -> R:
-        return self._asked[0].do(command, **fields)
+    def request(self, tool: str, reply: type[R], given: Fields, nullable: Fields = NO_FIELDS, /) -> R:
+        return self._asked[0].request(tool, reply, given, nullable)

@@ -4,13 +4,10 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import apsw
 
-from gatepost.operations.radar import Radar
-from gatepost.operations.steps import TakeNote
 from gatepost.surfaces.tui.calls import in_thread
 from tests.givens import World, new_store
 from tests.tui.givens import Driven, a_login_page, drive, source_of
@@ -40,8 +37,8 @@ def test_one_call_after_another_uses_one_connection(tmp_path: Path) -> None:
 
     async def many() -> None:
         for number in range(20):
-            await in_thread(partial(source.do, TakeNote, task=task, note=f"{number}"))
-            await in_thread(partial(source.do, Radar, task=task))
+            await in_thread(source.calls.tasks.note, task=task, note=f"{number}")
+            await in_thread(source.calls.tasks.radar, task=task)
 
     with opened() as seen:
         asyncio.run(many())

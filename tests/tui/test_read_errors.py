@@ -10,7 +10,6 @@ from gatepost.client.protocol import Update
 from gatepost.client.remote_subscription import RemoteSubscription
 from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
-from gatepost.operations.taskdoc_list import ListTaskdocs
 from gatepost.surfaces.tui.screens import reader, taskdoc
 from gatepost.surfaces.tui.screens.reader import ReadErrors
 from gatepost.surfaces.tui.screens.taskdoc import TaskdocScreen
@@ -151,7 +150,7 @@ def test_calls_without_an_answer_do_not_retry_refused_streams() -> None:
         assert isinstance(source._subscription, RemoteSubscription)
         for _ in range(3):
             with pytest.raises(Refusal, match="does not answer"):
-                source.do(ListTaskdocs, limit=200)
+                source.calls.taskdocs.list(limit=200)
         assert source._subscription._status.retries == 0
     finally:
         source.stop()

@@ -1,18 +1,16 @@
 """The task tree: what it shows, how one moves in it, and that it stays where one is."""
 
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
-from gatepost.operations.registry import Command, R
-from gatepost.operations.tree import Tree
 from gatepost.replies.roots import Counts, RootRow
 from gatepost.replies.steps import StepName
 from gatepost.replies.tree import TreeReply
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.widgets.step_tree import StepTree
 from tests.givens import World
-from tests.tui.givens import NARROW, SIZES, Driven, Script, a_row, drive, source_of
+from tests.tui.givens import NARROW, NO_FIELDS, SIZES, Driven, Fields, R, Script, a_row, drive, source_of
 
 MANY = 100_000
 
@@ -198,24 +196,24 @@ def many_steps(world: World, count: int) -> str:
 class Endless(Script):
     """A source whose one task has a hundred thousand steps: tasks_tree of it is arithmetic."""
 
-    def do(self, command: type[Command[R]], /, **fields: Any) -> R:
-        if command is not Tree:
-            return super().do(command, **fields)
-        self.calls.append(("tasks_tree", fields))
-        first, limit = fields["first"], fields["limit"]
+    def request(self, tool: str, reply: type[R], given: Fields, nullable: Fields = NO_FIELDS, /) -> R:
+        if tool != "tasks_tree":
+            return super().request(tool, reply, given, nullable)
+        self.heard.append((tool, dict(given)))
+        first, limit = cast("int", given["first"]), cast("int", given["limit"])
         counts = Counts(total=MANY, open=MANY)
         rows = (
             a_row(at, path=f"s:{at}", step_id=f"STEP-{at}", title=f"Step {at}")
             for at in range(first, min(first + limit, MANY))
         )
-        reply = TreeReply(
+        tree = TreeReply(
             target=RootRow(id="TASK-001", title="Endless", status="ACTIVE", revision=1, counts=counts),
             now=StepName(step_id="STEP-0", path="s:0"),
             children=MANY,
             rows=tuple(rows),
             has_more=first + limit < MANY,
         )
-        return cast("R", reply)
+        return cast("R", tree)
 
 
 def test_of_a_hundred_thousand_steps_only_windows_around_what_is_seen_are_read() -> None:
@@ -233,7 +231,7 @@ def test_of_a_hundred_thousand_steps_only_windows_around_what_is_seen_are_read()
         await driven.sees("Step 50000", "Step 50010")
 
     drive(source, driver)
-    asked = [arguments for operation, arguments in source.calls if operation == "tasks_tree"]
+    asked = [arguments for operation, arguments in source.heard if operation == "tasks_tree"]
     assert len(asked) <= 8
     assert max(arguments["limit"] for arguments in asked) <= 100
 

@@ -20,14 +20,7 @@ from gatepost.surfaces.tui.dialogs.dialog import Dialog
 from gatepost.surfaces.tui.filters import AsciiFilter, ColorlessFilter
 from gatepost.surfaces.tui.key_queue import KeyQueue
 from gatepost.surfaces.tui.keys import GLOBAL, bindings
-from gatepost.surfaces.tui.screens.activity import ActivityScreen
-from gatepost.surfaces.tui.screens.help import HelpScreen
 from gatepost.surfaces.tui.screens.home import HomeScreen
-from gatepost.surfaces.tui.screens.lists import ListsScreen
-from gatepost.surfaces.tui.screens.radar import RadarScreen
-from gatepost.surfaces.tui.screens.taskdoc import TaskdocScreen
-from gatepost.surfaces.tui.screens.text import reply_screen
-from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.session import TuiSession
 from gatepost.surfaces.tui.source import Source
 from gatepost.surfaces.tui.widgets.frame import TopBar
@@ -35,13 +28,6 @@ from gatepost.surfaces.tui.widgets.frame import TopBar
 MERGED: Final = 0.05
 """Updates within this many seconds are drawn together."""
 _NOTICE: Final = 10.0
-_SCREENS: Final[dict[str, Callable[[], Screen[Any]]]] = {
-    "lists": ListsScreen,
-    "docs": TaskdocScreen,
-    "radar": RadarScreen,
-    "log": ActivityScreen,
-    "help": HelpScreen,
-}
 _NEW_LOG: Final = "The log was replaced. The open dialog is closed; your text is kept."
 
 
@@ -134,16 +120,20 @@ class GatepostApp(App[None]):
         elif name == "tree":
             self.show_tree(None)
         else:
-            self._show(_SCREENS[name]())
+            self._show(_screen(name))
 
     def show_tree(self, task: str | None, path: str | None = None) -> None:
         """Show a task's step tree, at a step; without a task, that of the leading list."""
+        from gatepost.surfaces.tui.screens.tree import TreeScreen
+
         shown = self._show(TreeScreen(task or self.session.lists.leading(), path))
         if task is not None and isinstance(shown, TreeScreen):
             shown.show(task, path)
 
     def show_reply(self, operation: str, text: str) -> None:
         """Show the reply to an operation."""
+        from gatepost.surfaces.tui.screens.text import reply_screen
+
         self.push_screen(reply_screen(operation, text))
 
     def _show(self, screen: Screen[Any]) -> Screen[Any] | None:
@@ -203,3 +193,26 @@ class GatepostApp(App[None]):
         if self.session.state != "live":  # show how long ago the connection was lost
             for bar in self.screen.query(TopBar):
                 bar.renew()
+
+
+def _screen(name: str) -> Screen[Any]:
+    """A screen by its name. Each is imported when it is first wanted."""
+    if name == "lists":
+        from gatepost.surfaces.tui.screens.lists import ListsScreen
+
+        return ListsScreen()
+    if name == "docs":
+        from gatepost.surfaces.tui.screens.taskdoc import TaskdocScreen
+
+        return TaskdocScreen()
+    if name == "radar":
+        from gatepost.surfaces.tui.screens.radar import RadarScreen
+
+        return RadarScreen()
+    if name == "log":
+        from gatepost.surfaces.tui.screens.activity import ActivityScreen
+
+        return ActivityScreen()
+    from gatepost.surfaces.tui.screens.help import HelpScreen
+
+    return HelpScreen()

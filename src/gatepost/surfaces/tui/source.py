@@ -1,38 +1,43 @@
 """One workspace of a client, as the screens use it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from msgspec.structs import replace
 
 from gatepost.client.protocol import Client, Subscription, Update
-from gatepost.client.requests import decoded
+from gatepost.client.requests import decoded, request
+from gatepost.client.workspaces import Workspace
 from gatepost.domain.refusals import BUSY, STORE, Refusal
-from gatepost.operations.catalog import BY_COMMAND, BY_NAME
-from gatepost.operations.registry import Command
+from gatepost.operations.catalog import BY_NAME
 from gatepost.surfaces.tui.fault_reports import report
 from gatepost.todo import TodoStore
 
 INTERNAL: Final = "INTERNAL"
 _DOCTOR: Final = "Run `gatepost doctor` to check the store."
+_NOTHING: Final[Mapping[str, object]] = {}
 _R = TypeVar("_R")
 _T = TypeVar("_T")
 
 
 class Source:
-    """A workspace of a store or a server. `do` and `call` block, so they are for worker threads."""
+    """A workspace of a store or a server. Calls block, so they are for worker threads."""
 
     def __init__(self, client: Client, workspace: str) -> None:
         self.workspace = workspace
         self.place = client.place
         self.todos = TodoStore()
+        self.calls = Workspace(workspace, self.request)
+        """A typed method for every operation."""
         self._client = client
         self._subscription: Subscription | None = None
 
-    def do(self, command: type[Command[_R]], /, **fields: Any) -> _R:
-        """The reply to a command with these fields, in this workspace. Raises `Refusal`."""
-        asked = command(workspace=self.workspace, **fields)
-        return _reported(BY_COMMAND[command].name, lambda: self._client.do(asked))
+    def request(
+        self, tool: str, reply: type[_R], given: Mapping[str, object], nullable: Mapping[str, object] = _NOTHING, /
+    ) -> _R:
+        """Sends the calls of `calls`. Raises `Refusal`."""
+        send = request(self._client, self.workspace)
+        return _reported(tool, lambda: send(tool, reply, given, nullable))
 
     def call(self, operation: str, arguments: dict[str, Any]) -> tuple[Any, str]:
         """The reply to a call by name, in this workspace, and its JSON as it came. Raises `Refusal`."""

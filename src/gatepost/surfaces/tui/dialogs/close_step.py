@@ -1,18 +1,15 @@
 """Closing a step: the person confirms its checkpoints one by one, and nothing else is confirmed."""
 
-from typing import ClassVar
+from functools import partial
+from typing import ClassVar, cast
 
-from msgspec import UNSET, to_builtins
 from textual.binding import BindingType
 
+from gatepost.client.workspaces import BatchedCall, Checkmarks
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.batch import Batch, BatchedCall
-from gatepost.operations.fields import Checkmark, Checkmarks
-from gatepost.operations.resume import Resume
-from gatepost.operations.steps import CloseStep, Finish, Verify
 from gatepost.replies.steps import StepDetail
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
 from gatepost.surfaces.tui.keys import CLOSE_STEP, Hint, bindings, hints
 from gatepost.surfaces.tui.models.step_state import checkpoints
@@ -56,7 +53,7 @@ class CloseStepDialog(Dialog):
     async def _read(self) -> None:
         """The step as it is. What was ticked for other words than it has now is not ticked any more."""
         try:
-            step = (await ask(self, Resume, **self.target.arguments, limit=1)).step
+            step = (await in_thread(self.tasks.resume, **self.target.arguments, limit=1)).step
         except Refusal as no:
             await self.refused(no)
             return
@@ -160,21 +157,19 @@ class CloseStepDialog(Dialog):
         """Confirm what was checked, and close: together or not at all."""
         if self._step is None or self._step.done or any(name not in self._checked for name in self._names):
             return
-        step, guard, marks = self.target.arguments, {"expected_revision": self.target.revision}, self._marks()
+        target, marks = self.target, self._marks()
         if not marks:
-            self.send(Finish, **step, **guard)
+            self.send(partial(self.tasks.done, **target.as_seen))
         elif "criteria" in marks or "tests" in marks:
-            self.send(CloseStep, **step, checkpoints=Checkmarks(**marks), **guard)
+            self.send(partial(self.tasks.close_step, **target.as_seen, checkpoints=marks))
         else:  # tasks_close_step wants one of those two; nothing that others confirmed is confirmed again
-            confirm = {**step, "checkpoints": to_builtins(marks), **guard}
-            verify = BatchedCall(tool="tasks_verify", arguments=confirm)
-            self.send(Batch, operations=(verify, BatchedCall(tool="tasks_done", arguments=dict(step))))
+            verify: BatchedCall = {"tool": "tasks_verify", "arguments": {**target.as_seen, "checkpoints": marks}}
+            self.send(partial(self.tasks.batch, [verify, {"tool": "tasks_done", "arguments": target.arguments}]))
 
     def action_keep(self) -> None:
         """Confirm what was checked, and leave the step open."""
         if self._page is None and self._checked:
-            guard = {"expected_revision": self.target.revision}
-            self.send(Verify, **self.target.arguments, checkpoints=Checkmarks(**self._marks()), **guard)
+            self.send(partial(self.tasks.verify, **self.target.as_seen, checkpoints=self._marks()))
 
     def discard_drafts(self) -> None:
         """Sent: no drafts any more."""
@@ -191,10 +186,11 @@ class CloseStepDialog(Dialog):
             return f"What you checked has not changed. Enter closes the step at revision {current}; Esc goes back."
         return f"Changed, or confirmed by someone else: {', '.join(sorted(void))}. Check again."
 
-    def _marks(self) -> dict[str, Checkmark]:
+    def _marks(self) -> Checkmarks:
         kept = self.session.drafts
         notes = {name: kept.get(self._draft(name), "").strip() for name in self._names if name in self._checked}
-        return {name: Checkmark(confirmed=True, note=note or UNSET) for name, note in notes.items()}
+        marks = {name: {"confirmed": True, **({"note": note} if note else {})} for name, note in notes.items()}
+        return cast("Checkmarks", marks)
 
     def _draft(self, name: str) -> tuple[str, ...]:
         return ("Close", self.target.task, self.target.step_id or "", name)

@@ -5,6 +5,7 @@ no dialog sends to the same task before it has come: nothing is sent twice.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple
 
 from textual import events
@@ -16,12 +17,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
 from gatepost.client.refusals import rebuilt
+from gatepost.client.workspaces import Tasks
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.history import History
-from gatepost.operations.registry import Command
 from gatepost.replies.history import PastOperation
 from gatepost.replies.reply import WriteReply
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import CONFIRM, DIALOG, Hint, bindings, hints
 from gatepost.surfaces.tui.session import TuiSession, ago, glyphs_of, session_of
 from gatepost.surfaces.tui.source import words_of
@@ -38,6 +38,7 @@ _SOON: Final = 0.3
 _NOTICE: Final = 10.0
 
 Drafts = dict[tuple[str, ...], str]
+TargetCall = Callable[[Tasks, "DialogTarget"], WriteReply]
 
 
 def waiting_message(task: str) -> str:
@@ -54,9 +55,14 @@ class DialogTarget(NamedTuple):
     name: str = ""
 
     @property
-    def arguments(self) -> dict[str, str]:
+    def arguments(self) -> dict[str, Any]:
         """How a call names it."""
         return {"task": self.task} if self.step_id is None else {"task": self.task, "step_id": self.step_id}
+
+    @property
+    def as_seen(self) -> dict[str, Any]:
+        """How a call names it that is refused if the task has changed since."""
+        return {**self.arguments, "expected_revision": self.revision}
 
 
 class TextField(TextArea):
@@ -154,8 +160,13 @@ class Dialog(ModalScreen[WriteReply | None]):
         if self._reply is not None:
             self.dismiss(self._reply)
 
-    def send(self, command: type[Command[Any]], /, **fields: Any) -> None:
-        """Send a command about the target, unless a call to its task is being sent."""
+    @property
+    def tasks(self) -> Tasks:
+        """The calls that a dialog makes. They block."""
+        return calls_of(self).tasks
+
+    def send(self, call: Callable[[], WriteReply]) -> None:
+        """Make a call about the target, unless one to its task is being sent."""
         task, sending = self.target.task, self.session.sending
         if self.busy:
             return
@@ -166,7 +177,7 @@ class Dialog(ModalScreen[WriteReply | None]):
         self._hold(busy=True)
         self.set_timer(_SOON, self.renew)
         # The worker belongs to the application, since it outlives the dialog.
-        self.app.run_worker(self._send(self.session, command, fields, self._put_away()))
+        self.app.run_worker(self._send(self.session, call, self._put_away()))
 
     def _put_away(self) -> Drafts:
         """Its drafts, renamed while they are sent: the next dialog of this kind starts empty."""
@@ -183,12 +194,10 @@ class Dialog(ModalScreen[WriteReply | None]):
         for field in self.query(TextField):
             field.read_only = busy
 
-    async def _send(
-        self, session: TuiSession, command: type[Command[Any]], fields: dict[str, Any], sent: Drafts
-    ) -> None:
+    async def _send(self, session: TuiSession, call: Callable[[], WriteReply], sent: Drafts) -> None:
         app = self.app
         try:
-            reply = await ask(self, command, **fields)
+            reply = await in_thread(call)
         except Refusal as no:
             _restore_drafts(session.drafts, sent)
             if self in app.screen_stack:
@@ -260,7 +269,7 @@ class Dialog(ModalScreen[WriteReply | None]):
         """What was done since the person looked, newest first: each operation is one revision."""
         count = max(1, current - self.target.revision)
         try:
-            reply = await ask(self, History, task=self.target.task, limit=min(count, _MOST_SHOWN))
+            reply = await in_thread(self.tasks.history, task=self.target.task, limit=min(count, _MOST_SHOWN))
         except Refusal:
             return []
         dot = glyphs_of(self).dot
@@ -293,23 +302,16 @@ def inner_refusal(no: Refusal) -> Refusal:
     return rebuilt(error, 0) if isinstance(error, dict) else no
 
 
-class DialogCall(NamedTuple):
-    """A command without its revision, and the word for it."""
-
-    command: type[Command[Any]]
-    fields: dict[str, Any]
-    verb: str
-
-
 class ConfirmDialog(Dialog):
     """One call to confirm: Enter sends it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(CONFIRM)
 
-    def __init__(self, target: DialogTarget, title: str, about: str, call: DialogCall) -> None:
+    def __init__(self, target: DialogTarget, title: str, about: str, verb: str, call: TargetCall) -> None:
         super().__init__(target)
         self._heading = title
         self._about = about
+        self._verb = verb
         self._call = call
 
     def heading(self) -> str:
@@ -322,9 +324,8 @@ class ConfirmDialog(Dialog):
 
     def keys(self) -> tuple[Hint, ...]:
         """Yes or no."""
-        return hints(CONFIRM, send=self._call.verb)
+        return hints(CONFIRM, send=self._verb)
 
     def action_send(self) -> None:
         """Yes."""
-        call = self._call
-        self.send(call.command, **call.fields, expected_revision=self.target.revision)
+        self.send(partial(self._call, self.tasks, self.target))

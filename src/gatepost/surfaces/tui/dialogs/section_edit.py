@@ -8,12 +8,9 @@ from typing import Any, Final, NamedTuple
 from textual.screen import Screen
 
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.recall import RecallMind
-from gatepost.operations.taskdoc_versions import AdoptTaskdoc, RestoreTaskdoc
-from gatepost.operations.taskdocs import ChangeMind
 from gatepost.replies.taskdocs import Adopted, MindChanged, RecallReply
 from gatepost.surfaces.tui import editor
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.dialogs.dialog import CONFLICT
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
 from gatepost.surfaces.tui.editor import EditorError, UnsentText
@@ -42,7 +39,7 @@ class OpenSection(NamedTuple):
         return (self.taskdoc, self.selector)
 
     @property
-    def named(self) -> dict[str, str]:
+    def named(self) -> dict[str, Any]:
         """What names it in a call."""
         return {"taskdoc": self.taskdoc, "selector": self.selector}
 
@@ -133,14 +130,18 @@ class SectionEditor:
         """Take the text on disk, if it is still the one that was looked at."""
         section = await self._looked("Adopt", _ADOPT, "adopt it")
         if section is not None:
-            call = ask(self._screen, AdoptTaskdoc, **section.named, expected_revision=section.revision)
+            call = in_thread(
+                calls_of(self._screen).taskdocs.adopt, **section.named, expected_revision=section.revision
+            )
             await self._decide(call, "Adopted")
 
     async def restore(self) -> None:
         """Write the log's text over the one on disk, if that is still the one that was looked at."""
         section = await self._looked("Restore", _RESTORE, "restore it")
         if section is not None:
-            call = ask(self._screen, RestoreTaskdoc, **section.named, expected_revision=section.known.revision)
+            call = in_thread(
+                calls_of(self._screen).taskdocs.restore, **section.named, expected_revision=section.known.revision
+            )
             await self._decide(call, "Restored")
 
     async def _looked(self, word: str, words: str, verb: str) -> OpenSection | None:
@@ -164,8 +165,8 @@ class SectionEditor:
 
     async def _now(self) -> OpenSection | None:
         try:
-            whole = await ask(self._screen, RecallMind, taskdoc=self._section.taskdoc)
-            known = await ask(self._screen, RecallMind, **self._section.named)
+            whole = await in_thread(calls_of(self._screen).taskdocs.recall_mind, taskdoc=self._section.taskdoc)
+            known = await in_thread(calls_of(self._screen).taskdocs.recall_mind, **self._section.named)
         except Refusal as no:
             self._say(words_of(no))
             return None
@@ -185,7 +186,7 @@ class SectionEditor:
         content: dict[str, Any] = {"content": draft.text} if draft.text.strip() else {"clear": True}
         named = {**self._section.named, "expected_revision": draft.revision}
         try:
-            reply = await ask(self._screen, ChangeMind, **named, **content)
+            reply = await in_thread(calls_of(self._screen).taskdocs.change_mind, **named, **content)
         except Refusal as no:
             self._keep(draft)
             if no.code == CONFLICT:

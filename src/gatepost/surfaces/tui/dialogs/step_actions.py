@@ -6,7 +6,8 @@ from typing import Final, cast
 
 from textual.screen import Screen
 
-from gatepost.operations.nodes import DefineNode
+from gatepost.client.workspaces import Tasks
+from gatepost.domain.roots import Status
 from gatepost.replies.batch import Batched
 from gatepost.replies.history import Reversed
 from gatepost.replies.reply import WriteReply
@@ -17,7 +18,6 @@ from gatepost.surfaces.tui.dialogs.close_step import CloseStepDialog
 from gatepost.surfaces.tui.dialogs.dialog import (
     ConfirmDialog,
     Dialog,
-    DialogCall,
     DialogTarget,
     waiting_message,
 )
@@ -91,10 +91,14 @@ def _for_nested_task(action: str, target: DialogTarget, row: Row) -> Dialog | st
         return "A task inside a step cannot be blocked. Block one of its steps."
     if (action == "reopen") != row.done:
         return IS_DONE if row.done else IS_OPEN
-    status, verb = ("ACTIVE", "reopen it") if row.done else ("DONE", "close it")
+    status: Status = "ACTIVE" if row.done else "DONE"
+    verb = "reopen it" if row.done else "close it"
     about = "Steps that contain it are reopened too." if row.done else "Everything below it must be done."
-    call = DialogCall(DefineNode, {**target.arguments, "status": status}, verb)
-    return ConfirmDialog(target, f"{action.capitalize()} {target.name}", about, call)
+
+    def define(tasks: Tasks, target: DialogTarget) -> WriteReply:
+        return tasks.task_define(**target.as_seen, status=status)
+
+    return ConfirmDialog(target, f"{action.capitalize()} {target.name}", about, verb, define)
 
 
 def outcome_message(action: str, row: Row | None, reply: WriteReply) -> str:

@@ -1,16 +1,14 @@
 """Text for a step or task: a note or a reason. What is typed is kept until it is sent."""
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from functools import partial
+from typing import Final, NamedTuple
 
-from gatepost.operations.batch import Batch, BatchedCall
-from gatepost.operations.registry import Command
-from gatepost.operations.steps import Block, Progress, TakeNote
+from gatepost.client.workspaces import BatchedCall, Tasks
+from gatepost.replies.reply import WriteReply
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
 from gatepost.surfaces.tui.keys import TEXT_DIALOG, Hint, hints
 from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
-
-Sending = tuple[type[Command[Any]], dict[str, Any]]
 
 
 class TextPrompt(NamedTuple):
@@ -19,7 +17,7 @@ class TextPrompt(NamedTuple):
     title: str
     verb: str
     about: str
-    call: Callable[[DialogTarget, str], Sending]
+    call: Callable[[Tasks, DialogTarget, str], WriteReply]
     needed: bool = False
 
 
@@ -57,8 +55,7 @@ class TextDialog(Dialog):
         if not text and self._prompt.needed:
             self.show_refusal([TextLine("The text is empty.", "bad")])
             return
-        command, fields = self._prompt.call(self.target, text)
-        self.send(command, **fields)
+        self.send(partial(self._prompt.call, self.tasks, self.target, text))
 
     def discard_drafts(self) -> None:
         """Sent: no draft any more."""
@@ -72,30 +69,23 @@ def unblock_prompt(reason: object) -> TextPrompt:
     return TextPrompt("Unblock", "unblock", f"{about}\n{hint}", _unblock)
 
 
-def _note(target: DialogTarget, text: str) -> Sending:
-    return TakeNote, {**target.arguments, "note": text, "expected_revision": target.revision}
+def _note(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.note(**target.as_seen, note=text)
 
 
-def _block(target: DialogTarget, text: str) -> Sending:
-    return Block, {**_named(target, text), "blocked": True}
+def _block(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.block(**target.as_seen, reason=text or None)
 
 
-def _unblock(target: DialogTarget, text: str) -> Sending:
-    step = {**target.arguments, "blocked": False, "expected_revision": target.revision}
+def _unblock(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
     if not text:
-        return Block, step
-    note = {**target.arguments, "note": text}
-    calls = BatchedCall(tool="tasks_block", arguments=step), BatchedCall(tool="tasks_note", arguments=note)
-    return Batch, {"operations": calls}
+        return tasks.block(**target.as_seen, blocked=False)
+    unblock: BatchedCall = {"tool": "tasks_block", "arguments": {**target.as_seen, "blocked": False}}
+    return tasks.batch([unblock, {"tool": "tasks_note", "arguments": {**target.arguments, "note": text}}])
 
 
-def _reopen(target: DialogTarget, text: str) -> Sending:
-    return Progress, {**_named(target, text), "completed": False}
-
-
-def _named(target: DialogTarget, reason: str) -> dict[str, Any]:
-    said = {"reason": reason} if reason else {}
-    return {**target.arguments, **said, "expected_revision": target.revision}
+def _reopen(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.progress(**target.as_seen, completed=False, reason=text or None)
 
 
 NOTE: Final = TextPrompt("Note on", "save", "", _note, needed=True)

@@ -1,13 +1,13 @@
 """Undo and redo of a task. The change is shown first."""
 
-from typing import Any, ClassVar, Final
+from functools import partial
+from typing import ClassVar, Final
 
 from textual.binding import BindingType
 
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.history import History, Redo, Undo
 from gatepost.replies.history import PastOperation
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, event_names
 from gatepost.surfaces.tui.keys import CONFIRM, Hint, bindings, hints
 from gatepost.surfaces.tui.session import ago, glyphs_of
@@ -46,11 +46,12 @@ class UndoDialog(Dialog):
     async def _read(self) -> None:
         """Look for it, however much was done since: notes and evidence are passed over, and may be very many."""
         since: list[PastOperation] = []
-        newer, found, asked = 0, None, dict[str, Any]()
+        newer, found, cursor = 0, None, None
         try:
             while found is None:
-                named = {"task": self.target.task, "limit": _PAGE, "max_chars": _MOST}
-                reply = await ask(self, History, **named, **asked)
+                reply = await in_thread(
+                    self.tasks.history, task=self.target.task, limit=_PAGE, cursor=cursor, max_chars=_MOST
+                )
                 page = reply.operations
                 at = next((at for at, row in enumerate(page) if self._ends(row)), len(page))
                 found = page[at] if at < len(page) else None
@@ -58,7 +59,7 @@ class UndoDialog(Dialog):
                 since += page[: min(at, _SHOWN - len(since))]
                 if not reply.has_more:
                     break
-                asked = {"cursor": reply.cursor}
+                cursor = reply.cursor
         except Refusal as no:
             await self.refused(no)
             return
@@ -105,7 +106,8 @@ class UndoDialog(Dialog):
     def action_send(self) -> None:
         """Yes."""
         if self._found is not None:
-            self.send(Redo if self._redo else Undo, task=self.target.task, expected_revision=self.target.revision)
+            call = self.tasks.redo if self._redo else self.tasks.undo
+            self.send(partial(call, **self.target.as_seen))
 
     async def after_conflict(self, current: int) -> str:
         """What would be taken back may be another by now."""

@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from gatepost.operations.delta import Delta
-from gatepost.operations.resume import Resume
-from gatepost.operations.tree import Tree
 from gatepost.replies.events import LoggedEvent
 from gatepost.replies.resume import ResumeReply
 from gatepost.surfaces.tui.source import Source
@@ -37,8 +34,8 @@ class StepHistory:
     def latest(self, step_id: str) -> tuple[ResumeReply, bool]:
         """The step in full, and whether it is the one in progress; the latest events are taken in."""
         named = {"task": self._task, "step_id": step_id}
-        reply = self._source.do(Resume, **named, limit=40, events_limit=_AT_FIRST, max_chars=1_000_000)
-        now = self._source.do(Tree, task=self._task, limit=1).now
+        reply = self._source.calls.tasks.resume(**named, limit=40, events_limit=_AT_FIRST, max_chars=1_000_000)
+        now = self._source.calls.tasks.tree(task=self._task, limit=1).now
         events = reply.events or ()
         if not self._goes_on(events):
             self._events, self._from, self._reach = {}, None, _REACH
@@ -66,7 +63,7 @@ class StepHistory:
     def _stretch(self, since: int, end: int) -> None:
         more = True
         while more and since < end:
-            page = self._source.do(Delta, task=self._task, since=since, limit=_PAGE, max_chars=_MOST)
+            page = self._source.calls.tasks.delta(task=self._task, since=since, limit=_PAGE, max_chars=_MOST)
             self._add(page.events)
             since, more = page.next, page.has_more
 

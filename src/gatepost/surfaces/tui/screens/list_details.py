@@ -7,9 +7,7 @@ from textual.screen import Screen
 
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.radar import Radar
-from gatepost.operations.resume import Resume
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.models.todo_lists import TodoLists
 from gatepost.surfaces.tui.screens.reader import ScreenReader
 from gatepost.surfaces.tui.session import session_of
@@ -42,7 +40,7 @@ class ListDetails:
     async def _learn_bare(self, lists: TodoLists, bare: Iterable[Scope]) -> None:
         for scope in bare:
             try:
-                radar = await ask(self._screen, Radar, task=scope.key)
+                radar = await in_thread(calls_of(self._screen).tasks.radar, task=scope.key)
             except Refusal as no:
                 unread = is_temporary(no) or no.code in (INTERNAL, "UNAUTHORIZED")
                 lists.learn_bare(scope.key, is_open=None if unread else False)
@@ -53,8 +51,8 @@ class ListDetails:
     async def _learn(self, tasks: Iterable[str]) -> None:
         for task in tasks:
             try:
-                radar = await ask(self._screen, Radar, task=task)
-                resumed = await ask(self._screen, Resume, task=task, events_limit=50, limit=1)
+                radar = await in_thread(calls_of(self._screen).tasks.radar, task=task)
+                resumed = await in_thread(calls_of(self._screen).tasks.resume, task=task, events_limit=50, limit=1)
             except Refusal:
                 continue  # the task or the connection is gone: the preview shows less, and nothing wrong
             session_of(self._screen).lists.learn(task, radar.blockers, resumed.events or ())
@@ -62,7 +60,7 @@ class ListDetails:
 
     async def _find_lead(self) -> None:
         try:
-            radar = await ask(self._screen, Radar)
+            radar = await in_thread(calls_of(self._screen).tasks.radar)
         except Refusal:
             return
         lists = session_of(self._screen).lists

@@ -9,11 +9,10 @@ from textual.screen import ModalScreen
 
 from gatepost.domain.checkpoints import ALWAYS
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.radar import Radar
 from gatepost.replies.radar import Blocker, CurrentStep, RadarReply, Verification
 from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import RADAR_SCREEN, bindings, hints
 from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.session import glyphs_of, host_of
@@ -39,7 +38,7 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
         yield KeyBar(hints(RADAR_SCREEN))
 
     async def read(self) -> None:
-        self._reply = await ask(self, Radar)
+        self._reply = await in_thread(calls_of(self).tasks.radar)
         self.query_one(TextView).show(self._lines(self._reply))
 
     def refused(self, no: Refusal) -> None:

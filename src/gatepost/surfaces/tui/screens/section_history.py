@@ -8,9 +8,8 @@ from textual.binding import BindingType
 
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.taskdoc_versions import RestoreTaskdoc, TaskdocDiff, TaskdocHistory
 from gatepost.replies.taskdocs import SectionRevision
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
 from gatepost.surfaces.tui.keys import SECTION_HISTORY, Key, bindings, hints
 from gatepost.surfaces.tui.screens.reader import ReadScreen, ScreenReader
@@ -40,7 +39,7 @@ class SectionHistoryScreen(ReadScreen[None]):
 
     def __init__(self, taskdoc: str, selector: str) -> None:
         super().__init__()
-        self._named = {"taskdoc": taskdoc, "selector": selector}
+        self._named: dict[str, Any] = {"taskdoc": taskdoc, "selector": selector}
         self._shown = _PAGE
         self._more = False
         self._with_now = False
@@ -67,7 +66,7 @@ class SectionHistoryScreen(ReadScreen[None]):
         items: list[SectionRevision] = []
         asked: dict[str, Any] = {}
         while len(items) < self._shown:
-            reply = await ask(self, TaskdocHistory, **self._named, **asked, limit=_PAGE)
+            reply = await in_thread(calls_of(self).taskdocs.history, **self._named, **asked, limit=_PAGE)
             items += reply.items
             self._more, asked = reply.has_more, {"cursor": reply.cursor}
             if not self._more:
@@ -94,7 +93,7 @@ class SectionHistoryScreen(ReadScreen[None]):
             return
         revision = item.revision
         since, to = (revision, self._rows.rows[0].revision) if self._with_now else (self._before(), revision)
-        reply = await ask(self, TaskdocDiff, **self._named, since=since, to=to)
+        reply = await in_thread(calls_of(self).taskdocs.diff, **self._named, since=since, to=to)
         if item is not self._rows.row:
             return
         head = (
@@ -146,13 +145,13 @@ class SectionHistoryScreen(ReadScreen[None]):
             return
         now, revision = self._rows.rows[0].revision, item.revision
         try:
-            reply = await ask(self, TaskdocDiff, **self._named, since=now, to=revision)
+            reply = await in_thread(calls_of(self).taskdocs.diff, **self._named, since=now, to=revision)
             words = f"Restore {self._named['selector']} from revision {revision}? It is now at {now}."
             look = ReviewDialog(words, diff_lines(reply.diff), [Key("enter", "", "restore it")])
             if await self.app.push_screen_wait(look) is None:
                 return
             named = {**self._named, "revision": revision, "expected_revision": now}
-            done = await ask(self, RestoreTaskdoc, **named)
+            done = await in_thread(calls_of(self).taskdocs.restore, **named)
         except Refusal as no:
             saying.say(words_of(no))
         else:

@@ -10,10 +10,8 @@ from textual.binding import BindingType
 from gatepost.client.protocol import Update
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.taskdocs import SELECTORS
-from gatepost.operations.recall import RecallMind
-from gatepost.operations.taskdoc_list import ListTaskdocs
 from gatepost.replies.taskdocs import RecallReply, TaskdocRow
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.dialogs.section_edit import OpenSection, SectionEditor
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD
 from gatepost.surfaces.tui.keys import TASKDOC, bindings, hints
@@ -98,14 +96,14 @@ class TaskdocScreen(ReadScreen[None]):
         self.reader.soon()
 
     async def read(self) -> None:
-        self._items = (await ask(self, ListTaskdocs, limit=200)).items
+        self._items = (await in_thread(calls_of(self).taskdocs.list, limit=200)).items
         names = [item.name for item in self._items]
         if self._doc not in names:
             self._doc = names[0] if names else None
         if self._doc is not None:
-            asked = {} if self._tab == _COMBINED else {"selector": self._tab}
-            key = (self._doc, self._tab)
-            self._texts[key] = await ask(self, RecallMind, taskdoc=self._doc, **asked)
+            key, selector = (self._doc, self._tab), next((name for name in SELECTORS if name == self._tab), None)
+            recall = calls_of(self).taskdocs.recall_mind
+            self._texts[key] = await in_thread(recall, taskdoc=self._doc, selector=selector)
         self._show()
 
     def refused(self, no: Refusal) -> None:

@@ -6,9 +6,8 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
-from gatepost.operations.overview import Overview
 from gatepost.replies.overview import OverviewRow
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import TASKS, bindings, hints
 from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.session import glyphs_of
@@ -34,7 +33,7 @@ class TasksScreen(ReadScreen[str | None]):
         yield KeyBar(hints(TASKS))
 
     async def read(self) -> None:
-        reply = await ask(self, Overview, limit=_MOST)
+        reply = await in_thread(calls_of(self).overview, limit=_MOST)
         rows: RowList[OverviewRow] = self.query_one(RowList)
         rows.renew(reply.tasks)
         more = f"Only the first {_MOST} tasks are shown." if reply.more.tasks else ""

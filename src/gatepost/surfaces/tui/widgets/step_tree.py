@@ -13,9 +13,8 @@ from textual.strip import Strip
 
 from gatepost.domain.checkpoints import CHECKPOINTS
 from gatepost.domain.refusals import Refusal
-from gatepost.operations.tree import Tree
 from gatepost.replies.tree import TreeRow
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import STEP_TREE, bindings
 from gatepost.surfaces.tui.models.step_state import state_sign
 from gatepost.surfaces.tui.models.step_tree_model import (
@@ -122,7 +121,7 @@ class StepTree(ScrollView, can_focus=True):
     async def _read(self, asked: WindowRequest) -> bool:
         where: dict[str, Any] = {} if self.task_id is None else {"task": self.task_id}
         try:
-            reply = await ask(self, Tree, **where, **asked.arguments)
+            reply = await in_thread(calls_of(self).tasks.tree, **where, **asked.arguments)
         except Refusal as no:
             self.model.failed(asked, gone=no.code == "UNKNOWN_ID")
             self.post_message(self.Answered(no))
