@@ -81,25 +81,21 @@ class GatepostApp(App[None]):
         self._close_messages_no_wait()
 
     async def on_event(self, event: Event) -> None:
-        """Handle keys one after another."""
         if isinstance(event, Key | Paste) and not event.is_forwarded:
             await self._keys.press(event)
         else:
             await super().on_event(event)
 
     def get_default_screen(self) -> Screen[None]:
-        """The first screen."""
         return self._home
 
     def on_mount(self) -> None:
-        """Start listening."""
         self.session.source.start(self._receive)
         self.set_interval(1.0, self._tick)
         # After the shell has stopped and continued us, Textual redraws only what changes.
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
 
     def on_unmount(self) -> None:
-        """Stop listening."""
         self.session.source.stop()
 
     def leave(self, code: int = 0) -> None:
@@ -108,10 +104,6 @@ class GatepostApp(App[None]):
             self.exit(return_code=code)
 
     def action_go(self, name: str) -> None:
-        """Show a screen by its name."""
-        self.go(name)
-
-    def go(self, name: str) -> None:
         """Show a screen by its name, or quit."""
         if name == "quit":
             self.leave()

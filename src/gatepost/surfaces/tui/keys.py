@@ -28,7 +28,7 @@ class Key(NamedTuple):
     def name(self) -> str:
         """The key as people write it."""
         first = self.press.partition(",")[0]
-        return self.shown or _NAMES.get(first, first.capitalize() if len(first) > 1 else first)
+        return self.shown or _NAMES.get(first, first.title() if len(first) > 1 else first)
 
 
 _NAMES: Final = {
@@ -37,12 +37,6 @@ _NAMES: Final = {
     "colon": ":",
     "slash": "/",
     "full_stop": ".",
-    "ctrl+c": "Ctrl+C",
-    "ctrl+j": "Ctrl+J",
-    "ctrl+n": "Ctrl+N",
-    "ctrl+p": "Ctrl+P",
-    "ctrl+r": "Ctrl+R",
-    "ctrl+z": "Ctrl+Z",
 }
 
 
@@ -130,8 +124,8 @@ STEP_TREE: Final = (
     Key("up,k", "move(-1)"),
     Key("pagedown,ctrl+f", "page(1)"),
     Key("pageup,ctrl+b", "page(-1)"),
-    Key("home,g", "first"),
-    Key("end,G", "last"),
+    Key("home,g", "jump(0)"),
+    Key("end,G", "jump(-1)"),
     Key("right,l", "into", "", "Open a branch or enter it; close it or leave it.", "l h"),
     Key("left,h", "out"),
     Key("space", "fold", "", "Open or close a branch."),

@@ -78,7 +78,7 @@ class Host(Protocol):
     def exiting(self) -> bool:
         """Whether the application is about to end: nothing new is started then."""
 
-    def go(self, name: str) -> None:
+    def action_go(self, name: str) -> None:
         """Show a screen by its name, or quit."""
 
     def show_tree(self, task: str | None, path: str | None = None) -> None:

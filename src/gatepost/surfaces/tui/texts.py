@@ -37,9 +37,8 @@ def safe(text: str, *, lines: bool = False) -> str:
     return _PILE.sub(r"\1", _LOOKS.sub("", _ACTS.sub(_shown, text)))
 
 
-def width(text: str) -> int:
-    """How many columns a safe text takes."""
-    return cell_len(text)
+width: Final = cell_len
+"""How many columns a safe text takes."""
 
 
 def clip(text: str, room: int, ellipsis: str = RICH.ellipsis) -> str:

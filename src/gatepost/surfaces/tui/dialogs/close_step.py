@@ -33,15 +33,12 @@ class CloseStepDialog(Dialog):
         self._checked: set[Checkpoint] = set()
 
     def heading(self) -> str:
-        """What is asked."""
         return f"Close {self.target.name or self.target.task}"
 
     def field(self) -> TextField:
-        """How something was checked."""
         return TextField(hint="How? (optional)")
 
     def on_mount(self) -> None:
-        """Read what the step asks for."""
         super().on_mount()
         self._turn(0)
         self.run_worker(self._begin())
@@ -85,14 +82,13 @@ class CloseStepDialog(Dialog):
         self.renew()
 
     def words(self) -> list[TextLine]:
-        """What this page asks."""
         if self._step is None:
             return [TextLine("Loading the step.", "dim")]
         return self._summary(self._step) if self._page is None else self._question(self._step, self._page)
 
     def _question(self, step: StepDetail, name: Checkpoint) -> list[TextLine]:
         dot = glyphs_of(self).dot
-        lines = [verse for line in _listed(step, name) for verse in text_lines(line, indent=f"  {dot} ")]
+        lines = [part for line in _listed(step, name) for part in text_lines(line, indent=f"  {dot} ")]
         about = lines or [TextLine(f"  {_UNWRITTEN}", "dim", 2)]
         page = f"{self._at + 1} of {len(self._names)}: {name}"
         return [TextLine(f"{page} {glyphs_of(self).dash} have you checked this yourself?", "title"), *about]
@@ -122,7 +118,6 @@ class CloseStepDialog(Dialog):
         return [*lines, TextLine("Nothing else is confirmed in your name.", "dim")]
 
     def keys(self) -> tuple[Hint, ...]:
-        """What this page offers."""
         if self._step is None or self._step.done:
             return hints(CLOSE_STEP, finish="", keep="", skip="", previous="")
         if self._page is not None:
@@ -132,24 +127,20 @@ class CloseStepDialog(Dialog):
         return hints(CLOSE_STEP, finish="", keep="confirm what is checked" if self._checked else "", skip="")
 
     def on_text_area_changed(self) -> None:
-        """Keep what is typed."""
         if self._page is not None:
             self.session.drafts[self._draft(self._page)] = self.query_one(TextField).text
 
     def on_text_field_sent(self) -> None:
-        """This one is checked."""
         if self._page is not None and not self.busy:
             self._checked.add(self._page)
             self._turn(self._at + 1)
 
     def action_skip(self) -> None:
-        """This one is not checked."""
         if self._page is not None and not self.busy:
             self._checked.discard(self._page)
             self._turn(self._at + 1)
 
     def action_previous(self) -> None:
-        """To the page before."""
         if not self.busy:
             self._turn(self._at - 1)
 

@@ -123,7 +123,6 @@ class Dialog(ModalScreen[WriteReply | None]):
             yield KeyBar(self.keys())
 
     def on_mount(self) -> None:
-        """Show it."""
         self.renew()
         field = self.query(TextField)
         if field:
@@ -131,7 +130,6 @@ class Dialog(ModalScreen[WriteReply | None]):
             field.first().focus()
 
     def heading(self) -> str:
-        """The title."""
         raise NotImplementedError
 
     def words(self) -> list[TextLine]:
@@ -315,17 +313,13 @@ class ConfirmDialog(Dialog):
         self._call = call
 
     def heading(self) -> str:
-        """The title."""
         return self._heading
 
     def words(self) -> list[TextLine]:
-        """What the call means."""
         return text_lines(self._about)
 
     def keys(self) -> tuple[Hint, ...]:
-        """Yes or no."""
         return hints(CONFIRM, send=self._verb)
 
     def action_send(self) -> None:
-        """Yes."""
         self.send(partial(self._call, self.tasks, self.target))

@@ -30,11 +30,9 @@ class TextDialog(Dialog):
         self._draft = (prompt.title, target.task, target.step_id or "")
 
     def heading(self) -> str:
-        """What is asked."""
         return f"{self._prompt.title} {self.target.name or self.target.task}"
 
     def words(self) -> list[TextLine]:
-        """A hint, and what there is to know."""
         return text_lines(self._prompt.about) if self._prompt.about else []
 
     def field(self) -> TextField:
@@ -42,15 +40,12 @@ class TextDialog(Dialog):
         return TextField(self.session.drafts.get(self._draft, ""))
 
     def keys(self) -> tuple[Hint, ...]:
-        """How to send it."""
         return hints(TEXT_DIALOG, send=self._prompt.verb, dismiss="back, the text is kept")
 
     def on_text_area_changed(self) -> None:
-        """Keep what is typed."""
         self.session.drafts[self._draft] = self.query_one(TextField).text
 
     def on_text_field_sent(self) -> None:
-        """Send it."""
         text = self.query_one(TextField).text.strip()
         if not text and self._prompt.needed:
             self.show_refusal([TextLine("The text is empty.", "bad")])

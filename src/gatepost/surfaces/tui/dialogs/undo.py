@@ -35,11 +35,9 @@ class UndoDialog(Dialog):
         self._newer = 0
 
     def heading(self) -> str:
-        """What is asked."""
         return f"{'Redo' if self._redo else 'Undo'} in {self.target.task}"
 
     def on_mount(self) -> None:
-        """Read what was done."""
         super().on_mount()
         self.run_worker(self._read())
 
@@ -99,12 +97,10 @@ class UndoDialog(Dialog):
         return TextLine(f"{glyphs.cursor if here else ' '} {text}", "title" if here else "dim", 4)
 
     def keys(self) -> tuple[Hint, ...]:
-        """Yes or no."""
         verb = "" if self._found is None else "redo it" if self._redo else "undo it"
         return hints(CONFIRM, send=verb)
 
     def action_send(self) -> None:
-        """Yes."""
         if self._found is not None:
             call = self.tasks.redo if self._redo else self.tasks.undo
             self.send(partial(call, **self.target.as_seen))

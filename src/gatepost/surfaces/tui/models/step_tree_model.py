@@ -4,6 +4,7 @@ However many steps there are, this holds only what was scrolled past. It makes n
 ask for, `keep` takes the answer.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -123,7 +124,7 @@ class Branch:
 
 
 class Spot(NamedTuple):
-    """One line of the tree: whose child, the how-manieth, and what is known of it (nothing until it was read)."""
+    """One line of the tree: its branch, its position there, and what is known of it (nothing until it was read)."""
 
     branch: Branch
     position: int
@@ -162,11 +163,7 @@ class StepTreeModel:
     def at(self, index: int) -> Spot:
         """The line of an index."""
         segments = self._layout()
-        low, high = 0, len(segments) - 1
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if segments[middle].start <= index else (low, middle - 1)
-        found = segments[low]
+        found = segments[bisect_right(segments, index, key=lambda part: part.start) - 1]
         position = found.first + index - found.start
         return Spot(found.branch, position, found.branch.row(position))
 

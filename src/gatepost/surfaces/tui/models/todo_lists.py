@@ -235,7 +235,7 @@ def _scope_of(event: Mapping[str, Any]) -> str | None:
 def _began(item: str, events: Iterable[LoggedEvent]) -> float | None:
     """When a step came to be the one in progress, by the last events of its task.
 
-    That is when another was closed, when it was let go on itself, or when the task began.
+    That is when another was closed, when it was unblocked or reopened itself, or when the task began.
     """
     beginnings = (
         _moment(event.at)

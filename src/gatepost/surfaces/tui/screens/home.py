@@ -64,7 +64,6 @@ class HomeScreen(Screen[None]):
         return session_of(self)
 
     def compose(self) -> ComposeResult:
-        """The rows, from top to bottom."""
         yield TopBar("now")
         yield self._preview
         yield self._message
@@ -73,7 +72,6 @@ class HomeScreen(Screen[None]):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Say what can be typed."""
         self._hint()
 
     def receive(self, update: Update) -> None:
@@ -98,7 +96,6 @@ class HomeScreen(Screen[None]):
         self._message.say(words)
 
     def action_resume(self) -> None:
-        """Continue typing the line."""
         self._composer.begin()
 
     def action_compose(self, mark: str = "") -> None:
@@ -116,7 +113,6 @@ class HomeScreen(Screen[None]):
         composer.swap(line)
 
     def on_descendant_focus(self) -> None:
-        """Show the keys for typing."""
         self._keys.name_keys(hints(COMPOSER))
 
     def on_composer_left(self) -> None:
@@ -218,11 +214,11 @@ class HomeScreen(Screen[None]):
         elif name == "use":
             self._use(line, rest)
         else:
-            self._sent(line)
+            self._composer.keep(line)
             if name == "open":
                 host_of(self).show_tree(rest or None)
             else:
-                host_of(self).go(name)
+                host_of(self).action_go(name)
 
     def _created(self, reply: Created) -> str:
         """What was created, and how it gets steps: another task may lead."""
@@ -242,7 +238,7 @@ class HomeScreen(Screen[None]):
             return
         lists.chosen = known if name else None
         self.renew()
-        self._sent(line)
+        self._composer.keep(line)
 
     def _change(self, line: str, name: str, rest: str, aim: ComposerTarget) -> None:
         """The commands that change the step, or the task, that was aimed at."""
@@ -280,7 +276,7 @@ class HomeScreen(Screen[None]):
 
         def done(reply: WriteReply | None) -> None:
             if reply is not None:
-                self._sent(line)
+                self._composer.keep(line)
                 self.say(outcome(reply))
 
         target = DialogTarget(aim.task, revision, name=aim.task)
@@ -296,7 +292,7 @@ class HomeScreen(Screen[None]):
         self._session.outbox.put(
             PendingLine(line=line, operation=operation, arguments=arguments, context=begun, done=done)
         )
-        self._sent(line)
+        self._composer.keep(line)
         self._tell("")
         if len(self._session.outbox.lines) == 1:
             self.run_worker(self._sending(), group="sending", exit_on_error=True)
@@ -340,9 +336,6 @@ class HomeScreen(Screen[None]):
         more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
         sending = f"Sending: {self._short(lines[0])}{more}" if lines else ""
         self.say("  ".join(filter(None, (sending, outcome, *self._refusals))))
-
-    def _sent(self, line: str) -> None:
-        self._composer.keep(line)
 
     def _completions(self, line: str, past: list[str]) -> list[str]:
         ids = [scope.key for scope in self._session.lists.ordered()]

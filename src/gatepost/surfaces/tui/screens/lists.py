@@ -53,7 +53,6 @@ class ListsScreen(Screen[None]):
         return session_of(self)
 
     def compose(self) -> ComposeResult:
-        """The rows, from top to bottom."""
         self._rows = RowList(self._draw, _name, mark=self._session.glyphs.cursor)
         yield self._bar
         yield self._tabs
@@ -71,7 +70,6 @@ class ListsScreen(Screen[None]):
         self._to_active()
 
     def on_resize(self) -> None:
-        """The tabs that fit are others now."""
         self._show()
 
     def receive(self, update: Update) -> None:
@@ -100,7 +98,6 @@ class ListsScreen(Screen[None]):
             self._go_to_active()
 
     def action_search(self) -> None:
-        """Type what to look for."""
         search = self.query_one("#search", Input)
         search.set_class(True, "some")  # noqa: FBT003 - Textual's way
         search.focus()
@@ -115,11 +112,9 @@ class ListsScreen(Screen[None]):
             self.dismiss()
 
     def on_input_changed(self) -> None:
-        """Show what is found so far."""
         self._show()
 
     def on_input_submitted(self) -> None:
-        """Go on with what was found."""
         self._rows.focus()
         if not self.query_one("#search", Input).value:
             self._end_search()

@@ -32,7 +32,6 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
         self._reply: RadarReply | None = None
 
     def compose(self) -> ComposeResult:
-        """One text."""
         yield TopBar("radar")
         yield TextView()
         yield KeyBar(hints(RADAR_SCREEN))
@@ -101,7 +100,6 @@ class RadarScreen(ReadScreen[None], ModalScreen[None]):
         return _part("Blockers", lines)
 
     def action_open(self) -> None:
-        """Open the step in progress in its tree."""
         reply = self._reply
         if reply is None or reply.target is None:
             return

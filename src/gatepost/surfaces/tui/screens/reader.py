@@ -113,7 +113,6 @@ class ReadScreen(Screen[ScreenResultType]):
         self.reader = ScreenReader(self, self.read, self.refused)
 
     def on_mount(self) -> None:
-        """Read it."""
         self.reader.soon()
 
     @property

@@ -46,7 +46,6 @@ class SectionHistoryScreen(ReadScreen[None]):
         self._diff_reader = ScreenReader(self, self._compare, self._refused_diff)
 
     def compose(self) -> ComposeResult:
-        """The list above, the difference below."""
         yield TopBar(f"{self._named['taskdoc']} {self._named['selector']}: history")
         yield RowList[SectionRevision](self._draw, lambda item: item.revision)
         yield TextView(id="diff")
@@ -82,7 +81,6 @@ class SectionHistoryScreen(ReadScreen[None]):
         self.query_one("#diff", TextView).show(refusal_lines(no), reset=True)
 
     def on_row_list_moved(self) -> None:
-        """Another revision: another difference."""
         self._diff_reader.soon()
 
     async def _compare(self) -> None:
@@ -122,12 +120,10 @@ class SectionHistoryScreen(ReadScreen[None]):
         return Text(clip(text, room, glyphs.ellipsis))
 
     def action_compare(self) -> None:
-        """Compare with the revision before, or with the current one."""
         self._with_now = not self._with_now
         self._diff_reader.soon()
 
     def action_older(self) -> None:
-        """Read further back."""
         if self._more:
             self._shown += _PAGE
             self.reader.soon()

@@ -55,7 +55,6 @@ class StepScreen(ReadScreen[None]):
         self._actions = StepActions(self, self.reader.soon)
 
     def compose(self) -> ComposeResult:
-        """Everything in one text that scrolls."""
         yield TopBar(f"{self._task_id} step")
         yield TextView()
         yield MessageLine()
@@ -135,7 +134,7 @@ class StepScreen(ReadScreen[None]):
         if items is None:
             return []
         dot = glyphs_of(self).dot
-        lines = [verse for item in items for verse in text_lines(item, indent=f"  {dot} ")]
+        lines = [part for item in items for part in text_lines(item, indent=f"  {dot} ")]
         return [TextLine(""), TextLine(title, "title"), *(lines or [TextLine("  none", "dim")])]
 
     def _evidence(self, pieces: Sequence[KeptEvidence]) -> list[TextLine]:
@@ -181,7 +180,6 @@ class StepScreen(ReadScreen[None]):
         return lines if self._history.whole else [*lines, TextLine("  Press m to look further back.", "dim")]
 
     def action_older(self) -> None:
-        """Look further back."""
         self.run_worker(self._older())
 
     async def _older(self) -> None:
@@ -192,12 +190,10 @@ class StepScreen(ReadScreen[None]):
         self._show()
 
     def action_unfold(self) -> None:
-        """Show long evidence whole, or folded again."""
         self._unfolded = not self._unfolded
         self._show()
 
     def action_do(self, action: str) -> None:
-        """Do something to the step."""
         if self._reply is not None and self._reply.target is not None:
             self._actions.do(action, self._reply.target, self._reply.step)
         else:

@@ -75,11 +75,9 @@ class TaskdocScreen(ReadScreen[None]):
         return update.gap or any("taskdoc" in event for event in update.events)
 
     def on_screen_resume(self) -> None:
-        """Back from another screen."""
         self.reader.soon()
 
     def on_resize(self) -> None:
-        """What is cut to the width."""
         self._show()
 
     def _look_again(self) -> None:
@@ -124,7 +122,7 @@ class TaskdocScreen(ReadScreen[None]):
         known = self._texts.get(key)
         self.query_one("#stamp", Line).show(Text(self._stamp()))
         lines = self._banner()
-        self.set_class(bool(lines), "told")
+        self.set_class(bool(lines), "notices")
         self.query_one("#banner", TextView).show(lines)
         if known is not None:
             text.show(
@@ -192,17 +190,14 @@ class TaskdocScreen(ReadScreen[None]):
         return lines
 
     def action_open(self, at: int) -> None:
-        """One of the tabs."""
         self._tab = _TABS[at]
         self.say("")
         self._turn()
 
     def action_turn(self, by: int) -> None:
-        """The next tab, or the one before."""
         self.action_open((_TABS.index(self._tab) + by) % len(_TABS))
 
     def action_other(self, by: int) -> None:
-        """Another taskdoc."""
         names = [item.name for item in self._items or ()]
         if self._doc in names:
             self._doc = names[(names.index(self._doc) + by) % len(names)]
@@ -227,25 +222,20 @@ class TaskdocScreen(ReadScreen[None]):
         return None
 
     def action_history(self) -> None:
-        """What the section was."""
         section = self._section()
         if section is not None:
             self.app.push_screen(SectionHistoryScreen(section.taskdoc, section.selector))
 
     def action_edit(self) -> None:
-        """Edit the section in the person's editor, then send it."""
         self._decide(SectionEditor.edit)
 
     def action_adopt(self) -> None:
-        """Take the text on disk."""
         self._decide(SectionEditor.adopt)
 
     def action_restore(self) -> None:
-        """Write the log's text back."""
         self._decide(SectionEditor.restore)
 
     def action_drop(self) -> None:
-        """Discard an unsent text."""
         self._decide(SectionEditor.drop)
 
     def _decide(self, decision: Callable[[SectionEditor], Coroutine[None, None, None]]) -> None:

@@ -26,7 +26,6 @@ class TasksScreen(ReadScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings(TASKS)
 
     def compose(self) -> ComposeResult:
-        """A list in its frame."""
         yield TopBar("tasks")
         yield RowList[OverviewRow](self._draw, lambda task: task.id)
         yield MessageLine()
@@ -47,5 +46,4 @@ class TasksScreen(ReadScreen[str | None]):
         return Text(clip(line, room, glyphs.ellipsis))
 
     def on_row_list_chosen(self, message: RowList.Chosen) -> None:
-        """This one."""
         self.dismiss(cast("OverviewRow", message.row).id)

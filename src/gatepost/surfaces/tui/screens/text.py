@@ -27,13 +27,11 @@ class TextScreen(Screen[None]):
         self._lines = tuple(lines)
 
     def compose(self) -> ComposeResult:
-        """The lines in their frame."""
         yield TopBar(self._title)
         yield TextView()
         yield KeyBar(hints((*TEXT, RADAR, HELP, *TEXT_SCREEN)))
 
     def on_mount(self) -> None:
-        """Show the lines."""
         self.show(self._lines)
         self.query_one(TextView).focus()
 
@@ -45,7 +43,8 @@ class TextScreen(Screen[None]):
 def item_screen(scope: str, item: TodoItem) -> TextScreen:
     """An item of a list of which nothing more is known."""
     extra = [line for key, held in item.extra for line in text_lines(f"{key}: {held}")]
-    return TextScreen(f"{safe(scope)} {safe(item.title)}", (*_headed(item), *extra))
+    head = (*text_lines(item.title, "title"), TextLine(item.status.value.replace("_", " ")), TextLine(""))
+    return TextScreen(f"{safe(scope)} {safe(item.title)}", (*head, *extra))
 
 
 def event_screen(event: dict[str, Any]) -> TextScreen:
@@ -57,7 +56,3 @@ def event_screen(event: dict[str, Any]) -> TextScreen:
 def reply_screen(operation: str, text: str) -> TextScreen:
     """What an operation answered, in JSON."""
     return TextScreen(safe(operation), text_lines(msgspec.json.format(text)))
-
-
-def _headed(item: TodoItem) -> list[TextLine]:
-    return [*text_lines(item.title, "title"), TextLine(item.status.value.replace("_", " ")), TextLine("")]

@@ -42,7 +42,6 @@ class TreeScreen(Screen[None]):
         self._actions = StepActions(self, self._renew)
 
     def compose(self) -> ComposeResult:
-        """The head, the tree, the step at the cursor, the message line."""
         yield TopBar("task tree")
         yield Line(id="head")
         yield TextView(id="empty")
@@ -52,7 +51,6 @@ class TreeScreen(Screen[None]):
         yield KeyBar(hints((*TREE[:-2], NOW, *TREE[-2:])))
 
     def on_mount(self) -> None:
-        """The tree has the keys."""
         self.query_one("#about").can_focus = False
         self.query_one("#empty").can_focus = False
         self._tree.focus()
@@ -73,11 +71,9 @@ class TreeScreen(Screen[None]):
             self._tree.stale()
 
     def on_resize(self) -> None:
-        """The head is cut to the width."""
         self._head()
 
     def on_step_tree_answered(self, message: StepTree.Answered) -> None:
-        """Something was read."""
         if message.no is not None:
             choose = "" if self._tree.model.known else " Press p to choose a task."
             self._errors.show(message.no, choose)
@@ -114,7 +110,6 @@ class TreeScreen(Screen[None]):
         return Text.assemble((title, "bold"), right)
 
     def on_step_tree_moved(self) -> None:
-        """Show more of the step at the cursor."""
         row = self._tree.row
         about = self.query_one("#about", TextView)
         about.show([] if row is None else self._about(row), reset=True)
@@ -127,7 +122,6 @@ class TreeScreen(Screen[None]):
         return [*text_lines(row.title, "title"), TextLine(facts, "dim"), *why]
 
     def action_detail(self) -> None:
-        """Show the step in full."""
         tree = self._tree
         if tree.task_id is None or tree.row is None:
             self.query_one(MessageLine).say(NO_STEP if tree.model.known and not tree.model.size else UNREAD)
@@ -144,7 +138,6 @@ class TreeScreen(Screen[None]):
         self.app.push_screen(TasksScreen(), chosen)
 
     def action_do(self, action: str) -> None:
-        """Act on the step at the cursor."""
         model = self._tree.model
         if model.target is not None:
             self._actions.do(action, model.target, self._tree.row)

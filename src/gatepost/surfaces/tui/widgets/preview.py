@@ -39,12 +39,7 @@ class Preview(Widget):
         self.scopes: Sequence[Scope] = ()
         """The lists that are shown, the leading one first."""
 
-    def on_mount(self) -> None:
-        """Show what there is."""
-        self.renew()
-
     def on_resize(self) -> None:
-        """More or less fits now."""
         self.renew()
 
     def renew(self) -> None:
@@ -65,7 +60,6 @@ class Preview(Widget):
             self.refresh()
 
     def render(self) -> RenderResult:
-        """The panel's rows."""
         return self._shown
 
 

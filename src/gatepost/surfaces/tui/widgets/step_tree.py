@@ -196,23 +196,16 @@ class StepTree(ScrollView, can_focus=True):
         self.post_message(self.Moved())
 
     def action_move(self, by: int) -> None:
-        """One line down or up."""
         self._go(self._line + by)
 
     def action_page(self, by: int) -> None:
-        """A window down or up."""
         self._go(self._line + by * max(1, self.size.height - 1))
 
-    def action_first(self) -> None:
-        """To the first line."""
-        self._go(0)
-
-    def action_last(self) -> None:
-        """To the last line."""
-        self._go(self.model.size - 1)
+    def action_jump(self, line: int) -> None:
+        """To the first line, or to the last."""
+        self._go(line % max(1, self.model.size))
 
     def action_fold(self) -> None:
-        """Open or close the branch."""
         if self.row is not None and self.row.children:
             self.model.toggle(self.row.path)
             self._drawn()
@@ -238,7 +231,6 @@ class StepTree(ScrollView, can_focus=True):
             self._go(self._line if line is None else line)
 
     def action_now(self) -> None:
-        """To the step that is worked on."""
         if self.model.now is not None:
             self.run_worker(self.reveal(self.model.now.path))
 
@@ -252,7 +244,6 @@ class StepTree(ScrollView, can_focus=True):
                 self.action_fold()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the window."""
         index = self.scroll_offset.y + y
         room = self.scrollable_content_region.width
         if not self.model.known or index >= self.model.size:

@@ -98,7 +98,6 @@ class TextView(ScrollView, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the window."""
         index = self.scroll_offset.y + y
         room = self.scrollable_content_region.width
         if index >= len(self._rows):
