@@ -1,7 +1,7 @@
 """Every todo list, one at a time or all together, searched and followed."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final, NamedTuple, cast
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -12,7 +12,6 @@ from textual.widgets import Input
 from gatepost.client.protocol import Update
 from gatepost.surfaces.terminal import Glyphs
 from gatepost.surfaces.tui.keys import LISTS, SEARCH, bindings, hints
-from gatepost.surfaces.tui.models.list_rows import ListRow, ListRows, ListSearch, ListSection
 from gatepost.surfaces.tui.models.todo_lists import ListProgress, TodoLists, is_task, progress
 from gatepost.surfaces.tui.screens.step import StepScreen
 from gatepost.surfaces.tui.screens.text import item_screen
@@ -20,7 +19,7 @@ from gatepost.surfaces.tui.session import TuiSession, session_of
 from gatepost.surfaces.tui.texts import clip, elapsed, safe, width
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
-from gatepost.todo import Scope, Status, TodoItem
+from gatepost.todo import Counts, Scope, Status, TodoItem
 
 _LONGEST_TAB: Final = 24
 _STYLES: Final = {
@@ -30,6 +29,15 @@ _STYLES: Final = {
     Status.BLOCKED: "red",
     Status.CANCELED: "dim strike",
 }
+
+
+class ListRow(NamedTuple):
+    """One row: a list's head, or an item of it."""
+
+    scope: str
+    item: TodoItem | None
+    label: str = ""
+    counts: Counts = Counts()
 
 
 class ListsScreen(Screen[None]):
@@ -42,7 +50,6 @@ class ListsScreen(Screen[None]):
         self._scope: str | None = None
         """The list that is shown; none for all."""
         self._follows = False
-        self._search = ListSearch()
         self._bar = TopBar("lists")
         self._tabs = Line(id="tabs")
         self._none = Line(id="none")
@@ -171,17 +178,18 @@ class ListsScreen(Screen[None]):
         open_task = is_task(self._scope) and any(each.key == self._scope for each in self._session.lists.ordered())
         return f"This list is empty.{' Add a step with :step TITLE on the home screen.' if open_task else ''}"
 
-    def _listed(self, scopes: Sequence[Scope], words: str) -> ListRows:
-        whole = self._scope is None
-        found: list[ListSection] = []
+    def _listed(self, scopes: Sequence[Scope], words: str) -> list[ListRow]:
+        rows: list[ListRow] = []
+        wanted = words.split()
         for scope in scopes:
-            if not whole and scope.key != self._scope:
+            if self._scope not in (None, scope.key):
                 continue
-            items = self._search.items(scope.key, self._session.source.todos.items(scope.key), words)
-            if items or (whole and not words.strip()):
-                head = ListRow(scope.key, None, scope.label, scope.counts) if whole else None
-                found.append(ListSection(scope.key, head, items))
-        return ListRows(found)
+            items = self._session.source.todos.items(scope.key)
+            found = [ListRow(scope.key, item) for item in items if not wanted or _matches(item, wanted)]
+            if self._scope is None and (found or not wanted):
+                rows.append(ListRow(scope.key, None, scope.label, scope.counts))
+            rows += found
+        return rows
 
     def _go_to_active(self) -> None:
         """To the list that was touched last and has something in progress, and there to that."""
@@ -192,10 +200,10 @@ class ListsScreen(Screen[None]):
         self._to_active(scope)
 
     def _to_active(self, scope: str | None = None) -> None:
-        listed = self._rows.rows
-        index = listed.find(_is_active, scope) if isinstance(listed, ListRows) else None
-        if index is not None:
-            self._rows.go(index)
+        for index, row in enumerate(self._rows.rows):
+            if row.item is not None and row.item.status is Status.IN_PROGRESS and scope in (None, row.scope):
+                self._rows.go(index)
+                break
 
     def _draw(self, row: ListRow, room: int) -> Text:
         glyphs = self._session.glyphs
@@ -219,8 +227,9 @@ class _SearchLine(Input):
             cast("ListsScreen", self.screen).action_back()
 
 
-def _is_active(item: TodoItem) -> bool:
-    return item.status is Status.IN_PROGRESS
+def _matches(item: TodoItem, words: Sequence[str]) -> bool:
+    text = f"{item.title} {item.id} {item.status}".casefold()
+    return all(word in text for word in words)
 
 
 def _name(row: ListRow) -> tuple[str, str | None]:
