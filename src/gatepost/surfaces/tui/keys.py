@@ -120,12 +120,7 @@ STEP_ACTIONS: Final = (
 )
 NOW: Final = Key("full_stop", "now", "now", "Go to the step in progress.")
 STEP_TREE: Final = (
-    Key("down,j", "move(1)"),
-    Key("up,k", "move(-1)"),
-    Key("pagedown,ctrl+f", "page(1)"),
-    Key("pageup,ctrl+b", "page(-1)"),
-    Key("home,g", "jump(0)"),
-    Key("end,G", "jump(-1)"),
+    *(key._replace(label="", help="") for key in ROWS[:6]),
     Key("right,l", "into", "", "Open a branch or enter it; close it or leave it.", "l h"),
     Key("left,h", "out"),
     Key("space", "fold", "", "Open or close a branch."),

@@ -22,13 +22,14 @@ from gatepost.surfaces.tui.widgets.row_list import RowList
 from gatepost.todo import Counts, Scope, Status, TodoItem
 
 _LONGEST_TAB: Final = 24
-_STYLES: Final = {
-    Status.TODO: "",
-    Status.IN_PROGRESS: "bold cyan",
-    Status.DONE: "green",
-    Status.BLOCKED: "red",
-    Status.CANCELED: "dim strike",
+_LOOKS: Final = {
+    Status.TODO: ("open", ""),
+    Status.IN_PROGRESS: ("now", "bold cyan"),
+    Status.DONE: ("done", "green"),
+    Status.BLOCKED: ("blocked", "red"),
+    Status.CANCELED: ("canceled", "dim strike"),
 }
+"""The sign and the style of each status."""
 
 
 class ListRow(NamedTuple):
@@ -249,19 +250,8 @@ def item_text(scope: str, item: TodoItem, lists: TodoLists, room: int, glyphs: G
         aside = "canceled"
     left = clip(safe(item.title) or safe(item.id), room - width(aside) - 6, glyphs.ellipsis)
     gap = " " * max(1, room - width(left) - width(aside) - 5)
-    return Text.assemble("  ", (f"{sign(item.status, glyphs)} {left}", _STYLES[item.status]), gap, aside)
-
-
-def sign(status: Status, glyphs: Glyphs) -> str:
-    """A status without colour."""
-    signs = {
-        Status.TODO: glyphs.open,
-        Status.IN_PROGRESS: glyphs.now,
-        Status.DONE: glyphs.done,
-        Status.BLOCKED: glyphs.blocked,
-        Status.CANCELED: glyphs.canceled,
-    }
-    return signs[status]
+    sign, style = _LOOKS[item.status]
+    return Text.assemble("  ", (f"{getattr(glyphs, sign)} {left}", style), gap, aside)
 
 
 def tabs(scopes: Sequence[Scope], chosen: str | None, room: int, glyphs: Glyphs) -> Text:
