@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from gatepost.digest import conventions, ecosystems, purposes, targets
+from gatepost.digest import command_sources, ecosystems, purposes
 from gatepost.digest.findings import Origin, ProjectCommand, Purpose
 from gatepost.digest.languages import is_own
 from gatepost.digest.project import Project
@@ -47,9 +47,9 @@ def homes(project: Project) -> list[str]:
 def _all(project: Project) -> Iterator[ProjectCommand]:
     places = ["", *homes(project)]
     for place in places:
-        yield from targets.commands(project, place)
+        yield from command_sources.declared(project, place)
     for place in places:
-        yield from conventions.commands(project, place)
+        yield from command_sources.conventional(project, place)
 
 
 def _merged(commands: Iterable[ProjectCommand]) -> list[ProjectCommand]:

@@ -31,10 +31,12 @@ def summary(
     """What the project is, how to check, test, build and run it, and where its code is."""
     name = identity.name if _plain_name.fullmatch(identity.name) else code(clipped(identity.name, 60))
     size = "1 file" if files == 1 else f"{files} files"
-    told = [f"{name}: {_kind(identity, layout)}, {size}.", _headline(commands), _where(layout)]
+    sentences = [f"{name}: {_kind(identity, layout)}, {size}.", _headline(commands), _where(layout)]
     if agents and "/" not in agents[0]:
-        told.append(f"Read {code(clipped(agents[0], _LONGEST_HEADLINE))} first: it has instructions for agents.")
-    return clipped(" ".join(held for held in told if held), LONGEST_SUMMARY)
+        sentences.append(
+            f"Read {code(clipped(agents[0], _LONGEST_HEADLINE))} first: it has instructions for agents."
+        )
+    return clipped(" ".join(held for held in sentences if held), LONGEST_SUMMARY)
 
 
 def body(
@@ -88,8 +90,8 @@ def _headline(commands: Sequence[ProjectCommand]) -> str:
 
 def _where(layout: Layout) -> str:
     groups = (("code", layout.code), ("tests", layout.tests), ("docs", layout.docs))
-    told = [f"{word} in {', '.join(code(path + '/') for path in paths)}" for word, paths in groups if paths]
-    return f"{told[0][0].upper()}{'; '.join(told)[1:]}." if told else ""
+    sentences = [f"{word} in {', '.join(code(path + '/') for path in paths)}" for word, paths in groups if paths]
+    return f"{sentences[0][0].upper()}{'; '.join(sentences)[1:]}." if sentences else ""
 
 
 def _layout(identity: Identity, layout: Layout) -> Iterator[str]:

@@ -12,8 +12,8 @@ from fnmatch import translate
 from typing import Final
 
 from gatepost.digest.knowledge import KNOWN
+from gatepost.domain.protected_names import closed
 from gatepost.files import ignore, no_follow
-from gatepost.files.guard import closed
 from gatepost.files.ignore import Rules
 from gatepost.files.no_follow import Path
 

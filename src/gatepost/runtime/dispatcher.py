@@ -75,7 +75,7 @@ class Dispatcher:
         """Announce an event, and add the work of async handlers to the given awaitables."""
         for subscriber in self.route(type(event)):
             if subscriber.live:
-                self._tell(subscriber, event, awaitables)
+                self._notify(subscriber, event, awaitables)
 
     def route(self, kind: type) -> tuple["Subscriber", ...]:
         """The subscribers that receive events of exactly this type, in order."""
@@ -97,12 +97,12 @@ class Dispatcher:
             raise
         return awaitables
 
-    def _tell(self, subscriber: "Subscriber", event: object, awaitables: Awaitables) -> None:
+    def _notify(self, subscriber: "Subscriber", event: object, awaitables: Awaitables) -> None:
         failed = partial(self._failed, subscriber, event, awaitables)
         with FailureHandler(failed):
-            told = subscriber.handler(event)
-            if isawaitable(told):
-                awaitables.add(Pending(told, failed, subscriber.loop))
+            result = subscriber.handler(event)
+            if isawaitable(result):
+                awaitables.add(Pending(result, failed, subscriber.loop))
 
     def _failed(
         self, subscriber: "Subscriber", event: object, awaitables: Awaitables, error: BaseException

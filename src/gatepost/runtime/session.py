@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from functools import partial
 from inspect import isawaitable
 from threading import get_ident
-from types import TracebackType
 from typing import Final, Generic, Protocol, Self, TypeVar, cast
 
 from gatepost.domain.names import SESSION
@@ -226,8 +225,8 @@ class Session:
             publication.catch_up()
             publication.until = (
                 self.on_end(publication.end),
-                self.dispatcher.subscribe(Publishable, publication.told),  # type: ignore[type-abstract]  # any that fits
-                self.dispatcher.subscribe(SessionRestored, publication.told),
+                self.dispatcher.subscribe(Publishable, publication.on_event),  # type: ignore[type-abstract]  # any that fits
+                self.dispatcher.subscribe(SessionRestored, publication.on_event),
             )
         return publication.end
 
@@ -248,17 +247,13 @@ class Session:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aend()
 
     def __repr__(self) -> str:

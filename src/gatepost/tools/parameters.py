@@ -1,7 +1,7 @@
 """Tool parameters from a type: the schema, and strict decoding.
 
 Dataclasses are read by way of a twin, a struct that knows the same fields and refuses others: msgspec passes over
-unknown fields of a dataclass, and a model that misspells an argument should be told.
+unknown fields of a dataclass, and a model that misspells an argument should learn of it.
 """
 
 import dataclasses
@@ -137,16 +137,16 @@ def _problems(strict: type[msgspec.Struct], given: dict[str, Any], first: str) -
     failing = {
         name: words for name, kind in known.items() if name in given and (words := _misfit(given[name], kind))
     }
-    told = [
+    found = [
         (field, problem)
         for field, problem in input_errors.problems(strict, given, first)
         if (name := re.split(r"[.\[]", field, maxsplit=1)[0]) not in known or name in failing or name not in given
     ]
-    silent = failing.keys() - {re.split(r"[.\[]", field, maxsplit=1)[0] for field, _ in told}
+    silent = failing.keys() - {re.split(r"[.\[]", field, maxsplit=1)[0] for field, _ in found}
     if silent:
-        told = [problem for problem in told if problem != ("arguments", first)]
-    told += [_worded(name, failing[name]) for name in known if name in silent]
-    return told[:MOST_PROBLEMS] or [("arguments", first)]
+        found = [problem for problem in found if problem != ("arguments", first)]
+    found += [_worded(name, failing[name]) for name in known if name in silent]
+    return found[:MOST_PROBLEMS] or [("arguments", first)]
 
 
 def _misfit(value: Any, kind: Any) -> str | None:

@@ -56,10 +56,10 @@ def _made(adapter: TypeAdapter[Any], known: list[str], given: dict[str, Any]) ->
         for problem in problems:
             if isinstance(refusal := problem.get("ctx", {}).get("error"), Refusal):
                 raise refusal from None
-        raise InvalidInput([_told(problem, known) for problem in problems[:MOST_PROBLEMS]]) from None
+        raise InvalidInput([_described_problem(problem, known) for problem in problems[:MOST_PROBLEMS]]) from None
 
 
-def _told(problem: Mapping[str, Any], known: list[str]) -> tuple[str, str]:
+def _described_problem(problem: Mapping[str, Any], known: list[str]) -> tuple[str, str]:
     at: Sequence[str | int] = problem["loc"]
     place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in at)[:80].removeprefix(".")
     if problem["type"] == "missing":

@@ -36,7 +36,7 @@ class TaskdocBinding:
 
 
 class TaskdocSection:
-    """Shows the taskdoc of the session's tree, and hands out `recall_mind`, `change_mind` and `clear_mind` for it.
+    """Shows the taskdoc of the session's tree, and offers `recall_mind`, `change_mind` and `clear_mind` for it.
 
     Nothing is kept here: each rendering and each call asks the store, in the session's name, through the binding
     that the root has at that moment. So all sessions of a tree see the same, and a change at once.
@@ -50,9 +50,9 @@ class TaskdocSection:
         self.tools: Final = tuple(tool.bound(session, self.dispatcher) for tool in _tools(session))
 
     def render(self) -> str:
-        """What is closed to file tools, an empty line, and the effective taskdoc; unbound, how one is bound.
+        """What is closed to file tools, an empty line, and the effective taskdoc.
 
-        That is a warning in the log, too. A refusal of the store is raised as it is.
+        If none is bound, it says how to bind one and logs a warning. A refusal of the store is raised unchanged.
         """
         binding = _binding(self.session)
         if binding is None:

@@ -122,8 +122,7 @@ class Tool:
 
     def bound(self, session: Session, dispatcher: Dispatcher | None = None) -> "Tool":
         """The same tool, with calls announced in the session's name, by default on the session's dispatcher."""
-        told = session.dispatcher if dispatcher is None else dispatcher
-        return replace(self, dispatcher=told, session_id=session.id)
+        return replace(self, dispatcher=dispatcher or session.dispatcher, session_id=session.id)
 
     def in_transaction(self, session: Session, *others: Restorable) -> "Tool":
         """The same tool, with failed calls rolled back in the session and in `others` (filesystems).

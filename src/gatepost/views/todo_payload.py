@@ -1,7 +1,7 @@
-"""`payload.todo`: lists as envelopes, whole or as the one small change that leads from the list before.
+"""`payload.todo`: a list as an envelope, either whole or as one small change to the previous list.
 
-An envelope is made of values that somebody stored, never of words that somebody said: an item of a session's
-list is `todo` whatever its text claims.
+An envelope contains only stored values and interprets no text: an item of a session's list is `todo`, whatever its
+text claims.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ Status = Literal["todo", "in_progress", "done", "blocked", "canceled"]
 
 _ID_BYTES: Final = 10
 _FEW: Final = 64
-"""At most this many items are inserted or changed in one delta: each costs the client a pass over the list."""
+"""The most items to insert or change in one delta: each costs the client a pass over the list."""
 
 
 class TodoScope(NamedTuple):
-    """One list on the stream, and the revision that it is at."""
+    """One list on the stream, and its revision."""
 
     scope_key: str
     scope_label: str
@@ -38,13 +38,13 @@ class EnvelopeItem(Struct, frozen=True, kw_only=True):
 
 
 class PlacedItem(EnvelopeItem, frozen=True, kw_only=True):
-    """One of several items that come in or change together; `position` is where a new one goes."""
+    """One of several items that are inserted or changed together. `position` is the place of a new one."""
 
     position: int | UnsetType = UNSET
 
 
 class TodoPatch(Struct, frozen=True, kw_only=True):
-    """What is new about an item that was there before."""
+    """The changed fields of an existing item."""
 
     id: str
     title: str | UnsetType = UNSET
@@ -52,7 +52,7 @@ class TodoPatch(Struct, frozen=True, kw_only=True):
 
 
 class Envelope(Struct, frozen=True, kw_only=True, rename={"scope_key": "scopeKey", "scope_label": "scopeLabel"}):
-    """What is sent as `payload.todo`: the head always, and of the rest what its `op` needs."""
+    """The value of `payload.todo`: op, revision and scope, and the fields that the op needs."""
 
     op: Op
     revision: int
@@ -66,7 +66,7 @@ class Envelope(Struct, frozen=True, kw_only=True, rename={"scope_key": "scopeKey
 
 
 class Difference(NamedTuple):
-    """What leads from one list to another, for lists that agree in the order of what they share."""
+    """The difference between two lists that have their common items in the same order."""
 
     gone: tuple[str, ...] = ()
     changed: tuple[tuple[EnvelopeItem, EnvelopeItem], ...] = ()
@@ -77,25 +77,25 @@ class Difference(NamedTuple):
 
 
 def whole(scope: TodoScope, items: Sequence[EnvelopeItem]) -> Envelope:
-    """A list as it is, whatever the client had before."""
+    """A whole list, for any client."""
     head = scope._asdict()
     return Envelope(op="replace", items=tuple(items), **head) if items else Envelope(op="clear", **head)
 
 
 def between(scope: TodoScope, before: Sequence[EnvelopeItem], after: Sequence[EnvelopeItem]) -> Envelope:
-    """The least that leads from one whole list to the other."""
+    """The smallest envelope that turns one list into the other."""
     found = _difference(before, after)
-    told = None if found is None or not after else brief(scope, found, after[0])
-    return whole(scope, after) if told is None else told
+    delta = None if found is None or not after else brief(scope, found, after[0])
+    return whole(scope, after) if delta is None else delta
 
 
 def brief(scope: TodoScope, difference: Difference, still: EnvelopeItem, *, long: bool = False) -> Envelope | None:
-    """A difference as one delta; nothing where only the whole list can tell it.
+    """A difference as one delta; `None` if only the whole list can express it.
 
-    One revision is one envelope, so a change that needs two ops cannot be sent as deltas. And since a gap in the
-    revisions makes a client ask for a snapshot, a call that changed nothing in the list is sent too: as the
-    status that the item `still` has anyway, which every client understands. Not every client understands a
-    position, or several items at once: only a `long` list is sent this way, because sending it whole is expensive.
+    One revision is one envelope, so a change that needs two ops cannot be sent as deltas. A gap in the revisions
+    makes a client ask for a snapshot, so a call that changed nothing in the list is sent too: as a patch that sets
+    the item `still` to the status that it has. Not every client understands positions, or several items at once, so
+    only `long` lists use them: sending those whole is expensive.
     """
     gone, changed, added, inserted = difference
     new = (*inserted, *added)
@@ -109,15 +109,15 @@ def brief(scope: TodoScope, difference: Difference, still: EnvelopeItem, *, long
 
 
 def member_item(member: Member, *, now: bool) -> EnvelopeItem:
-    """A step or task node as an item; `now` says that it is the one to be worked on."""
+    """A step or task node as an item. `now`: it is the step to work on."""
     return EnvelopeItem(id=member.id, title=member.title, status=_status(member, now=now))
 
 
 def list_items(texts: Sequence[str]) -> tuple[EnvelopeItem, ...]:
     """The lines of a session's list as items.
 
-    An id is made of the text and of how often the same text came before, so an item keeps its id wherever a
-    rewritten list has it.
+    The id comes from the text and the number of earlier items with that text, so an item keeps its id when the list
+    is reordered.
     """
     seen: dict[str, int] = {}
     items = []
@@ -129,16 +129,16 @@ def list_items(texts: Sequence[str]) -> tuple[EnvelopeItem, ...]:
 
 def _upsert(scope: TodoScope, difference: Difference) -> Envelope:
     _, changed, added, inserted = difference
-    told: list[EnvelopeItem] = [*(after for _, after in changed), *inserted, *added]
-    if len(told) > 1:
-        return Envelope(op="upsert", items=tuple(told), **scope._asdict())
-    item = EnvelopeItem(id=told[0].id, title=told[0].title, status=told[0].status)
+    items: list[EnvelopeItem] = [*(after for _, after in changed), *inserted, *added]
+    if len(items) > 1:
+        return Envelope(op="upsert", items=tuple(items), **scope._asdict())
+    item = EnvelopeItem(id=items[0].id, title=items[0].title, status=items[0].status)
     position = inserted[0].position if inserted else UNSET
     return Envelope(op="upsert", item=item, position=position, **scope._asdict())
 
 
 def _difference(before: Sequence[EnvelopeItem], after: Sequence[EnvelopeItem]) -> Difference | None:
-    """What leads from one list to the other; nothing where the order changed, or something came in between."""
+    """The difference; `None` if the order changed, or an item was inserted between others."""
     old = {item.id: item for item in before}
     new = {item.id: item for item in after}
     kept = [item.id for item in before if item.id in new]

@@ -178,9 +178,9 @@ def _of_package(error: Exception, packages: tuple[str, ...]) -> bool:
 def _fault(name: str, error: Exception) -> str:
     fault = os.urandom(4).hex()
     _log.error("Fault %s in the tool %s", fault, name, exc_info=error)
-    told = {
+    error_body = {
         "code": "INTERNAL_ERROR",
         "message": f"{name} failed: internal error {fault}.",
         "recovery": "Continue without it, or tell the user: the log has the details.",
     }
-    return json_output.text({"error": told})
+    return json_output.text({"error": error_body})

@@ -641,7 +641,7 @@ export interface Edited {
   changed: boolean;
 }
 
-/** What is sent as `payload.todo`: the head always, and of the rest what its `op` needs. */
+/** The value of `payload.todo`: op, revision and scope, and the fields that the op needs. */
 export interface Envelope {
   op: "clear" | "delete" | "patch" | "replace" | "upsert";
   revision: number;
@@ -1802,7 +1802,7 @@ export interface TodoListRow {
   items: number;
 }
 
-/** What is new about an item that was there before. */
+/** The changed fields of an existing item. */
 export interface TodoPatch {
   id: string;
   title?: string;
