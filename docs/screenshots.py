@@ -16,7 +16,7 @@ from bench.chromium import browsing, executable
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer
-from gatepost.storage.memory import MemoryStore
+from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.surfaces.demo.player import WORKSPACE, Player
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
@@ -76,7 +76,7 @@ class Clock:
 
 def _play(clock: Clock) -> Engine:
     """Play until there is most to see: one step active, another blocked, and every agent at work."""
-    engine = Engine(MemoryStore(), clock)
+    engine = Engine(SqliteStore(":memory:"), clock)
     worth_seeing = False
 
     def rest(_: float) -> bool:

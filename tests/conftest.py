@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.givens import STORES, World, worlds
+from tests.givens import World, worlds
 from tests.requirements import register
 
 # On a developer's machine every run tries other cases; where a change is judged, the same ones every time.
@@ -23,15 +23,15 @@ for _signum in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
         signal.signal(_signum, signal.default_int_handler if _signum == signal.SIGINT else signal.SIG_DFL)
 
 
-@pytest.fixture(params=STORES)
-def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
-    """A fresh world, once on each store."""
-    yield from worlds(request.param, tmp_path)
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """A fresh world in memory."""
+    yield from worlds("memory", tmp_path)
 
 
 @pytest.fixture
 def one_world(tmp_path: Path) -> Iterator[World]:
-    """A fresh world on SQLite, for what does not depend on the store."""
+    """A fresh world on a file."""
     yield from worlds("sqlite", tmp_path)
 
 

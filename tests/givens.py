@@ -19,7 +19,6 @@ from gatepost.engine.engine import Engine
 from gatepost.engine.port import Store
 from gatepost.files.memory import InMemoryFilesystem
 from gatepost.operations.answer import Answer, answer, find
-from gatepost.storage.memory import MemoryStore
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.wire import json_input
 from gatepost.wire.secrets import REFUSE, Policy
@@ -168,12 +167,17 @@ def supplied(call: dict[str, Any]) -> dict[str, Any]:
 def new_store(kind: str, folder: Path) -> Store:
     """A fresh store. Tests do not need the power-cut safety that FULL pays for."""
     if kind == "memory":
-        return MemoryStore()
+        return memory_store()
     path = folder / "gatepost.db"
     if not path.exists():
         path.write_bytes(empty_store())
         path.chmod(0o600)
     return SqliteStore(str(path), "NORMAL")
+
+
+def memory_store() -> Store:
+    """A fresh store in memory."""
+    return SqliteStore(":memory:")
 
 
 @cache

@@ -53,10 +53,8 @@ def _files(root: str) -> Filesystem:
 
 def store(location: str, synchronous: str) -> Store:
     """The store at a location: a file, `sqlite://` and an absolute path, or `memory:`."""
-    if location == MEMORY:
-        from gatepost.storage.memory import MemoryStore
-
-        return MemoryStore()
     from gatepost.storage.sqlite.store import SqliteStore
 
+    if location == MEMORY:
+        return SqliteStore(":memory:")
     return SqliteStore(os.path.abspath(location.removeprefix("sqlite://")), synchronous)

@@ -90,12 +90,13 @@ def test_a_conflict_ends_with_4(desk: Desk, tool: str, arguments: dict[str, obje
 
 
 def test_what_is_forbidden_ends_with_5(capsys: pytest.CaptureFixture[str]) -> None:
-    text = '{"error":{"code":"WORKSPACE_MISMATCH","message":"not here","recovery":"go there"}}'
+    error = errors.refused(refusals.WorkspaceMismatch("acme/other", "acme/repo"))
+    assert error is not None
 
-    code = exits.report(errors.Refused(text, refusals.FORBIDDEN), Namespace(json=True, command="radar"))
+    code = exits.report(error, Namespace(json=True, command="radar"))
 
     assert code == 5
-    assert capsys.readouterr().out == text + "\n"
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "WORKSPACE_MISMATCH"
 
 
 def test_a_busy_store_ends_with_6(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,4 +56,4 @@ def test_a_search_goes_on_with_older_texts_until_it_finds_something(
     assert found.out.startswith("TASK-001  left right")
     assert "More:" not in found.out
     assert stopped.out.startswith("No results in acme/repo.\n\nOlder texts were not searched yet.")
-    assert "More:  gatepost ls --workspace acme/repo --text 'left right' --cursor " in stopped.out
+    assert "More:  gatepost ls --text 'left right' --cursor " in stopped.out

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gatepost.digest.findings import CommandLine, Origin, Purpose
+from gatepost.digest.findings import Origin, ProjectCommand, Purpose
 from gatepost.digest.markdown import best
 from gatepost.digest.scan import Scan, scan
 from gatepost.domain.refusals import InvalidInput
@@ -345,5 +345,5 @@ def test_a_root_that_is_no_directory_is_refused_by_name(tmp_path: Path, root: st
 
 def told(found: Scan, purpose: Purpose) -> list[tuple[str, str, Origin]]:
     """The commands for a purpose, in their order."""
-    held: list[CommandLine] = [command for command in found.commands if command.purpose is purpose]
+    held: list[ProjectCommand] = [command for command in found.commands if command.purpose is purpose]
     return [(command.text, command.source, command.origin) for command in held]

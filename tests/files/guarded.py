@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from gatepost.domain.protected_names import closed
 from gatepost.domain.refusals import ForbiddenPath, Refusal
-from gatepost.files import guard
 from gatepost.files.host import HostFilesystem
 from gatepost.files.memory import InMemoryFilesystem
 
@@ -83,7 +83,7 @@ def closed_things(root: Path) -> dict[str, object]:
 
 def closed_among(found: dict[str, object]) -> dict[str, object]:
     """The part of what was found that is closed by its name."""
-    return {path: what for path, what in found.items() if any(map(guard.closed, path.split("/")))}
+    return {path: what for path, what in found.items() if any(map(closed, path.split("/")))}
 
 
 def everything(root: Path) -> dict[str, object]:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gatepost.domain.protected_names import closed
 from gatepost.domain.refusals import Refusal
-from gatepost.files import guard
 from gatepost.files.host import HostFilesystem
 from gatepost.files.memory import InMemoryFilesystem
 from tests.files.guarded import PACKAGE, Call, asked, everything, furnish, in_memory, is_about_packages
@@ -275,7 +275,7 @@ def test_names_that_only_look_a_little_like_a_package_are_ordinary(path: str, tm
 def test_a_name_that_looks_like_a_package_is_closed_however_it_is_stored(
     stem: str, unseen: str, letters: tuple[str, str, str], end: str
 ) -> None:
-    assert guard.closed(f"{stem}.{unseen.join(letters)}{unseen}{end}")
+    assert closed(f"{stem}.{unseen.join(letters)}{unseen}{end}")
 
 
 def _every_verb(path: str) -> list[Call]:

@@ -17,11 +17,10 @@ from gatepost.files.protocol import Filesystem
 from gatepost.files.verbs import VERBS, Verb, verb
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.runtime import Session
-from gatepost.storage.memory import MemoryStore
 from gatepost.tools.files import FileToolsSection
 from gatepost.tools.tool import Tool
 from tests.files.guarded import MARK, PACKAGE, everything, furnish, in_memory
-from tests.givens import WORKSPACE, World
+from tests.givens import WORKSPACE, World, memory_store
 
 CLOSED = [
     PACKAGE,
@@ -111,7 +110,7 @@ def test_every_verb_refuses_closed_paths(home: HostFilesystem | InMemoryFilesyst
 
 @pytest.mark.requirement("guard.gate.registry-walked", "guard.gate.one-choke-point")
 def test_every_file_operation_of_the_server_refuses_closed_paths(root: Path) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     offered = [each for each in OPERATIONS if each.files or "files" in each.toolsets]
     by_name = {each.name: each for each in VERBS}
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gatepost.digest.walk import walked
 from gatepost.files.host import HostFilesystem
-from gatepost.files.ignore import MAX_BYTES, MAX_RULES, Rules, TooLarge
+from gatepost.files.ignore import MAX_BYTES, MAX_RULES, IgnoreFileTooLarge, Rules
 from gatepost.files.memory import InMemoryFilesystem
 from tests.digest.trees import plant
 
@@ -49,6 +49,7 @@ TABLE = (
     {".gitignore": "/*\n!/src\n", "src/.gitignore": "/a.log\n"},
     {".gitignore": "\ufeffkeep.py\r\n*.o\r\nfrotz"},
     {".git/info/exclude": "*.md\nfrotz\n", ".gitignore": "!docs/z.md\n"},
+    {".gitignore": "k**/eep.py\nd**/**\nsrc/***/a.log\n"},
     {".gitignore": "/\n//\nfoo//\n/**\n!/keep.py\n"},
 )
 
@@ -152,7 +153,7 @@ def test_rules_are_obeyed_up_to_the_bound_and_refused_past_it(data: bytes, obeye
     if obeyed:
         assert Rules(data, 0).ignores(["x"], directory=False)
     else:
-        with pytest.raises(TooLarge):
+        with pytest.raises(IgnoreFileTooLarge):
             Rules(data, 0)
 
 

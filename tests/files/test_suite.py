@@ -190,7 +190,7 @@ Rule = Callable[[FilesystemSuite], None]
     ("broken", "rule"),
     [
         (Translating, FilesystemSuite.test_a_read_gives_exactly_what_was_written),
-        (Clamping, FilesystemSuite.test_every_verb_refuses_paths_that_are_none),
+        (Clamping, FilesystemSuite.test_every_verb_refuses_invalid_paths),
         (Lenient, FilesystemSuite.test_negative_and_other_wrong_counts_are_refused),
         (Cutting, FilesystemSuite.test_a_write_takes_48_000_characters_and_no_more),
         (Leaving, FilesystemSuite.test_a_write_takes_48_000_characters_and_no_more),
@@ -200,9 +200,9 @@ Rule = Callable[[FilesystemSuite], None]
         (Rehearsing, FilesystemSuite.test_a_dry_run_shows_the_diff_and_changes_nothing),
         (Greedy, FilesystemSuite.test_a_star_stays_in_a_segment),
         (Shallow, FilesystemSuite.test_a_search_gives_path_line_and_text_in_order),
-        (Unsorted, FilesystemSuite.test_a_listing_shows_what_stands_directly_in_a_directory_by_name),
+        (Unsorted, FilesystemSuite.test_a_listing_shows_the_entries_of_a_directory_by_name),
         (Sweeping, FilesystemSuite.test_only_recursive_deletes_what_is_not_empty),
-        (Overwriting, FilesystemSuite.test_moves_and_copies_that_cannot_be_are_refused),
+        (Overwriting, FilesystemSuite.test_impossible_moves_and_copies_are_refused),
         (Deepening, FilesystemSuite.test_a_tree_is_not_moved_or_copied_past_the_depth_limit),
         (Obliging, FilesystemSuite.test_a_snapshot_restores_only_where_it_was_taken),
     ],
@@ -221,7 +221,7 @@ def test_a_filesystem_that_breaks_a_rule_fails_the_test_of_that_rule(
 def test_a_refusal_that_still_changed_something_is_noticed() -> None:
     fs = Leaving()
 
-    with pytest.raises(AssertionError, match="something changed all the same"), refuses(fs, Refusal):
+    with pytest.raises(AssertionError, match="but a file changed"), refuses(fs, Refusal):
         fs.write("new/f", "\0")
 
 

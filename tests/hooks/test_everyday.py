@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatepost.surfaces.hooks.disk_paths import DiskPaths, Unreadable
 from gatepost.surfaces.hooks.main import verdict
 from gatepost.surfaces.hooks.pretool import CLOSED
-from gatepost.surfaces.hooks.written_paths import WrittenPaths
 from tests.hooks.givens import Project, encoded
 
 PASSES = [
@@ -61,6 +59,7 @@ PASSES = [
     'case "$f" in *.tsk) echo package;; esac',
     'case "$f" in *.md|auth.tsk|*.tsk) echo a;; *.tsk|b.tsk) echo b;; esac',
     'case $f in\n  *.tsk)\n    echo package ;;\nesac',
+    'x=$(case $f in *.tsk) echo package;; esac); echo $x',
     'for f in *; do case $f in *.tsk) continue;; esac; echo $f; done',
     'test "$x" = auth.tsk',
     '[ "$x" != auth.tsk ]',
@@ -134,7 +133,6 @@ DENIED = [
     "ag -A foo tasks/auth.tsk",
     "jq -C . tasks/auth.tsk/meta.json",
     "jq -e . tasks/auth.tsk/meta.json",
-    "jq -n 'import \"tasks/auth.tsk/meta\" as $x; $x'",
     "yq -j . tasks/auth.tsk/meta.json",
     "timeout 60 grep -n x tasks/auth.tsk/goals.md",
     "sed 'wtasks/auth.tsk/goals.md' x",
@@ -193,15 +191,16 @@ DENIED = [
     "case x in x) cat tasks/auth.tsk/goals.md;; esac",
     "case x in x) true;; y|z) cat tasks/auth.tsk/goals.md;; esac",
     "(case x in x) true;; esac; cat tasks/auth.tsk/goals.md)",
+    "echo $(case x in x) true;; y) cat tasks/auth.tsk/goals.md;; esac)",
+    "X=tsk; cat $(echo tasks/auth.$X)/goals.md",
+    "cd tasks && cat $(ls -d */goals.md)",
     "cat tasks/auth.tsk/goals.md | case x in x) true;; esac",
     "(\\case x in; cat tasks/auth.tsk/goals.md)",
     "(env case x in; cat tasks/auth.tsk/goals.md)",
     "(a=(case x in b); cat tasks/auth.tsk/goals.md)",
-    "uniq --ignore tasks/auth.tsk/goals.md",
     "tree -I x tasks/auth.tsk",
     "fd -E x . tasks/auth.tsk",
 ]  # fmt: skip
-NAMES = st.text(alphabet="a.tsk/*?{},[]\\g~: \uff0e", max_size=24)
 
 
 @pytest.fixture
@@ -323,30 +322,3 @@ def test_the_disk_is_asked_no_more_for_a_longer_path(home: Project, monkeypatch:
     assert home.runs("cat " + " ".join(["a/" * 2_000, "b/" * 2_000, "c/" * 20_000] * 4)) is None
 
     assert len(asked) < 20_000
-
-
-@pytest.mark.requirement("guard.hook.shell-words", "guard.hook.file-paths")
-def test_every_word_is_judged_by_its_letters_before_the_disk_is_looked_at(
-    home: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def hangs(*_: object, **__: object) -> None:
-        raise AssertionError("the disk was looked at")
-
-    for look in ("lstat", "stat", "listdir", "readlink"):
-        monkeypatch.setattr(os, look, hangs)
-
-    assert home.runs("cat src/main.py src/*; cd src; ls https://x; cat tasks/auth.tsk/goals.md") == CLOSED
-    assert home.asks("mcp__fs__read", {"paths": ["src/main.py", "tasks/auth.tsk/goals.md"]}) == CLOSED
-
-
-@given(name=NAMES, last=st.booleans())
-def test_letters_never_object_where_a_look_at_the_disk_would_not(name: str, last: bool) -> None:
-    ground, letters = DiskPaths("/nowhere"), WrittenPaths("/nowhere")
-    try:
-        inside = ground.leads_inside(name)
-    except Unreadable:
-        inside = True
-
-    assert inside or not letters.leads_inside(name)
-    assert ground.expands_inside(name, last=last) or not letters.expands_inside(name, last=last)
-    assert letters.knows_as_remote(name) or not ground.knows_as_remote(name)

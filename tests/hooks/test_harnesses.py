@@ -23,11 +23,8 @@ OURS = {
     *("gatepost", "gatepost.__main__", "gatepost.domain", "gatepost.domain.protected_names", "gatepost.surfaces"),
     *("gatepost.surfaces.hooks", "gatepost.surfaces.hooks.main"),
     *(f"gatepost.surfaces.hooks.{name}" for name in ("harnesses", "pretool", "disk_paths", "written_paths")),
-    *(f"gatepost.surfaces.hooks.{name}" for name in ("shell", "shell_lexer", "case_patterns", "word_roles")),
-    *(
-        f"gatepost.surfaces.hooks.{name}"
-        for name in ("grep_arguments", "program_text", "patches", "escapes", "sed")
-    ),
+    *(f"gatepost.surfaces.hooks.{name}" for name in ("shell", "shell_lexer", "word_roles", "command_options")),
+    *(f"gatepost.surfaces.hooks.{name}" for name in ("program_text", "patches")),
 }
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -13,6 +13,6 @@ def test_the_documents_say_what_is_enforced_watched_restored_and_only_detected()
     parts = whose.split("\n\n**")
 
     assert [part.partition("**")[0] for part in parts[1:]] == ["Enforced", "Watched", "Restored", "Only detected"]
-    assert "A shell can be watched, not caged" in whose
+    assert "This is not a sandbox: a script that builds the path itself passes" in whose
     assert "gatepost hook pre-tool" in whose
     assert "gatepost hook post-tool" in whose

@@ -1,5 +1,6 @@
 """`gatepost up`: the process."""
 
+import json
 import os
 import re
 import signal
@@ -105,6 +106,17 @@ def test_what_was_acknowledged_is_there_after_the_next_start(tmp_path: Path) -> 
         resume = {"workspace": "acme/repo", "task": made["id"]}
         found = httpx.post(f"{address}/v1/operations/tasks_resume", json=resume, timeout=PATIENCE)
     assert found.json()["target"]["title"] == "Kept"
+
+
+def test_the_commands_that_a_bound_server_shows_name_its_workspace(tmp_path: Path) -> None:
+    with up(tmp_path, "--workspace", "acme/shop") as (_, address, said):
+        shown = re.search(rf"{address}/v1/operations/tasks_radar --json '(.*)'", said)
+        assert shown is not None
+        radar = httpx.post(f"{address}/v1/operations/tasks_radar", json=json.loads(shown[1]), timeout=PATIENCE)
+
+    assert radar.status_code == 200
+    assert said.count("acme/shop") == 3
+    assert "acme/repo" not in said
 
 
 def test_a_port_in_use_is_told_in_a_sentence(tmp_path: Path) -> None:

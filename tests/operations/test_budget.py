@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from gatepost.engine.caller import Caller
 from gatepost.operations.answer import answer
-from gatepost.storage.memory import MemoryStore
 from gatepost.views.budget import DEFAULT
-from tests.givens import World
+from tests.givens import World, memory_store
 
 LEAST = 512
 MAIN_KEYS = {
@@ -35,7 +34,7 @@ limits = st.integers(LEAST, 700) | st.integers(LEAST, 20_000)
 @st.composite
 def contents(draw: st.DrawFn) -> World:
     """A workspace full of long and odd texts."""
-    world = World(MemoryStore(), draw(st.sampled_from(["acme/repo", WIDEST])))
+    world = World(memory_store(), draw(st.sampled_from(["acme/repo", WIDEST])))
     plan = world.plan(title=draw(lines), contract=draw(prose), contract_data={"says": draw(prose)})
     step = {
         "title": draw(lines),
@@ -211,7 +210,7 @@ def test_a_plans_bulky_data_goes_before_the_rows_of_its_tasks(world: World) -> N
 
 @pytest.mark.requirement("budget.near-minimum.shrinks", "budget.kept.ids-now-next")
 def test_near_the_minimum_now_shrinks_to_ids_and_next_to_the_tool_and_its_target() -> None:
-    world = World(MemoryStore(), WIDEST)
+    world = World(memory_store(), WIDEST)
     step = {
         "title": "t" * 300,
         "criteria": ["c" * 2_000] * 10,
@@ -234,7 +233,7 @@ def test_near_the_minimum_now_shrinks_to_ids_and_next_to_the_tool_and_its_target
 
 @pytest.mark.requirement("budget.count.hard-cap")
 def test_the_deepest_and_widest_paths_fit_into_the_smallest_budget() -> None:
-    world = World(MemoryStore(), WIDEST)
+    world = World(memory_store(), WIDEST)
     task = world.task()
     path: dict[str, str] = {}
     for _ in range(16):

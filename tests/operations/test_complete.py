@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.engine import doctor
-from gatepost.storage.memory import MemoryStore
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 
 FORCED = {"completed": True, "force": True, "reason": "the demo is today"}
 
@@ -330,7 +329,7 @@ ACTS = st.sampled_from(["close", "close", "force", "reopen", "verify", "block"])
 def test_whatever_was_done_to_its_steps_a_task_completes_exactly_if_all_are_done_and_proven(
     acts: list[tuple[str, int]],
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     tree = [{"title": "a", "steps": [{"title": "b"}, {"title": "c"}]}, {"title": "d"}]
     task = world.ok("tasks_create", kind="task", title="t", steps=tree)["id"]
     paths = ["s:0.s:0", "s:0.s:1", "s:0", "s:1"]

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World, supplied
+from tests.givens import World, memory_store, supplied
 
 RADAR = {"target", "now", "why", "verify", "next", "blockers", "counts"}
 
@@ -104,7 +103,7 @@ def test_a_pack_loses_its_oldest_events_first_and_all_of_them_before_the_radar(w
 @pytest.mark.parametrize("max_chars", [512, 700, 2_000, None])
 @pytest.mark.parametrize("target", [{"task": "TASK-001"}, {"plan": "PLAN-001"}])
 def test_a_pack_stays_within_its_cap_whatever_was_written(target: dict[str, str], max_chars: int | None) -> None:
-    world = World(MemoryStore(), "acme/" + "w" * 123)
+    world = World(memory_store(), "acme/" + "w" * 123)
     plan = world.plan(title="p" * 300, contract="Ü" * 30_000)
     step = {"title": "\\" * 300, "criteria": ['"' * 2_000] * 20, "required": ["security", "perf", "docs"]}
     task = world.task(title="t" * 300, plan=plan, steps=[step] * 3)

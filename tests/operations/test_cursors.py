@@ -6,8 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 QUICKLY = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 budgets = st.none() | st.integers(512, 1_500)
@@ -38,7 +37,7 @@ def given_budget(max_chars: int | None) -> dict[str, int]:
 @QUICKLY
 @given(tasks=st.integers(0, 25), plans=st.integers(0, 4), limit=sizes, max_chars=budgets)
 def test_pages_of_a_list_hold_each_row_once(tasks: int, plans: int, limit: int, max_chars: int | None) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     for number in range(plans):
         world.plan(title=f"Plan {number} " + "漢" * 100)
     for number in range(tasks):
@@ -76,7 +75,7 @@ def test_a_page_has_at_most_limit_rows_and_an_opaque_cursor_only_if_there_is_mor
 def test_no_row_that_was_there_throughout_is_lost_or_shown_twice(
     limit: int, max_chars: int | None, writes: list[tuple[str, int]]
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     for number in range(12):
         world.task("a step", title=f"Task {number}", tags=["keep"])
     ahead = list(writes)
@@ -106,7 +105,7 @@ def test_no_row_that_was_there_throughout_is_lost_or_shown_twice(
 def test_pages_of_a_tree_hold_each_step_once_in_tree_order(
     steps: int, limit: int, max_chars: int | None, others: bool
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     nested = [{"title": f"step {number}", "steps": [{"title": "b" * 90}]} for number in range(steps)]
     task = world.task(steps=nested, description="d" * 400)
 
@@ -161,7 +160,7 @@ def followed(world: World, meanwhile: Any = None, **arguments: Any) -> list[dict
 def test_following_next_meets_each_event_once_in_order(
     notes: list[int], limit: int, max_chars: int | None, types: list[str] | None, others: int
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     task = world.task("a step")
     for length in notes:
         world.ok("tasks_note", task=task, note='"' * length)

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.engine import doctor
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 WHY = {"force": True, "reason": "out of scope"}
 
@@ -309,7 +308,7 @@ ACTS = st.lists(st.tuples(st.sampled_from(["step", "node", "delete"]), st.intege
 def test_whatever_is_added_and_deleted_no_id_and_no_path_ever_means_something_else(
     acts: list[tuple[str, int]],
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     task = world.task("root")
     first = world.step(task, "s:0")["step_id"]
     ever = {"s:0": first}

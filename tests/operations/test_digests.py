@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatepost.engine import doctor
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 KEY = "workspace-digest"
 MOST_SUMMARY = 2_000
@@ -192,7 +191,7 @@ def test_the_log_and_the_history_name_the_key(world: World) -> None:
 @pytest.mark.requirement("budget.count.hard-cap", "budget.count.exact-text", "budget.kept.main-keys")
 @pytest.mark.parametrize("budget", [None, *BUDGETS])
 def test_a_long_digest_keeps_to_its_budget_and_uses_it(budget: int | None) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     body = "".join(f"- line {number} of a long digest\n" for number in range(1_500))
     keep(world, body)
 
@@ -209,7 +208,7 @@ def test_a_long_digest_keeps_to_its_budget_and_uses_it(budget: int | None) -> No
 @pytest.mark.requirement("budget.count.hard-cap")
 @given(body=BODIES, summary=BODIES, budget=st.sampled_from(BUDGETS))
 def test_any_digest_keeps_to_its_budget(body: str, summary: str, budget: int) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     keep(world, body, summary=summary[:MOST_SUMMARY].strip() or "s", section_key=KEY)
 
     found = within(world, budget, "workspace_digest_get")

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from gatepost.files.host import HostFilesystem
 from gatepost.operations.answer import answer
-from gatepost.storage.memory import MemoryStore
 from gatepost.surfaces.cli.main import run
-from tests.givens import WORKSPACE, World
+from tests.givens import WORKSPACE, World, memory_store
 from tests.wire.credentials import EVERY
 
 DEEP = "/".join(["d" * 80] * 15 + ["f" * 80])
@@ -37,7 +36,7 @@ def files(one_world: World) -> World:
 
 def plain_world(files: dict[str, str]) -> World:
     """A world in memory with these files."""
-    world = World(MemoryStore())
+    world = World(memory_store())
     for path, content in files.items():
         world.files.write(path, content)
     return world

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World, supplied
+from tests.givens import World, memory_store, supplied
 
 RADAR = {"target", "now", "why", "verify", "next", "blockers", "counts"}
 PARTS = {"done", "remaining", "risks", "log"} | RADAR
@@ -133,7 +132,7 @@ def test_what_was_reopened_is_not_named_as_done_nor_named_twice(world: World) ->
 def test_what_remains_is_the_first_open_steps_of_the_tree(
     widths: list[int], moves: list[tuple[str, int]], limit: int
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     leaves = [provable(*(f"leaf {number}" for number in range(width))) for width in widths]
     task = world.task(steps=[{"title": "top", "steps": [{"title": "mid", "steps": below}]} for below in leaves])
     paths = [row["path"] for row in world.ok("tasks_resume", task=task, limit=200)["steps"]]
@@ -174,7 +173,7 @@ def test_a_limit_bounds_what_is_named_and_not_what_is_counted(world: World) -> N
 @pytest.fixture(scope="module")
 def overfull() -> World:
     """A world in which everything is as long as it may be. It is only looked at."""
-    world = World(MemoryStore(), "acme/" + "w" * 123)
+    world = World(memory_store(), "acme/" + "w" * 123)
     plan = world.plan(title="p" * 300, contract="Ü" * 30_000)
     lines = ['"' * 2_000] * 20
     big = {"title": "\\" * 300, "criteria": lines, "tests": lines, "required": ["security", "perf", "docs"]}

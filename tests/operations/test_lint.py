@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from gatepost.operations.catalog import BY_NAME
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World, supplied
+from tests.givens import World, memory_store, supplied
 
 PROVABLE = {"criteria": ["c"], "tests": ["t"]}
 FORCED = {"completed": True, "force": True, "reason": "seen by eye"}
@@ -209,7 +208,7 @@ def test_where_counting_stops_the_count_says_that_there_are_at_least_so_many(one
 @pytest.mark.parametrize("max_chars", [512, 700, 2_000, None])
 @pytest.mark.parametrize("target", ["TASK-001", "PLAN-001"])
 def test_findings_stay_within_the_cap_whatever_was_written(target: str, max_chars: int | None) -> None:
-    world = World(MemoryStore(), "acme/" + "w" * 123)
+    world = World(memory_store(), "acme/" + "w" * 123)
     plan = world.plan(title="p" * 300)
     task = world.task(title="t" * 300, plan=plan, steps=[{"title": '"' * 300}] * 300)
     for number in range(60):

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 YES = {"confirmed": True}
 
@@ -127,7 +126,7 @@ def test_steps_are_in_numeric_order_and_the_focus_serves(world: World) -> None:
 def test_pages_hold_each_row_once_at_any_limit_and_budget(
     steps: int, limit: int, max_chars: int | None, of_plan: bool
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     plan = world.plan(title="p" * 300)
     nested = [{"title": '"' * 300, "steps": [{"title": "b" * 90}]} for _ in range(steps)]
     target = {"task": world.task(title="t" * 300, plan=plan, steps=nested)}
@@ -156,7 +155,7 @@ def test_pages_hold_each_row_once_at_any_limit_and_budget(
 
 @pytest.mark.requirement("tasks.mirror.slice")
 def test_the_deepest_and_widest_paths_fit_into_the_smallest_budget() -> None:
-    world = World(MemoryStore(), "acme/" + "w" * 123)
+    world = World(memory_store(), "acme/" + "w" * 123)
     task = world.task(title="t" * 300)
     path: dict[str, str] = {}
     for _ in range(16):

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.engine import doctor
-from gatepost.storage.memory import MemoryStore
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 
 
 def healthy(world: World) -> bool:
@@ -348,7 +347,7 @@ MOVES = st.tuples(st.sampled_from(["step", "node", "close", "close", "shut", "sh
 @given(st.lists(MOVES, max_size=30))
 @pytest.mark.requirement("tasks.node.done-needs-steps", "tasks.tree.task-nodes")
 def test_whatever_is_done_nothing_is_ever_done_over_something_open(moves: list[tuple[str, int]]) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     task = world.task("a", "b")
 
     for move, number in moves:

@@ -6,8 +6,7 @@ import pytest
 
 from gatepost.engine.caller import Caller
 from gatepost.replies.overview import OverviewReply
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 from tests.operations.calls import ready
 from tests.operations.test_tasks_cost import work
 
@@ -124,7 +123,7 @@ def test_blocked_steps_are_counted_and_long_texts_do_not_swell_it(world: World) 
 
 
 def test_counting_stops_where_the_number_tells_no_more() -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     for _ in range(1_001):
         world.task()
 

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.engine import doctor
-from gatepost.storage.memory import MemoryStore
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 
 Op = dict[str, Any]
 
@@ -293,7 +292,7 @@ LIST_OPS = st.one_of(
 def test_whatever_is_done_to_a_list_it_is_what_the_ops_say_with_each_value_once(
     calls: list[list[tuple[str, list[str] | None]]],
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     task = world.task()
     said: list[str] = []
 

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.engine import doctor
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 
 def shown(world: World, plan: str) -> tuple[list[str], int, str | None]:
@@ -182,7 +181,7 @@ CALLS = st.fixed_dictionaries(
 def test_whatever_is_asked_current_stays_within_the_checklist_and_the_rest_is_kept(
     calls: list[dict[str, Any]],
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     plan = world.plan()
     steps: list[str] = []
     current, doc = 0, None

@@ -2,8 +2,7 @@
 
 import pytest
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 
 PARTS = {"target", "now", "why", "verify", "next", "blockers", "counts"}
 YES = {"confirmed": True}
@@ -223,7 +222,7 @@ def test_a_plan_s_blockers_are_those_of_all_its_tasks_and_its_own(world: World) 
 @pytest.fixture(scope="module")
 def overfull() -> World:
     """A world in which every text is as long as it may be. Tests only read it."""
-    world = World(MemoryStore())
+    world = World(memory_store())
     plan = world.plan(title="p" * 300, contract="Ü" * 30_000)
     lines = ['"' * 2_000] * 20
     big = {"title": "\\" * 300, "criteria": lines, "tests": lines, "blockers": lines}

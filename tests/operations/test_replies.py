@@ -12,9 +12,8 @@ from gatepost.domain.events import EVENTS
 from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.replies.events import LoggedEvent
-from gatepost.storage.memory import MemoryStore
 from gatepost.wire.reply_schemas import output_schema
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 from tests.operations.calls import ASKED, GOOD, ready
 
 FREE = {
@@ -107,7 +106,7 @@ def closed(schema: Any) -> Any:
 
 
 def test_replies_fit_their_schemas_and_types_at_every_budget(validators: dict[str, Draft202012Validator]) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
 
     def check(tool: str, **arguments: Any) -> None:
         reply = world.ok(tool, **arguments)

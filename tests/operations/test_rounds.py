@@ -10,8 +10,7 @@ from gatepost.domain import places
 from gatepost.domain.events import MindCleared
 from gatepost.engine.caller import Caller
 from gatepost.engine.doctor.checkup import examine
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 ANN = "agent:ann"
 BOB = "agent:bob/4.2 ü~"
@@ -163,7 +162,7 @@ def test_a_round_from_before_rounds_had_owners_is_everyones_until_there_is_a_new
 def test_after_any_rounds_each_agent_is_shown_the_newest_of_its_own_and_of_the_task(
     acts: list[tuple[str, str | None]],
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     world.task("step")
     world.task("step")
     for number, (actor, task) in enumerate(acts):

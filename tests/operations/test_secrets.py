@@ -12,9 +12,8 @@ from msgspec import inspect
 
 import gatepost
 from gatepost.operations.catalog import OPERATIONS
-from gatepost.storage.memory import MemoryStore
 from gatepost.surfaces import faults
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 from tests.operations.calls import GOOD, ready
 from tests.wire.credentials import EVERY
 
@@ -143,7 +142,7 @@ def test_the_shape_is_judged_before_the_texts(world: World) -> None:
 
 @pytest.mark.requirement("secrets.setting.three")
 def test_redacting_stores_a_marker_and_answers_how_often() -> None:
-    world = World(MemoryStore(), secrets="redact")
+    world = World(memory_store(), secrets="redact")
     task = world.ok(
         "tasks_create", kind="task", title=f"Use {TOKEN}", steps=[{"title": "s", "criteria": [f"a {TOKEN}"]}]
     )
@@ -168,7 +167,7 @@ def test_redacting_stores_a_marker_and_answers_how_often() -> None:
 
 @pytest.mark.requirement("secrets.setting.three", "texts.out.unaltered")
 def test_allowing_stores_and_shows_everything_as_it_was_written() -> None:
-    world = World(MemoryStore(), secrets="allow")
+    world = World(memory_store(), secrets="allow")
     texts = [f"a {credential} b" for credential in EVERY.values()]
 
     task = world.task(*(text for text in texts if "\n" not in text and len(text) <= 300))

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 FIELDS: dict[str, list[Any]] = {
     "kind": ["plan", "task"],
@@ -194,7 +193,7 @@ def test_a_filter_of_the_wrong_form_is_refused(world: World, wrong: dict[str, An
 def test_filters_together_find_what_each_finds_alone_and_pages_lose_nothing(
     filters: dict[str, Any], limit: int
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     populated(world)
     alone = [set(found(world, **{name: value})) for name, value in filters.items()]
     expected = [name for name in found(world) if all(name in some for some in alone)]

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 
 from gatepost.domain import places, terms
 from gatepost.engine.reader import Reader
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 
 def waits(world: World, target: str) -> int:
@@ -137,7 +136,7 @@ def test_tasks_of_one_plan_may_wait_for_each_other_and_paths_may_meet(world: Wor
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 5), st.lists(st.integers(0, 5), max_size=3)), max_size=12))
 def test_whatever_edits_are_asked_for_no_circle_ever_stands(edits: list[tuple[int, list[int]]]) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     plan = world.plan()
     tasks = [world.task(plan=plan) if number < 2 else world.task() for number in range(5)]
     names = [*tasks, plan]
@@ -168,7 +167,7 @@ def test_a_circle_is_refused_however_many_wait_and_wherever_in_their_row_it_clos
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("gatepost.engine.reader._PAGE", 7)
-    world = World(MemoryStore())
+    world = World(memory_store())
     needed = world.task()
     calls = [
         {"tool": "tasks_create", "arguments": {"kind": "task", "title": f"{number}", "depends_on": [needed]}}

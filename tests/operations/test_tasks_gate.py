@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 
 YES = {"confirmed": True}
 NO = {"confirmed": False}
@@ -155,7 +154,7 @@ def test_the_three_ways_to_close_give_one_verdict_and_it_is_the_ruled_one(
     ruled = "STEP_BLOCKED" if blocked else "CHILDREN_OPEN" if child else missing and "CHECKPOINTS_NOT_CONFIRMED"
 
     for tool, arguments in CLOSINGS.items():
-        world = World(MemoryStore())
+        world = World(memory_store())
         have = {"criteria"} | confirmed
         task = step_with(world, confirmed=have, required=required, blocked=blocked, child=child)
 

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gatepost.operations.catalog import BY_NAME
-from gatepost.storage.memory import MemoryStore
-from tests.givens import CONFIRMED, World, supplied
+from tests.givens import CONFIRMED, World, memory_store, supplied
 
 YES = {"confirmed": True}
 
@@ -273,7 +272,7 @@ def test_the_next_call_of_what_is_complete_does_not_undo_it(
 def test_following_the_next_call_from_anywhere_completes_the_task(
     parents: list[int], blocked: set[int], waits: bool
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     task = world.task("root", **({"depends_on": [world.task("n")]} if waits else {}))
     known = ["s:0"]
     for parent in parents:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import World
+from tests.givens import World, memory_store
 
 Titles = list[dict[str, Any]]
 
@@ -157,7 +156,7 @@ def test_now_goes_from_the_second_to_the_tenth_sibling_in_the_order_of_numbers(w
 @settings(max_examples=25, deadline=None)
 @given(st.lists(st.integers(0, 30), max_size=40), st.data())
 def test_whatever_the_tree_a_listing_is_in_tree_order(parents: list[int], data: st.DataObject) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     task = world.task("root")
     known = ["s:0"]
     for parent in parents:

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 import gatepost
 from gatepost.settings import Settings
-from gatepost.storage.memory import MemoryStore
 from gatepost.surfaces.mcp.toolbox import GatepostTools
-from tests.givens import World
+from tests.givens import World, memory_store
 from tests.operations.templates import NAMES, listed, write
 
 GOOD = """
@@ -66,7 +65,7 @@ def test_a_file_takes_the_place_of_a_built_in_template_and_the_list_says_so(worl
 
 @pytest.mark.requirement("tasks.templates.users-own")
 def test_every_surface_finds_the_files_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(World(MemoryStore()), tmp_path, water=GOOD)
+    write(World(memory_store()), tmp_path, water=GOOD)
     asked = {"workspace": "w", "template": "water", "title": "Ferns"}
     monkeypatch.setenv("GATEPOST_ROOT", str(tmp_path))
 
@@ -334,7 +333,7 @@ def contents(draw: st.DrawFn) -> bytes:
 @settings(deadline=None, max_examples=80, suppress_health_check=[HealthCheck.too_slow])
 @given(files=st.dictionaries(st.sampled_from(["bugfix", "own", "Odd", "zz"]), contents(), max_size=3))
 def test_whatever_is_in_the_folder_the_list_answers_and_the_rest_works(files: dict[str, bytes]) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     with TemporaryDirectory() as root:
         write(world, Path(root), **files)
 

@@ -17,12 +17,11 @@ from gatepost.domain.steps import Step
 from gatepost.domain.todos import Todos
 from gatepost.operations import todo_snapshots, todo_stream
 from gatepost.operations.todo_stream import ListUpdate
-from gatepost.storage.memory import MemoryStore
 from gatepost.views import todo_payload
 from gatepost.wire import json_output
 from tests.engine import books, moves
 from tests.engine.pairs import Move, Pair
-from tests.givens import World
+from tests.givens import World, memory_store
 from tests.operations.test_todo_stream import Client, Row, look
 from tests.views.test_todo_contracts import valid
 
@@ -31,7 +30,7 @@ class Played(Pair):
     """A history on the reference store alone; only the aiming is the other's."""
 
     def __init__(self) -> None:
-        self.world = World(MemoryStore())
+        self.world = World(memory_store())
         self.kept = self.world.everything()
 
     def play(self, move: Move) -> None:

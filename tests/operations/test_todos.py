@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gatepost.engine import doctor
-from gatepost.storage.memory import MemoryStore
 from gatepost.surfaces.cli.main import run
-from tests.givens import World
+from tests.givens import World, memory_store
 
 MOST_ITEMS = 200
 MOST_CHARS = 12_000
@@ -48,7 +47,7 @@ def test_what_is_written_is_answered_and_read_back_trimmed_and_in_order(world: W
 
 @given(wanted=st.lists(ITEMS, max_size=20))
 def test_any_list_of_texts_that_are_not_blank_comes_back_trimmed(wanted: list[str]) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
 
     write(world, *wanted)
 
@@ -373,7 +372,7 @@ def test_undo_of_an_equal_write_takes_back_that_write_alone(world: World) -> Non
 def test_after_any_writes_clears_and_undos_the_lists_are_those_of_a_plain_model(
     moves: list[tuple[bool, str]], back: int
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     living: list[tuple[str, str]] = []
     for number, (writes, session) in enumerate(moves):
         if writes:

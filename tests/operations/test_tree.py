@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gatepost.storage.memory import MemoryStore
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 from tests.operations.test_tasks_cost import Work, work
 
 
@@ -155,7 +154,7 @@ shapes = st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_s
 def test_windows_put_together_are_the_children_in_tree_order(
     shape: list[tuple[int, bool]], nodes: int, window: int, first: int
 ) -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     steps = [{"title": f"s{at}", "steps": [{"title": "x"}] * below} for at, (below, _) in enumerate(shape)]
     task = world.task(steps=[{"title": "top", "steps": steps}])
     for at in range(nodes):

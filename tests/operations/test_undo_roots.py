@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
-from gatepost.storage.memory import MemoryStore
 from tests.engine import books
-from tests.givens import CONFIRMED, World
+from tests.givens import CONFIRMED, World, memory_store
 
 
 def documents(world: World) -> dict[str, str]:
@@ -123,7 +122,7 @@ def test_a_deleted_plan_comes_back_with_tasks_that_wait_for_one_another(world: W
 
 @pytest.mark.requirement("tasks.delete.undoable")
 def test_a_deleted_plan_comes_back_however_long_the_chain_of_its_tasks_is() -> None:
-    world = World(MemoryStore())
+    world = World(memory_store())
     plan, count = world.plan(), 1_200
     names = [f"TASK-{number:03d}" for number in range(1, count + 1)]
     for _ in range(0, count, 200):

@@ -5,8 +5,8 @@ from contextlib import ExitStack, closing
 
 import pytest
 
-from gatepost.engine.port import Stored
-from gatepost.storage.sqlite.store import SqliteTransaction
+from gatepost.engine.port import Clause, Range, Stored
+from gatepost.storage.sqlite.transaction import SqliteTransaction
 from tests.givens import World, new_store
 from tests.operations.test_tasks_cost import many_tasks, mostly_blocked, one_task, to_all_but_three, work
 
@@ -94,15 +94,35 @@ def test_a_list_of_tasks_is_loaded_in_one_round_trip(
     pairs: Callable[[str], Pair], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, large = pairs("many tasks")
-    load_many, trips = SqliteTransaction.load_many, list[int]()
+    load, trips = SqliteTransaction.load, list[int]()
 
     def counted(snapshot: SqliteTransaction, places: Sequence[str]) -> dict[str, Stored]:
         trips.append(len(places))
-        return load_many(snapshot, places)
+        return load(snapshot, places)
 
-    monkeypatch.setattr(SqliteTransaction, "load_many", counted)
-    monkeypatch.setattr(SqliteTransaction, "load", lambda snapshot, place: counted(snapshot, [place]).get(place))
+    monkeypatch.setattr(SqliteTransaction, "load", counted)
     listed = large.ok("tasks_context", kind="task", limit=50)
 
     assert listed["has_more"]
     assert trips == [50]
+
+
+@pytest.mark.requirement("tasks.views.cost-further")
+@pytest.mark.parametrize(("tool", "trips"), [("tasks_handoff", 12), ("tasks_lint", 8)])
+def test_the_tasks_of_a_plan_are_searched_in_one_round_trip_for_each_kind_of_finding(
+    pairs: Callable[[str], Pair], monkeypatch: pytest.MonkeyPatch, tool: str, trips: int
+) -> None:
+    _, large = pairs("many tasks")
+    postings, asked = SqliteTransaction.postings, list[int]()
+
+    def counted(
+        snapshot: SqliteTransaction, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int
+    ) -> list[str]:
+        asked.append(len(ranges))
+        return postings(snapshot, clauses, ranges, limit)
+
+    monkeypatch.setattr(SqliteTransaction, "postings", counted)
+    large.ok(tool, plan="PLAN-001")
+
+    assert max(asked) == 50
+    assert len(asked) <= trips

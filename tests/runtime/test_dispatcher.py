@@ -182,7 +182,7 @@ def test_threads_may_subscribe_and_unsubscribe_while_others_announce() -> None:
         thread.join(timeout=120)
 
     assert len(heard) == 1_000
-    assert len(dispatcher.subscriptions) == 1
+    assert len(dispatcher.subscribers) == 1
 
 
 def test_what_is_no_class_or_no_handler_or_no_dispatcher_is_refused() -> None:

@@ -20,6 +20,7 @@ from gatepost.engine.port import (
     Head,
     ImageRow,
     OperationRow,
+    Range,
     Store,
     Stored,
     Table,
@@ -29,6 +30,7 @@ from tests.givens import STORES, new_store
 TABLES: tuple[Table, ...] = get_args(Table)
 FRESH = count()
 PLENTY = 1_000
+EVERYWHERE = (("", LAST_PLACE),)
 QUICKLY = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 places = st.text("ab.", min_size=1, max_size=3)
@@ -77,8 +79,8 @@ def test_many_places_load_as_each_of_them_does(store: Store, written: dict[str, 
     )
 
     with store.reading(workspace) as snapshot:
-        many = snapshot.load_many(wanted)
-        each = {place: snapshot.load(place) for place in wanted}
+        many = snapshot.load(wanted)
+        each = {place: snapshot.load((place,)).get(place) for place in wanted}
 
     assert many == {place: stored for place, stored in each.items() if stored is not None}
 
@@ -86,13 +88,13 @@ def test_many_places_load_as_each_of_them_does(store: Store, written: dict[str, 
 def test_a_workspace_nobody_wrote_to_is_empty_and_stays_unknown(store: Store) -> None:
     with store.reading("nobody/here") as snapshot:
         assert snapshot.head() == Head()
-        assert snapshot.load("ta1") is None
-        assert snapshot.load_many(["ta1", "ta2"]) == {}
+        assert snapshot.load(["ta1"]) == {}
+        assert snapshot.load(["ta1", "ta2"]) == {}
         assert snapshot.span("", LAST_PLACE, PLENTY) == []
         assert snapshot.find("STEP-00000001") is None
-        assert snapshot.postings((("now",),), "", LAST_PLACE, PLENTY) == []
+        assert snapshot.postings((("now",),), EVERYWHERE, PLENTY) == []
         assert snapshot.search(["x"], PLENTY) == ([], None)
-        assert snapshot.events(0, PLENTY, None) == snapshot.recent(PLENTY, None) == []
+        assert snapshot.events(0, PLENTY, None) == snapshot.events(0, PLENTY, None, newest=True) == []
         assert [list(snapshot.rows(table)) for table in TABLES] == [[] for _ in TABLES]
 
     assert store.workspaces() == []
@@ -160,8 +162,8 @@ def test_a_transaction_sees_what_was_applied_to_it(store: Store) -> None:
         )
 
         assert transaction.head() == Head(2)
-        assert transaction.load("ta1") == Stored("[]", NONE)
-        assert transaction.postings((("now",),), "", LAST_PLACE, PLENTY) == []
+        assert transaction.load(["ta1"]) == {"ta1": Stored("[]", NONE)}
+        assert transaction.postings((("now",),), EVERYWHERE, PLENTY) == []
         assert transaction.events(0, PLENTY, None) == [event(1)]
 
 
@@ -172,7 +174,7 @@ def test_a_deleted_document_keeps_its_tally_and_its_name(store: Store) -> None:
     write(store, "w", documents=[("ta1", None)])
 
     with store.reading("w") as snapshot:
-        assert snapshot.load("ta1") == Stored(None, tally)
+        assert snapshot.load(["ta1"]) == {"ta1": Stored(None, tally)}
         assert snapshot.find("STEP-00000001") == "ta1"
         assert snapshot.span("", LAST_PLACE, PLENTY) == []
 
@@ -185,8 +187,8 @@ def test_workspaces_do_not_see_one_another(store: Store) -> None:
     )
 
     with store.reading("a/x") as snapshot:
-        assert snapshot.load("ta1") == Stored("[]", NONE)
-        assert snapshot.postings((("now",),), "", LAST_PLACE, PLENTY) == []
+        assert snapshot.load(["ta1"]) == {"ta1": Stored("[]", NONE)}
+        assert snapshot.postings((("now",),), EVERYWHERE, PLENTY) == []
     with store.reading("b") as snapshot:
         assert snapshot.find("STEP-00000001") is None
     assert store.workspaces() == ["a/x", "b"]
@@ -219,21 +221,21 @@ def test_a_span_is_a_range_of_documents_in_order(
 @given(
     kept=postings,
     clauses=st.lists(st.lists(terms, min_size=1, max_size=3), min_size=1, max_size=4),
-    first=places | st.just(""),
-    end=places | st.just(LAST_PLACE),
+    ranges=st.lists(st.tuples(places | st.just(""), places | st.just(LAST_PLACE)), max_size=3),
     limit=st.integers(1, 5),
 )
 def test_postings_are_the_places_that_have_a_term_of_every_clause(
-    store: Store, kept: set[tuple[str, str]], clauses: list[list[str]], first: str, end: str, limit: int
+    store: Store, kept: set[tuple[str, str]], clauses: list[list[str]], ranges: list[Range], limit: int
 ) -> None:
     workspace = f"w{next(FRESH)}"
     write(store, workspace, terms_new=list(kept))
 
     having = [{place for term, place in kept if term in clause} for clause in clauses]
-    expected = sorted(place for place in set.intersection(*having) if first <= place < end)
+    meeting = sorted(set.intersection(*having))
+    expected = [place for first, end in ranges for place in meeting if first <= place < end]
     with store.reading(workspace) as snapshot:
-        assert snapshot.postings(clauses, first, end, limit) == expected[:limit]
-        assert snapshot.postings(clauses, first, end, PLENTY) == expected
+        assert snapshot.postings(clauses, ranges, limit) == expected[:limit]
+        assert snapshot.postings(clauses, ranges, PLENTY) == expected
 
 
 @QUICKLY
@@ -253,7 +255,8 @@ def test_the_log_is_read_upwards_from_a_seq_and_downwards_from_its_end(
     wanted = [row for row in log if root in (None, row.root)]
     with store.reading(workspace) as snapshot:
         assert snapshot.events(after, limit, root) == [row for row in wanted if row.seq > after][:limit]
-        assert snapshot.recent(limit, root) == wanted[::-1][:limit]
+        newest = [row for row in wanted[::-1] if row.seq > after]
+        assert snapshot.events(after, limit, root, newest=True) == newest[:limit]
 
 
 def test_texts_come_back_as_they_went_in(store: Store) -> None:
@@ -262,7 +265,7 @@ def test_texts_come_back_as_they_went_in(store: Store) -> None:
     write(store, "w", documents=[(f"t{index}", text) for index, text in enumerate(odd)])
 
     with store.reading("w") as snapshot:
-        assert [snapshot.load(f"t{index}") for index in range(len(odd))] == [Stored(text, NONE) for text in odd]
+        assert [snapshot.load([f"t{index}"])[f"t{index}"].text for index in range(len(odd))] == odd
 
 
 @pytest.mark.requirement("call.seq.commit-order")
@@ -295,11 +298,11 @@ def test_a_snapshot_shows_one_moment_whoever_writes_meanwhile(store: Store) -> N
     )
 
     with store.reading("w") as snapshot:
-        seen = snapshot.load("ta1")
+        seen = snapshot.load(["ta1"])
         writer.start()
         writer.join(0.2)
 
-        assert (snapshot.load("ta1"), snapshot.head()) == (seen, Head(1))
+        assert (snapshot.load(["ta1"]), snapshot.head()) == (seen, Head(1))
     writer.join(10)
     assert dump(store, "w")["documents"] == [("ta1", "x")]
 
@@ -336,10 +339,8 @@ def test_what_was_written_to_a_folder_is_kept_for_each_folder_and_workspace_apar
     write(store, "w", head=Head(1))
     write(store, "v", head=Head(1))
 
-    store.put_written("w", "/one", "auth", '{"seq":1}')
-    store.put_written("w", "/two", "auth", '{"seq":2}')
-    store.put_written("w", "/one", "auth", '{"seq":3}')
-    store.put_written("nobody", "/one", "auth", '{"seq":4}')
+    write(store, "w", written=[("/one", "auth", '{"seq":1}'), ("/two", "auth", '{"seq":2}')])
+    write(store, "w", written=[("/one", "auth", '{"seq":3}')])
 
     with store.reading("w") as snapshot:
         store_then = snapshot.written("/one", "auth"), snapshot.written("/two", "auth"), snapshot.head()
@@ -347,6 +348,6 @@ def test_what_was_written_to_a_folder_is_kept_for_each_folder_and_workspace_apar
         elsewhere = snapshot.written("/one", "auth")
     assert (store_then, elsewhere) == (('{"seq":3}', '{"seq":2}', Head(1)), None)
     assert store.workspaces() == ["v", "w"]
-    store.put_written("w", "/one", "auth", None)
+    write(store, "w", written=[("/one", "auth", None)])
     with store.reading("w") as snapshot:
         assert (snapshot.written("/one", "auth"), snapshot.written("/two", "auth")) == (None, '{"seq":2}')

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import gatepost
-from gatepost.storage.sqlite import store as sqlite_store
-from gatepost.storage.sqlite.store import SqliteStore, Void
+from gatepost.storage.sqlite.store import SqliteStore
+from gatepost.storage.sqlite.transaction import SqliteTransaction, Void
 from tests.givens import WORKSPACE, World
 from tests.storage.waiters import head
 
@@ -47,7 +47,7 @@ def test_an_interrupt_while_a_transaction_begins_leaves_nothing_locked(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(sqlite_store.SqliteTransaction, "__init__", interrupted)
+        patched.setattr(SqliteTransaction, "__init__", interrupted)
         with pytest.raises(KeyboardInterrupt):
             world.ask("tasks_note", task="TASK-001", note="never")
 

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 import gatepost
+from gatepost.storage.sqlite import connection_pool
 from gatepost.storage.sqlite.notifier import PollIntervals
 from gatepost.storage.sqlite.store import SqliteStore
 from gatepost.storage.sqlite.thread_connection import Forked
-from tests.givens import WORKSPACE, World
+from tests.givens import WORKSPACE, World, memory_store
 from tests.storage.forks import FORKS, PATIENCE, in_a_child
 from tests.storage.waiters import head
 
@@ -67,8 +68,45 @@ def test_a_child_is_not_held_up_by_what_other_threads_did_at_the_fork(
         for looker in lookers:
             looker.join(PATIENCE)
 
-    assert head(store) == (23 if path == "a.db" else 1)
+    assert head(store) == (23 if path == "a.db" else 3)  # what is in memory, each child has a copy of
     store.close()
+
+
+def test_a_child_goes_on_with_a_copy_of_what_is_in_memory() -> None:
+    world = World(memory_store())
+    world.task(title="before")
+
+    def has_a_copy() -> None:
+        assert world.task(title="of the child") == "TASK-002"
+
+    in_a_child(has_a_copy)
+
+    assert head(world.store) == 1  # type: ignore[arg-type]
+
+
+def test_a_child_does_not_enter_what_another_thread_had_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection_pool, "REST", 0.05)
+    world = World(memory_store())
+    world.task()
+    inside, ended = threading.Event(), threading.Event()
+
+    def stay_inside() -> None:
+        with world.store.reading(WORKSPACE):
+            inside.set()
+            ended.wait(PATIENCE)
+
+    def is_refused() -> None:
+        with pytest.raises(Forked, match="was forked"):
+            head(world.store)  # type: ignore[arg-type]
+
+    reader = threading.Thread(target=stay_inside)
+    reader.start()
+    inside.wait(PATIENCE)
+    in_a_child(is_refused)
+    ended.set()
+    reader.join(PATIENCE)
+
+    assert world.task() == "TASK-002"
 
 
 def test_what_a_child_writes_after_its_parent_has_left_is_not_lost(world: World, tmp_path: Path) -> None:
@@ -112,6 +150,7 @@ def test_a_fork_in_the_midst_of_a_transaction_leaves_it_to_the_parent_alone(worl
 SPILLS = """
 import os, sys
 from gatepost.storage.sqlite.store import SqliteStore
+from gatepost.storage.sqlite import connection_pool
 from gatepost.storage.sqlite.notifier import PollIntervals
 store = SqliteStore(sys.argv[1], "NORMAL")
 with store.writing("w"):

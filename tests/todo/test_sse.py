@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gatepost.todo.sse import Message, Parser
+from gatepost.todo.sse import EventStreamParser, Message
 
 
 def parsed(stream: bytes, *, most_bytes: int = 10_000) -> list[Message]:
     """The events of a stream that comes in one piece."""
-    return list(Parser(most_bytes=most_bytes).feed(stream))
+    return list(EventStreamParser(most_bytes=most_bytes).feed(stream))
 
 
 def test_an_event_has_its_data_type_and_id() -> None:
@@ -26,7 +26,7 @@ def test_comments_unknown_fields_and_events_without_data_give_nothing() -> None:
 
 
 def test_an_id_counts_only_once_its_event_is_whole() -> None:
-    parser = Parser()
+    parser = EventStreamParser()
 
     events = list(parser.feed(b"id: 1\ndata: a\n\nid: 2\ndata: b\n"))
 
@@ -35,7 +35,7 @@ def test_an_id_counts_only_once_its_event_is_whole() -> None:
 
 
 def test_an_id_without_data_moves_on_and_an_empty_one_resets() -> None:
-    parser = Parser()
+    parser = EventStreamParser()
 
     list(parser.feed(b"id: 5\n\n"))
     moved = parser.last_id
@@ -52,7 +52,7 @@ def test_an_id_with_a_null_is_no_id() -> None:
     ("given", "read"), [(b"250", 250), (b"-1", None), (b"1.5", None), (b"", None), ("٣".encode(), None)]
 )
 def test_retry_is_a_plain_number(given: bytes, read: int | None) -> None:
-    parser = Parser()
+    parser = EventStreamParser()
 
     list(parser.feed(b"retry: " + given + b"\n"))
 
@@ -72,7 +72,7 @@ def test_broken_utf8_is_replaced() -> None:
 @pytest.mark.parametrize("long", [b"data: " + b"x" * 200 + b"\n\n", b"data: yyyyyyyyyy\n" * 20 + b"\n"])
 @pytest.mark.parametrize("size", [1, 7, 500])
 def test_an_event_beyond_the_bound_is_passed_over_whole_and_the_stream_goes_on(long: bytes, size: int) -> None:
-    parser = Parser(most_bytes=100)
+    parser = EventStreamParser(most_bytes=100)
     stream = b"id: 1\n" + long + b": " + b"c" * 90 + b"\n" * 2 + b"id: 2\ndata: after\n\n"
 
     events = [event for at in range(0, len(stream), size) for event in parser.feed(stream[at : at + size])]
@@ -99,7 +99,7 @@ def test_line_ends_and_cuts_make_no_difference(lines: list[str], data: st.DataOb
     # A blank line's LF behind a CR would be read as one line's end.
     mixed = "".join(line + (end if line else "\r\n") for line, end in zip(lines, ends, strict=True)).encode()
     cuts = sorted(data.draw(st.lists(st.integers(0, len(mixed)), max_size=6)))
-    parser = Parser()
+    parser = EventStreamParser()
 
     pieces = [mixed[start:end] for start, end in zip([0, *cuts], [*cuts, len(mixed)], strict=True)]
     events = [event for piece in pieces for event in parser.feed(piece)]

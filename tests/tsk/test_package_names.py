@@ -137,7 +137,7 @@ def test_a_package_that_came_back_of_an_archived_taskdoc_is_reported_and_left(he
 
 def test_without_a_record_a_package_under_an_earlier_name_is_known_by_its_id(here: Project) -> None:
     here.unfaced("taskdoc_rename", taskdoc="auth", name="login")
-    here.store.put_written(here.workspace, str(here.root.resolve()), "auth", None)
+    here.engine.put_written(here.workspace, str(here.root.resolve()), "auth", None)
 
     here.start()
 

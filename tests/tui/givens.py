@@ -3,22 +3,26 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from textual.pilot import Pilot
 
 from gatepost.client.local import LocalClient
 from gatepost.client.protocol import State, Update
+from gatepost.client.refusals import rebuilt
 from gatepost.client.remote import RemoteClient
+from gatepost.client.workspaces import Workspace
+from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
+from gatepost.replies.tree import TreeRow
+from gatepost.surfaces.terminal import PLAIN, RICH
 from gatepost.surfaces.tui.app import GatepostApp
-from gatepost.surfaces.tui.source import Refused, Source
-from gatepost.surfaces.tui.texts import Glyphs
+from gatepost.surfaces.tui.source import Source
 from gatepost.todo import TodoStore
 from tests.givens import WORKSPACE, World
 
@@ -33,6 +37,9 @@ NARROW: Final = ("80x24", "80x10")
 
 Driver = Callable[["Driven"], Awaitable[None]]
 Listener = Callable[[Update], None]
+Fields = Mapping[str, object]
+R = TypeVar("R")
+NO_FIELDS: Final[Fields] = {}
 
 
 class Driven:
@@ -112,7 +119,7 @@ async def shown(
     now: Callable[[], float] = lambda: NOW,
 ) -> AsyncIterator[Driven]:
     """An application on a source, at a fixed time."""
-    app = GatepostApp(source, glyphs=Glyphs(ascii_only), now=now)
+    app = GatepostApp(source, glyphs=PLAIN if ascii_only else RICH, now=now)
     async with app.run_test(size=size) as pilot:
         yield Driven(app, pilot)
 
@@ -150,10 +157,26 @@ def with_a_taskdoc(world: World) -> World:
 
 
 class StoreSource(Source):
-    """A store in this process as a source."""
+    """A store in this process as a source. `hear` is told of every call first, and may hold or refuse it."""
 
     def __init__(self, engine: Engine, workspace: str, who: Caller, place: str = "") -> None:
         super().__init__(LocalClient(engine, who, place), workspace)
+
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
+        """Before a call is made."""
+
+    def request(self, tool: str, reply: type[R], given: Fields, nullable: Fields = NO_FIELDS, /) -> R:
+        self.hear(tool, {name: value for name, value in given.items() if value is not None})
+        return super().request(tool, reply, given, nullable)
+
+    def call(self, operation: str, arguments: dict[str, Any]) -> tuple[Any, str]:
+        self.hear(operation, arguments)
+        return super().call(operation, arguments)
+
+
+def refused(code: str, message: str, recovery: str) -> Refusal:
+    """A refusal as a server would send it."""
+    return rebuilt({"code": code, "message": message, "recovery": recovery}, 0)
 
 
 class ServerSource(Source):
@@ -175,24 +198,24 @@ class Listening(StoreSource):
         super().__init__(world.engine, WORKSPACE, Caller("human:tester"))
         self.sent: list[dict[str, Any]] = []
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        self.sent.append({"op": operation, **arguments})
-        return super().call(operation, **arguments)
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
+        self.sent.append({"op": operation, **fields})
 
 
-class Script(Source):
+class Script(StoreSource):
     """A source that says what it is told to say: what a server may send that is none of ours."""
 
     def __init__(self) -> None:
         self.workspace = WORKSPACE
         self.place = "nowhere"
         self.todos = TodoStore()
-        self.calls: list[tuple[str, dict[str, Any]]] = []
+        self.calls = Workspace(WORKSPACE, self.request)
+        self.heard: list[tuple[str, dict[str, Any]]] = []
         self._heard: Listener = lambda _batch: None
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        self.calls.append((operation, arguments))
-        raise Refused("STORE_UNREACHABLE", "there is nobody here.", "Do not ask.")
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
+        self.heard.append((operation, fields))
+        raise refused("STORE_UNREACHABLE", "there is nobody here.", "Do not ask.")
 
     def start(self, heard: Listener) -> None:
         self._heard = heard
@@ -235,3 +258,20 @@ def a_login_page(world: World) -> str:
     world.ok("tasks_block", task=task, path="s:3", reason="waits for the style guide")
     world.ok("todo_write", items=["ask about passkeys", "rename the branch"])
     return task
+
+
+def a_row(at: int, *, path: str, step_id: str, children: int = 0, title: str = "") -> TreeRow:
+    """An open step as a tree shows it."""
+    return TreeRow(
+        at=at,
+        kind="step",
+        blocked=False,
+        now=False,
+        children=children,
+        checkpoints={"criteria": False, "tests": False},
+        required=(),
+        step_id=step_id,
+        path=path,
+        title=title,
+        done=False,
+    )

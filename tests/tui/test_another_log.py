@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gatepost.client.workspaces import Workspace
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
@@ -16,7 +17,18 @@ from gatepost.surfaces.tui.models.step_history import StepHistory
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from tests.givens import WORKSPACE, World, worlds
 from tests.http.givens import site
-from tests.tui.givens import Driven, Listening, ServerSource, StoreSource, a_login_page, drive, source_of
+from tests.tui.givens import (
+    NO_FIELDS,
+    Driven,
+    Fields,
+    Listening,
+    R,
+    ServerSource,
+    StoreSource,
+    a_login_page,
+    drive,
+    source_of,
+)
 
 
 @pytest.fixture
@@ -270,12 +282,12 @@ def test_what_was_said_of_a_step_in_one_log_is_not_said_of_it_in_another(world: 
     journal = StepHistory(Turning(asked), "TASK-001")
 
     journal.latest(step)
-    before = [event["note"] for event in journal.of(step)]
+    before = [event.note for event in journal.of(step)]
     asked.pop(0)
     journal.latest(step)
 
     assert before == ["before", "early"]
-    assert [event["note"] for event in journal.of(step)] == ["after"]
+    assert [event.note for event in journal.of(step)] == ["after"]
 
 
 class Turning(StoreSource):
@@ -283,6 +295,7 @@ class Turning(StoreSource):
 
     def __init__(self, asked: list[StoreSource]) -> None:
         self._asked = asked
+        self.calls = Workspace(WORKSPACE, self.request)
 
-    def call(self, operation: str, /, **arguments: object) -> dict[str, object]:
-        return self._asked[0].call(operation, **arguments)
+    def request(self, tool: str, reply: type[R], given: Fields, nullable: Fields = NO_FIELDS, /) -> R:
+        return self._asked[0].request(tool, reply, given, nullable)

@@ -4,7 +4,6 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import apsw
@@ -38,8 +37,8 @@ def test_one_call_after_another_uses_one_connection(tmp_path: Path) -> None:
 
     async def many() -> None:
         for number in range(20):
-            await in_thread(partial(source.call, "tasks_note", task=task, note=f"{number}"))
-            await in_thread(partial(source.call, "tasks_radar", task=task))
+            await in_thread(source.calls.tasks.note, task=task, note=f"{number}")
+            await in_thread(source.calls.tasks.radar, task=task)
 
     with opened() as seen:
         asyncio.run(many())

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.dialogs.dialog import TextField
 from gatepost.surfaces.tui.screens.tree import TreeScreen
-from gatepost.surfaces.tui.source import Refused
 from tests.givens import World
-from tests.tui.givens import NARROW, NOW, PATIENCE, SIZES, Driven, Driver, StoreSource
+from tests.tui.givens import NARROW, NOW, PATIENCE, SIZES, Driven, Driver, StoreSource, refused
 
 WRITES = ("tasks_note", "tasks_undo", "tasks_close_step")
 
@@ -23,16 +23,15 @@ class Slow(StoreSource):
     def __init__(self, world: World) -> None:
         super().__init__(world.engine, world.workspace, Caller("human:tester"))
         self.let_go = threading.Event()
-        self.no: Refused | None = None
+        self.no: Refusal | None = None
         self.writes = 0
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
+    def hear(self, operation: str, _fields: dict[str, Any], /) -> None:
         if operation in WRITES:
             self.writes += 1
             assert self.let_go.wait(PATIENCE)
             if self.no is not None:
                 raise self.no
-        return super().call(operation, **arguments)
 
 
 @pytest.fixture
@@ -99,7 +98,7 @@ def test_who_leaves_meanwhile_is_told_on_another_screen_and_the_text_is_gone(wor
 
 
 def test_who_leaves_meanwhile_is_told_of_a_refusal_and_the_text_is_kept(world: World, source: Slow) -> None:
-    source.no = Refused("BUSY", "The store is [busy].", "Try again.")
+    source.no = refused("BUSY", "The store is [busy].", "Try again.")
 
     async def driver(driven: Driven) -> None:
         await sends_a_note(driven)
@@ -142,7 +141,7 @@ def test_a_note_begun_while_one_is_sent_is_typed_at_once_and_sent_when_that_one_
 def test_a_note_that_is_refused_while_the_next_is_typed_is_kept_even_when_that_was_sent(
     world: World, source: Slow
 ) -> None:
-    source.no = Refused("BUSY", "The store is busy.", "Try again.")
+    source.no = refused("BUSY", "The store is busy.", "Try again.")
     kept: list[str] = []
 
     async def driver(driven: Driven) -> None:

@@ -18,10 +18,10 @@ class Silent(Script):
         self.asked = threading.Event()
         self.answers = threading.Event()
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
         self.asked.set()
         self.answers.wait(PATIENCE)
-        return super().call(operation, **arguments)
+        super().hear(operation, fields)
 
 
 def test_whoever_leaves_waits_for_no_answer() -> None:
@@ -40,9 +40,9 @@ def test_whoever_leaves_waits_for_no_answer() -> None:
 
 def test_who_has_left_opens_nothing_more() -> None:
     async def driver(driven: Driven) -> None:
-        driven.app.go("quit")
+        driven.app.action_go("quit")
         for name in ("tree", "lists", "docs", "radar", "log", "help", "quit"):
-            driven.app.go(name)
+            driven.app.action_go(name)
         assert len(driven.app.screen_stack) == 1
 
     drive(Script(), driver)

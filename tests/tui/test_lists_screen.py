@@ -2,8 +2,7 @@
 
 import pytest
 
-from gatepost.surfaces.tui.models.list_rows import ListRow
-from gatepost.surfaces.tui.screens.lists import ListsScreen
+from gatepost.surfaces.tui.screens.lists import ListRow, ListsScreen
 from gatepost.surfaces.tui.widgets.row_list import RowList
 from tests.givens import World
 from tests.tui.givens import Driven, Script, a_login_page, drive, envelope, items, source_of

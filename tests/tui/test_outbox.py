@@ -5,9 +5,8 @@ from typing import Any
 
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui import runner
-from gatepost.surfaces.tui.source import Refused
 from tests.givens import WORKSPACE, World
-from tests.tui.givens import PATIENCE, Driven, StoreSource, a_login_page, drive
+from tests.tui.givens import PATIENCE, Driven, StoreSource, a_login_page, drive, refused
 from tests.tui.test_composer import noted, typed
 from tests.tui.test_composer_target import elsewhere
 
@@ -20,12 +19,11 @@ class Held(StoreSource):
         self.let_go = threading.Event()
         self._refused = refused
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
+    def hear(self, operation: str, fields: dict[str, Any], /) -> None:
         if operation == "tasks_note":
             assert self.let_go.wait(PATIENCE)
-            if arguments["note"] in self._refused:
-                raise Refused("BUSY", "The store is busy", "Try again.")
-        return super().call(operation, **arguments)
+            if fields["note"] in self._refused:
+                raise refused("BUSY", "The store is busy", "Try again.")
 
 
 def notes(world: World, task: str) -> list[str]:

@@ -8,13 +8,13 @@ from textual.screen import Screen
 
 from gatepost.client.protocol import Update
 from gatepost.client.remote_subscription import RemoteSubscription
+from gatepost.domain.refusals import Refusal
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui.screens import reader, taskdoc
 from gatepost.surfaces.tui.screens.reader import ReadErrors
 from gatepost.surfaces.tui.screens.taskdoc import TaskdocScreen
-from gatepost.surfaces.tui.source import Refused
 from tests.givens import WORKSPACE, World
-from tests.tui.givens import Driven, ServerSource, StoreSource, drive, with_a_taskdoc
+from tests.tui.givens import Driven, ServerSource, StoreSource, drive, refused, with_a_taskdoc
 
 SAID = "The server does not answer."
 SCREENS = {
@@ -33,11 +33,10 @@ class Cut(StoreSource):
     cut = False
     failed = 0
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
+    def hear(self, _operation: str, _fields: dict[str, Any], /) -> None:
         if self.cut:
             self.failed += 1
-            raise Refused("STORE_UNREACHABLE", SAID, "Start it with `gatepost up`.")
-        return super().call(operation, **arguments)
+            raise refused("STORE_UNREACHABLE", SAID, "Start it with `gatepost up`.")
 
 
 @pytest.fixture
@@ -103,7 +102,7 @@ class Patient(Screen[None]):
 
 def test_what_goes_on_failing_is_tried_ever_less_often_until_it_went_well() -> None:
     screen, tried = Patient(), []
-    no = Refused("STORE_UNREACHABLE", SAID, "Start it.")
+    no = refused("STORE_UNREACHABLE", SAID, "Start it.")
     errors = ReadErrors(screen, lambda: tried.append(len(screen.pauses)))
 
     for _ in range(5):
@@ -150,8 +149,8 @@ def test_calls_without_an_answer_do_not_retry_refused_streams() -> None:
     try:
         assert isinstance(source._subscription, RemoteSubscription)
         for _ in range(3):
-            with pytest.raises(Refused, match="does not answer"):
-                source.call("taskdoc_list", limit=200)
+            with pytest.raises(Refusal, match="does not answer"):
+                source.calls.taskdocs.list(limit=200)
         assert source._subscription._status.retries == 0
     finally:
         source.stop()

@@ -10,7 +10,6 @@ from textual.screen import Screen
 
 from gatepost.surfaces.tui.app import GatepostApp
 from gatepost.surfaces.tui.screens.lists import ListsScreen
-from gatepost.surfaces.tui.texts import Glyphs
 from gatepost.todo import Scope, TodoStore
 from tests.givens import World
 from tests.tui.givens import NOW, Driven, Script, a_login_page, drive, envelope, items, source_of
@@ -43,7 +42,7 @@ async def drawn_while_idle(world: World, key: str, words: str) -> int:
     """How often a screen is drawn while the clock ticks and nothing happens."""
     # A later moment at each look: whatever is shown of it would have to be drawn anew.
     later = count(NOW)
-    app = Counting(source_of(world), glyphs=Glyphs(), now=lambda: next(later))
+    app = Counting(source_of(world), now=lambda: next(later))
     async with app.run_test(size=(80, 24)) as pilot:
         driven = Driven(app, pilot)
         await driven.sees("Call the API", "● live")
@@ -82,7 +81,7 @@ def test_the_first_screen_is_drawn_as_time_goes_by_so_that_the_count_counts(worl
 def test_as_time_goes_by_only_the_row_with_the_clock_is_drawn_again(world: World) -> None:
     a_login_page(world)
     later = count(NOW)
-    app = Counting(source_of(world), glyphs=Glyphs(), now=lambda: next(later))
+    app = Counting(source_of(world), now=lambda: next(later))
 
     async def run() -> None:
         async with app.run_test(size=(80, 24)) as pilot:
@@ -100,7 +99,7 @@ def test_as_time_goes_by_only_the_row_with_the_clock_is_drawn_again(world: World
 
 def test_a_list_that_is_heard_of_again_as_it_is_draws_nothing() -> None:
     source = Script()
-    app = Counting(source, glyphs=Glyphs(), now=lambda: NOW)
+    app = Counting(source, now=lambda: NOW)
 
     async def run() -> None:
         async with app.run_test(size=(80, 24)) as pilot:

@@ -8,10 +8,9 @@ from textual.events import Paste
 from gatepost.engine.caller import Caller
 from gatepost.surfaces.tui.dialogs.dialog import TextField
 from gatepost.surfaces.tui.screens.tree import TreeScreen
-from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.widgets.step_tree import StepTree
 from tests.givens import World
-from tests.tui.givens import NARROW, SIZES, Driven, StoreSource, drive, some_lamps, source_of
+from tests.tui.givens import NARROW, SIZES, Driven, StoreSource, drive, refused, some_lamps, source_of
 
 
 @pytest.fixture
@@ -28,7 +27,7 @@ async def at_the_tree(driven: Driven) -> None:
 async def has_caught_up(driven: Driven, revision: int) -> None:
     """Wait until the tree behind a dialog shows a revision."""
     (tree,) = [screen.query_one(StepTree) for screen in driven.app.screen_stack if isinstance(screen, TreeScreen)]
-    await driven.until(lambda: tree.model.target is not None and tree.model.target["revision"] == revision)
+    await driven.until(lambda: tree.model.target is not None and tree.model.target.revision == revision)
 
 
 def marks(world: World) -> dict[str, dict[str, Any]]:
@@ -217,10 +216,9 @@ class Shaky(StoreSource):
 
     cut = False
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
+    def hear(self, _operation: str, _fields: dict[str, Any], /) -> None:
         if self.cut:
-            raise Refused("STORE_UNREACHABLE", "The server does not answer.", "Start it with `gatepost up`.")
-        return super().call(operation, **arguments)
+            raise refused("STORE_UNREACHABLE", "The server does not answer.", "Start it with `gatepost up`.")
 
 
 def test_what_cannot_be_sent_stays_typed_until_it_can(world: World, task: str) -> None:

@@ -1,23 +1,21 @@
 """The tree's windows: whatever was deleted, opened or read in whatever order, lines and steps find one another."""
 
-from typing import Any
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gatepost.replies.tree import TreeReply
 from gatepost.surfaces.tui.models.step_tree_model import WINDOW, StepTreeModel, WindowRequest
+from tests.tui.givens import a_row
 
 
-def answer(children: list[int], numbers: int, ask: WindowRequest, below: int) -> dict[str, Any]:
+def answer(children: list[int], numbers: int, ask: WindowRequest, below: int) -> TreeReply:
     """What tasks_tree would say of a parent with these living children."""
     first = ask.window * WINDOW
     prefix = f"{ask.path}." if ask.path else ""
     rows = [
-        {"at": at, "path": f"{prefix}s:{at}", "step_id": f"{prefix}{at}", "children": below}
-        for at in children
-        if at >= first
+        a_row(at, path=f"{prefix}s:{at}", step_id=f"{prefix}{at}", children=below) for at in children if at >= first
     ][:WINDOW]
-    return {"target": {}, "now": None, "children": numbers if children else 0, "rows": rows}
+    return TreeReply(target=None, now=None, children=numbers if children else 0, rows=tuple(rows), has_more=False)
 
 
 def read_all(model: StepTreeModel, tree: dict[str, tuple[list[int], int]]) -> None:
@@ -62,7 +60,7 @@ def test_every_line_is_one_step_in_tree_order_and_every_step_knows_its_line(
             expected += [f"s:{at}.s:{inner}" for inner in below[0]]
 
     spots = [model.at(line).row for line in range(model.size)]
-    assert [row and row["path"] for row in spots] == expected
+    assert [row and row.path for row in spots] == expected
     assert [model.index(path) for path in expected] == list(range(len(expected)))
 
 
@@ -77,7 +75,7 @@ def test_what_was_read_again_is_as_it_is_now(root: tuple[list[int], int], later:
     read_all(model, {"": (later[0], numbers)})
 
     rows = [model.at(line).row for line in range(model.size)]
-    assert [row and row["at"] for row in rows] == later[0]
+    assert [row and row.at for row in rows] == later[0]
 
 
 def test_an_answer_that_was_overtaken_by_news_is_shown_but_asked_for_again() -> None:

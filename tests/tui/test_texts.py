@@ -8,8 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.style import Style
 
+from gatepost.surfaces.terminal import PLAIN, RICH
 from gatepost.surfaces.tui.filters import to_ascii, without_color
-from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, pad, safe, width
+from gatepost.surfaces.tui.texts import clip, elapsed, pad, safe, width
 
 JOINERS = "\u200c\u200d"
 REORDERING = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
@@ -118,12 +119,11 @@ def test_without_colours_a_style_still_knows_what_a_click_on_it_means() -> None:
 
 
 def test_the_plain_signs_are_ascii_and_no_two_states_share_one() -> None:
-    for plain in (False, True):
-        glyphs = Glyphs(plain)
+    for glyphs in (RICH, PLAIN):
         signs = [glyphs.done, glyphs.now, glyphs.open, glyphs.blocked, glyphs.waiting, glyphs.canceled]
         assert len(set(signs)) == len(signs)
         assert all(width(sign) == 1 for sign in signs)
-        assert not plain or "".join(str(each) for each in vars(glyphs).values()).isascii()
+    assert "".join((*PLAIN[:-1], *PLAIN.parts)).isascii()
 
 
 @pytest.mark.parametrize(
@@ -136,8 +136,7 @@ def test_how_long_is_told_shortly(seconds: float, said: str) -> None:
 
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(1, 20))
 def test_a_bar_is_full_only_when_all_is_done(done: int, more: int, room: int) -> None:
-    glyphs = Glyphs(True)
-    bar = glyphs.bar(done, done + more, room)
+    bar = PLAIN.bar(done, done + more, room)
 
     assert len(bar) == room
-    assert (bar == glyphs.full * room) == (more == 0 and done > 0)
+    assert (bar == PLAIN.full * room) == (more == 0 and done > 0)

@@ -1,13 +1,16 @@
 """The task tree: what it shows, how one moves in it, and that it stays where one is."""
 
-from typing import Any
+from typing import cast
 
 import pytest
 
+from gatepost.replies.roots import Counts, RootRow
+from gatepost.replies.steps import StepName
+from gatepost.replies.tree import TreeReply
 from gatepost.surfaces.tui.screens.tree import TreeScreen
 from gatepost.surfaces.tui.widgets.step_tree import StepTree
 from tests.givens import World
-from tests.tui.givens import NARROW, SIZES, Driven, Script, drive, source_of
+from tests.tui.givens import NARROW, NO_FIELDS, SIZES, Driven, Fields, R, Script, a_row, drive, source_of
 
 MANY = 100_000
 
@@ -71,7 +74,7 @@ def test_the_tree_opens_at_the_step_that_is_worked_on(world: World) -> None:
 
     async def driver(driven: Driven) -> None:
         tree = await open_tree(driven, "Strings")
-        await driven.until(lambda: tree.row is not None and tree.row["path"] == "s:1.s:0")
+        await driven.until(lambda: tree.row is not None and tree.row.path == "s:1.s:0")
 
     drive(source_of(world), driver)
 
@@ -86,9 +89,9 @@ def test_branches_are_opened_and_shut_by_keys(world: World) -> None:
         await driven.sees("Negative ones")
         await driven.press("l")
         assert tree.row is not None
-        assert tree.row["title"] == "Negative ones"
+        assert tree.row.title == "Negative ones"
         await driven.press("h", "h", "h", "h")
-        assert tree.row["path"] == "s:1"
+        assert tree.row.path == "s:1"
         assert "Strings" not in driven.picture()
 
     drive(source_of(world), driver)
@@ -157,13 +160,13 @@ def test_what_others_do_is_shown_and_the_cursor_stays_on_its_step(world: World) 
     async def driver(driven: Driven) -> None:
         tree = await open_tree(driven, "Strings")
         await driven.press("G")
-        await driven.until(lambda: tree.row is not None and tree.row["path"] == "s:3")
+        await driven.until(lambda: tree.row is not None and tree.row.path == "s:3")
 
         world.ok("tasks_decompose", task=task, path="s:1", steps=[{"title": f"Kind {n}"} for n in range(3)])
         world.close(task, "s:1.s:0")
         await driven.sees("Kind 2", "✓ Strings")
         assert tree.row is not None
-        assert tree.row["path"] == "s:3"
+        assert tree.row.path == "s:3"
         world.ok("tasks_delete", task=task, path="s:3")
         await driven.until(lambda: "gnihtemos" not in driven.picture())
 
@@ -193,24 +196,24 @@ def many_steps(world: World, count: int) -> str:
 class Endless(Script):
     """A source whose one task has a hundred thousand steps: tasks_tree of it is arithmetic."""
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        if operation != "tasks_tree":
-            return super().call(operation, **arguments)
-        self.calls.append((operation, arguments))
-        first, limit = arguments["first"], arguments["limit"]
-        counts = {"total": MANY, "done": 0, "open": MANY, "blocked": 0}
-        return {
-            "target": {"id": "TASK-001", "title": "Endless", "status": "ACTIVE", "revision": 1, "counts": counts},
-            "now": {"step_id": "STEP-0", "path": "s:0"},
-            "children": MANY,
-            "rows": [self._row(at) for at in range(first, min(first + limit, MANY))],
-            "has_more": first + limit < MANY,
-        }
-
-    def _row(self, at: int) -> dict[str, Any]:
-        lamps = {"criteria": False, "tests": False}
-        step = {"at": at, "step_id": f"STEP-{at}", "path": f"s:{at}", "title": f"Step {at}", "kind": "step"}
-        return {**step, "done": False, "blocked": False, "children": 0, "checkpoints": lamps, "required": []}
+    def request(self, tool: str, reply: type[R], given: Fields, nullable: Fields = NO_FIELDS, /) -> R:
+        if tool != "tasks_tree":
+            return super().request(tool, reply, given, nullable)
+        self.heard.append((tool, dict(given)))
+        first, limit = cast("int", given["first"]), cast("int", given["limit"])
+        counts = Counts(total=MANY, open=MANY)
+        rows = (
+            a_row(at, path=f"s:{at}", step_id=f"STEP-{at}", title=f"Step {at}")
+            for at in range(first, min(first + limit, MANY))
+        )
+        tree = TreeReply(
+            target=RootRow(id="TASK-001", title="Endless", status="ACTIVE", revision=1, counts=counts),
+            now=StepName(step_id="STEP-0", path="s:0"),
+            children=MANY,
+            rows=tuple(rows),
+            has_more=first + limit < MANY,
+        )
+        return cast("R", tree)
 
 
 def test_of_a_hundred_thousand_steps_only_windows_around_what_is_seen_are_read() -> None:
@@ -228,7 +231,7 @@ def test_of_a_hundred_thousand_steps_only_windows_around_what_is_seen_are_read()
         await driven.sees("Step 50000", "Step 50010")
 
     drive(source, driver)
-    asked = [arguments for operation, arguments in source.calls if operation == "tasks_tree"]
+    asked = [arguments for operation, arguments in source.heard if operation == "tasks_tree"]
     assert len(asked) <= 8
     assert max(arguments["limit"] for arguments in asked) <= 100
 

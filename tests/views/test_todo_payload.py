@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Envelope, Status, TodoItem, TodoScope
+from gatepost.views.todo_payload import Envelope, EnvelopeItem, Status, TodoScope
 from gatepost.wire import json_output
 
 SCOPE = TodoScope("main", "Main", 7)
-A, B, C = (TodoItem(id=name, title=name.upper(), status="todo") for name in "abc")
+A, B, C = (EnvelopeItem(id=name, title=name.upper(), status="todo") for name in "abc")
 
 items = st.lists(
     st.builds(
-        lambda name, title, status: TodoItem(id=name, title=title, status=status),
+        lambda name, title, status: EnvelopeItem(id=name, title=title, status=status),
         st.sampled_from("abcde"),
         st.sampled_from(["Sow", "Reap"]),
         st.sampled_from(get_args(Status)),
@@ -67,13 +67,13 @@ def sent_by(envelope: Envelope) -> dict[str, Any]:
     return sent
 
 
-def rows_of(listed: Sequence[TodoItem]) -> list[dict[str, Any]]:
+def rows_of(listed: Sequence[EnvelopeItem]) -> list[dict[str, Any]]:
     return [{"id": item.id, "title": item.title, "status": item.status} for item in listed]
 
 
 @given(before=items, after=items)
 def test_what_leads_from_one_list_to_another_gives_exactly_that_list(
-    before: list[TodoItem], after: list[TodoItem]
+    before: list[EnvelopeItem], after: list[EnvelopeItem]
 ) -> None:
     sent = sent_by(payload.between(SCOPE, before, after))
 
@@ -84,7 +84,7 @@ def test_what_leads_from_one_list_to_another_gives_exactly_that_list(
 @pytest.mark.requirement("stream.emit.envelope", "stream.emit.fields")
 @given(before=items, after=items)
 def test_every_envelope_says_which_list_it_is_about_and_at_which_revision(
-    before: list[TodoItem], after: list[TodoItem]
+    before: list[EnvelopeItem], after: list[EnvelopeItem]
 ) -> None:
     for envelope in (payload.whole(SCOPE, after), payload.between(SCOPE, before, after)):
         sent = sent_by(envelope)
@@ -95,7 +95,7 @@ def test_every_envelope_says_which_list_it_is_about_and_at_which_revision(
 
 @pytest.mark.requirement("stream.emit.order-is-replace")
 @given(before=items.filter(lambda listed: len(listed) > 1), shift=st.integers(1, 4))
-def test_a_list_in_another_order_is_sent_whole(before: list[TodoItem], shift: int) -> None:
+def test_a_list_in_another_order_is_sent_whole(before: list[EnvelopeItem], shift: int) -> None:
     turn = 1 + shift % (len(before) - 1) if len(before) > 2 else 1
     after = [*before[turn:], *before[:turn]]
 
@@ -113,17 +113,22 @@ def test_a_list_in_another_order_is_sent_whole(before: list[TodoItem], shift: in
         ([], [A], "upsert", {"item": {"id": "a", "title": "A", "status": "todo"}}),
         (
             [A, B],
-            [A, TodoItem(id="b", title="B", status="done")],
+            [A, EnvelopeItem(id="b", title="B", status="done")],
             "patch",
             {"patches": [{"id": "b", "status": "done"}]},
         ),
-        ([A], [TodoItem(id="a", title="New", status="todo")], "patch", {"patches": [{"id": "a", "title": "New"}]}),
+        (
+            [A],
+            [EnvelopeItem(id="a", title="New", status="todo")],
+            "patch",
+            {"patches": [{"id": "a", "title": "New"}]},
+        ),
         ([A, C], [A, B, C], "replace", {"items": rows_of([A, B, C])}),
         ([A, B], [B, C], "replace", {"items": rows_of([B, C])}),
     ],
 )
 def test_what_one_op_can_tell_is_told_by_it_and_all_else_is_sent_whole(
-    before: list[TodoItem], after: list[TodoItem], op: str, body: dict[str, Any]
+    before: list[EnvelopeItem], after: list[EnvelopeItem], op: str, body: dict[str, Any]
 ) -> None:
     sent = sent_by(payload.between(SCOPE, before, after))
 
@@ -133,7 +138,7 @@ def test_what_one_op_can_tell_is_told_by_it_and_all_else_is_sent_whole(
 
 @pytest.mark.requirement("stream.emit.empty-is-clear")
 @pytest.mark.parametrize("before", [[], [A], [A, B]])
-def test_an_empty_list_is_a_clear_whatever_was_before(before: list[TodoItem]) -> None:
+def test_an_empty_list_is_a_clear_whatever_was_before(before: list[EnvelopeItem]) -> None:
     assert payload.between(SCOPE, before, []).op == "clear"
     assert payload.whole(SCOPE, []).op == "clear"
 
@@ -189,4 +194,4 @@ def test_words_that_look_like_a_mark_do_not_make_an_item_done() -> None:
     ],
 )
 def test_a_step_is_shown_as_what_it_is(member: Step | Node, now: bool, status: Status) -> None:
-    assert payload.member_item(member, now=now) == TodoItem(id="S", title="T", status=status)
+    assert payload.member_item(member, now=now) == EnvelopeItem(id="S", title="T", status=status)

@@ -30,14 +30,14 @@ _image = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?image:[ \t]*['\"]?([\w./-]{1,200})"
 
 def found(project: Project) -> tuple[str, ...]:
     """What to know before working here, a bounded number of sentences, the most important first."""
-    told = [
+    sentences = [
         *_for_agents(project),
         *_versions(project),
         *_surroundings(project),
         *_locks(project),
         *_not_to_edit(project),
     ]
-    return tuple(told[:MOST])
+    return tuple(sentences[:MOST])
 
 
 def instructions(project: Project) -> list[str]:

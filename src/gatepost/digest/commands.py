@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from gatepost.digest import conventions, ecosystems, purposes, targets
-from gatepost.digest.findings import CommandLine, Origin, Purpose
+from gatepost.digest import command_sources, ecosystems, purposes
+from gatepost.digest.findings import Origin, ProjectCommand, Purpose
 from gatepost.digest.languages import is_own
 from gatepost.digest.project import Project
 
@@ -17,7 +17,7 @@ _MOST_HOMES: Final = 8
 _HOME_FILES: Final = ("Makefile", "justfile", "Taskfile.yml", "compose.yaml")
 
 
-def found(project: Project, language: str) -> tuple[CommandLine, ...]:
+def found(project: Project, language: str) -> tuple[ProjectCommand, ...]:
     """All commands by purpose, and for each purpose the best first: those of the main language, then the root's."""
     native = ecosystems.of_language(language)
     ranked = []
@@ -44,17 +44,17 @@ def homes(project: Project) -> list[str]:
     return sorted(places, key=lambda place: (place.count("/"), place))[:_MOST_HOMES]
 
 
-def _all(project: Project) -> Iterator[CommandLine]:
+def _all(project: Project) -> Iterator[ProjectCommand]:
     places = ["", *homes(project)]
     for place in places:
-        yield from targets.commands(project, place)
+        yield from command_sources.declared(project, place)
     for place in places:
-        yield from conventions.commands(project, place)
+        yield from command_sources.conventional(project, place)
 
 
-def _merged(commands: Iterable[CommandLine]) -> list[CommandLine]:
+def _merged(commands: Iterable[ProjectCommand]) -> list[ProjectCommand]:
     """Each command line once: as in its first source, with every directory that declares it."""
-    held: dict[str, CommandLine] = {}
+    held: dict[str, ProjectCommand] = {}
     for command in commands:
         first = held.setdefault(command.text, command)
         new = set(command.places) - set(first.places)

@@ -26,7 +26,7 @@ class Origin(Enum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommandLine:
+class ProjectCommand:
     """A command line, its source file, and the directories it is for; none means the root.
 
     `name` is the target's or script's own name, empty where a convention names it.

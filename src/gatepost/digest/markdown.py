@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from gatepost.digest.ecosystems import of_language
-from gatepost.digest.findings import CommandLine, EntryPoint, Identity, Layout, NotableDirectory, Origin, Purpose
+from gatepost.digest.findings import EntryPoint, Identity, Layout, NotableDirectory, Origin, ProjectCommand, Purpose
 from gatepost.digest.sanitizer import clipped, code, speech
 
 LONGEST_SUMMARY: Final = 800
@@ -26,19 +26,21 @@ _plain_name = re.compile(r"[\w@][\w@./+-]{0,59}")
 
 
 def summary(
-    identity: Identity, layout: Layout, commands: Sequence[CommandLine], files: int, agents: Sequence[str]
+    identity: Identity, layout: Layout, commands: Sequence[ProjectCommand], files: int, agents: Sequence[str]
 ) -> str:
     """What the project is, how to check, test, build and run it, and where its code is."""
     name = identity.name if _plain_name.fullmatch(identity.name) else code(clipped(identity.name, 60))
     size = "1 file" if files == 1 else f"{files} files"
-    told = [f"{name}: {_kind(identity, layout)}, {size}.", _headline(commands), _where(layout)]
+    sentences = [f"{name}: {_kind(identity, layout)}, {size}.", _headline(commands), _where(layout)]
     if agents and "/" not in agents[0]:
-        told.append(f"Read {code(clipped(agents[0], _LONGEST_HEADLINE))} first: it has instructions for agents.")
-    return clipped(" ".join(held for held in told if held), LONGEST_SUMMARY)
+        sentences.append(
+            f"Read {code(clipped(agents[0], _LONGEST_HEADLINE))} first: it has instructions for agents."
+        )
+    return clipped(" ".join(held for held in sentences if held), LONGEST_SUMMARY)
 
 
 def body(
-    identity: Identity, layout: Layout, commands: Sequence[CommandLine], caveats: Sequence[str], *, notice: str
+    identity: Identity, layout: Layout, commands: Sequence[ProjectCommand], caveats: Sequence[str], *, notice: str
 ) -> tuple[str, bool]:
     """The digest, and whether it is complete. Cut by whole lines, with a notice."""
     shown, hidden = _chosen(commands)
@@ -55,7 +57,7 @@ def body(
     return text[:end] + _CUT, False
 
 
-def best(commands: Iterable[CommandLine], purpose: Purpose) -> CommandLine | None:
+def best(commands: Iterable[ProjectCommand], purpose: Purpose) -> ProjectCommand | None:
     """The command for a purpose in the summary, unless it covers only a part."""
     return next((command for command in commands if command.purpose is purpose and not command.partial), None)
 
@@ -71,24 +73,25 @@ def _kind(identity: Identity, layout: Layout) -> str:
     return kind[0].upper() + kind[1:] + labels
 
 
-def _headline(commands: Sequence[CommandLine]) -> str:
-    told = []
+def _headline(commands: Sequence[ProjectCommand]) -> str:
+    """The best command for each purpose, in one sentence."""
+    parts = []
     for purpose in Purpose:
         command = best(commands, purpose)
         if command and purpose is not Purpose.OTHER:
             text = code(clipped(command.text, _LONGEST_HEADLINE))
-            told.append(f"{purpose.value}: {text}{_in(command.places[:1])}")
-    if not told:
+            parts.append(f"{purpose.value}: {text}{_in(command.places[:1])}")
+    if not parts:
         return "No commands found."
     tested = best(commands, Purpose.TEST) or best(commands, Purpose.CHECK)
-    words = "; ".join(told)
-    return f"{words[0].upper()}{words[1:]}." + ("" if tested else " No test command found.")
+    sentence = "; ".join(parts)
+    return f"{sentence[0].upper()}{sentence[1:]}." + ("" if tested else " No test command found.")
 
 
 def _where(layout: Layout) -> str:
     groups = (("code", layout.code), ("tests", layout.tests), ("docs", layout.docs))
-    told = [f"{word} in {', '.join(code(path + '/') for path in paths)}" for word, paths in groups if paths]
-    return f"{told[0][0].upper()}{'; '.join(told)[1:]}." if told else ""
+    sentences = [f"{word} in {', '.join(code(path + '/') for path in paths)}" for word, paths in groups if paths]
+    return f"{sentences[0][0].upper()}{'; '.join(sentences)[1:]}." if sentences else ""
 
 
 def _layout(identity: Identity, layout: Layout) -> Iterator[str]:
@@ -131,9 +134,9 @@ def _directory(held: NotableDirectory) -> str:
     return f"{'  ' * (held.level + 1)}- {code(held.path + '/')} {held.files}{said}"
 
 
-def _chosen(commands: Sequence[CommandLine]) -> tuple[list[CommandLine], int]:
+def _chosen(commands: Sequence[ProjectCommand]) -> tuple[list[ProjectCommand], int]:
     """The commands to show, and the number of declared commands left out."""
-    shown: list[CommandLine] = []
+    shown: list[ProjectCommand] = []
     hidden = 0
     for purpose in Purpose:
         held = [command for command in commands if command.purpose is purpose]
@@ -142,7 +145,7 @@ def _chosen(commands: Sequence[CommandLine]) -> tuple[list[CommandLine], int]:
     return shown, hidden
 
 
-def _commands(shown: Sequence[CommandLine], hidden: int) -> Iterator[str]:
+def _commands(shown: Sequence[ProjectCommand], hidden: int) -> Iterator[str]:
     if not shown:
         yield "No commands found for tests, lint, format or build."
         return
@@ -159,7 +162,7 @@ def _commands(shown: Sequence[CommandLine], hidden: int) -> Iterator[str]:
         yield f"… and {hidden} more commands."
 
 
-def _line(command: CommandLine) -> str:
+def _line(command: ProjectCommand) -> str:
     runs = f" runs {code(command.runs)}" if command.runs and command.runs != command.text else ""
     custom = "by convention, " if command.origin is Origin.CONVENTION else ""
     return f"- {code(command.text)}{_in(command.places)}{runs} ({custom}{command.source})"

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 
 from gatepost.digest import caveats, commands, languages, layout, manifests, markdown
-from gatepost.digest.findings import CommandLine, Identity, Layout
+from gatepost.digest.findings import Identity, Layout, ProjectCommand
 from gatepost.digest.project import Project
 from gatepost.digest.walk import walked
 from gatepost.domain.refusals import InvalidInput
@@ -19,7 +19,7 @@ class Scan:
     summary: str
     body: str
     layout: Layout
-    commands: tuple[CommandLine, ...]
+    commands: tuple[ProjectCommand, ...]
     caveats: tuple[str, ...]
     files: int
     truncated: bool

@@ -12,8 +12,8 @@ from fnmatch import translate
 from typing import Final
 
 from gatepost.digest.knowledge import KNOWN
+from gatepost.domain.protected_names import closed
 from gatepost.files import ignore, no_follow
-from gatepost.files.guard import closed
 from gatepost.files.ignore import Rules
 from gatepost.files.no_follow import Path
 
@@ -47,19 +47,20 @@ class _Walk:
             rules = _with_own_rules(directory, len(path), above)
             with os.scandir(directory) as listing:
                 entries = sorted(listing, key=lambda entry: entry.name)[: self._left + 1]
-                below = [entry.name for entry in entries[: self._left] if self._noted(path, entry, rules)]
-        except (ignore.TooLarge, OSError):
+                subdirectories = [entry.name for entry in entries[: self._left] if self._record(path, entry, rules)]
+        except (ignore.IgnoreFileTooLarge, OSError):
             self.complete = False
             return ()
-        if len(entries) > self._left or (below and len(path) >= DEEPEST - 1):
+        may_descend = len(path) < DEEPEST - 1
+        if len(entries) > self._left or (subdirectories and not may_descend):
             self.complete = False
         self._left = max(0, self._left - len(entries))
-        return [(name, rules) for name in below] if len(path) < DEEPEST - 1 else ()
+        return [(name, rules) for name in subdirectories] if may_descend else ()
 
-    def _noted(self, path: Path, entry: os.DirEntry[str], rules: Rules | None) -> bool:
+    def _record(self, path: Path, entry: os.DirEntry[str], rules: Rules | None) -> bool:
         """Record an entry. Returns whether it is a directory to enter."""
         at, is_directory = (*path, entry.name), entry.is_dir(follow_symlinks=False)
-        if _unspoken(entry.name) or (rules and rules.ignores(at, directory=is_directory)):
+        if _is_private(entry.name) or (rules and rules.ignores(at, directory=is_directory)):
             return False
         if is_directory:
             self.directories.append("/".join(at))
@@ -73,14 +74,14 @@ def walked(root: int) -> RepositoryTree:
     found = _Walk()
     try:
         no_follow.walk(root, _excluded(root), found.visit)
-    except ignore.TooLarge:
+    except ignore.IgnoreFileTooLarge:
         found.complete = False
     return RepositoryTree(
         files=tuple(sorted(found.files)), directories=tuple(sorted(found.directories)), complete=found.complete
     )
 
 
-def _unspoken(name: str) -> bool:
+def _is_private(name: str) -> bool:
     """Whether an entry of this name is private: neither opened nor reported."""
     plain = unicodedata.normalize("NFKC", name).casefold().rstrip(". ")
     secret = _private["secret"].match(plain) and not _private["example"].match(plain)
@@ -88,13 +89,13 @@ def _unspoken(name: str) -> bool:
 
 
 def _with_own_rules(directory: int, depth: int, above: Rules | None) -> Rules | None:
-    """The rules for a directory. A `.gitignore` that cannot be applied stops the walk here: better too little."""
+    """The rules for a directory. If its `.gitignore` cannot be applied, the directory is left out to be safe."""
     try:
         data = no_follow.read(directory, ignore.FILE, ignore.MAX_BYTES + 1)
     except (FileNotFoundError, no_follow.NotRegular):
         return above
     except OSError as unreadable:
-        raise ignore.TooLarge from unreadable
+        raise ignore.IgnoreFileTooLarge from unreadable
     return Rules(data, depth, above)
 
 

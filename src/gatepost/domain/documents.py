@@ -2,15 +2,35 @@
 
 import msgspec
 
-from gatepost.domain.digests import Digest
-from gatepost.domain.focus import Focus
 from gatepost.domain.journals import SessionJournal
 from gatepost.domain.nodes import Node
 from gatepost.domain.roots import Plan, Task
-from gatepost.domain.rounds import Rounds
 from gatepost.domain.steps import Step
 from gatepost.domain.taskdocs import Section, Taskdoc
 from gatepost.domain.todos import Todos
+from gatepost.domain.value import Value
+
+
+class Focus(Value, frozen=True, kw_only=True, tag="focus", tag_field="kind"):
+    """The default target of reads: the plan or task in focus, if any."""
+
+    target: str | None = None
+
+
+class Rounds(Value, frozen=True, kw_only=True, tag="rounds", tag_field="kind"):
+    """The plan or task that an agent's newest round named, so that the agent finds it without naming it again."""
+
+    task: str | None = None
+
+
+class Digest(Value, frozen=True, kw_only=True, tag="digest", tag_field="kind"):
+    """The workspace digest: a summary and a body that save others the exploration, by `actor` at `at`."""
+
+    summary: str
+    body: str
+    at: str
+    actor: str
+
 
 Member = Step | Node
 Named = Focus | Todos | Digest | Taskdoc | Section | Rounds | SessionJournal

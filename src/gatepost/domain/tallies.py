@@ -92,6 +92,18 @@ def counted_at(place: str, document: Document | None) -> tuple[str, ...]:
     return plan_of(document)
 
 
+def revised(place: str, before: Document | None, after: Document | None) -> tuple[str, ...]:
+    """The steps whose revision a change raises: the one that changed, or those below which something came or went.
+
+    Evidence is no change of its step.
+    """
+    if before is None or after is None:
+        return places.above(place)[:-1]
+    if isinstance(before, Step) and isinstance(after, Step) and replace(before, evidenced=after.evidenced) == after:
+        return ()
+    return (place,)
+
+
 def plan_of(document: Document | None) -> tuple[str, ...]:
     """The place of a task's plan; none without one."""
     plan = places.of_id(document.plan) if isinstance(document, Task) and document.plan is not None else None

@@ -49,7 +49,7 @@ def written(before: Todos, items: tuple[str, ...], process: str | None, ended: C
 
 
 def trimmed(items: tuple[str, ...]) -> tuple[str, ...]:
-    """The items without surrounding white space. Refuses a blank item by its position."""
+    """The items without surrounding white space. Refuses blank items, and a list that is too long in all."""
     kept = tuple(item.strip() for item in items)
     blank = [(f"items[{at}]", "must not be blank") for at, item in enumerate(kept) if not item]
     if blank:

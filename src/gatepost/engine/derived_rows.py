@@ -25,13 +25,16 @@ def corrections(tables: Tables) -> Corrections:
     right = counted(tables)
     held = {place: Tally(*counts) for place, *counts in tables.rows("tallies")}
     stored = {(term, place) for term, place in tables.rows("terms")}
-    wanted = {
-        (term, place)
-        for place, document in all_documents(tables)
-        for term in terms.of(document, right.get(place, NONE))
-    }
+    wanted = set(postings(tables, right))
     wrong = [(place, tally) for place, tally in right.items() if held.get(place, NONE) != tally]
     return Corrections(wrong, sorted(stored - wanted), sorted(wanted - stored))
+
+
+def postings(tables: Tables, right: dict[str, Tally]) -> Iterator[tuple[str, str]]:
+    """The terms of every document."""
+    for place, document in all_documents(tables):
+        for term in terms.of(document, right.get(place, NONE)):
+            yield term, place
 
 
 def counted(tables: Tables) -> dict[str, Tally]:

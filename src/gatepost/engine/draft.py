@@ -6,12 +6,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from gatepost.domain import invariants, names, places, terms
+from gatepost.domain import invariants, names, places, tallies, terms
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import RECORDS, Event
 from gatepost.domain.invariants import Breach
 from gatepost.domain.roots import Plan, Task
-from gatepost.domain.steps import Step
 from gatepost.domain.tallies import Tally
 from gatepost.domain.value import Stamp
 from gatepost.engine import chain, search
@@ -27,6 +26,7 @@ from gatepost.engine.port import (
     Head,
     ImageRow,
     OperationRow,
+    Range,
     SearchHits,
     Store,
     StoreTransaction,
@@ -192,25 +192,22 @@ class Draft(Reader):
         self._flush()
         return super().count(first, end)
 
-    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
-        """The first places in a range that have a term of every clause, including this draft."""
+    def postings_in(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+        """The first places in some ranges that have a term of every clause, including this draft."""
         self._flush()
-        return super().postings(clauses, first, end, limit)
+        return super().postings_in(clauses, ranges, limit)
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these, including this draft."""
         self._flush(events=True)
         return super().search(words, limit, upto)
 
-    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
+    def events(
+        self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
+    ) -> list[EventRow]:
         """The log after a `seq`, including this draft."""
         self._flush(events=True)
-        return super().events(after, limit, root)
-
-    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
-        """The newest events, including this draft."""
-        self._flush(events=True)
-        return super().recent(limit, root, step_id)
+        return super().events(after, limit, root, step_id=step_id, newest=newest)
 
     def foresee(self, names: Iterable[str]) -> None:
         """Announce the packages that the call needs, so that all unobserved ones are read in one go."""
@@ -258,7 +255,7 @@ class Draft(Reader):
             return
         self._entries.put(entry, document)
         if places.depth(place):
-            self._revise_steps(place, before, document)
+            self._revise_steps(tallies.revised(place, before, document))
         elif isinstance(document, Plan | Task):
             self._count_dependencies(entry, before, document)
         elif isinstance(before, Plan | Task):
@@ -330,18 +327,8 @@ class Draft(Reader):
             self._recount(entry, revision=revision)
             self._touched[root] = revision
 
-    def _revise_steps(self, place: str, before: Document | None, document: Document | None) -> None:
-        """Raise the revision of a step that changed, or of those below which something was added or removed.
-
-        What is new in this draft, or gone, has nobody who could know its revision. Evidence is no change.
-        """
-        changed = places.above(place)[:-1] if before is None or document is None else (place,)
-        if (
-            isinstance(before, Step)
-            and isinstance(document, Step)
-            and replace(before, evidenced=document.evidenced) == document
-        ):
-            return
+    def _revise_steps(self, changed: Iterable[str]) -> None:
+        """Raise the revision of steps, but not of what is new in this draft, or gone: nobody could know it."""
         for step in changed:
             entry = self._entries.at(step)
             if entry.before is not None and entry.document is not None:

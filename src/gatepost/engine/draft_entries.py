@@ -67,12 +67,12 @@ class DraftEntries:
     def at(self, place: str) -> DraftEntry:
         """A place, loaded when it is first used."""
         entry = self._held.get(place)
-        return self.seen(place, self._snapshot.load(place)) if entry is None else entry
+        return self.seen(place, self._snapshot.load((place,)).get(place)) if entry is None else entry
 
     def load_all(self, wanted: Iterable[str]) -> None:
         """Load the places that the draft does not have yet, in one round trip."""
         missing = [place for place in wanted if place not in self._held]
-        stored = self._snapshot.load_many(missing) if missing else {}
+        stored = self._snapshot.load(missing) if missing else {}
         for place in missing:
             self.seen(place, stored.get(place))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from msgspec import Struct
@@ -18,7 +19,7 @@ from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
 from gatepost.engine.packages import PackageObservations, Packages, PackagesNotObserved, look_at
-from gatepost.engine.port import EventRow, Store, StoreTransaction
+from gatepost.engine.port import Changes, EventRow, Store, StoreTransaction
 from gatepost.engine.reader import Reader
 from gatepost.wire.secrets import REFUSE, Policy
 
@@ -58,7 +59,6 @@ class Engine:
         *,
         files: Callable[[], Filesystem] = no_files,
         packages: Packages | None = None,
-        lasting: bool = True,
         secrets: Policy = REFUSE,
     ) -> None:
         self.store = store
@@ -67,22 +67,16 @@ class Engine:
         self.packages = packages
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
-        self.lasting = lasting
+        self.lasting = True
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
 
     def rehearsing(self) -> Engine:
         """The same engine, but it stores nothing: to see what a call would do."""
-        return Engine(
-            self.store,
-            self._clock,
-            self.home,
-            files=self.files,
-            packages=self.packages,
-            lasting=False,
-            secrets=self.secrets,
-        )
+        twin = copy(self)
+        twin.settled, twin.lasting = set(), False
+        return twin
 
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Read from one consistent snapshot."""
@@ -130,7 +124,8 @@ class Engine:
     def _written(self, asked: _CallContext, change: Callable[[Draft], R]) -> R:
         blank = self.store.blank()
         if blank is not None:
-            reply = change(self._draft(asked, blank))
+            with blank as transaction:
+                reply = change(self._draft(asked, transaction))
             if not self.lasting:
                 return reply
         with self.store.writing(asked.workspace) as transaction:
@@ -181,10 +176,18 @@ class Engine:
                 if done.news:
                     # Without the record, the content on disk is still known: it is in the log.
                     with suppress(Busy, StoreFault):
-                        self.store.put_written(workspace, packages.folder, name, done.body)
+                        self.put_written(workspace, packages.folder, name, done.body)
         except DiskRefused as refused:
             return [f"The package could not be written: {refused.message} {refused.recovery}"]
         return list(done.warnings)
+
+    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
+        """Record what a package holds now, or nothing if it was removed."""
+        with self.store.writing(workspace) as transaction:
+            head = transaction.head()
+            if head.seq:
+                transaction.apply(Changes(head, written=((folder, taskdoc, body),)))
+                transaction.commit()
 
     def follow(self, workspace: str, after: int, ended: Callable[[], bool] | None = None) -> Iterator[EventRow]:
         """Every event after a `seq`, then each new one, once and without a gap, until `ended` says so."""

@@ -241,7 +241,7 @@ def _floor(case: _Case, package: Package | None, selector: str) -> int | None:
     if mark is not None:
         return mark.revision
     # `meta.json` is written last, so a package without it and without a record was never finished.
-    return _UNFINISHED if case.written is None and package is not None and not package.told else None
+    return _UNFINISHED if case.written is None and package is not None and not package.has_meta else None
 
 
 class _Match(NamedTuple):

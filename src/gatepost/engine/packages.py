@@ -57,12 +57,12 @@ class SectionOnDisk(NamedTuple):
 class Package(NamedTuple):
     """A package on disk.
 
-    `told` if there is a `meta.json`; if it is readable, it names the workspace and the taskdoc's id. `files` are
-    the bytes of our files besides the sections; `strange` are the files of others. `odd` describes what is there if
-    it is not a folder: a link, a file.
+    `has_meta` if there is a `meta.json`; if it is readable, it names the workspace and the taskdoc's id. `files`
+    are the bytes of our files besides the sections; `strange` are the files of others. `odd` describes what is
+    there if it is not a folder: a link, a file.
     """
 
-    told: bool
+    has_meta: bool
     sections: Mapping[str, SectionOnDisk]
     workspace: str | None = None
     id: str | None = None
@@ -81,7 +81,7 @@ class Package(NamedTuple):
         """Whether it is a folder without any package file."""
         return (
             self.odd is None
-            and not self.told
+            and not self.has_meta
             and all(seen.text is None and seen.odd is None for seen in self.sections.values())
         )
 

@@ -1,6 +1,6 @@
 """The storage port: what the engine needs from a store. A store keeps rows and knows no rules."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
@@ -27,6 +27,9 @@ Clause = Sequence[str]
 """Alternative terms: a place must have at least one of them."""
 
 LAST_PLACE: Final = "\x7f"
+
+Range = tuple[str, str]
+"""The places from the first one up to, but without, the second."""
 
 
 class Head(NamedTuple):
@@ -144,6 +147,8 @@ class Changes(NamedTuple):
     masked_texts: Sequence[tuple[str, str, int]] = ()
     past: Sequence[OperationRow] = ()
     """Operations of a log that is written again, unchanged."""
+    written: Sequence[tuple[str, str, str | None]] = ()
+    """Project folder, taskdoc, and what its package holds now: nothing if it was removed. No part of the log."""
 
 
 class Tables(Protocol):
@@ -165,10 +170,7 @@ class Tables(Protocol):
 class StoreSnapshot(Tables, Protocol):
     """A consistent view of one workspace."""
 
-    def load(self, place: str) -> Stored | None:
-        """The document and tally at a place."""
-
-    def load_many(self, places: Sequence[str]) -> dict[str, Stored]:
+    def load(self, places: Sequence[str]) -> dict[str, Stored]:
         """The documents and tallies at these places, in one round trip. Places with nothing are left out."""
 
     def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
@@ -177,8 +179,8 @@ class StoreSnapshot(Tables, Protocol):
     def count(self, first: str, end: str) -> int:
         """The number of documents in `first <= place < end`."""
 
-    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
-        """The first places in `first <= place < end` that have a term of every clause, in order."""
+    def postings(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+        """The first places that have a term of every clause, range by range, in order in each."""
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
         """The newest rows that have a word starting with each of these; only up to number `upto`, if given.
@@ -187,11 +189,10 @@ class StoreSnapshot(Tables, Protocol):
         to bound the cost.
         """
 
-    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
-        """The log after a `seq`, ascending; only of one plan or task, if given."""
-
-    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
-        """The newest events, newest first; only of one plan or task, if given."""
+    def events(
+        self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
+    ) -> list[EventRow]:
+        """The log after a `seq`, ascending or newest first; only of one plan, task or step, if given."""
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The operations before one, newest first; only of one plan or task, if given."""
@@ -199,14 +200,11 @@ class StoreSnapshot(Tables, Protocol):
     def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
         """What an operation changed, in order of place; only at one place, if given."""
 
-    def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
-        """The evidence captured for a place, newest first."""
+    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
+        """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
 
     def written(self, folder: str, taskdoc: str) -> str | None:
         """The record of a package in a project folder, as JSON."""
-
-    def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
-        """The evidence for a place from a `seq` and number on, oldest first."""
 
 
 class UnreadableTable(Exception):
@@ -262,6 +260,17 @@ class StoreTransaction(StoreSnapshot, Protocol):
         """Make everything that was applied durable, at once."""
 
 
+class Rebuild(NamedTuple):
+    """A store being written again: the old one to read, and a new one to write, empty at first.
+
+    `finish` replaces the old store with the new one. It returns where the old one is kept, if it is a file.
+    """
+
+    old: Inspection
+    new: "Store"
+    finish: Callable[[], str | None]
+
+
 class Store(Protocol):
     """A place that keeps workspaces."""
 
@@ -271,10 +280,7 @@ class Store(Protocol):
     def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
         """Exclusive access to one workspace. Nothing changes without a commit."""
 
-    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
-        """Record what a package holds now, or nothing if it was removed. Wakes no waiters: the log is unchanged."""
-
-    def blank(self) -> StoreTransaction | None:
+    def blank(self) -> AbstractContextManager[StoreTransaction] | None:
         """An empty workspace to try a first write on while nothing is stored, so that a refusal leaves no file."""
 
     def try_write(self) -> None:
@@ -295,7 +301,7 @@ class Store(Protocol):
     def inspecting(self) -> AbstractContextManager[Inspection]:
         """The store, for the doctor. Damage is no error here, and nothing is changed."""
 
-    def rebuilding(self) -> AbstractContextManager["Rebuild"]:
+    def rebuilding(self) -> AbstractContextManager[Rebuild]:
         """Exclusive access to the store, to write it again from what is readable."""
 
     def describe(self) -> dict[str, Any]:
@@ -303,18 +309,3 @@ class Store(Protocol):
 
     def close(self) -> None:
         """Release files and connections."""
-
-
-class Rebuild(Protocol):
-    """A store being written again: the old one to read, and a new one to write."""
-
-    @property
-    def old(self) -> Inspection:
-        """The old store."""
-
-    @property
-    def new(self) -> Store:
-        """The new store, empty at first."""
-
-    def finish(self) -> str | None:
-        """Replace the old store with the new one. Returns where the old one is kept, if it is a file."""

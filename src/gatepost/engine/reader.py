@@ -5,8 +5,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from gatepost.domain import documents, places, terms
 from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
-from gatepost.domain.documents import Document, Member
-from gatepost.domain.focus import Focus
+from gatepost.domain.documents import Document, Focus, Member
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import (
     DiskRefused,
@@ -39,6 +38,7 @@ from gatepost.engine.port import (
     Head,
     ImageRow,
     OperationRow,
+    Range,
     SearchHits,
     Store,
     StoreSnapshot,
@@ -97,14 +97,14 @@ class Reader:
 
     def at(self, place: str) -> Found[Document] | None:
         """The document at a place."""
-        stored = self._snapshot.load(place)
+        stored = self._snapshot.load((place,)).get(place)
         if stored is None or stored.text is None:
             return None
         return Found(place, documents.from_text(stored.text), stored.tally)
 
     def all_at(self, places: Sequence[str]) -> list[Found[Document]]:
         """The documents at these places, in their order, in one round trip. Places with nothing are left out."""
-        stored = self._snapshot.load_many(places)
+        stored = self._snapshot.load(places)
         return [
             Found(place, documents.from_text(text), stored[place].tally)
             for place in places
@@ -113,7 +113,7 @@ class Reader:
 
     def tally(self, place: str) -> Tally:
         """The tally at a place, also of a deleted document."""
-        stored = self._snapshot.load(place)
+        stored = self._snapshot.load((place,)).get(place)
         return NONE if stored is None else stored.tally
 
     def span(self, first: str, end: str, limit: int) -> list[Found[Document]]:
@@ -244,12 +244,15 @@ class Reader:
 
     def among(self, clauses: Sequence[Clause], place: str, limit: int) -> list[str]:
         """The first places below `place` that have a term of every clause."""
-        first, end = places.below(place)
-        return self.postings(clauses, first, end, limit)
+        return self.postings_in(clauses, (places.below(place),), limit)
 
     def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
         """The first places in a range that have a term of every clause."""
-        return self._snapshot.postings(clauses, first, end, limit)
+        return self.postings_in(clauses, ((first, end),), limit)
+
+    def postings_in(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+        """The first places in some ranges that have a term of every clause, in one round trip."""
+        return self._snapshot.postings(clauses, ranges, limit)
 
     def spans(self, first: str, end: str) -> Iterator[Found[Document]]:
         """All documents of a range, read a page at a time."""
@@ -268,13 +271,15 @@ class Reader:
         """The newest rows that have a word starting with each of these."""
         return self._snapshot.search(words, limit, upto)
 
-    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
-        """The log after a `seq`."""
-        return self._snapshot.events(after, limit, root)
+    def events(
+        self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
+    ) -> list[EventRow]:
+        """The log after a `seq`; from its end, newest first, if asked for."""
+        return self._snapshot.events(after, limit, root, step_id=step_id, newest=newest)
 
     def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
         """The newest events, of all or of one plan, task or step, newest first."""
-        return self._snapshot.recent(limit, root, step_id)
+        return self.events(0, limit, root, step_id=step_id, newest=True)
 
     def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
         """The operations before one, newest first."""
@@ -284,13 +289,9 @@ class Reader:
         """What an operation changed; only at one place, if given."""
         return self._snapshot.images(operation, place)
 
-    def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
-        """The evidence captured for a place, newest first."""
-        return self._snapshot.artifacts(place, limit)
-
-    def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
-        """The evidence for a place from a `seq` and number on, oldest first."""
-        return self._snapshot.artifacts_from(place, first, limit)
+    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
+        """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
+        return self._snapshot.artifacts(place, limit, first)
 
     def taskdoc_key(self, name: str) -> str | None:
         """The key of the taskdoc that has or had this name. No other taskdoc can have it."""

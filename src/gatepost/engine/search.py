@@ -131,7 +131,7 @@ def _document(text: str | None) -> Document | None:
 
 
 def _document_row(snapshot: StoreSnapshot, place: str) -> SearchRow | None:
-    stored = snapshot.load(place)
+    stored = snapshot.load((place,)).get(place)
     return None if stored is None else of_document(place, _document(stored.text))
 
 

@@ -23,9 +23,13 @@ def put(directory: int, name: str, data: bytes, like: os.stat_result | None = No
 
 
 def replace(
-    directory: int, name: str, parts: Iterable[bytes], old: os.stat_result, judge: Callable[[], None] = lambda: None
+    directory: int,
+    name: str,
+    parts: Iterable[bytes],
+    old: os.stat_result | None,
+    judge: Callable[[], None] = lambda: None,
 ) -> None:
-    """Replace a file, keeping its mode and owner.
+    """Replace a file, keeping the mode and owner of the `old` one.
 
     `judge` runs last, when everything is written but the name still belongs to the old file; it may refuse. Other
     hard links to the old file keep the old content, so a write never reaches a file by a name that the caller did

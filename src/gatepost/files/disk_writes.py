@@ -9,7 +9,7 @@ from gatepost.files import atomic_writes, disk_reads, edits, errors
 from gatepost.files.hard_links import HardLinks
 from gatepost.files.no_follow import closing, look
 from gatepost.files.paths import Segments, shown
-from gatepost.files.protocol import Edit, EditResult, WriteMode, WriteResult
+from gatepost.files.protocol import EditResult, TextEdit, WriteMode, WriteResult
 
 MAX_EDITED: Final = 8 * 2**20
 """The most bytes of an edited file, before and after: it is held in memory."""
@@ -34,7 +34,9 @@ def write(links: HardLinks, directory: int, at: Segments, content: str, mode: Wr
     return WriteResult(path=path, size=len(data), created=False)
 
 
-def edit(links: HardLinks, directory: int, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
+def edit(
+    links: HardLinks, directory: int, at: Segments, wanted: Sequence[TextEdit], *, dry_run: bool
+) -> EditResult:
     """Apply all of these edits to a file, or none. A dry run only shows the change."""
     path, name = shown(at), at[-1]
     with closing(

@@ -6,7 +6,7 @@ from typing import Final
 from gatepost.domain.file_refusals import EditMismatch
 from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.files.diffs import Span, unified
-from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult
+from gatepost.files.protocol import MAX_CONTENT, EditResult, TextEdit
 from gatepost.files.text_window import text_only
 
 MAX_EDITS: Final = 100
@@ -14,12 +14,12 @@ MAX_EDITS: Final = 100
 _MOST_PLACES: Final = 20
 
 
-def admitted(path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool) -> tuple[Edit, ...]:
+def admitted(path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool) -> tuple[TextEdit, ...]:
     """The edits of a call, if they are valid for any file."""
     if not isinstance(dry_run, bool):
         raise InvalidInput([("dry_run", f"must be true or false, not {type(dry_run).__name__}")])
     found = tuple(_edit(path, number, edit) for number, edit in enumerate(_listed(edits)))
-    for field, texts in zip(Edit._fields, zip(*found, strict=True), strict=True):
+    for field, texts in zip(TextEdit._fields, zip(*found, strict=True), strict=True):
         carried = sum(map(len, texts))
         if carried > MAX_CONTENT:
             raise TooLarge(
@@ -30,7 +30,7 @@ def admitted(path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool) -> t
     return found
 
 
-def edited(path: str, text: str, edits: Sequence[Edit]) -> tuple[str, EditResult]:
+def edited(path: str, text: str, edits: Sequence[TextEdit]) -> tuple[str, EditResult]:
     """The text after all edits, each applied to the result of the one before, and what has changed."""
     new, spans = _applied(path, text, edits)
     diff = unified(path, text, new, spans)
@@ -44,7 +44,7 @@ def edited(path: str, text: str, edits: Sequence[Edit]) -> tuple[str, EditResult
     )
 
 
-def _applied(path: str, text: str, edits: Sequence[Edit]) -> tuple[str, tuple[Span, ...]]:
+def _applied(path: str, text: str, edits: Sequence[TextEdit]) -> tuple[str, tuple[Span, ...]]:
     spans: tuple[Span, ...] = ()
     for number, edit in enumerate(edits):
         places = _places(text, edit.old_string)
@@ -96,7 +96,7 @@ def _listed(edits: object) -> Sequence[object]:
     return found
 
 
-def _edit(path: str, number: int, edit: object) -> Edit:
+def _edit(path: str, number: int, edit: object) -> TextEdit:
     field = f"edits[{number}]"
     if not isinstance(edit, tuple) or len(edit) != 2 or not all(isinstance(text, str) for text in edit):
         raise InvalidInput([(field, "must be a pair of texts: the old one and the new one")])
@@ -109,7 +109,7 @@ def _edit(path: str, number: int, edit: object) -> Edit:
     if old == new:
         raise InvalidInput([(f"{field}.new_string", "is the same as `old_string`")])
     text_only(path, f"{field}.new_string", new)
-    return Edit(old, new)
+    return TextEdit(old, new)
 
 
 def _places(text: str, sought: str) -> list[int]:
@@ -138,7 +138,7 @@ def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[i
         )
     often = f"{len(places)} times" if len(places) <= _MOST_PLACES else f"more than {_MOST_PLACES} times"
     return EditMismatch(
-        f"{field} must occur once in {now} and occurs {often}, on {_told(lines)}.",
+        f"{field} must occur once in {now} and occurs {often}, on {_line_numbers(lines)}.",
         "Nothing was changed. Add lines around the one you mean until the text occurs once, then send all edits "
         "again.",
         edit=number,
@@ -148,17 +148,17 @@ def _mismatch(path: str, text: str, number: int, sought: str, places: Sequence[i
 
 
 def _hint(text: str, sought: str) -> tuple[str, list[int]]:
-    """What the file has instead, if that is known."""
+    """A sentence on why the text was not found, if that is known, and the lines that come close."""
     if "\r" not in sought and sought.replace("\n", "\r\n") in text:
         return " The lines of this file end with \\r\\n, and those of the text with \\n.", []
     first = next((line.strip() for line in sought.splitlines() if line.strip()), "")
     lines = [_line(text, at) for at in _places(text, first)[:3]] if first else []
     if not lines:
         return "", []
-    return f" Its first line is on {_told(lines)}; the white space or the rest differs.", lines
+    return f" Its first line is on {_line_numbers(lines)}; the white space or the rest differs.", lines
 
 
-def _told(lines: Sequence[int]) -> str:
+def _line_numbers(lines: Sequence[int]) -> str:
     """Line numbers, each once."""
     each = list(dict.fromkeys(lines))
     return f"line{'s' if len(each) > 1 else ''} {', '.join(map(str, each))}"

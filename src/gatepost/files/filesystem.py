@@ -10,7 +10,7 @@ from gatepost.domain.refusals import InvalidInput, NotFound
 from gatepost.files import errors, patterns, traversal
 from gatepost.files.edits import admitted
 from gatepost.files.paths import Segments, segments, shown
-from gatepost.files.protocol import Edit, EditResult, Entry, Match, ReadResult, WriteMode, WriteResult
+from gatepost.files.protocol import EditResult, Entry, Match, ReadResult, TextEdit, WriteMode, WriteResult
 from gatepost.files.text_window import text_only
 
 
@@ -35,7 +35,7 @@ class Backend(traversal.ReadableTree, Protocol):
     def write(self, at: Segments, content: str, mode: WriteMode) -> WriteResult:
         """Write or append to a file."""
 
-    def edit(self, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
+    def edit(self, at: Segments, wanted: Sequence[TextEdit], *, dry_run: bool) -> EditResult:
         """Apply all of these edits to a file, or none."""
 
     def make(self, at: Segments) -> None:
@@ -62,12 +62,10 @@ class BaseFilesystem:
         """Held while something is read. Nothing, unless the backend needs a lock."""
 
     def read(self, path: str, offset: int = 0, limit: int | None = None, column: int = 0) -> ReadResult:
-        """A file's text, or `limit` lines of it after the first `offset`, the first without `column` characters."""
         with self._reading:
             return self._files.read(self._file(path), offset, limit, column)
 
     def write(self, path: str, content: str, mode: WriteMode = "overwrite") -> WriteResult:
-        """Write a file and create its missing parents. `create` refuses an existing file."""
         with self._changing():
             at = self._file(path, change=True)
             if mode not in get_args(WriteMode):
@@ -76,7 +74,6 @@ class BaseFilesystem:
             return self._files.write(at, text_only(shown(at), "content", content), mode)
 
     def edit(self, path: str, edits: Iterable[tuple[str, str]], *, dry_run: bool = False) -> EditResult:
-        """Replace texts that each occur exactly once, in order; all of them or none."""
         with self._changing():
             at = self._file(path, change=True)
             return self._files.edit(at, admitted(shown(at), edits, dry_run=dry_run), dry_run=dry_run)
@@ -96,10 +93,6 @@ class BaseFilesystem:
         limit: int | None = None,
         ignored: bool = False,
     ) -> Sequence[str]:
-        """The paths below a directory that match. `*` and `?` match within a segment, `**` across segments.
-
-        What git ignores is left out, unless `ignored`.
-        """
         with self._reading:
             at = self._meant(path)
             patterns.compiled(pattern)
@@ -116,11 +109,6 @@ class BaseFilesystem:
         limit: int | None = None,
         ignored: bool = False,
     ) -> Sequence[Match]:
-        """The lines that a regular expression finds in a file, or in the files below a directory.
-
-        What git ignores is left out, unless `ignored` or it is `path` itself. What cannot be read (no text, too
-        large, no permission) is passed over, but refused where it is the very file that was named.
-        """
         with self._reading:
             at = self._meant(path)
             if glob:
@@ -136,7 +124,6 @@ class BaseFilesystem:
             return self._files.entry(self._meant(path))
 
     def mkdir(self, path: str) -> Entry:
-        """Create a directory and its missing parents. An existing directory stays as it is."""
         with self._changing():
             at = self._meant(path, change=True)
             found = self._there(at)

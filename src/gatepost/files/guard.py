@@ -12,19 +12,6 @@ from gatepost.domain.protected_names import PACKAGE, closed, folded
 from gatepost.domain.refusals import ForbiddenPath
 from gatepost.files import temporary_names
 
-__all__ = [
-    "admit",
-    "admit_change",
-    "admit_pattern",
-    "closed",
-    "forbidden",
-    "holding",
-    "is_git",
-    "kept",
-    "of_git",
-    "short",
-]
-
 _LONGEST_SHOWN: Final = 200
 _WAY: Final = "Read a taskdoc with recall_mind and change it with change_mind. Do not touch its package."
 _OWN_WAY: Final = "Use other paths."

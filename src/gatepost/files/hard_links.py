@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Final
 
+from gatepost.domain.protected_names import closed
 from gatepost.files import guard, no_follow, protected
 
 _CLOCK_STEP: Final = 50_000_000
@@ -47,24 +48,24 @@ class HardLinks:
     def _is_closed(self, info: os.stat_result) -> bool:
         if info.st_nlink < 2:
             return False
-        looked, closed = self._seen
+        looked, files = self._seen
         if info.st_ctime_ns >= looked - _CLOCK_STEP:
             begun = time.time_ns()
             with no_follow.closing(self._opened_root()) as root:
-                closed = _closed_files(root)
-            self._seen = begun, closed
-        return (info.st_dev, info.st_ino) in closed
+                files = _closed_files(root)
+            self._seen = begun, files
+        return (info.st_dev, info.st_ino) in files
 
 
 def _closed_files(root: int) -> frozenset[Identity]:
     """The files with several names in everything closed below a directory."""
     found = set[Identity]()
 
-    def visit(directory: int, _: no_follow.Path, closed: bool) -> Iterator[tuple[str, bool]]:  # noqa: FBT001 - the walk's way
-        closed = closed or protected.is_package(directory)
+    def visit(directory: int, _: no_follow.Path, within: bool) -> Iterator[tuple[str, bool]]:  # noqa: FBT001 - the walk's way
+        within = within or protected.is_package(directory)
         with os.scandir(directory) as entries:
             for entry in entries:
-                inside = closed or guard.closed(entry.name)
+                inside = within or closed(entry.name)
                 if entry.is_dir(follow_symlinks=False):
                     yield entry.name, inside
                 elif inside and (info := entry.stat(follow_symlinks=False)).st_nlink > 1:

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from types import TracebackType
 from typing import Final, Self
 
 from gatepost.domain.refusals import InvalidInput, NotFound, Refusal
@@ -21,7 +20,7 @@ from gatepost.files import (
 from gatepost.files.filesystem import BaseFilesystem
 from gatepost.files.no_follow import closing, look
 from gatepost.files.paths import ROOT, Segments, shown
-from gatepost.files.protocol import Edit, EditResult, Entry, ReadResult, WriteMode, WriteResult
+from gatepost.files.protocol import EditResult, Entry, ReadResult, TextEdit, WriteMode, WriteResult
 from gatepost.files.root_directory import RootDirectory, found_in, kinds_in
 from gatepost.files.snapshots import DiskSnapshot
 from gatepost.files.text_window import window
@@ -51,9 +50,7 @@ class HostFilesystem(BaseFilesystem):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -127,7 +124,7 @@ class _Disk:
         with self._root.making(at[:-1]) as directory, errors.refusals_for(shown(at)):
             return disk_writes.write(self._root.hard_links, directory, at, content, mode)
 
-    def edit(self, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
+    def edit(self, at: Segments, wanted: Sequence[TextEdit], *, dry_run: bool) -> EditResult:
         with self._root.parent(at) as (directory, _):
             return disk_writes.edit(self._root.hard_links, directory, at, wanted, dry_run=dry_run)
 

@@ -20,13 +20,18 @@ _rare_class = re.compile(r"(?<!\\)\[(?:[!^]\]|[^]]*[\\[/])")
 """Characters in brackets that pathspec reads differently from git. Such a line is ignored."""
 _negated_class = re.compile(r"(?<!\\)\[[!^]([^]]+)\]")
 _directory_mark = re.compile(r"(?:(?<!\\)( ))?/ *$")
+_many_stars = re.compile(r"\*{3,}")
+"""The same as two for git."""
 _last_tab = re.compile(r"\t(?=/? *$)")
 """Part of the name. Pathspec would strip it like a space."""
 _inside_only = re.compile(r"/\*\*(?= *$)")
 """At the end of a line this means the contents of a directory. Pathspec would include the directory."""
 
+_stars_after_text = re.compile(r"(!?+)/?([^*?[\\]*[^*?[\\/])\*\*/(.+)")
+"""Git compares the text before the first wildcard apart, so that `a**/b` also means `ab`."""
 
-class TooLarge(Exception):
+
+class IgnoreFileTooLarge(Exception):
     """A `.gitignore` that is too large to apply, so nothing below it can be judged."""
 
 
@@ -36,7 +41,7 @@ class Rules:
     __slots__ = ("_above", "_depth", "_matching", "_rules")
 
     def __init__(self, data: bytes, depth: int, above: "Rules | None" = None) -> None:
-        """`data` is the file's content, `depth` the number of segments to its directory. Raises `TooLarge`."""
+        """`data` is the file's content, `depth` the number of segments to its directory."""
         self._rules, self._matching = _parsed(data)
         self._depth = depth
         self._above = above
@@ -85,7 +90,7 @@ class Ignored:
 def _rules(data: bytes | None, depth: int, above: Rules | None) -> Rules | None:
     try:
         return Rules(data, depth, above) if data else above
-    except TooLarge:
+    except IgnoreFileTooLarge:
         return above
 
 
@@ -100,7 +105,7 @@ def _parsed(data: bytes) -> tuple[Sequence[_Rule], Callable[[str], Sequence[int]
     """A file's rules, and a function that returns the matching ones."""
     rules = list(islice(_rules_in(data), MAX_RULES + 1))
     if len(data) > MAX_BYTES or len(rules) > MAX_RULES:
-        raise TooLarge
+        raise IgnoreFileTooLarge
     if not rules:
         return (), lambda _: None
     # Many processes never walk a directory.
@@ -114,7 +119,7 @@ def _parsed(data: bytes) -> tuple[Sequence[_Rule], Callable[[str], Sequence[int]
             found.Add(rule.regex)
         found.Compile()
     except re2.error:
-        raise TooLarge from None
+        raise IgnoreFileTooLarge from None
     return rules, found.Match
 
 
@@ -125,15 +130,17 @@ def _rules_in(data: bytes) -> Iterator[_Rule]:
     for line in data.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
         if _rare_class.search(line):
             continue
-        plain = _last_tab.sub("[\t]", line.removesuffix("\r"))
+        plain = _last_tab.sub("[\t]", _many_stars.sub("**", line.removesuffix("\r")))
         # A space before the slash is part of the name; one after it is not.
         body = _directory_mark.sub(lambda mark: r"\ " if mark[1] else "", plain)
-        with suppress(ValueError, re.error):
-            pattern = GitIgnoreSpecPattern(_negated_class.sub(_members, _inside_only.sub("/**/*", body)))
-            if pattern.regex is not None and pattern.include is not None:
-                # Only the expression for `*` does not match the whole path.
-                regex = ".+" if pattern.regex.pattern == "." else str(pattern.regex.pattern)
-                yield _Rule(regex, pattern.include, body != plain)
+        apart = _stars_after_text.fullmatch(body)
+        for each in (body,) if apart is None else (apart.expand(r"\1/\2\3"), apart.expand(r"\1/\2*/**/\3")):
+            with suppress(ValueError, re.error):
+                pattern = GitIgnoreSpecPattern(_negated_class.sub(_members, _inside_only.sub("/**/*", each)))
+                if pattern.regex is not None and pattern.include is not None:
+                    # Only the expression for `*` does not match the whole path.
+                    regex = ".+" if pattern.regex.pattern == "." else str(pattern.regex.pattern)
+                    yield _Rule(regex, pattern.include, body != plain)
 
 
 def _members(negated: re.Match[str]) -> str:

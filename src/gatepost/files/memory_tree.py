@@ -10,7 +10,16 @@ from gatepost.domain.refusals import NotFound, TooLarge
 from gatepost.files import errors, guard, traversal
 from gatepost.files.edits import edited
 from gatepost.files.paths import Segments, plain, shown
-from gatepost.files.protocol import MAX_CONTENT, Edit, EditResult, Entry, Kind, ReadResult, WriteMode, WriteResult
+from gatepost.files.protocol import (
+    MAX_CONTENT,
+    EditResult,
+    Entry,
+    Kind,
+    ReadResult,
+    TextEdit,
+    WriteMode,
+    WriteResult,
+)
 from gatepost.files.text_window import window
 
 Clock = Callable[[], datetime]
@@ -94,7 +103,7 @@ class MemoryTree:
         file = self._put(at, there.text + content if there and mode == "append" else content)
         return WriteResult(path=shown(at), size=file.size, created=there is None)
 
-    def edit(self, at: Segments, wanted: Sequence[Edit], *, dry_run: bool) -> EditResult:
+    def edit(self, at: Segments, wanted: Sequence[TextEdit], *, dry_run: bool) -> EditResult:
         text, result = edited(shown(at), self._file(at).text, wanted)
         _admit_length(at, text)
         if result.changed and not dry_run:

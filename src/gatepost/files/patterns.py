@@ -57,10 +57,7 @@ def _state(alternatives: "Iterable[Left]", known: "dict[frozenset[Left], Glob]")
 
 
 def compiled(pattern: str, *, field: str = "pattern") -> Glob:
-    """A pattern, ready to be asked; refuses what leads out of the directory or is no pattern of ours.
-
-    And what spells out something that the guard keeps closed.
-    """
+    """Compile a pattern. Refuses one that is invalid, leaves the directory or names what the guard keeps closed."""
     if not isinstance(pattern, str):
         raise _bad(field, f"must be a string, not {type(pattern).__name__}")
     if not pattern:
@@ -69,7 +66,7 @@ def compiled(pattern: str, *, field: str = "pattern") -> Glob:
         raise _bad(field, f"has {len(pattern)} characters; the limit is {MAX_PATTERN}")
     try:
         found, literals = _compiled(pattern)
-    except _NoPattern as wrong:
+    except _InvalidPattern as wrong:
         raise _bad(field, str(wrong)) from None
     guard.admit_pattern(pattern, literals, field=field)
     return found
@@ -84,7 +81,7 @@ def _compiled(pattern: str) -> tuple[Glob, tuple[str, ...]]:
     return start, tuple(segment.literal for segment in segments.values() if segment.literal is not None)
 
 
-class _NoPattern(Exception):
+class _InvalidPattern(Exception):
     """Why a text is not a pattern."""
 
 
@@ -96,7 +93,7 @@ class _Segment:
     def __init__(self, text: str) -> None:
         self.across = text == _ACROSS
         self.literal = None if any(sign in text for sign in "*?[") else text
-        # Of many stars the leftmost places will do: what is made of them never goes back.
+        # `translate` lets each star take its leftmost match and never backtrack, so many stars cost little.
         self._matches = re.compile(translate(text)).match
 
     def fits(self, name: str) -> bool:
@@ -111,16 +108,16 @@ Left = tuple[_Segment, ...]
 def _parts(text: str) -> tuple[str, ...]:
     """An alternative's segments; `**` after `**` says nothing new."""
     if text.startswith("/"):
-        raise _NoPattern("must be relative to `path`, without a leading `/`")
+        raise _InvalidPattern("must be relative to `path`, without a leading `/`")
     found: list[str] = []
     for part in text.split("/"):
         if part == "..":
-            raise _NoPattern("must not contain `..`; choose another `path` instead")
+            raise _InvalidPattern("must not contain `..`; choose another `path` instead")
         if part in ("", ".") or (part == _ACROSS and found[-1:] == [_ACROSS]):
             continue
         found.append(part)
     if not found:
-        raise _NoPattern("must name something below `path`")
+        raise _InvalidPattern("must name something below `path`")
     return tuple(found)
 
 
@@ -130,7 +127,7 @@ def _expanded(pattern: str) -> list[str]:
     while any(map(_choice.search, texts)):
         texts = list(dict.fromkeys(chosen for text in texts for chosen in _chosen(text)))
         if len(texts) > _MAX_ALTERNATIVES:
-            raise _NoPattern(f"expands to more than {_MAX_ALTERNATIVES} patterns; use fewer braces")
+            raise _InvalidPattern(f"expands to more than {_MAX_ALTERNATIVES} patterns; use fewer braces")
     return texts
 
 

@@ -65,7 +65,7 @@ class WriteResult:
     created: bool
 
 
-class Edit(NamedTuple):
+class TextEdit(NamedTuple):
     """A text that occurs exactly once in a file, and its replacement."""
 
     old_string: str
@@ -144,7 +144,8 @@ class Filesystem(Protocol):
     ) -> Sequence[Match]:
         """The lines that a regular expression finds in a file, or in the files below a directory.
 
-        Leaves out what git ignores, unless `ignored` or it is `path` itself.
+        Leaves out what git ignores, unless `ignored` or it is `path` itself. Skips what cannot be read (no text,
+        too large, no permission), but refuses it if `path` names that very file.
         """
 
     def stat(self, path: str) -> Entry:

@@ -8,6 +8,7 @@ from operator import itemgetter
 from threading import Lock
 from unicodedata import normalize
 
+from gatepost.domain.protected_names import closed
 from gatepost.domain.refusals import NotADirectory, NotFound, Refusal, ToolValidationError
 from gatepost.files import errors, guard, protected, temporary_names
 from gatepost.files.hard_links import HardLinks
@@ -110,7 +111,7 @@ class RootDirectory:
 
     def judge(self, name: str, path: str) -> None:
         """Refuse a closed or temporary name."""
-        if guard.closed(name) or temporary_names.is_scratch(name):
+        if closed(name) or temporary_names.is_scratch(name):
             raise guard.forbidden(path)
 
     def _found(self, asked: Segments, path: str) -> tuple[Segments, bool]:

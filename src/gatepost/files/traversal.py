@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final, Protocol
 
+from gatepost.domain.protected_names import closed
 from gatepost.domain.refusals import InvalidInput
 from gatepost.files import guard, ignore, patterns, search
 from gatepost.files.ignore import Ignored
@@ -125,7 +126,7 @@ def position(field: str, after: str | None) -> Segments | None:
 
 
 _EVERYTHING: Final = patterns.compiled("**")
-_closed: Final = lru_cache(maxsize=4_096)(guard.closed)
+_closed: Final = lru_cache(maxsize=4_096)(closed)
 """The guard's decision by name, cached: walks meet the same names again and again."""
 
 

@@ -72,14 +72,7 @@ def read(files: Filesystem, asked: ReadFile) -> View[FileRead]:
     """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue."""
     found: ReadResult = files.read(asked.path, asked.offset, asked.limit, asked.column)
     reply = FileRead(
-        path=found.path,
-        content=found.content,
-        offset=found.offset,
-        lines=found.lines,
-        total_lines=found.total_lines,
-        size=found.size,
-        truncated=found.truncated,
-        column=found.column or None,
+        **{**asdict(found), "column": found.column or None},
         next_offset=found.next_offset if found.truncated else None,
         next_column=found.next_column or None,
     )
@@ -103,14 +96,7 @@ def edit(files: Filesystem, asked: EditFile) -> View[FileEdited]:
     `dry_run` returns the diff and changes nothing."""
     edits = [(each.old_string, each.new_string) for each in asked.edits]
     made = files.edit(asked.path, edits, dry_run=asked.dry_run)
-    reply = FileEdited(
-        path=made.path,
-        size=made.size,
-        changed=made.changed,
-        added=made.added,
-        removed=made.removed,
-        diff=made.diff if asked.dry_run else None,
-    )
+    reply = FileEdited(**{**asdict(made), "diff": made.diff if asked.dry_run else None})
     return View(reply, (Cut("characters", shortened("diff")), Cut("characters", shortened("path"))), None)
 
 

@@ -21,7 +21,7 @@ from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Operation
 from gatepost.views.budget import DEFAULT, View, fitted
 from gatepost.wire import json_output
-from gatepost.wire.credential_length import LEAST_WORD
+from gatepost.wire.credential_forms import LEAST_WORD
 
 if TYPE_CHECKING:
     from gatepost.engine.draft import Draft
@@ -42,7 +42,7 @@ def caller(
     process: str | None = None,
     files: frozenset[str] | None = None,
 ) -> Caller:
-    """A caller by a name that came from outside: one short line of harmless characters, without credentials."""
+    """A caller whose name came from outside. The name is cut to one short, printable line without credentials."""
     plain = _without_credentials(actor.strip())
     name = "".join(letter if letter.isprintable() else "?" for letter in plain[:_LONGEST_ACTOR])
     return Caller(name.encode("utf-8", "replace").decode() or "unknown", bound, session, process, files)
@@ -134,11 +134,11 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
         raise WorkspaceMismatch(command.workspace, caller.bound)
     handler = operation.handler
     packages: frozenset[str] = frozenset()
-    if spoken := _taskdocs(operation, command):
+    if names := _taskdoc_names(operation, command):
         from gatepost.operations.taskdoc_packages import foreseen, settle
 
         settle(engine, command.workspace, caller)
-        packages = foreseen(engine, command.workspace, spoken)
+        packages = foreseen(engine, command.workspace, names)
     if operation.name == _BATCH:
         reply = handler(_executor(engine, caller, command.workspace, packages), command)
     elif operation.files:
@@ -153,10 +153,10 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
         )
     else:
         reply = engine.read(command.workspace, caller, lambda reader: handler(reader, command))
-    told = counted(reply, call.redacted)
-    if isinstance(told, View):
-        return fitted(told)
-    return _outcome(told, operation, command) if operation.writes else json_output.text(told)
+    reply = counted(reply, call.redacted)
+    if isinstance(reply, View):
+        return fitted(reply)
+    return _outcome(reply, operation, command) if operation.writes else json_output.text(reply)
 
 
 def _goes_on(draft: Draft, reply: Any) -> Any:
@@ -166,7 +166,7 @@ def _goes_on(draft: Draft, reply: Any) -> Any:
 
 
 def _outcome(reply: object, operation: Operation, command: Any) -> str:
-    """What a write answers: whichever it is, within the cap."""
+    """The reply of a write as JSON, shortened if it is too long."""
     text = json_output.text(reply)
     if len(text) <= DEFAULT:
         return text
@@ -177,8 +177,8 @@ def _outcome(reply: object, operation: Operation, command: Any) -> str:
     return json_output.text(bounded(msgspec.json.decode(text), command.workspace, readings))
 
 
-def _taskdocs(operation: Operation, command: Any) -> list[object]:
-    """What each call that changes taskdocs gives as the name of one; empty if none does."""
+def _taskdoc_names(operation: Operation, command: Any) -> list[object]:
+    """The taskdoc that each call names, of the calls that change taskdocs."""
     if operation.name == _BATCH:
         return [_name(call.arguments) for call in command.operations if _changes_taskdocs(BY_NAME.get(call.tool))]
     return [_name(structs.asdict(command))] if _changes_taskdocs(operation) else []

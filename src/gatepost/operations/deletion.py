@@ -1,7 +1,7 @@
 """Deletion: of a plan, a task or a step, with everything below. It can be undone."""
 
 from gatepost.domain import places, roots, terms
-from gatepost.domain.documents import Document, Member
+from gatepost.domain.documents import Document, Focus, Member
 from gatepost.domain.events import (
     Event,
     FocusCleared,
@@ -10,7 +10,6 @@ from gatepost.domain.events import (
     TaskDeleted,
     TaskNodeDeleted,
 )
-from gatepost.domain.focus import Focus
 from gatepost.domain.nodes import Node
 from gatepost.domain.refusals import HasDependents, InvalidInput, Suggestion
 from gatepost.domain.roots import Plan, Root

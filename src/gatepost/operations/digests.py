@@ -6,7 +6,7 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from gatepost.domain import places
-from gatepost.domain.digests import Digest
+from gatepost.domain.documents import Digest
 from gatepost.domain.events import DigestSet
 from gatepost.domain.refusals import InvalidInput
 from gatepost.engine.draft import Draft

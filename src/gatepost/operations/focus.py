@@ -1,8 +1,8 @@
 """The focus: set, read, clear."""
 
 from gatepost.domain import places
+from gatepost.domain.documents import Focus
 from gatepost.domain.events import FocusCleared, FocusSet
-from gatepost.domain.focus import Focus
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import RootId

@@ -120,7 +120,7 @@ def read_session(reader: Reader, command: ReadSession) -> SessionHistoryReply:
     beginning."""
     place, journal = _journal(reader, command.session)
     first = (0, 0) if command.whole else (journal.state, 0)
-    rows = reader.artifacts_from(place, pair(command.cursor) or first, command.limit + 1)
+    rows = reader.artifacts(place, command.limit + 1, pair(command.cursor) or first)
     page = _fitting(rows, command.limit)
     more = len(page) < len(rows)
     return SessionHistoryReply(

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from gatepost.domain import terms
+from gatepost.domain import places, terms
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.tallies import Tally
 from gatepost.engine.package_findings import findings
@@ -129,21 +129,16 @@ def _steps(
     reader: Reader, scope: LintScope, code: Code, term: str, possible: Callable[[Tally], int], limit: int
 ) -> FindingGroup:
     """The steps that have a term: counted by their postings, and loaded only where they are named."""
-    count, first = 0, list[RootFinding]()
-    for task in scope.tasks:
-        if possible(task.tally) and count <= _COUNTED:
-            found = reader.among(((term,),), task.place, _COUNTED + 1 - count)
-            count += len(found)
-            first += _of_steps(reader, code, task, found[: limit - len(first)])
-    more = count > _COUNTED or not scope.whole
-    return FindingGroup(code=code, count=min(count, _COUNTED), first=first, more=more)
-
-
-def _of_steps(reader: Reader, code: Code, task: Found[Root], found: Sequence[str]) -> list[RootFinding]:
-    return [
-        RootFinding(code=code, root=task.value, tally=task.tally, step=step.value, where=address(step))
-        for step in reader.steps(found)
-    ]
+    tasks = {task.place: task for task in scope.tasks if possible(task.tally)}
+    found = reader.postings_in(((term,),), [places.below(place) for place in tasks], _COUNTED + 1)
+    first = []
+    for step in reader.steps(found[:limit]):
+        task = tasks[places.root_of(step.place)]
+        first.append(
+            RootFinding(code=code, root=task.value, tally=task.tally, step=step.value, where=address(step))
+        )
+    more = len(found) > _COUNTED or not scope.whole
+    return FindingGroup(code=code, count=min(len(found), _COUNTED), first=first, more=more)
 
 
 def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:

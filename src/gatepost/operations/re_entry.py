@@ -1,7 +1,7 @@
 """What the last round left for the next one, as a resume shows it."""
 
 from gatepost.domain import places
-from gatepost.domain.rounds import Rounds
+from gatepost.domain.documents import Rounds
 from gatepost.engine.log import shown
 from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Reader

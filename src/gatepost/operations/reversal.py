@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from gatepost.domain import documents, invariants, places, terms
-from gatepost.domain.documents import Document, Named
-from gatepost.domain.focus import Focus
+from gatepost.domain.documents import Document, Focus, Named
 from gatepost.domain.refusals import Refusal
 from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step

@@ -9,8 +9,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from gatepost.domain import places
+from gatepost.domain.documents import Rounds
 from gatepost.domain.events import MindCleared
-from gatepost.domain.rounds import Rounds
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import shown
 from gatepost.operations.fields import RootId

@@ -95,7 +95,7 @@ def _unknown(reader: Reader, *, mine: bool) -> list[str]:
         and reader.taskdoc_key(name) is None
         and reader.tally(places.named(places.TASKDOC, name)).revision == 0
         and (package := reader.look(name)) is not None
-        and (package.workspace == reader.workspace or (not package.told and mine))
+        and (package.workspace == reader.workspace or (not package.has_meta and mine))
         and any(seen.text is not None for seen in package.sections.values())
         and reader.taskdoc_with(package.id) is None
     ]

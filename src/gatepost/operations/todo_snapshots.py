@@ -1,7 +1,7 @@
-"""A list as it was at a moment not long ago: the present, with what calls did since then thought back.
+"""A list as it was a short time ago: the present list, with the later calls reversed.
 
-A task's tree may be large, and a call changes little of it. So what a call did to the list is found from what it
-did to the tree, and the tree itself is asked for single places only.
+A task's tree may be large, and a call changes little of it. So the change to the list is derived from the call's
+changes to the tree, and only single places of the tree are read.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,7 +18,7 @@ from gatepost.domain.todos import Todos
 from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Difference, Envelope, PlacedItem, TodoItem, TodoScope
+from gatepost.views.todo_payload import Difference, Envelope, EnvelopeItem, PlacedItem, TodoScope
 
 Images = Mapping[str, ImageRow]
 
@@ -28,7 +28,7 @@ LONG: Final = 200
 
 
 class TodoSnapshot:
-    """One list, as it was before everything that is `undone`."""
+    """One list, as it was before the changes in `undone`."""
 
     def __init__(self, reader: Reader, root: str, undone: Images = NOTHING) -> None:
         self.root = root
@@ -36,7 +36,7 @@ class TodoSnapshot:
         self._undone = undone
 
     def before(self, images: Images) -> "TodoSnapshot":
-        """The moment before one more call, by what that call changed."""
+        """The list before one more call, given what the call changed."""
         undone = dict(self._undone)
         for place, image in images.items():
             later = undone.get(place)
@@ -44,7 +44,7 @@ class TodoSnapshot:
         return TodoSnapshot(self._reader, self.root, undone)
 
     def at(self, place: str) -> Document | None:
-        """What stood at a place."""
+        """The document at a place."""
         if place in self._undone:
             return _read(self._undone[place].before)
         found = self._reader.at(place)
@@ -52,36 +52,36 @@ class TodoSnapshot:
 
     @property
     def is_known(self) -> bool:
-        """Whether the list is one that everybody is sent who connects."""
+        """Whether every client gets this list when it connects."""
         document = self.at(self.root)
         return document is not None and not (isinstance(document, Task) and document.done)
 
     @property
     def is_long(self) -> bool:
-        """Whether the list has very many items now; what it had at the moment hardly differs."""
+        """Whether the list has very many items now. The number then was nearly the same."""
         return self._reader.tally(self.root).total > LONG
 
-    def item(self, place: str) -> TodoItem | None:
-        """The item of a place, if there was one."""
+    def item(self, place: str) -> EnvelopeItem | None:
+        """The item at a place, if there was one."""
         document = self.at(place)
         return payload.member_item(document, now=place == self.now) if isinstance(document, Step | Node) else None
 
-    def listed(self) -> tuple[TodoItem, ...]:
+    def listed(self) -> tuple[EnvelopeItem, ...]:
         """The items of a session's list."""
         document = self.at(self.root)
         return payload.list_items(document.items) if isinstance(document, Todos) else ()
 
     def first_behind(self, place: str) -> str | None:
-        """The first place behind one at which there was something."""
+        """The first place after this one that had a document."""
         end = places.below(self.root)[1]
         there = [at for at, image in self._undone.items() if place < at < end and image.before is not None]
-        # Items that nothing touched are the same now as then: among this many there is one, if there is any.
+        # Untouched items are the same now as then. If there is one, it is among this many.
         now = self._reader.span(place + "\0", end, len(self._undone) + 1)
         there += [found.place for found in now if found.place not in self._undone]
         return min(there, default=None)
 
     def position(self, place: str) -> int:
-        """How many stood before a place in the list."""
+        """How many items came before a place."""
         first = places.below(self.root)[0]
         since = [image for at, image in self._undone.items() if first <= at < place]
         more = sum((image.before is not None) - (image.after is not None) for image in since)
@@ -89,19 +89,19 @@ class TodoSnapshot:
 
     @cached_property
     def now(self) -> str | None:
-        """The place of the step that was worked on: the first that could be, once the task had begun.
+        """The place of the step to work on: the first that was ready, once the task had begun.
 
-        Whether a step is ready depends on itself and on what is below it. So only what was changed
-        since, and what stands over that, need be thought back; all others could be worked on then as they can now.
+        Whether a step is ready depends on itself and on what is below it. So only changed steps and their ancestors
+        are computed again; all others were ready then if they are ready now.
         """
         task = self.at(self.root)
         if not (isinstance(task, Task) and task.status == ACTIVE):
             return None
         more_open = _more_open(self._undone)
-        stirred = more_open.keys() - {self.root}
-        ready = [place for place in stirred if self._was_ready(place, more_open[place])]
-        others = self._reader.among(((terms.NOW,),), self.root, len(stirred) + 1)
-        return min((*ready, *(place for place in others if place not in stirred)), default=None)
+        affected = more_open.keys() - {self.root}
+        ready = [place for place in affected if self._was_ready(place, more_open[place])]
+        others = self._reader.among(((terms.NOW,),), self.root, len(affected) + 1)
+        return min((*ready, *(place for place in others if place not in affected)), default=None)
 
     def _was_ready(self, place: str, more_open: int) -> bool:
         below = self._reader.tally(place).open - more_open
@@ -109,13 +109,13 @@ class TodoSnapshot:
 
 
 def change(scope: TodoScope, before: TodoSnapshot, after: TodoSnapshot, images: Images) -> Envelope | None:
-    """What one call did to a list, as the smallest envelope that tells it; nothing where only a whole list can."""
+    """One call's change to a list, as the smallest envelope; `None` if only the whole list can express it."""
     if not (before.is_known and after.is_known):
-        # Not everyone need have been sent this list, before or since: a delta would lead on from nothing.
+        # Some clients may never have received this list, so a delta would have no base.
         return None
     if not places.is_task(after.root):
-        told = payload.between(scope, before.listed(), after.listed())
-        return None if told.op in ("replace", "clear") else told
+        envelope = payload.between(scope, before.listed(), after.listed())
+        return None if envelope.op in ("replace", "clear") else envelope
     first = after.first_behind(after.root)
     still = None if first is None else after.item(first)
     difference = None if still is None else _difference(before, after, images)
@@ -125,10 +125,10 @@ def change(scope: TodoScope, before: TodoSnapshot, after: TodoSnapshot, images: 
 
 
 def _difference(before: TodoSnapshot, after: TodoSnapshot, changed: Iterable[str]) -> Difference | None:
-    """What changed in a task's list; nothing, where something came in between others in a list that is not long."""
-    stirred = {place for place in (*changed, before.now, after.now) if place is not None and places.depth(place)}
+    """What changed in a task's list; `None` if an item was inserted between others in a list that is not long."""
+    affected = {place for place in (*changed, before.now, after.now) if place is not None and places.depth(place)}
     gone, differing, added, inserted = [], [], [], []
-    for place in sorted(stirred):
+    for place in sorted(affected):
         old, new = before.item(place), after.item(place)
         if old is None and new is not None:
             behind = after.first_behind(place)
@@ -147,7 +147,7 @@ def _difference(before: TodoSnapshot, after: TodoSnapshot, changed: Iterable[str
     )
 
 
-def _placed(moment: TodoSnapshot, place: str, item: TodoItem) -> PlacedItem:
+def _placed(moment: TodoSnapshot, place: str, item: EnvelopeItem) -> PlacedItem:
     return PlacedItem(id=item.id, title=item.title, status=item.status, position=moment.position(place))
 
 

@@ -1,16 +1,16 @@
-"""What every list is, and what a stretch of the log did to it: the one place that `payload.todo` comes from.
+"""The lists of a workspace, and how calls changed them: the only source of `payload.todo`.
 
 A scope is a task's steps, under the task's id, or a session's todo list, under the session's name. An
 envelope's revision is that task's or session's own: it comes from the log, rises by one with each call that
-touched it, and outlives restarts, deletions and sessions.
+touched it, and survives restarts, deletions and the end of sessions.
 
-What is shown depends on nothing but what raises that revision. So a step is `in_progress` also while its task
-waits for others, and a list whose process is gone is shown until it is swept: neither is news in the task's or
-session's own log.
+A list depends only on what raises its revision. So a step is `in_progress` even while its task waits for others,
+and a list whose process has ended is shown until it is swept: neither is an event of the task or session itself.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Final, NamedTuple
 
 from gatepost.domain import places, terms
@@ -21,18 +21,18 @@ from gatepost.domain.roots import ACTIVE, TODO, Task
 from gatepost.domain.steps import Step
 from gatepost.engine.port import ImageRow
 from gatepost.engine.reader import Reader
-from gatepost.operations.todo_snapshots import Images, TodoSnapshot, change
+from gatepost.operations.todo_snapshots import TodoSnapshot, change
 from gatepost.views import todo_payload as payload
-from gatepost.views.todo_payload import Envelope, TodoItem, TodoScope
+from gatepost.views.todo_payload import Envelope, EnvelopeItem, TodoScope
 
 RECENT: Final = 1_000
-"""How many events back a scope is still known that is neither an open task nor a living session."""
+"""For how many events a scope stays known after it is neither an open task nor a living session."""
 
 _PAGE: Final = 500
 _LONG: Final = 8
-"""A list with more items than this for each call is too long to be sent whole."""
+"""A list with more items than this per call is too long to send whole."""
 _MANY: Final = 128
-"""More calls than this are not sent one by one, however long the list is."""
+"""More calls than this are never sent one by one."""
 _TASKS: Final = (places.TASK, chr(ord(places.TASK) + 1))
 _OPEN: Final = (terms.status(ACTIVE), terms.status(TODO))
 
@@ -40,7 +40,7 @@ _session = re.compile(SESSION)
 
 
 class ListUpdate(NamedTuple):
-    """An envelope, the event that made it necessary (no two updates have the same), and the call that did."""
+    """An envelope, the event that it belongs to (no two updates share one), and the call that caused it."""
 
     seq: int
     envelope: Envelope
@@ -48,12 +48,12 @@ class ListUpdate(NamedTuple):
 
 
 def snapshot(reader: Reader, scope: str) -> Envelope:
-    """A scope's list as it is now. What nobody has written to is a list too, an empty one at revision 0."""
+    """A scope's list as it is now. An unknown scope is an empty list at revision 0."""
     return _whole(reader, place_of(scope))
 
 
 def revision(reader: Reader, scope: str) -> int:
-    """The revision that a scope's list is at."""
+    """The revision of a scope's list."""
     return reader.tally(place_of(scope)).revision
 
 
@@ -63,11 +63,10 @@ def snapshots(reader: Reader, since: int | None = None) -> Iterator[Envelope]:
 
 
 def scopes(reader: Reader, since: int | None = None) -> list[str]:
-    """The keys of the known scopes: open tasks, living sessions, and what was touched of late or after `since`.
+    """The keys of the known scopes: open tasks, living sessions, and what was touched recently or after `since`.
 
-    All that was ever done would be too much to send to everyone who connects. A client that was here before
-    says up to which event it has seen everything: then it also hears of what was completed, deleted or ended
-    meanwhile.
+    Finished work is too much to send to every new client. A client that reconnects says which event it saw last,
+    and also gets what was completed, deleted or ended since.
     """
     late = max(reader.head().seq - RECENT, 0)
     touched = _touched(reader, late if since is None else min(since, late))
@@ -76,16 +75,18 @@ def scopes(reader: Reader, since: int | None = None) -> list[str]:
 
 
 def changes(reader: Reader, after: int) -> list[ListUpdate]:
-    """What came after an event, in each scope that was touched, in the order of the log.
+    """The updates after an event, for each scope that was touched, in the order of the log.
 
-    What one call did is the smallest envelope that tells it. What several calls did to one scope is its list as
-    it is now or, where that is long, what each of them did; a list that was not an open task or a living session
-    before, or is none now, is sent as it is, for not everyone was sent it. Applied to the snapshots of `after`,
-    or of any moment since then, in the order of revisions, this gives the lists as they are.
+    One call is the smallest envelope that expresses it. Several calls on one scope are its present list or, if that
+    is long, one envelope for each call. A list that was not an open task or a living session before, or is none
+    now, is sent whole, since some clients do not have it. Applied in the order of revisions to the snapshots of
+    `after`, or of any later time, this gives the present lists.
     """
-    images = _Images(reader)
+    images = cache(reader.images)
     found = [
-        update for place, calls in _touched(reader, after).items() for update in _told(reader, place, calls, images)
+        update
+        for place, calls in _touched(reader, after).items()
+        for update in _updates(reader, place, calls, images)
     ]
     return sorted(found, key=lambda update: update.seq)
 
@@ -111,27 +112,13 @@ def key_of(place: str) -> str:
 
 
 def living(reader: Reader) -> Iterator[str]:
-    """The keys of living sessions, then of open tasks, found as they are asked for."""
+    """The keys of living sessions, then of open tasks, read lazily."""
     yield from map(key_of, _sessions(reader))
     yield from map(key_of, _open_tasks(reader))
 
 
-class _Images:
-    """What calls changed, each read once."""
-
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
-        self._known: dict[int, list[ImageRow]] = {}
-
-    def of(self, operation: int, root: str) -> Images:
-        """What a call changed at and below a root."""
-        if operation not in self._known:
-            self._known[operation] = self._reader.images(operation)
-        return {image.place: image for image in self._known[operation] if places.root_of(image.place) == root}
-
-
 def _touched(reader: Reader, after: int) -> dict[str, dict[int, int]]:
-    """For each scope that was touched: the calls that did, in order, and the last event of each that says so."""
+    """For each touched scope: the calls that touched it, in order, and the last event of each about it."""
     found: dict[str, dict[int, int]] = {}
     while page := reader.events(after, _PAGE, None):
         for row in page:
@@ -141,25 +128,27 @@ def _touched(reader: Reader, after: int) -> dict[str, dict[int, int]]:
     return found
 
 
-def _told(reader: Reader, place: str, calls: Mapping[int, int], images: _Images) -> list[ListUpdate]:
+def _updates(
+    reader: Reader, place: str, calls: Mapping[int, int], images: Callable[[int], list[ImageRow]]
+) -> list[ListUpdate]:
     last = max(calls)
     if _is_short(reader, place, len(calls)):
         return [ListUpdate(calls[last], _whole(reader, place), last)]
-    told = []
+    updates = []
     scope, after = _scope(reader, place), TodoSnapshot(reader, place)
     for operation in reversed(calls):
-        changed = images.of(operation, place)
+        changed = {image.place: image for image in images(operation) if places.root_of(image.place) == place}
         before = after.before(changed)
         envelope = change(scope, before, after, changed)
         if envelope is None:
             return [ListUpdate(calls[last], _whole(reader, place), last)]
-        told.append(ListUpdate(calls[operation], envelope, operation))
+        updates.append(ListUpdate(calls[operation], envelope, operation))
         scope, after = scope._replace(revision=scope.revision - 1), before
-    return told
+    return updates
 
 
 def _is_short(reader: Reader, place: str, calls: int) -> bool:
-    """Whether a list is shorter to send than the changes of this many calls."""
+    """Whether the whole list is shorter than the changes of this many calls."""
     return calls > 1 and (calls > _MANY or reader.tally(place).total <= _LONG * calls)
 
 
@@ -181,7 +170,7 @@ def _whole(reader: Reader, place: str) -> Envelope:
     return payload.whole(_scope(reader, place), list(_items(reader, place)))
 
 
-def _items(reader: Reader, place: str) -> Iterator[TodoItem]:
+def _items(reader: Reader, place: str) -> Iterator[EnvelopeItem]:
     present = TodoSnapshot(reader, place)
     if not places.is_task(place):
         yield from present.listed()
@@ -195,7 +184,7 @@ def _items(reader: Reader, place: str) -> Iterator[TodoItem]:
 
 
 def _scope(reader: Reader, place: str) -> TodoScope:
-    """A task goes by its title, as long as it is there."""
+    """A task's label is its title while the task exists."""
     found = reader.at(place)
     label = found.value.title if found is not None and isinstance(found.value, Task) else key_of(place)
     return TodoScope(key_of(place), label, reader.tally(place).revision)

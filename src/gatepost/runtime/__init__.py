@@ -9,9 +9,10 @@ An event type without a reducer is appended to the slice of its own type.
 """
 
 from gatepost.runtime.dispatcher import Dispatcher
-from gatepost.runtime.reducers import Reducer, ReducerContext, append, replace_latest, upsert_by
-from gatepost.runtime.session import Session, SessionEnded
-from gatepost.runtime.slices import Slice, select_all, select_latest, select_where
+from gatepost.runtime.event_processor import SessionEnded
+from gatepost.runtime.reducers import append, replace_latest, upsert_by
+from gatepost.runtime.selectors import select_all, select_latest, select_where
+from gatepost.runtime.session import Reducer, ReducerContext, Session, Slice
 from gatepost.runtime.snapshots import Snapshot
 from gatepost.runtime.telemetry import SessionClosed, SessionRestored, SubscriberFailed
 

@@ -41,7 +41,11 @@ class Codec:
         self._names: Final[dict[type, str]] = {}
         for kind in _PLAIN:
             self._add(kind.__name__, kind)
-        named = types.items() if isinstance(types, Mapping) else [(_class_name(kind), kind) for kind in types]
+        named = (
+            types.items()
+            if isinstance(types, Mapping)
+            else [(getattr(kind, "__name__", ""), kind) for kind in types]
+        )
         for name, kind in named:
             self._add(name, kind)
 
@@ -106,12 +110,6 @@ class Codec:
                 "Give `types` as a dict from names that you choose to classes.",
             )
         self._names.setdefault(kind, name)
-
-
-def _class_name(kind: object) -> str:
-    if not isinstance(kind, type):
-        raise TypeError(f"{kind!r} is not a class: give the classes of the values, or a dict from names to classes")
-    return kind.__name__
 
 
 def _plain(kind: type, value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Subscribers by event type, called in the order of subscription."""
+"""Subscribers by event type, called in the order of subscriber."""
 
 import threading
 from collections.abc import Callable
@@ -30,12 +30,12 @@ class Dispatcher:
     event loop on which it subscribed, as long as that loop runs.
     """
 
-    __slots__ = ("_lock", "_routes", "subscriptions")
+    __slots__ = ("_lock", "_routes", "subscribers")
 
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
-        self.subscriptions: tuple[Subscription, ...] = ()
-        self._routes: dict[type, tuple[Subscription, ...]] = {}
+        self.subscribers: tuple[Subscriber, ...] = ()
+        self._routes: dict[type, tuple[Subscriber, ...]] = {}
 
     def subscribe(self, event: type[E], handler: Handler[E]) -> Callable[[], None]:
         """Call the handler with every event of this type or a subtype. `object` receives all events.
@@ -50,10 +50,10 @@ class Dispatcher:
                 f"subscribe({event.__qualname__}, {handler!r}): the handler must be callable with an event"
             )
         issubclass(object, event)  # some protocols do not support this, and would fail at every event
-        subscription = Subscription(event, cast("Handler[object]", handler))
+        subscriber = Subscriber(event, cast("Handler[object]", handler))
         with self._lock:
-            self._set((*self.subscriptions, subscription))
-        return lambda: self._drop(subscription)
+            self._set((*self.subscribers, subscriber))
+        return lambda: self._drop(subscriber)
 
     def dispatch(self, event: object) -> None:
         """Announce an event. To change a session, dispatch on the session instead.
@@ -73,18 +73,18 @@ class Dispatcher:
 
     def deliver(self, event: object, awaitables: Awaitables) -> None:
         """Announce an event, and add the work of async handlers to the given awaitables."""
-        for subscription in self.route(type(event)):
-            if subscription.live:
-                self._tell(subscription, event, awaitables)
+        for subscriber in self.route(type(event)):
+            if subscriber.live:
+                self._notify(subscriber, event, awaitables)
 
-    def route(self, kind: type) -> tuple["Subscription", ...]:
-        """The subscriptions that receive events of exactly this type, in order."""
+    def route(self, kind: type) -> tuple["Subscriber", ...]:
+        """The subscribers that receive events of exactly this type, in order."""
         # Read the table once: if it is replaced meanwhile, this result must not be stored in the new one.
         routes = self._routes
         route = routes.get(kind)
         if route is None:
-            subscriptions = self.subscriptions
-            route = tuple(one for one in subscriptions if issubclass(kind, one.event))
+            subscribers = self.subscribers
+            route = tuple(one for one in subscribers if issubclass(kind, one.event))
             routes[kind] = route
         return route
 
@@ -97,41 +97,41 @@ class Dispatcher:
             raise
         return awaitables
 
-    def _tell(self, subscription: "Subscription", event: object, awaitables: Awaitables) -> None:
-        failed = partial(self._failed, subscription, event, awaitables)
+    def _notify(self, subscriber: "Subscriber", event: object, awaitables: Awaitables) -> None:
+        failed = partial(self._failed, subscriber, event, awaitables)
         with FailureHandler(failed):
-            told = subscription.handler(event)
-            if isawaitable(told):
-                awaitables.add(Pending(told, failed, subscription.loop))
+            result = subscriber.handler(event)
+            if isawaitable(result):
+                awaitables.add(Pending(result, failed, subscriber.loop))
 
     def _failed(
-        self, subscription: "Subscription", event: object, awaitables: Awaitables, error: BaseException
+        self, subscriber: "Subscriber", event: object, awaitables: Awaitables, error: BaseException
     ) -> None:
         """Report a failed subscriber. A failure to handle `SubscriberFailed` itself is only logged."""
         _log.error(
             "The subscriber %s failed on %s: %r",
-            name(subscription.handler),
+            name(subscriber.handler),
             type(event).__qualname__,
             error,
             exc_info=error,
         )
         if not isinstance(event, SubscriberFailed):
             self.deliver(
-                SubscriberFailed(event=event, subscriber=subscription.handler, error=error, at=datetime.now(UTC)),
+                SubscriberFailed(event=event, subscriber=subscriber.handler, error=error, at=datetime.now(UTC)),
                 awaitables,
             )
 
-    def _drop(self, subscription: "Subscription") -> None:
+    def _drop(self, subscriber: "Subscriber") -> None:
         with self._lock:
-            subscription.live = False
-            self._set(tuple(one for one in self.subscriptions if one is not subscription))
+            subscriber.live = False
+            self._set(tuple(one for one in self.subscribers if one is not subscriber))
 
-    def _set(self, subscriptions: tuple["Subscription", ...]) -> None:
-        self.subscriptions = subscriptions
+    def _set(self, subscribers: tuple["Subscriber", ...]) -> None:
+        self.subscribers = subscribers
         self._routes = {}
 
 
-class Subscription:
+class Subscriber:
     """A handler, its event type, the event loop on which it subscribed, and whether it is still subscribed."""
 
     __slots__ = ("event", "handler", "live", "loop")

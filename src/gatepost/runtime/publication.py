@@ -58,7 +58,7 @@ class Publication:
         self.until: tuple[Callable[[], None], ...] = ()
         """Functions that cancel this publication's subscriptions."""
 
-    def told(self, _event: object) -> None:
+    def on_event(self, _event: object) -> None:
         """Publish after an event. A failure is only logged: the event has happened, and its writer must not repeat
         it. The next event tries again."""
         try:
@@ -75,8 +75,8 @@ class Publication:
 
     def end(self) -> None:
         """Remove everything that is published, and stop publishing."""
-        for unsay in self.until:
-            unsay()
+        for cancel in self.until:
+            cancel()
         self.until = ()
         for kind in list(self._shown):
             self._take_away(kind)

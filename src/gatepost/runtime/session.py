@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from functools import partial
 from inspect import isawaitable
 from threading import get_ident
-from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, Generic, Protocol, Self, TypeVar, cast
 
 from gatepost.domain.names import SESSION
 from gatepost.domain.refusals import ToolValidationError
@@ -19,29 +18,22 @@ from gatepost.runtime import transitions
 from gatepost.runtime.awaitables import Pending
 from gatepost.runtime.codec import Types
 from gatepost.runtime.dispatcher import Dispatcher
-from gatepost.runtime.event_processor import EventProcessor
+from gatepost.runtime.event_processor import Clock, EventProcessor
 from gatepost.runtime.failures import Failures
 from gatepost.runtime.journals import Journal
 from gatepost.runtime.publication import Publication, Publishable, Publisher
-from gatepost.runtime.slices import Slice
+from gatepost.runtime.session_state import SessionState
 from gatepost.runtime.snapshots import Snapshot
 from gatepost.runtime.telemetry import SessionClosed, SessionRestored
 from gatepost.runtime.transactions import Restorable, Transaction
 from gatepost.runtime.tree_lock import Lock, OuterCall, acquired, current, held
 
 T = TypeVar("T")
-
-Clock = Callable[[], datetime]
-"""Returns the time, with a time zone."""
+S = TypeVar("S")
+E = TypeVar("E")
+E_contra = TypeVar("E_contra", contravariant=True)
 
 _ID: Final = re.compile(SESSION)
-
-
-class SessionEnded(RuntimeError):
-    """The session has ended and can no longer be used."""
-
-    def __init__(self, session_id: str) -> None:
-        super().__init__(f"{session_id} has ended: start a new Session, and create sections and filesystems for it")
 
 
 class Session:
@@ -60,22 +52,25 @@ class Session:
         *,
         dispatcher: Dispatcher | None = None,
         parent: "Session | None" = None,
-        id: str | None = None,  # noqa: A002 - it is the session's name for it
+        id: str | None = None,  # noqa: A002 - the public name of the argument
         clock: Clock | None = None,
     ) -> None:
         self.id: Final = f"session-{secrets.token_hex(6)}" if id is None else _checked(id)
         self.parent: Final = parent
         self.dispatcher: Final = Dispatcher() if dispatcher is None else _dispatcher(dispatcher)
-        self._clock: Final = _system_clock if clock is None else clock
         # One lock for the whole tree: with several, a child and its parent that call each other could deadlock.
         self._lock: Lock = threading.RLock() if parent is None else parent._lock  # noqa: SLF001 - of its own class
-        self._events: Final = EventProcessor(self)
+        self._events: Final = EventProcessor(
+            self.id,
+            self.dispatcher,
+            _system_clock if clock is None else clock,
+            lambda at: ReducerContext(session=self, at=at),
+        )
         self._state: Final = self._events.state
-        self._quick: Final = self._state.quick
+        self._fast_path: Final = self._state.fast_path
         self._children: Final[list[Session]] = []
-        self._endings: Final[list[_Ending]] = []
+        self._endings: Final[dict[object, Callable[[], object]]] = {}
         self._published: Publication | None = None
-        self._ended = False
         if parent is not None:
             parent._adopt(self)  # noqa: SLF001 - of its own class
 
@@ -83,7 +78,7 @@ class Session:
     def open(
         cls,
         gp: Publisher,
-        id: str,  # noqa: A002 - it is the session's name for it
+        id: str,  # noqa: A002 - the public name of the argument
         *,
         workspace: str | None = None,
         prepare: Callable[["Session"], object] | None = None,
@@ -105,7 +100,7 @@ class Session:
         try:
             if prepare is not None:
                 prepare(session)
-            session._events.keep_in(Journal(gp, id, workspace, types), take_over=take_over)
+            session._events.keep_in(Journal(gp, id, workspace, types), session.on_end, take_over=take_over)
         except BaseException:
             session.end()
             raise
@@ -128,12 +123,12 @@ class Session:
     @property
     def ended(self) -> bool:
         """Whether the session has ended."""
-        return self._ended
+        return self._events.ended
 
-    def __getitem__(self, kind: type[T]) -> Slice[T]:
+    def __getitem__(self, kind: type[T]) -> "Slice[T]":
         if not isinstance(kind, type):
             raise TypeError(f"session[{kind!r}]: use a class, as in session[TodoList]")
-        return Slice(kind, self._state.rows, self._register)
+        return Slice(kind, self._state, self._events.check_alive)
 
     def dispatch(self, event: object) -> None:
         """Process an event: all its reducers change their slices, or none does. Then announce it.
@@ -154,17 +149,15 @@ class Session:
             with self._lock:
                 # Most events are only appended and have no subscribers. Appending to a list is atomic, so it needs
                 # neither preparation nor a queue. All other events take the long way.
-                row = self._quick.get(type(event))
+                row = self._fast_path.get(type(event))
                 if (
                     row is not None
                     and row.grow is not None
-                    and not (self.dispatcher.subscriptions and self.dispatcher.route(type(event)))
+                    and not (self.dispatcher.subscribers and self.dispatcher.route(type(event)))
                 ):
                     row.grow(event)
                     return
-        call = self._alone(partial(self._events.run, event), "dispatching", type(event))
-        if call is not None:
-            call.settle("dispatching", type(event))
+        self._run(partial(self._events.run, event), "dispatching", type(event))
 
     async def adispatch(self, event: object) -> None:
         """Process an event like `dispatch`, and await its async subscribers on the running event loop."""
@@ -174,17 +167,13 @@ class Session:
 
     def snapshot(self) -> Snapshot:
         """The present state. The cost does not depend on its size."""
-        with self._state.lock:
-            self.check_alive()
-            return Snapshot(session_id=self.id, at=self.now(), runs=self._state.hold())
+        return self._events.snapshot()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Replace the state by a snapshot, of this or another session. Registered reducers stay."""
         if not isinstance(snapshot, Snapshot):
             raise TypeError(f"restore({snapshot!r}): give a snapshot that snapshot() returned")
-        call = self._alone(partial(self._events.restore, snapshot), "restoring", self.id)
-        if call is not None:
-            call.settle("restoring", self.id)
+        self._run(partial(self._events.restore, snapshot), "restoring", self.id)
 
     def transaction(self, *others: Restorable) -> Transaction:
         """A block that is rolled back if it fails: `with session.transaction(files): …`, or `async with`.
@@ -201,10 +190,10 @@ class Session:
 
         It has its own id, dispatcher and place in a tree. Subscribers and `on_end` callbacks are not copied.
         """
-        self.check_alive()
+        self._events.check_alive()
         # Its parent lists it at once, and nobody may end or use it before it is complete.
         with nullcontext() if parent is None else parent._state.lock:  # noqa: SLF001 - of its own class
-            twin = Session(dispatcher=dispatcher, parent=parent, clock=self._clock)
+            twin = Session(dispatcher=dispatcher, parent=parent, clock=self._events.clock)
             twin._state.copied(self._state)
         return twin
 
@@ -216,11 +205,15 @@ class Session:
         """
         if not callable(callback):
             raise TypeError(f"on_end({callback!r}): give a callable without arguments")
-        ending = _Ending(callback)
+        key = object()  # the same function may be registered twice
         with self._state.lock:
-            self.check_alive()
-            self._endings.append(ending)
-        return lambda: self._unsay(ending)
+            self._events.check_alive()
+            self._endings[key] = callback
+
+        def cancel() -> None:
+            self._endings.pop(key, None)
+
+        return cancel
 
     def publish(self, gp: Publisher, workspace: str) -> Callable[[], None]:
         """Show the session's todo list in a workspace under the session's id, and keep it current until the session
@@ -232,22 +225,10 @@ class Session:
             publication.catch_up()
             publication.until = (
                 self.on_end(publication.end),
-                self.dispatcher.subscribe(Publishable, publication.told),  # type: ignore[type-abstract]  # any that fits
-                self.dispatcher.subscribe(SessionRestored, publication.told),
+                self.dispatcher.subscribe(Publishable, publication.on_event),  # type: ignore[type-abstract]  # any that fits
+                self.dispatcher.subscribe(SessionRestored, publication.on_event),
             )
         return publication.end
-
-    def check_alive(self) -> None:
-        """Raise `SessionEnded` if the session has ended."""
-        if self._ended:
-            raise SessionEnded(self.id)
-
-    def now(self) -> datetime:
-        """The time by the session's clock, in UTC."""
-        moment = self._clock()
-        if moment.tzinfo is None:
-            raise ValueError(f"The clock of {self.id} returned {moment} without a time zone: return UTC")
-        return moment.astimezone(UTC)
 
     def end(self) -> None:
         """End the children, newest first, then this session: clear its slices and announce `SessionClosed`.
@@ -255,9 +236,7 @@ class Session:
         Ending twice has no further effect. Exceptions of `on_end` callbacks are raised at the end. Async callbacks
         have finished when this returns, unless an event loop runs in this thread. Then use `aend` or `async with`.
         """
-        call = self._alone(self._end, "ending", self.id)
-        if call is not None:
-            call.settle("ending", self.id)
+        self._run(self._end, "ending", self.id)
 
     async def aend(self) -> None:
         """End like `end`, and await async callbacks and subscribers on the running event loop."""
@@ -268,21 +247,22 @@ class Session:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end()
 
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aend()
 
     def __repr__(self) -> str:
-        return f"<Session {self.id}{' (ended)' if self._ended else ''}>"
+        return f"<Session {self.id}{' (ended)' if self.ended else ''}>"
+
+    def _run(self, act: Callable[[OuterCall, Failures], None], doing: str, what: str | type) -> None:
+        call = self._alone(act, doing, what)
+        if call is not None:
+            call.settle(doing, what)
 
     def _alone(self, act: Callable[[OuterCall, Failures], None], doing: str, what: str | type) -> OuterCall | None:
         """Run something while no other thread changes the tree. Returns the call to settle, if it is the outermost.
@@ -310,63 +290,87 @@ class Session:
             self._events.begin(transaction, self.snapshot())
 
     def _commit(self, transaction: Transaction) -> None:
-        call = self._alone(partial(self._events.commit, transaction), "committing", self.id)
-        if call is not None:
-            call.settle("committing", self.id)
+        self._run(partial(self._events.commit, transaction), "committing", self.id)
 
     def _take_back(self, transaction: Transaction) -> None:
-        call = self._alone(partial(self._events.take_back, transaction), "taking back", self.id)
-        if call is not None:
-            call.settle("taking back", self.id)
+        self._run(partial(self._events.take_back, transaction), "taking back", self.id)
 
     def _end(self, call: OuterCall, failures: Failures) -> None:
         with self._state.lock:
-            if self._ended:
+            if self.ended:
                 return
-            self._ended = True
+            self._events.ended = True
         for child in reversed(self.children):
             child._end(call, failures)  # noqa: SLF001 - of its own class
         self._events.forget()
         while self._endings:
             with failures:
-                self._endings.pop(0).run(call)
+                result = self._endings.pop(next(iter(self._endings)))()
+                if isawaitable(result):
+                    call.awaitables.add(Pending(result, call.failed))
         if self.parent is not None:
             self.parent._lose(self)  # noqa: SLF001 - of its own class
         with failures:
-            self.dispatcher.deliver(SessionClosed(session_id=self.id, at=self.now()), call.awaitables)
-
-    def _register(self, kind: type, event: type, reducer: object) -> None:
-        transitions.check(kind, event, reducer)
-        with self._state.lock:
-            self.check_alive()
-            self._state.register(kind, event, reducer)
+            self.dispatcher.deliver(SessionClosed(session_id=self.id, at=self._events.now()), call.awaitables)
 
     def _adopt(self, child: "Session") -> None:
         with self._state.lock:
-            self.check_alive()
+            self._events.check_alive()
             self._children.append(child)
 
     def _lose(self, child: "Session") -> None:
         with self._state.lock:
             self._children.remove(child)
 
-    def _unsay(self, ending: "_Ending") -> None:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReducerContext:
+    """The session and time of an event. All reducers of one event get the same context; `at` is in UTC."""
+
+    session: Session
+    at: datetime
+
+
+class Reducer(Protocol[S, E_contra]):
+    """Returns a slice's new values, given its present values and an event. Pure: it changes nothing itself."""
+
+    def __call__(self, state: tuple[S, ...], event: E_contra, /, *, context: ReducerContext) -> tuple[S, ...]: ...
+
+
+class Slice(Generic[T]):
+    """A session's values of one type: `session[T]`. Always current; empty after the session's end."""
+
+    __slots__ = ("_check_alive", "_kind", "_state")
+
+    def __init__(self, kind: type[T], state: SessionState, check_alive: Callable[[], None]) -> None:
+        self._kind: Final = kind
+        self._state: Final = state
+        self._check_alive: Final = check_alive
+
+    def register(self, event: type[E], reducer: Reducer[T, E]) -> None:
+        """Let the reducer change this slice with each event of exactly this type.
+
+        Registering a reducer twice for an event has no further effect. Several reducers run in the order of
+        registration, each on the result of the one before.
+        """
+        transitions.check(self._kind, event, reducer)
         with self._state.lock:
-            if ending in self._endings:
-                self._endings.remove(ending)
+            self._check_alive()
+            self._state.register(self._kind, event, reducer)
 
+    def latest(self) -> T | None:
+        """The last value; `None` if there is none. The cost does not depend on their number."""
+        row = self._state.rows.get(self._kind)
+        return None if row is None else cast("T | None", row.latest())
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ending:
-    """An `on_end` callback. The same function may be registered twice."""
+    def all(self) -> tuple[T, ...]:
+        """Every value. Returns the same tuple until something changes."""
+        row = self._state.rows.get(self._kind)
+        return () if row is None else cast("tuple[T, ...]", row.all())
 
-    callback: Callable[[], object]
-
-    def run(self, call: OuterCall) -> None:
-        """Call it. If it is async, it is awaited with the other awaitables."""
-        told = self.callback()
-        if isawaitable(told):
-            call.awaitables.add(Pending(told, call.failed))
+    def where(self, predicate: Callable[[T], object]) -> tuple[T, ...]:
+        """The values for which the predicate holds."""
+        return tuple(value for value in self.all() if predicate(value))
 
 
 def _checked(given: object) -> str:

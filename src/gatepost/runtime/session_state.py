@@ -16,26 +16,26 @@ class SessionState:
     The lock is held only briefly and never while user code runs, so any thread may wait for it.
     """
 
-    __slots__ = ("_appended", "_hurries", "_reducers", "_transitions", "lock", "quick", "rows")
+    __slots__ = ("_append_only", "_fast_path_enabled", "_reducers", "_transitions", "fast_path", "lock", "rows")
 
     def __init__(self) -> None:
         self.lock: Final = threading.RLock()
         self.rows: Final[dict[type, SliceValues[object]]] = {}
-        self.quick: Final[dict[type, SliceValues[object]]] = {}
-        """The slice of each event type that is only appended. Empty while the short way is not allowed."""
-        self._appended: Final[dict[type, SliceValues[object]]] = {}
-        self._hurries = True
+        self.fast_path: Final[dict[type, SliceValues[object]]] = {}
+        """The slice of each event type that is only appended. Empty while the fast path is disabled."""
+        self._append_only: Final[dict[type, SliceValues[object]]] = {}
+        self._fast_path_enabled = True
         self._reducers: Final[dict[type, dict[type, tuple[AnyReducer, ...]]]] = {}
         self._transitions: Final[dict[type, tuple[Transition, ...]]] = {}
 
-    def hurry(self, *, allowed: bool) -> None:
-        """Set whether events that are only appended may take the short way."""
+    def set_fast_path(self, *, enabled: bool) -> None:
+        """Set whether events that are only appended may skip transitions."""
         with self.lock:
-            self._hurries = allowed
-            if allowed:
-                self.quick.update(self._appended)
+            self._fast_path_enabled = enabled
+            if enabled:
+                self.fast_path.update(self._append_only)
             else:
-                self.quick.clear()
+                self.fast_path.clear()
 
     def prepared(self, event: object, context: Context) -> list[PreparedChange]:
         """The changes of an event, not yet applied."""
@@ -50,18 +50,18 @@ class SessionState:
     def register(self, kind: type, event: type, reducer: object) -> None:
         """Register a reducer for a slice and an exact event type."""
         with self.lock:
-            fed = self._reducers.setdefault(event, {})
-            present = fed.get(kind, ())
+            by_slice = self._reducers.setdefault(event, {})
+            present = by_slice.get(kind, ())
             if reducer not in present:
-                fed[kind] = (*present, cast("AnyReducer", reducer))
+                by_slice[kind] = (*present, cast("AnyReducer", reducer))
                 self._transitions.pop(event, None)
-                self._appended.pop(event, None)
-                self.quick.pop(event, None)
+                self._append_only.pop(event, None)
+                self.fast_path.pop(event, None)
 
     def kinds(self) -> set[type]:
         """The types of slices and events that reducers are registered for."""
         with self.lock:
-            return {*self._reducers, *(kind for fed in self._reducers.values() for kind in fed)}
+            return {*self._reducers, *(kind for by_slice in self._reducers.values() for kind in by_slice)}
 
     def hold(self) -> dict[type, ValueRange[object]]:
         """The present values, which never change. The cost does not depend on their number."""
@@ -81,14 +81,14 @@ class SessionState:
         """Copy another state with its reducers."""
         with other.lock:
             runs = other.hold()
-            self._reducers.update({event: dict(fed) for event, fed in other._reducers.items()})  # noqa: SLF001
+            self._reducers.update({event: dict(by_slice) for event, by_slice in other._reducers.items()})  # noqa: SLF001
         self.take(runs)
 
     def forget(self) -> None:
         """Remove everything."""
         with self.lock:
-            self._appended.clear()
-            self.quick.clear()
+            self._append_only.clear()
+            self.fast_path.clear()
             self._transitions.clear()
             self.rows.clear()
 
@@ -107,8 +107,8 @@ class SessionState:
             reducers = self._reducers.get(kind) or {kind: (cast("AnyReducer", append),)}
             found = self._transitions[kind] = transitions.transitions_for(reducers, self._row)
             if len(found) == 1 and isinstance(found[0], Append):
-                self._appended[kind] = found[0].row
-                self.hurry(allowed=self._hurries)
+                self._append_only[kind] = found[0].row
+                self.set_fast_path(enabled=self._fast_path_enabled)
         return found
 
     def _row(self, kind: type) -> SliceValues[object]:

@@ -8,15 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Protocol, TypeVar, cast
 
-from gatepost.runtime.failures import FailureNote
-from gatepost.runtime.reducers import Reducer, ReducerContext, UpsertBy, append, replace_latest
+from gatepost.runtime.reducers import UpsertBy, append, replace_latest
 from gatepost.runtime.slice_values import KeyIndex, SliceValues
 
 T = TypeVar("T")
 
-AnyReducer = Reducer[object, object]
+AnyReducer = Callable[..., object]
 PreparedChange = Callable[[], None]
-Context = Callable[[], ReducerContext]
+Context = Callable[[], object]
+"""Returns the context of an event, which is created when the first reducer needs it."""
 
 
 class Transition(Protocol):
@@ -111,10 +111,13 @@ class Upsert:
     def prepare(self, event: object, context: Context) -> PreparedChange:  # noqa: ARG002 - a transition
         """Find the position. If other reducers added several values with the key, go through all values."""
         row = self._row
-        with _note(event, self._reducer, self._kind):
+        try:
             place, several = self._index.find(row, self._reducer.key(event))
             if several:
                 return partial(row.put, self._reducer.within(row.all(), event))
+        except BaseException as error:
+            error.add_note(_note(event, self._reducer, self._kind))
+            raise
         if place is None:
             return partial(row.add, event)
         return partial(self._index.replace, row, place, event)
@@ -134,17 +137,18 @@ class Reduce:
         """Run them."""
         before = state = self._row.all()
         for reducer in self._reducers:
-            with _note(event, reducer, self._kind):
+            try:
                 state = _tuple(reducer(state, event, context=context()), reducer)
+            except BaseException as error:
+                error.add_note(_note(event, reducer, self._kind))
+                raise
         return _nothing if state is before else partial(self._row.put, state)
 
 
-def _note(event: object, reducer: object, kind: type) -> FailureNote:
-    return FailureNote(
-        lambda: (
-            f"{name(reducer)} was processing a {type(event).__qualname__} for the slice of {kind.__qualname__}; "
-            "no slice was changed."
-        )
+def _note(event: object, reducer: object, kind: type) -> str:
+    return (
+        f"{name(reducer)} was processing a {type(event).__qualname__} for the slice of {kind.__qualname__}; "
+        "no slice was changed."
     )
 
 

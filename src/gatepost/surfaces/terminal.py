@@ -38,14 +38,26 @@ class Glyphs(NamedTuple):
     more: str
     ellipsis: str
     dot: str
+    canceled: str
+    on: str
+    off: str
+    folded: str
+    unfolded: str
+    cursor: str
+    prompt: str
+    dash: str
+    rule: str
     parts: tuple[str, ...]
     """A bar's sign that is not yet full, from none of it to nearly all."""
 
+    def bar(self, done: int, total: int, room: int) -> str:
+        """A progress bar of `room` columns. It is full only when everything is done."""
+        filled = 0 if total <= 0 else min(room, done * room // total)
+        return self.full * filled + self.empty * (room - filled)
 
-RICH: Final = Glyphs(
-    "✓", "●", "○", "■", "◷", "█", "░", "├─ ", "└─ ", "│  ", "⋮", "…", "·", ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
-)
-PLAIN: Final = Glyphs("x", ">", "o", "!", "~", "#", ".", "|- ", "`- ", "|  ", ":", "...", "-", ("",))
+
+RICH: Final = Glyphs._make((*"✓●○■◷█░", "├─ ", "└─ ", "│  ", *"⋮…·⊘◉○▸▾▶»—─", ("", *"▏▎▍▌▋▊▉")))
+PLAIN: Final = Glyphs._make((*"x>o!~#.", "|- ", "`- ", "|  ", ":", "...", *"--x.+->>--", ("",)))
 
 
 class Terminal:

@@ -1,1 +1,1 @@
-"""For tests of your own: the suite that every filesystem passes."""
+"""For your own tests: the suite that every filesystem must pass."""

@@ -1,4 +1,4 @@
-"""What the shipped suite asks of `edit`, and of every verb that changes something."""
+"""The tests of `edit`, and of every verb that changes something."""
 # ruff: noqa: S101 - a suite is made of plain assertions
 
 from typing import Any, cast
@@ -11,7 +11,7 @@ from gatepost.testing.filesystem_probes import GIT_PATHS, furnished, refuses, st
 
 
 class ChangeRules:
-    """The rules of changes as tests; each begins with a filesystem from `make`."""
+    """The rules for changes as tests. Each starts with a filesystem from `make`."""
 
     def make(self) -> Filesystem:
         """An empty filesystem that shares nothing with any other."""
@@ -41,10 +41,10 @@ class ChangeRules:
     def test_a_dry_run_shows_the_diff_and_changes_nothing(self) -> None:
         fs = furnished(self.make())
         before = state(fs)
-        told = fs.edit("src/app.py", [("main", "run")], dry_run=True)
+        preview = fs.edit("src/app.py", [("main", "run")], dry_run=True)
         assert state(fs) == before
-        assert "-def main():\n+def run():\n" in told.diff
-        assert fs.edit("src/app.py", [("main", "run")]) == told
+        assert "-def main():\n+def run():\n" in preview.diff
+        assert fs.edit("src/app.py", [("main", "run")]) == preview
         assert state(fs) != before
 
     def test_an_edit_whose_text_does_not_occur_exactly_once_is_refused_with_its_lines(self) -> None:
@@ -70,7 +70,7 @@ class ChangeRules:
             fs.edit("f", [("one\ntwo", "x")])
         assert "end with \\r\\n" in refusal[0].message
 
-    def test_edits_that_are_none_are_refused(self) -> None:
+    def test_invalid_edits_are_refused(self) -> None:
         fs = furnished(self.make())
         wrong: Any
         for wrong in ([], "main", None, 7, [("main",)], [("main", None)], [("", "x")], [("main", "main")], ["ma"]):

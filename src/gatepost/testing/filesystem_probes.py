@@ -1,4 +1,4 @@
-"""What the shipped suite looks through: a furnished filesystem, its whole state, every verb, and refusals."""
+"""Helpers of the suite: a filesystem with files, its whole state, every verb, and checks of refusals."""
 # ruff: noqa: S101 - a suite is made of plain assertions
 
 from collections.abc import Callable, Iterator, Mapping
@@ -43,21 +43,21 @@ CLOSED_PATHS: Final = (".gatepost", ".gatepost/gatepost.db", "tasks/a.tsk", "tas
 
 @contextmanager
 def refuses(fs: Filesystem, kind: type[Refusal], about: str = "") -> Iterator[list[Refusal]]:
-    """What happens inside must be refused so, with words that help, and leave every file as it was."""
+    """The block must raise this refusal, with a message and a recovery, and change no file."""
     before = state(fs)
     caught: list[Refusal] = []
     try:
         yield caught
     except kind as refusal:
         caught.append(refusal)
-    assert caught, f"{about}: {kind.__name__} was expected"
+    assert caught, f"{about}: expected {kind.__name__}"
     assert caught[0].message, about
     assert caught[0].recovery, about
-    assert state(fs) == before, f"{about}: refused, and something changed all the same"
+    assert state(fs) == before, f"{about}: refused, but a file changed"
 
 
 def furnished(fs: Filesystem) -> Filesystem:
-    """The same filesystem, with a small project in it."""
+    """The same filesystem with a small project in it."""
     for path, text in {
         "README.md": "# Intro\n\nwords in a readme\n",
         ".hidden": "h\n",
@@ -74,7 +74,7 @@ def furnished(fs: Filesystem) -> Filesystem:
 
 
 def state(fs: Filesystem, path: str = ".") -> Mapping[str, str | None]:
-    """Every path, in order, with a file's text."""
+    """Every path in order, with the text of files."""
     found: dict[str, str | None] = {}
     for entry in fs.list(path):
         found[entry.path] = fs.read(entry.path).content if entry.kind == "file" else None
@@ -84,7 +84,7 @@ def state(fs: Filesystem, path: str = ".") -> Mapping[str, str | None]:
 
 
 def verbs(fs: Filesystem, path: str) -> Mapping[str, Callable[[], object]]:
-    """Every verb, about one path."""
+    """Every verb, called with one path."""
     return {
         "read": lambda: fs.read(path),
         "write": lambda: fs.write(path, "x"),
@@ -113,7 +113,7 @@ def counted(fs: Filesystem, count: int) -> tuple[Callable[[], object], ...]:
 
 
 def paged(ask: Callable[[Any, int], Any], size: int) -> list[Any]:
-    """All pages, each asked for with the last thing of the one before."""
+    """All pages together. Each continues after the last entry of the page before."""
     found: list[Any] = []
     while page := ask(found[-1] if found else None, size):
         found += page

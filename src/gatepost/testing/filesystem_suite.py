@@ -1,6 +1,6 @@
-"""What every filesystem has to pass, ours and yours.
+"""The tests that every filesystem must pass, ours and yours.
 
-In a test file of your own, for pytest to find:
+Put this into a test file of your own, where pytest finds it:
 
     class TestMine(FilesystemSuite):
         def make(self) -> Filesystem:
@@ -40,7 +40,7 @@ from gatepost.testing.filesystem_probes import (
 
 
 class FilesystemSuite(ChangeRules):
-    """Every rule of the `Filesystem` protocol as a test; each begins with a filesystem from `make`."""
+    """Every rule of the `Filesystem` protocol as a test. Each starts with a filesystem from `make`."""
 
     def test_a_read_gives_exactly_what_was_written(self) -> None:
         fs = self.make()
@@ -80,7 +80,7 @@ class FilesystemSuite(ChangeRules):
                 with refuses(fs, InvalidInput):
                     call()
 
-    def test_a_write_answers_with_path_size_and_whether_the_file_is_new(self) -> None:
+    def test_a_write_returns_path_size_and_whether_the_file_is_new(self) -> None:
         fs = self.make()
 
         new, old = fs.write("a//b/../f", "ü\n"), fs.write("a/f", "")
@@ -128,7 +128,7 @@ class FilesystemSuite(ChangeRules):
         assert [entry.path for entry in fs.list("a/../a/c/")] == ["a/c/f.txt"]
         assert state(fs) == {"a": None, "a/c": None, "a/c/f.txt": "x"}
 
-    def test_every_verb_refuses_paths_that_are_none(self) -> None:
+    def test_every_verb_refuses_invalid_paths(self) -> None:
         fs = furnished(self.make())
         for path in (*WRONG_PATHS, None, b"x"):
             for name, call in verbs(fs, cast("str", path)).items():
@@ -142,7 +142,7 @@ class FilesystemSuite(ChangeRules):
                 with refuses(fs, ForbiddenPath, f"{name} {path}"):
                     call()
 
-    def test_16_segments_of_80_characters_are_taken(self) -> None:
+    def test_16_segments_of_80_characters_are_accepted(self) -> None:
         fs = self.make()
         deepest = "/".join("s" * MAX_SEGMENT for _ in range(MAX_DEPTH))
         fs.write(deepest, "x")
@@ -174,7 +174,7 @@ class FilesystemSuite(ChangeRules):
         with refuses(fs, AlreadyExists):
             fs.mkdir("src/app.py")
 
-    def test_what_is_not_there_is_refused_with_the_nearest_directory_that_is(self) -> None:
+    def test_a_missing_path_is_refused_with_the_nearest_existing_directory(self) -> None:
         fs = furnished(self.make())
         found = verbs(fs, "src/gone/x.py")
         for name in ("read", "edit", "list", "glob", "grep", "stat", "delete", "move from", "copy from"):
@@ -184,7 +184,7 @@ class FilesystemSuite(ChangeRules):
             assert suggestion is not None
             assert suggestion.arguments == {"path": "src"}, name
 
-    def test_a_listing_shows_what_stands_directly_in_a_directory_by_name(self) -> None:
+    def test_a_listing_shows_the_entries_of_a_directory_by_name(self) -> None:
         fs = furnished(self.make())
 
         top, src = fs.list(), fs.list("src")
@@ -249,7 +249,7 @@ class FilesystemSuite(ChangeRules):
             assert list(fs.glob(pattern)) == expected, pattern
         assert list(fs.glob("**/core.py", "src/lib")) == ["src/lib/core.py", "src/lib/deep/core.py"]
 
-    def test_patterns_that_lead_out_or_are_none_are_refused(self) -> None:
+    def test_invalid_patterns_and_those_that_leave_the_root_are_refused(self) -> None:
         fs = furnished(self.make())
         for pattern in ("", "/src/*", "../*", "src/../*", "{..,x}/*", "x" * 201, None):
             with refuses(fs, InvalidInput, repr(pattern)):
@@ -296,7 +296,7 @@ class FilesystemSuite(ChangeRules):
         assert match.text.startswith("xxx")
         assert len(match.text) < 2_100
 
-    def test_a_directory_can_be_made_twice_and_with_those_on_the_way(self) -> None:
+    def test_a_directory_can_be_created_twice_and_with_missing_parents(self) -> None:
         fs = self.make()
         made = fs.mkdir("a/b/c")
         assert (made.path, made.kind, made.size) == ("a/b/c", "directory", None)
@@ -321,7 +321,7 @@ class FilesystemSuite(ChangeRules):
         assert fs.copy("docs/README.md", "README.md").path == "README.md"
         assert fs.read("README.md").content == before["README.md"]
 
-    def test_moves_and_copies_that_cannot_be_are_refused(self) -> None:
+    def test_impossible_moves_and_copies_are_refused(self) -> None:
         fs = furnished(self.make())
         for call in (fs.move, fs.copy):
             for target in ("README.md", "docs", "src", "."):

@@ -8,7 +8,7 @@ from random import SystemRandom
 from typing import Final
 
 from gatepost.todo.connection import StreamAddress, StreamInterrupted, chunks
-from gatepost.todo.sse import Message, Parser
+from gatepost.todo.sse import EventStreamParser, Message
 
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 15.0
@@ -44,24 +44,26 @@ class EventStream:
         self._restarting = False
 
     def batches(self) -> Iterator[list[Message] | Lost]:
-        """The messages of each chunk as it comes, the first list when a connection is up; `Lost` when it is cut.
+        """The messages of each chunk as it arrives, and `Lost` each time the connection is cut.
 
-        Waits a little before it connects again, longer as an outage goes on. Ends when `stop` is set, at the next
-        sign of life. Raises `StreamRefused` where trying again would not help; call it again to try all the same.
+        A list, even an empty one, shows that the connection is up. Waits a little before it connects again, longer
+        as an outage goes on. After `stop` is set, ends when the next chunk arrives. Raises `StreamRefused` if
+        trying again would not help; call it again to try anyway.
         """
         while not self._stop.is_set():
-            asked = 0.0
+            retry_after = 0.0
             try:
                 lost = yield from self._connected()
             except StreamInterrupted as interruption:
-                asked = interruption.retry_after
-                lost = Lost(reason="the server is busy", restart=interruption.start_afresh)
+                retry_after = interruption.retry_after
+                lost = Lost(reason="the server is busy")
                 if interruption.start_afresh:
+                    lost = Lost(reason="the events to resume from are gone", restart=True)
                     self.last_id = ""
             except (OSError, HTTPException) as error:
                 lost = Lost(reason=reason_of(error))
             yield lost
-            self.pause(asked)
+            self.pause(retry_after)
 
     def pause(self, asked: float = 0.0) -> None:
         """Wait before the next attempt: longer as an outage goes on, and as long as the server `asked` for."""
@@ -78,7 +80,7 @@ class EventStream:
 
     def _connected(self) -> Generator[list[Message], None, Lost]:
         address = self._address()
-        parser = Parser()
+        parser = EventStreamParser()
         parser.last_id = self.last_id
         for chunk in chunks(address, self.last_id):
             messages = list(parser.feed(chunk))

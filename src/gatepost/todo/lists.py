@@ -7,7 +7,7 @@ from gatepost.todo import identities
 from gatepost.todo.identities import Named
 from gatepost.todo.items import ItemFields, TodoItem
 from gatepost.todo.scopes import Counts, counted
-from gatepost.todo.updates import ClearItems, DeleteItems, ListChange, PatchItems, ReplaceItems, UpsertItems
+from gatepost.todo.updates import Op, ScopeUpdate
 
 
 @dataclass(slots=True)
@@ -50,47 +50,40 @@ class ScopeList:
         if revision is not None:
             self.missed = revision if self.missed is None else max(revision, self.missed)
 
-    def named(self, change: ListChange) -> Named:
-        """A change's fields for each item, with the ids that the items have in this list."""
-        match change:
-            case ClearItems():
-                return ()
-            case ReplaceItems(entries):
-                return identities.in_list(entries, self.items)
-            case PatchItems(entries) | UpsertItems(entries) | DeleteItems(entries):
-                return identities.in_delta(entries, self.items)
-            case _:
-                assert_never(change)
+    def named(self, update: ScopeUpdate) -> Named:
+        """An update's fields for each item, with the ids that the items have in this list."""
+        named = identities.in_list if update.op is Op.REPLACE else identities.in_delta
+        return named(update.entries, self.items)
 
-    def change(self, change: ListChange, named: Named, revision: int | None) -> None:
+    def change(self, op: Op, named: Named, revision: int | None) -> None:
         """Apply a change completely, and take its revision."""
-        self._make(change, named)
+        self._make(op, named)
         self._shown = self._counts = None
         self.revision = revision
         caught_up = revision is not None and self.missed is not None and revision >= self.missed
-        if caught_up or isinstance(change, ReplaceItems | ClearItems):
+        if caught_up or op in (Op.REPLACE, Op.CLEAR):
             self.behind = False
 
-    def _make(self, change: ListChange, named: Named) -> None:
-        match change:
-            case ReplaceItems():
+    def _make(self, op: Op, named: Named) -> None:
+        match op:
+            case Op.REPLACE:
                 # Of two items with the same id, the later replaces the earlier.
                 self._items = {each: entry.item(each) for each, entry in named}
                 self.weight = sum(item.weight for item in self._items.values())
-            case ClearItems():
+            case Op.CLEAR:
                 self._items = {}
                 self.weight = 0
-            case PatchItems():
+            case Op.PATCH:
                 for each, entry in named:
                     self._patch(each, entry)
-            case UpsertItems():
+            case Op.UPSERT:
                 for each, entry in named:
                     self._upsert(each, entry)
-            case DeleteItems():
+            case Op.DELETE:
                 for each, _ in named:
                     self._drop(each)
             case _:
-                assert_never(change)
+                assert_never(op)
 
     def _patch(self, item_id: str, entry: ItemFields) -> None:
         if item_id in self._items:

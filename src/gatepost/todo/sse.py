@@ -18,7 +18,7 @@ class Message:
     id: str = ""
 
 
-class Parser:
+class EventStreamParser:
     """Takes chunks that are cut anywhere. An event that is unfinished at the end is dropped with its id.
 
     An event of more than `most_bytes` is skipped, and the stream continues after it.

@@ -3,23 +3,13 @@
 import threading
 from collections.abc import Mapping
 from enum import Enum, auto
-from typing import Final, assert_never
+from typing import Final
 
 from gatepost.todo.identities import Named
 from gatepost.todo.items import TodoItem
 from gatepost.todo.lists import ScopeList
 from gatepost.todo.scopes import MAIN, Scope
-from gatepost.todo.updates import (
-    ClearItems,
-    DeleteItems,
-    ListChange,
-    ListUpdate,
-    PatchItems,
-    ReplaceItems,
-    Unread,
-    UpsertItems,
-    read,
-)
+from gatepost.todo.updates import Op, ScopeUpdate, Unread, read
 
 MOST_SCOPES: Final = 10_000
 MOST_CHARACTERS: Final = 64_000_000
@@ -62,7 +52,7 @@ class TodoStore:
         with self._lock:
             outcome = Outcome.IGNORED if isinstance(update, Unread) else self._take(update)
             self._ignored += outcome is Outcome.IGNORED
-            if outcome is Outcome.TAKEN and isinstance(update, ListUpdate):
+            if outcome is Outcome.TAKEN and isinstance(update, ScopeUpdate):
                 self._ignored += update.junk
         return outcome
 
@@ -105,14 +95,14 @@ class TodoStore:
                 return any(known.behind for known in self._lists.values())
             return scope in self._lists and self._lists[scope].behind
 
-    def _take(self, update: ListUpdate) -> Outcome:
+    def _take(self, update: ScopeUpdate) -> Outcome:
         known = self._lists.get(update.scope)
         if known is not None and _is_old(known, update.revision):
             return Outcome.OLD
         list_ = ScopeList(key=update.scope, label=update.scope) if known is None else known
-        named = list_.named(update.change)
+        named = list_.named(update)
         room = self._most_characters - self._weight + list_.weight
-        fits = _most_weight(update.change, named, list_.weight) <= room
+        fits = _most_weight(update.op, named, list_.weight) <= room
         if known is None and not (fits and self._opened(list_)):
             return Outcome.IGNORED
         if not fits or _skips(list_, update):
@@ -121,9 +111,9 @@ class TodoStore:
         self._change(list_, update, named)
         return Outcome.TAKEN
 
-    def _change(self, known: ScopeList, update: ListUpdate, named: Named) -> None:
+    def _change(self, known: ScopeList, update: ScopeUpdate, named: Named) -> None:
         before = known.weight
-        known.change(update.change, named, update.revision)
+        known.change(update.op, named, update.revision)
         known.label = update.label or known.label
         self._weight += known.weight - before
 
@@ -144,24 +134,19 @@ def _is_old(known: ScopeList, revision: int | None) -> bool:
     return known.revision is not None and revision <= known.revision
 
 
-def _skips(known: ScopeList, update: ListUpdate) -> bool:
+def _skips(known: ScopeList, update: ScopeUpdate) -> bool:
     """Whether a revision between the list and a delta is missing. A scope's first revision is 1."""
-    if update.revision is None or isinstance(update.change, ReplaceItems | ClearItems):
+    if update.revision is None or update.op in (Op.REPLACE, Op.CLEAR):
         return False
     return update.revision > (known.revision or 0) + 1
 
 
-def _most_weight(change: ListChange, named: Named, before: int) -> int:
+def _most_weight(op: Op, named: Named, before: int) -> int:
     """The greatest possible weight of a list after a change."""
-    match change:
-        case ReplaceItems():
-            return sum(entry.item(each).weight for each, entry in named)
-        case PatchItems() | UpsertItems():
-            return before + sum(entry.item(each).weight for each, entry in named)
-        case ClearItems() | DeleteItems():
-            return before
-        case _:
-            assert_never(change)
+    if op in (Op.CLEAR, Op.DELETE):
+        return before
+    given = sum(entry.item(each).weight for each, entry in named)
+    return given if op is Op.REPLACE else before + given
 
 
 def _shown(known: ScopeList) -> Scope:

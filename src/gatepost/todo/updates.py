@@ -1,9 +1,9 @@
 """Reads an update of a list from any input. The only module that knows the envelope's field names."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, assert_never
 
 from gatepost.todo import tool_results
 from gatepost.todo.items import ID, ItemFields, entries, item_id
@@ -14,47 +14,31 @@ _REVISION: Final = ("revision", "rev", "seq", "version")
 _LISTS: Final = ("items", "todos")
 _SINGLES: Final = ("item", "todo")
 _PATCHES: Final = ("patches", "patch")
-_IDS: Final = ("ids", "todo_ids", "todoIds", *ID)
+_DELETED: Final = ("ids", "todo_ids", "todoIds", *ID, *_LISTS, *_SINGLES)
 
 
-@dataclass(frozen=True, slots=True)
-class ReplaceItems:
-    """The whole list, in order."""
+class Op(Enum):
+    """What an update does to a list."""
 
-    entries: tuple[ItemFields, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ClearItems:
-    """Remove all items."""
+    REPLACE = auto()  # the whole list, in order
+    CLEAR = auto()
+    PATCH = auto()  # change existing items
+    UPSERT = auto()  # change existing items and add new ones
+    DELETE = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class PatchItems:
-    """Change existing items."""
-
-    entries: tuple[ItemFields, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class UpsertItems:
-    """Change existing items and add new ones."""
-
-    entries: tuple[ItemFields, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DeleteItems:
-    """Remove items."""
-
-    entries: tuple[ItemFields, ...]
-
-
-ListChange: TypeAlias = ReplaceItems | ClearItems | PatchItems | UpsertItems | DeleteItems
+_OPS: Final = {
+    **{op.name.lower(): op for op in Op},
+    "snapshot": Op.REPLACE,
+    "reset": Op.CLEAR,
+    "update": Op.PATCH,
+    "add": Op.UPSERT,
+    "remove": Op.DELETE,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ListUpdate:
+class ScopeUpdate:
     """A change to one scope's list. Without a revision, revisioned lists ignore it.
 
     `junk` counts the entries that could not be read.
@@ -63,8 +47,9 @@ class ListUpdate:
     scope: str
     label: str | None
     revision: int | None
-    change: ListChange
-    junk: int = 0
+    op: Op
+    entries: tuple[ItemFields, ...]
+    junk: int
 
 
 class _Found(NamedTuple):
@@ -84,7 +69,7 @@ class Unread(Enum):
     UNCLEAR = auto()
 
 
-def read(given: object) -> ListUpdate | Unread:
+def read(given: object) -> ScopeUpdate | Unread:
     """The update in a session event, in its payload, or in the value of `todo` itself."""
     listed = row(given)
     if listed is not None:
@@ -98,7 +83,7 @@ def read(given: object) -> ListUpdate | Unread:
     return _carried(event, event if payload is None else payload)
 
 
-def _carried(event: Record, payload: Record) -> ListUpdate | Unread:
+def _carried(event: Record, payload: Record) -> ScopeUpdate | Unread:
     todo = payload.get("todo")
     if todo is None:
         listed = tool_results.todo_list(event, payload)
@@ -117,26 +102,25 @@ def _is_envelope(given: Record) -> bool:
     return row(inner) is None and not any(key in (record(inner) or NOTHING) for key in ("op", *_LISTS, *_PATCHES))
 
 
-def _snapshot(listed: Iterable[object], payload: Record) -> ListUpdate | Unread:
-    return _update(ReplaceItems, _read(listed), NOTHING, payload)
+def _snapshot(listed: Iterable[object], payload: Record) -> ScopeUpdate | Unread:
+    return _update(Op.REPLACE, _read(listed), NOTHING, payload)
 
 
-def _enveloped(envelope: Record, payload: Record) -> ListUpdate | Unread:
-    reading = _READERS.get(_op(envelope))
-    return Unread.UNCLEAR if reading is None else reading(envelope, payload)
+def _enveloped(envelope: Record, payload: Record) -> ScopeUpdate | Unread:
+    op = _OPS.get(_op(envelope))
+    return Unread.UNCLEAR if op is None else _update(op, _found(op, envelope), envelope, payload)
 
 
-def _update(
-    kind: Callable[[tuple[ItemFields, ...]], ListChange], found: _Found | None, envelope: Record, payload: Record
-) -> ListUpdate | Unread:
+def _update(op: Op, found: _Found | None, envelope: Record, payload: Record) -> ScopeUpdate | Unread:
     scope = scope_key(envelope, payload)
     if found is None or scope is None:
         return Unread.UNCLEAR
-    return ListUpdate(
+    return ScopeUpdate(
         scope=scope,
         label=scope_label(envelope, payload),
         revision=next((number for key in _REVISION if (number := whole(envelope.get(key))) is not None), None),
-        change=kind(found.entries),
+        op=op,
+        entries=found.entries,
         junk=found.junk,
     )
 
@@ -150,42 +134,25 @@ def _op(envelope: Record) -> str:
     return "patch" if any(key in envelope for key in _PATCHES) else ""
 
 
-def _replaced(envelope: Record, payload: Record) -> ListUpdate | Unread:
-    listed = next((found for key in _LISTS if (found := row(envelope.get(key))) is not None), None)
-    return _update(ReplaceItems, None if listed is None else _read(listed), envelope, payload)
-
-
-def _cleared(envelope: Record, payload: Record) -> ListUpdate | Unread:
-    return _update(lambda _: ClearItems(), _Found(), envelope, payload)
-
-
-def _patched(envelope: Record, payload: Record) -> ListUpdate | Unread:
-    return _update(PatchItems, _some(_said(envelope, (*_PATCHES, *_LISTS, *_SINGLES))), envelope, payload)
-
-
-def _upserted(envelope: Record, payload: Record) -> ListUpdate | Unread:
-    return _update(UpsertItems, _some(_said(envelope, (*_SINGLES, *_LISTS))), envelope, payload)
-
-
-def _deleted(envelope: Record, payload: Record) -> ListUpdate | Unread:
-    held = next((envelope[key] for key in (*_IDS, *_LISTS, *_SINGLES) if envelope.get(key) is not None), None)
-    listed = row(held)
-    ids = ({"id": each} if record(each) is None else each for each in ((held,) if listed is None else listed))
-    return _update(DeleteItems, _some(ids), envelope, payload)
-
-
-_READERS: Final[dict[str, Callable[[Record, Record], ListUpdate | Unread]]] = {
-    "replace": _replaced,
-    "snapshot": _replaced,
-    "clear": _cleared,
-    "reset": _cleared,
-    "patch": _patched,
-    "update": _patched,
-    "upsert": _upserted,
-    "add": _upserted,
-    "delete": _deleted,
-    "remove": _deleted,
-}
+def _found(op: Op, envelope: Record) -> _Found | None:
+    """An op's entries; `None` if they are missing or all of them are junk."""
+    match op:
+        case Op.REPLACE:
+            listed = next((found for key in _LISTS if (found := row(envelope.get(key))) is not None), None)
+            return None if listed is None else _read(listed)
+        case Op.CLEAR:
+            return _Found()
+        case Op.PATCH:
+            return _some(_said(envelope, (*_PATCHES, *_LISTS, *_SINGLES)))
+        case Op.UPSERT:
+            return _some(_said(envelope, (*_SINGLES, *_LISTS)))
+        case Op.DELETE:
+            held = next((envelope[key] for key in _DELETED if envelope.get(key) is not None), None)
+            listed = row(held)
+            each = (held,) if listed is None else listed
+            return _some({"id": one} if record(one) is None else one for one in each)
+        case _:
+            assert_never(op)
 
 
 def _said(envelope: Record, keys: Iterable[str]) -> Sequence[object]:

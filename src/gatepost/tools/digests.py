@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from gatepost.runtime import Dispatcher, Session, select_where, upsert_by
@@ -39,7 +40,7 @@ class WorkspaceDigest:
 
 
 class WorkspaceDigestSection:
-    """Puts the summary of the session's digest into a prompt, and hands out `workspace_digest_get` for all of it.
+    """Puts the summary of the session's digest into a prompt, and offers `workspace_digest_get` for all of it.
 
     Without a digest of its key it uses the override of its key, without that a placeholder. Every path to the text
     resolves in this order each time, and each use of the placeholder is a warning in the log.
@@ -65,11 +66,19 @@ class WorkspaceDigestSection:
 
     def digest(self) -> WorkspaceDigest:
         """The current digest. An override or the placeholder is a body without a summary."""
-        return (
-            latest_workspace_digest(self.session, self.key)
-            or self._as_digest(self._override())
-            or WorkspaceDigest(self.key, "", self._placeholder())
-        )
+        known = latest_workspace_digest(self.session, self.key)
+        if known is not None:
+            return known
+        override = None if self.overrides is None else self.overrides.get(self.key)
+        # Another implementation of the store may return blank texts, though ours do not.
+        if override is None or texts.blank(override):
+            _log.warning(
+                "Session %s has neither digest nor override for %s: the placeholder is used.",
+                self.session.id,
+                self.key,
+            )
+            override = self.placeholder
+        return WorkspaceDigest(self.key, "", override)
 
     def render(self) -> str:
         """The summary and where to get the body; the body alone where there is no summary and it is short.
@@ -79,8 +88,8 @@ class WorkspaceDigestSection:
         known = latest_workspace_digest(self.session, self.key)
         if known is None:
             return self.digest().body
-        told = known.summary.strip() or _beginning(known.body)
-        return told if told == known.body.strip() else f"{told}\n\n{POINTER}"
+        text = known.summary.strip() or _beginning(known.body)
+        return text if text == known.body.strip() else f"{text}\n\n{POINTER}"
 
     def summary(self) -> str:
         """The summary alone, or the body's first line if there is no summary."""
@@ -100,19 +109,6 @@ class WorkspaceDigestSection:
     def _read(self) -> str:
         known = self.digest()
         return known.body if texts.blank(known.summary) else f"{known.summary.strip()}\n\n{known.body}"
-
-    def _override(self) -> str | None:
-        return None if self.overrides is None else self.overrides.get(self.key)
-
-    def _as_digest(self, override: str | None) -> WorkspaceDigest | None:
-        # Stores of others may hand out blank texts, though ours do not.
-        return None if override is None or texts.blank(override) else WorkspaceDigest(self.key, "", override)
-
-    def _placeholder(self) -> str:
-        _log.warning(
-            "Session %s has neither digest nor override for %s: the placeholder is used.", self.session.id, self.key
-        )
-        return self.placeholder
 
 
 def set_workspace_digest(session: Session, *, section_key: str, body: str, summary: str = "") -> WorkspaceDigest:
@@ -142,8 +138,4 @@ def _beginning(body: str) -> str:
     return (lines or text[:_LONGEST_RENDERED]).rstrip() + "…"
 
 
-def _section_key(digest: WorkspaceDigest) -> str:
-    return digest.section_key
-
-
-_by_section_key: Final = upsert_by(_section_key)
+_by_section_key: Final = upsert_by(attrgetter("section_key"))

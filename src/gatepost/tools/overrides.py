@@ -1,12 +1,13 @@
 """Texts that replace a section's own text, by section key, in memory or in a folder of files."""
 
-import contextlib
 import hashlib
 import os
-import secrets
+from contextlib import AbstractContextManager, suppress
 from typing import Final, Protocol
 
 from gatepost.domain.refusals import NotText
+from gatepost.files import atomic_writes
+from gatepost.files.no_follow import closing
 from gatepost.tools import texts
 
 _PLAIN: Final = frozenset(b"abcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -58,7 +59,7 @@ class FilePromptOverridesStore:
 
     def get(self, key: str) -> str | None:
         """The text for a key, or `None`."""
-        path = self._path(key)
+        path = os.path.join(self.directory, _file_name(texts.key("key", key)))
         try:
             with open(path, "rb") as file:
                 content = file.read()
@@ -71,39 +72,21 @@ class FilePromptOverridesStore:
 
     def set(self, key: str, text: str) -> None:
         """Set the text for a key."""
-        path = self._path(key)
+        name = _file_name(texts.key("key", key))
         content = texts.text("text", text).encode()
         os.makedirs(self.directory, exist_ok=True)
-        # A key's file never starts with a dot, so what a crash leaves is never taken for an override.
-        draft = os.path.join(self.directory, f".{secrets.token_hex(16)}.tmp")
-        try:
-            with open(draft, "xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, path)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(draft)
-        self._settle()
+        with self._opened() as folder:
+            atomic_writes.replace(folder, name, (content,), None)
 
     def delete(self, key: str) -> None:
         """Remove the text for a key, if there is one."""
-        path = self._path(key)
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
-            self._settle()
+        name = _file_name(texts.key("key", key))
+        with suppress(FileNotFoundError), self._opened() as folder:
+            os.unlink(name, dir_fd=folder)
+            os.fsync(folder)  # only then does the removal survive a power cut
 
-    def _path(self, key: str) -> str:
-        return os.path.join(self.directory, _file_name(texts.key("key", key)))
-
-    def _settle(self) -> None:
-        """Sync the folder: only then does a rename or removal survive a power cut."""
-        folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+    def _opened(self) -> AbstractContextManager[int]:
+        return closing(os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
 
 
 def _present(text: str | None) -> str | None:

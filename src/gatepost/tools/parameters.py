@@ -1,51 +1,27 @@
-"""A tool's parameters: the JSON Schema that a model is shown, and the strict reading of what it sends.
+"""Tool parameters from a type: the schema, and strict decoding.
 
 Dataclasses are read by way of a twin, a struct that knows the same fields and refuses others: msgspec passes over
-unknown fields of a dataclass, and a model that misspells an argument should be told.
+unknown fields of a dataclass, and a model that misspells an argument should learn of it.
 """
 
 import dataclasses
 import re
 import types
 import typing
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache, partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 from msgspec import inspect
 
 from gatepost.domain.refusals import InvalidInput, Refusal
+from gatepost.tools.schemas import MOST_PROBLEMS, Parameters, described, shown_schema
 from gatepost.wire import input_errors
-
-Schema = dict[str, Any]
-
-MOST_PROBLEMS: Final = 20
 
 _PYDANTIC: Final = ("pydantic.", "annotated_types")
 _HOOKS: Final = ("__pydantic_core_schema__", "__get_pydantic_core_schema__")
 _words = re.compile(r"(?s)(.*?)(?: - at `\$(.*)`)?")
-_encode = msgspec.json.Encoder().encode
-
-
-class Parameters(NamedTuple):
-    """The schema for the model, and the function that converts a JSON object to the handler's parameters."""
-
-    schema: Schema
-    make: Callable[[dict[str, Any]], Any]
-
-    def read(self, arguments: Mapping[str, Any]) -> Any:
-        """Decode arguments. Nothing is coerced, and a refusal names every problem."""
-        if not isinstance(arguments, Mapping):
-            raise InvalidInput([("arguments", f"must be an object, not {type(arguments).__name__}")])
-        given = dict(arguments)
-        try:
-            unsendable = [(_shown(name), problem) for name, value in given.items() if (problem := _flaw(value))]
-            if unsendable:
-                raise InvalidInput(unsendable[:MOST_PROBLEMS])
-            return self.make(given)
-        except RecursionError:
-            raise InvalidInput([("arguments", "are nested too deeply")]) from None
 
 
 def parameters(kind: type | Parameters | None) -> Parameters:
@@ -155,70 +131,22 @@ def _loose(kind: inspect.Type, seen: set[type]) -> Iterator[type]:
             yield from _loose(member, seen)
 
 
-def shown_schema(root: Schema, parts: Mapping[str, Schema]) -> Schema:
-    """A schema with an object at the root and everything inline. Only recursive types need references."""
-    untitled = {name: {word: part[word] for word in part if word != "title"} for name, part in parts.items()}
-    recursive: set[str] = set()
-    schema: Schema = _inlined(root, untitled, (), recursive)
-    # What the parameters are about is the tool's description.
-    schema.pop("description", None)
-    schema.setdefault("required", [])
-    return schema | ({"$defs": untitled} if recursive else {})
-
-
-def _inlined(node: Any, parts: Mapping[str, Any], within: tuple[str, ...], recursive: set[str]) -> Any:
-    if isinstance(node, list):
-        return [_inlined(item, parts, within, recursive) for item in node]
-    if not isinstance(node, dict):
-        return node
-    reference = node.get("$ref")
-    if not isinstance(reference, str):
-        return {
-            word: _inlined(item, parts, within, recursive)
-            for word, item in node.items()
-            # It points to parts that are no longer there. A property of this name is a schema, without a mapping.
-            if not (word == "discriminator" and isinstance(item, dict) and "mapping" in item)
-        }
-    name = reference.rpartition("/")[2]
-    if name in within:
-        recursive.add(name)
-        return node
-    beside = {word: item for word, item in node.items() if word != "$ref"}
-    inlined: Schema = _inlined(parts[name], parts, (*within, name), recursive)
-    return inlined | beside
-
-
-def _flaw(value: Any) -> str | None:
-    """Why a value is not valid JSON."""
-    try:
-        _encode(value)
-    except UnicodeEncodeError:
-        return "must not contain unpaired surrogates"
-    except (TypeError, ValueError, OverflowError):
-        return "must be plain JSON"
-    return None
-
-
-def _shown(name: object) -> str:
-    return str(name)[:80].encode("utf-8", "backslashreplace").decode()
-
-
 def _problems(strict: type[msgspec.Struct], given: dict[str, Any], first: str) -> list[tuple[str, str]]:
     """Every problem, in our own words where possible, otherwise in msgspec's."""
     known = {field.encode_name: field.type for field in msgspec.structs.fields(strict)}
     failing = {
         name: words for name, kind in known.items() if name in given and (words := _misfit(given[name], kind))
     }
-    told = [
+    found = [
         (field, problem)
         for field, problem in input_errors.problems(strict, given, first)
         if (name := re.split(r"[.\[]", field, maxsplit=1)[0]) not in known or name in failing or name not in given
     ]
-    silent = failing.keys() - {re.split(r"[.\[]", field, maxsplit=1)[0] for field, _ in told}
+    silent = failing.keys() - {re.split(r"[.\[]", field, maxsplit=1)[0] for field, _ in found}
     if silent:
-        told = [problem for problem in told if problem != ("arguments", first)]
-    told += [_worded(name, failing[name]) for name in known if name in silent]
-    return told[:MOST_PROBLEMS] or [("arguments", first)]
+        found = [problem for problem in found if problem != ("arguments", first)]
+    found += [_worded(name, failing[name]) for name in known if name in silent]
+    return found[:MOST_PROBLEMS] or [("arguments", first)]
 
 
 def _misfit(value: Any, kind: Any) -> str | None:
@@ -232,4 +160,4 @@ def _misfit(value: Any, kind: Any) -> str | None:
 def _worded(name: str, words: str) -> tuple[str, str]:
     found = _words.fullmatch(words)
     message, place = (found[1], found[2] or "") if found is not None else (words, "")
-    return f"{name}{place}", f"is wrong: {message[:1].lower()}{message[1:]}"
+    return f"{name}{place}", described(message)

@@ -11,7 +11,7 @@ from pydantic import VERSION, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
 
 from gatepost.domain.refusals import InvalidInput, Refusal
-from gatepost.tools.parameters import MOST_PROBLEMS, Parameters, Schema, shown_schema
+from gatepost.tools.schemas import MOST_PROBLEMS, Parameters, Schema, described, shown_schema
 from gatepost.wire.input_errors import nearest
 
 if tuple(map(int, VERSION.split(".")[:2])) < (2, 12):  # the first that can forbid unknown fields for a call
@@ -56,18 +56,17 @@ def _made(adapter: TypeAdapter[Any], known: list[str], given: dict[str, Any]) ->
         for problem in problems:
             if isinstance(refusal := problem.get("ctx", {}).get("error"), Refusal):
                 raise refusal from None
-        raise InvalidInput([_told(problem, known) for problem in problems[:MOST_PROBLEMS]]) from None
+        raise InvalidInput([_described_problem(problem, known) for problem in problems[:MOST_PROBLEMS]]) from None
 
 
-def _told(problem: Mapping[str, Any], known: list[str]) -> tuple[str, str]:
+def _described_problem(problem: Mapping[str, Any], known: list[str]) -> tuple[str, str]:
     at: Sequence[str | int] = problem["loc"]
     place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in at)[:80].removeprefix(".")
     if problem["type"] == "missing":
         return place, "is required"
     if problem["type"] in _UNKNOWN:
         return place, f"is unknown{nearest(str(at[0]), known) if len(at) == 1 else ''}"
-    words: str = problem["msg"]
-    return place or "arguments", f"is wrong: {words[:1].lower()}{words[1:]}"
+    return place or "arguments", described(problem["msg"])
 
 
 def _closed(node: Any, kind: Any) -> Any:

@@ -36,7 +36,7 @@ class TaskdocBinding:
 
 
 class TaskdocSection:
-    """Shows the taskdoc of the session's tree, and hands out `recall_mind`, `change_mind` and `clear_mind` for it.
+    """Shows the taskdoc of the session's tree, and offers `recall_mind`, `change_mind` and `clear_mind` for it.
 
     Nothing is kept here: each rendering and each call asks the store, in the session's name, through the binding
     that the root has at that moment. So all sessions of a tree see the same, and a change at once.
@@ -50,9 +50,9 @@ class TaskdocSection:
         self.tools: Final = tuple(tool.bound(session, self.dispatcher) for tool in _tools(session))
 
     def render(self) -> str:
-        """What is closed to file tools, an empty line, and the effective taskdoc; unbound, how one is bound.
+        """What is closed to file tools, an empty line, and the effective taskdoc.
 
-        That is a warning in the log, too. A refusal of the store is raised as it is.
+        If none is bound, it says how to bind one and logs a warning. A refusal of the store is raised unchanged.
         """
         binding = _binding(self.session)
         if binding is None:
@@ -79,14 +79,14 @@ def bind_taskdoc(session: Session, gp: Publisher, workspace: str, taskdoc: str) 
     return binding
 
 
-class RecallMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class RecallArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Arguments of `recall_mind`."""
 
     selector: OneSection | UnsetType = UNSET
     max_chars: MaxChars | UnsetType = UNSET
 
 
-class ChangeMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ChangeArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Arguments of `change_mind`."""
 
     selector: Annotated[
@@ -97,7 +97,7 @@ class ChangeMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     expected_revision: Revision | UnsetType = UNSET
 
 
-class ClearMind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ClearArguments(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Arguments of `clear_mind`."""
 
     reminder_content: Annotated[str, Meta(description=RE_ENTRY)]
@@ -110,19 +110,19 @@ def _tools(session: Session) -> tuple[Tool, ...]:
         Tool(
             name="recall_mind",
             description="Read the taskdoc: everything, or one section exactly as stored.",
-            params=RecallMind,
+            params=RecallArguments,
             handler=partial(_on_taskdoc, session, "recall_mind"),
         ),
         Tool(
             name="change_mind",
             description="Replace one whole section of the taskdoc, for everyone in this dialog.",
-            params=ChangeMind,
+            params=ChangeArguments,
             handler=partial(_on_taskdoc, session, "change_mind"),
         ),
         Tool(
             name="clear_mind",
             description="End your round, and leave a short re-entry package for the next. The taskdoc stays.",
-            params=ClearMind,
+            params=ClearArguments,
             handler=partial(_in_workspace, session, "clear_mind"),
         ),
     )

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 from gatepost.domain.refusals import WorkspaceMismatch
 from gatepost.runtime import Dispatcher, Session
 from gatepost.runtime.publication import Publisher, ToolCaller
-from gatepost.tools.parameters import Parameters
+from gatepost.tools.schemas import Parameters
 from gatepost.tools.tool import Tool
 from gatepost.views.guidance import FIRST_STEPS
 
@@ -69,7 +69,7 @@ def _tool(shown: Mapping[str, Any], asked: ToolCaller, workspace: str) -> Tool:
         name=shown["name"],
         description=shown["description"],
         params=Parameters(own, partial(_placed, workspace)),
-        handler=partial(_ask, asked, shown["name"]),
+        handler=lambda given: asked.call(shown["name"], **given),
     )
 
 
@@ -79,7 +79,3 @@ def _placed(workspace: str, given: dict[str, Any]) -> dict[str, Any]:
     if asked != workspace:
         raise WorkspaceMismatch(str(asked), workspace)
     return given
-
-
-def _ask(asked: ToolCaller, name: str, given: dict[str, Any]) -> dict[str, Any]:
-    return asked.call(name, **given)

@@ -15,7 +15,8 @@ import msgspec
 
 from gatepost.runtime import Dispatcher, Session, awaitables
 from gatepost.runtime.transactions import Restorable
-from gatepost.tools.parameters import Parameters, Schema, needs_pydantic, parameters
+from gatepost.tools.parameters import needs_pydantic, parameters
+from gatepost.tools.schemas import Parameters, Schema
 
 T = TypeVar("T")
 
@@ -121,8 +122,7 @@ class Tool:
 
     def bound(self, session: Session, dispatcher: Dispatcher | None = None) -> "Tool":
         """The same tool, with calls announced in the session's name, by default on the session's dispatcher."""
-        told = session.dispatcher if dispatcher is None else dispatcher
-        return replace(self, dispatcher=told, session_id=session.id)
+        return replace(self, dispatcher=dispatcher or session.dispatcher, session_id=session.id)
 
     def in_transaction(self, session: Session, *others: Restorable) -> "Tool":
         """The same tool, with failed calls rolled back in the session and in `others` (filesystems).
@@ -158,11 +158,11 @@ class Tool:
         call = _Invocation(self, arguments)
         try:
             reply = call.begin()
-            result = call.end(self._finished(reply) if inspect.isawaitable(reply) else reply)
+            result = _result(self._finished(reply) if inspect.isawaitable(reply) else reply)
         except BaseException as error:
-            call.announce(call.failed(error))
+            call.announce(error=error)
             raise
-        call.announce(call.ended(result))
+        call.announce(result)
         return result
 
     async def acall(self, arguments: Mapping[str, Any] | None = None) -> ToolResult[Any]:
@@ -173,14 +173,14 @@ class Tool:
         call = _Invocation(self, arguments)
         try:
             reply = call.begin()
-            result = call.end(await reply if inspect.isawaitable(reply) else reply)
+            result = _result(await reply if inspect.isawaitable(reply) else reply)
         except Exception as error:
-            await call.aannounce(call.failed(error))
+            await call.aannounce(error=error)
             raise
         except BaseException as interrupt:
-            call.announce(call.failed(interrupt))
+            call.announce(error=interrupt)
             raise
-        await call.aannounce(call.ended(result))
+        await call.aannounce(result)
         return result
 
     def _check_done(self, reply: object) -> None:
@@ -217,27 +217,15 @@ class _Invocation:
         params = parameters(tool.params).read(self._given)
         return tool.handler() if tool.params is None else tool.handler(params)
 
-    def end(self, reply: Any) -> ToolResult[Any]:
-        """The handler's return value as a `ToolResult`."""
-        return reply if isinstance(reply, ToolResult) else ToolResult(value=reply)
-
-    def ended(self, result: ToolResult[Any]) -> ToolInvoked:
-        """The event of a call that returned."""
-        return self._event(result, None)
-
-    def failed(self, error: BaseException) -> ToolInvoked:
-        """The event of a call that raised."""
-        return self._event(None, error)
-
-    def announce(self, event: ToolInvoked) -> None:
-        """Announce on the tool's dispatcher."""
+    def announce(self, result: ToolResult[Any] | None = None, error: BaseException | None = None) -> None:
+        """Announce on the tool's dispatcher that the call returned or failed."""
         if self._tool.dispatcher is not None:
-            self._tool.dispatcher.dispatch(event)
+            self._tool.dispatcher.dispatch(self._event(result, error))
 
-    async def aannounce(self, event: ToolInvoked) -> None:
+    async def aannounce(self, result: ToolResult[Any] | None = None, error: BaseException | None = None) -> None:
         """The same, and await async subscribers."""
         if self._tool.dispatcher is not None:
-            await self._tool.dispatcher.adispatch(event)
+            await self._tool.dispatcher.adispatch(self._event(result, error))
 
     def _event(self, result: ToolResult[Any] | None, error: BaseException | None) -> ToolInvoked:
         return ToolInvoked(
@@ -248,6 +236,10 @@ class _Invocation:
             session_id=self._tool.session_id,
             at=datetime.now(UTC),
         )
+
+
+def _result(reply: Any) -> ToolResult[Any]:
+    return reply if isinstance(reply, ToolResult) else ToolResult(value=reply)
 
 
 class _Unsuccessful(Exception):

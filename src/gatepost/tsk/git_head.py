@@ -52,9 +52,9 @@ def _git_folder(root: str) -> str | None:
         found = os.path.join(folder, ".git")
         if os.path.isdir(found):
             return found
-        told = _line(found)
-        if told is not None and told.startswith("gitdir: "):
-            return os.path.join(folder, told.removeprefix("gitdir: "))
+        pointer = _line(found)
+        if pointer is not None and pointer.startswith("gitdir: "):
+            return os.path.join(folder, pointer.removeprefix("gitdir: "))
         above = os.path.dirname(folder)
         if above == folder:
             return None

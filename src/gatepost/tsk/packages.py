@@ -84,7 +84,7 @@ class DiskPackages:
             odd = self._odd(name)
             if odd is None:
                 raise _refused(self.path(name), error) from None
-            return Package(told=False, sections=dict.fromkeys(self._selectors, SectionOnDisk(None)), odd=odd)
+            return Package(has_meta=False, sections=dict.fromkeys(self._selectors, SectionOnDisk(None)), odd=odd)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -179,7 +179,7 @@ class DiskPackages:
         said = meta.read(files.get(META))
         named, known = said.get("workspace"), said.get("id")
         return Package(
-            told=META in files,
+            has_meta=META in files,
             sections={selector: _seen(package, selector, said) for selector in self._selectors},
             workspace=named if isinstance(named, str) else None,
             id=known if isinstance(known, str) else None,

@@ -178,7 +178,7 @@ def _says_of_step(code: Code, step: Step) -> str:
         case "BLOCKED_WITHOUT_REASON":
             return f"“{step.title}” is blocked without a reason. Add one with tasks_block."
         case _:
-            lacks = " and ".join(_lacking(step))
+            lacks = " or ".join(_lacking(step))
             return f"“{step.title}” has no {lacks}. Add what would prove it with tasks_define."
 
 

@@ -161,7 +161,9 @@ def _next_of_step(step: Member, where: StepAddress, at: Mapping[str, Any]) -> _N
     if isinstance(step, Node):
         because = "Nothing below it is open: set its status to DONE once it is."
         return _Next("tasks_task_define", selector, because, ("status",))
-    because = "Once you have verified this." if step.missing else "All is confirmed. Confirm once more to close it."
+    because = (
+        "Confirm only what you have verified." if step.missing else "All is confirmed: confirm again to close it."
+    )
     return _Next("tasks_close_step", selector, because, _to_confirm(step))
 
 

@@ -1,7 +1,7 @@
-"""`payload.todo`: lists as envelopes, whole or as the one small change that leads from the list before.
+"""`payload.todo`: a list as an envelope, either whole or as one small change to the previous list.
 
-An envelope is made of values that somebody stored, never of words that somebody said: an item of a session's
-list is `todo` whatever its text claims.
+An envelope contains only stored values and interprets no text: an item of a session's list is `todo`, whatever its
+text claims.
 """
 
 from collections.abc import Sequence
@@ -18,18 +18,18 @@ Status = Literal["todo", "in_progress", "done", "blocked", "canceled"]
 
 _ID_BYTES: Final = 10
 _FEW: Final = 64
-"""At most this many items are inserted or changed in one delta: each costs the client a pass over the list."""
+"""The most items to insert or change in one delta: each costs the client a pass over the list."""
 
 
 class TodoScope(NamedTuple):
-    """One list on the stream, and the revision that it is at."""
+    """One list on the stream, and its revision."""
 
-    key: str
-    label: str
+    scope_key: str
+    scope_label: str
     revision: int
 
 
-class TodoItem(Struct, frozen=True, kw_only=True):
+class EnvelopeItem(Struct, frozen=True, kw_only=True):
     """One line of a list."""
 
     id: str
@@ -37,14 +37,14 @@ class TodoItem(Struct, frozen=True, kw_only=True):
     status: Status
 
 
-class PlacedItem(TodoItem, frozen=True, kw_only=True):
-    """One of several items that come in or change together; `position` is where a new one goes."""
+class PlacedItem(EnvelopeItem, frozen=True, kw_only=True):
+    """One of several items that are inserted or changed together. `position` is the place of a new one."""
 
     position: int | UnsetType = UNSET
 
 
 class TodoPatch(Struct, frozen=True, kw_only=True):
-    """What is new about an item that was there before."""
+    """The changed fields of an existing item."""
 
     id: str
     title: str | UnsetType = UNSET
@@ -52,91 +52,93 @@ class TodoPatch(Struct, frozen=True, kw_only=True):
 
 
 class Envelope(Struct, frozen=True, kw_only=True, rename={"scope_key": "scopeKey", "scope_label": "scopeLabel"}):
-    """What is sent as `payload.todo`: the head always, and of the rest what its `op` needs."""
+    """The value of `payload.todo`: op, revision and scope, and the fields that the op needs."""
 
     op: Op
     revision: int
     scope_key: str
     scope_label: str
-    items: tuple[TodoItem, ...] | UnsetType = UNSET
-    item: TodoItem | UnsetType = UNSET
+    items: tuple[EnvelopeItem, ...] | UnsetType = UNSET
+    item: EnvelopeItem | UnsetType = UNSET
     position: int | UnsetType = UNSET
     patches: tuple[TodoPatch, ...] | UnsetType = UNSET
     ids: tuple[str, ...] | UnsetType = UNSET
 
 
 class Difference(NamedTuple):
-    """What leads from one list to another, for lists that agree in the order of what they share."""
+    """The difference between two lists that have their common items in the same order."""
 
     gone: tuple[str, ...] = ()
-    changed: tuple[tuple[TodoItem, TodoItem], ...] = ()
-    added: tuple[TodoItem, ...] = ()
+    changed: tuple[tuple[EnvelopeItem, EnvelopeItem], ...] = ()
+    added: tuple[EnvelopeItem, ...] = ()
     """Items after all others, in order."""
     inserted: tuple[PlacedItem, ...] = ()
     """Items between others, each with its new index in the list, in order."""
 
 
-def whole(scope: TodoScope, items: Sequence[TodoItem]) -> Envelope:
-    """A list as it is, whatever the client had before."""
-    return _envelope(scope, "replace", items=tuple(items)) if items else _envelope(scope, "clear")
+def whole(scope: TodoScope, items: Sequence[EnvelopeItem]) -> Envelope:
+    """A whole list, for any client."""
+    head = scope._asdict()
+    return Envelope(op="replace", items=tuple(items), **head) if items else Envelope(op="clear", **head)
 
 
-def between(scope: TodoScope, before: Sequence[TodoItem], after: Sequence[TodoItem]) -> Envelope:
-    """The least that leads from one whole list to the other."""
+def between(scope: TodoScope, before: Sequence[EnvelopeItem], after: Sequence[EnvelopeItem]) -> Envelope:
+    """The smallest envelope that turns one list into the other."""
     found = _difference(before, after)
-    told = None if found is None or not after else brief(scope, found, after[0])
-    return whole(scope, after) if told is None else told
+    delta = None if found is None or not after else brief(scope, found, after[0])
+    return whole(scope, after) if delta is None else delta
 
 
-def brief(scope: TodoScope, difference: Difference, still: TodoItem, *, long: bool = False) -> Envelope | None:
-    """A difference as one delta; nothing where only the whole list can tell it.
+def brief(scope: TodoScope, difference: Difference, still: EnvelopeItem, *, long: bool = False) -> Envelope | None:
+    """A difference as one delta; `None` if only the whole list can express it.
 
-    One revision is one envelope, so a change that needs two ops cannot be sent as deltas. And since a gap in the
-    revisions makes a client ask for a snapshot, a call that changed nothing in the list is sent too: as the
-    status that the item `still` has anyway, which every client understands. Not every client understands a
-    position, or several items at once: only a `long` list is sent this way, because sending it whole is expensive.
+    One revision is one envelope, so a change that needs two ops cannot be sent as deltas. A gap in the revisions
+    makes a client ask for a snapshot, so a call that changed nothing in the list is sent too: as a patch that sets
+    the item `still` to the status that it has. Not every client understands positions, or several items at once, so
+    only `long` lists use them: sending those whole is expensive.
     """
     gone, changed, added, inserted = difference
     new = (*inserted, *added)
     if gone:
-        return None if changed or new else _envelope(scope, "delete", ids=gone)
+        return None if changed or new else Envelope(op="delete", ids=gone, **scope._asdict())
     if new:
         one_behind = len(added) == 1 and not (inserted or changed)
         return _upsert(scope, difference) if one_behind or (long and len(new) + len(changed) <= _FEW) else None
     patches = tuple(_patch(*pair) for pair in changed) or (TodoPatch(id=still.id, status=still.status),)
-    return _envelope(scope, "patch", patches=patches)
+    return Envelope(op="patch", patches=patches, **scope._asdict())
 
 
-def member_item(member: Member, *, now: bool) -> TodoItem:
-    """A step or task node as an item; `now` says that it is the one to be worked on."""
-    return TodoItem(id=member.id, title=member.title, status=_status(member, now=now))
+def member_item(member: Member, *, now: bool) -> EnvelopeItem:
+    """A step or task node as an item. `now`: it is the step to work on."""
+    return EnvelopeItem(id=member.id, title=member.title, status=_status(member, now=now))
 
 
-def list_items(texts: Sequence[str]) -> tuple[TodoItem, ...]:
+def list_items(texts: Sequence[str]) -> tuple[EnvelopeItem, ...]:
     """The lines of a session's list as items.
 
-    An id is made of the text and of how often the same text came before, so an item keeps its id wherever a
-    rewritten list has it.
+    The id comes from the text and the number of earlier items with that text, so an item keeps its id when the list
+    is reordered.
     """
     seen: dict[str, int] = {}
     items = []
     for text in texts:
         seen[text] = seen.get(text, 0) + 1
-        items.append(TodoItem(id=_text_id(text, seen[text]), title=text, status="todo"))
+        items.append(EnvelopeItem(id=_text_id(text, seen[text]), title=text, status="todo"))
     return tuple(items)
 
 
 def _upsert(scope: TodoScope, difference: Difference) -> Envelope:
     _, changed, added, inserted = difference
-    told: list[TodoItem] = [*(after for _, after in changed), *inserted, *added]
-    if len(told) > 1:
-        return _envelope(scope, "upsert", items=tuple(told))
-    item = TodoItem(id=told[0].id, title=told[0].title, status=told[0].status)
-    return _envelope(scope, "upsert", item=item, position=inserted[0].position if inserted else UNSET)
+    items: list[EnvelopeItem] = [*(after for _, after in changed), *inserted, *added]
+    if len(items) > 1:
+        return Envelope(op="upsert", items=tuple(items), **scope._asdict())
+    item = EnvelopeItem(id=items[0].id, title=items[0].title, status=items[0].status)
+    position = inserted[0].position if inserted else UNSET
+    return Envelope(op="upsert", item=item, position=position, **scope._asdict())
 
 
-def _difference(before: Sequence[TodoItem], after: Sequence[TodoItem]) -> Difference | None:
-    """What leads from one list to the other; nothing where the order changed, or something came in between."""
+def _difference(before: Sequence[EnvelopeItem], after: Sequence[EnvelopeItem]) -> Difference | None:
+    """The difference; `None` if the order changed, or an item was inserted between others."""
     old = {item.id: item for item in before}
     new = {item.id: item for item in after}
     kept = [item.id for item in before if item.id in new]
@@ -163,32 +165,9 @@ def _text_id(text: str, occurrence: int) -> str:
     return f"item-{digest}" if occurrence == 1 else f"item-{digest}-{occurrence}"
 
 
-def _patch(before: TodoItem, after: TodoItem) -> TodoPatch:
+def _patch(before: EnvelopeItem, after: EnvelopeItem) -> TodoPatch:
     return TodoPatch(
         id=after.id,
         title=UNSET if after.title == before.title else after.title,
         status=UNSET if after.status == before.status else after.status,
-    )
-
-
-def _envelope(
-    scope: TodoScope,
-    op: Op,
-    *,
-    items: tuple[TodoItem, ...] | UnsetType = UNSET,
-    item: TodoItem | UnsetType = UNSET,
-    position: int | UnsetType = UNSET,
-    patches: tuple[TodoPatch, ...] | UnsetType = UNSET,
-    ids: tuple[str, ...] | UnsetType = UNSET,
-) -> Envelope:
-    return Envelope(
-        op=op,
-        revision=scope.revision,
-        scope_key=scope.key,
-        scope_label=scope.label,
-        items=items,
-        item=item,
-        position=position,
-        patches=patches,
-        ids=ids,
     )

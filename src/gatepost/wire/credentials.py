@@ -15,8 +15,7 @@ from zlib import crc32
 
 import msgspec
 
-from gatepost.wire.credential_forms import FORMS, PUBLISHED, CredentialForm, Proof
-from gatepost.wire.credential_length import LEAST_WORD
+from gatepost.wire.credential_forms import LEAST_WORD, CredentialForm, Proof, forms
 from gatepost.wire.named_values import is_suspect, named_values
 from gatepost.wire.randomness import is_placeholder, is_random
 from gatepost.wire.url_passwords import is_real_password, url_passwords
@@ -28,6 +27,12 @@ _LONGEST_EXAMPLE: Final = 500
 _KEY_MARK: Final = "PRIVATE KEY"
 _PUTTY_MARK: Final = "Private-Lines:"
 _ESCAPED: Final = ("\\n", "\\r", "\\t")
+_PUBLISHED: Final = (
+    *("SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c", "4twFt5NiznN84AWoo1d7KO1T_yoc0Z6XOpOVswacPZg"),
+    *("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", "czZCaGRSa3F0MzpnWDFmQmF0M2JW"),
+    *("2YotnFZFEjr1zCsicMWpAA", "tGzv3JOkF0XG5Qx2TlKWIA"),
+)
+"""Parts of the examples in the standards for web tokens and OAuth, which documentation repeats."""
 
 _before = re.compile(r"[A-Za-z0-9_]")
 _border = re.compile(r"-----(BEGIN|END) ([A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?)-----")
@@ -69,7 +74,7 @@ def find(text: str) -> list[CredentialMatch]:
 
 
 def _is_published(value: str) -> bool:
-    return len(value) <= _LONGEST_EXAMPLE and any(example in value for example in PUBLISHED)
+    return len(value) <= _LONGEST_EXAMPLE and any(example in value for example in _PUBLISHED)
 
 
 def redacted(text: str) -> tuple[str, int]:
@@ -88,7 +93,7 @@ def _all(text: str, words: str) -> Iterator[CredentialMatch]:
     """Every match, the most specific kinds first: of two at one position the first is kept."""
     if _KEY_MARK in text or _PUTTY_MARK in text:
         yield from _private_keys(text)
-    for form in FORMS:
+    for form in forms():
         if form.mark in words:
             yield from _of_form(form, text)
     if "eyJ" in words:

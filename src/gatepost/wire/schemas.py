@@ -89,7 +89,7 @@ def _described(kind: inspect.Metadata, *, terse: bool) -> Schema:
         return {}
     described = kind.extra_json_schema or {}
     shown = {"description": described["description"]} if "description" in described else {}
-    if terse and kind.extra is not None and kind.extra.get("told"):
+    if terse and kind.extra is not None and kind.extra.get("always_shown"):
         shown |= _bounds(kind.type, terse=False)
         shown.pop("pattern", None)
     return shown

@@ -42,10 +42,10 @@ MEANINGS: Final = {
     ),
 }
 
-TOLD: Final = {"told": True}
+ALWAYS_SHOWN: Final = {"always_shown": True}
 """Marks a limit that even the tool list shows, because agents often reach it."""
 
-Title = Annotated[str, Meta(pattern=LINE, max_length=300, extra=TOLD)]
+Title = Annotated[str, Meta(pattern=LINE, max_length=300, extra=ALWAYS_SHOWN)]
 Line = Annotated[str, Meta(pattern=LINE, max_length=2_000)]
 Item = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
 """A list item: a criterion, a test, a checklist item. It may have several lines."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gatepost.domain import places, terms
+from gatepost.domain import places
 from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
@@ -11,7 +11,6 @@ from gatepost.engine import derived_rows
 from gatepost.engine.doctor.findings import DoctorFinding
 from gatepost.engine.doctor.log_check import LogCheck, mark_of
 from gatepost.engine.doctor.readable_tables import ReadableTables
-from gatepost.engine.port import Tables
 
 _SIXTY_FOUR: Final = (1 << 64) - 1
 
@@ -57,7 +56,7 @@ def miscounted(tables: ReadableTables, right: dict[str, Tally]) -> Iterator[Doct
 
 def misnamed(tables: ReadableTables) -> Iterator[DoctorFinding]:
     """Check that every step is found by its id."""
-    for place, document in tables.documents():
+    for place, document in derived_rows.all_documents(tables):
         if isinstance(document, Step | Node) and tables.find(document.id) != place:
             yield DoctorFinding(
                 "LOST_NAME", places.shown(place), f"{document.id} does not lead here", mendable=True
@@ -70,22 +69,15 @@ def misindexed(tables: ReadableTables, right: dict[str, Tally], checked: dict[st
     for posting in tables.rows("terms"):
         checked["terms"] += 1
         stored = stored + hash(posting) & _SIXTY_FOUR
-    for posting in postings(tables, right):
+    for posting in derived_rows.postings(tables, right):
         wanted = wanted + hash(posting) & _SIXTY_FOUR
     if stored == wanted:  # equal as sets, so neither had to be kept
         return
     held = set(tables.rows("terms"))
-    for term, place in postings(tables, right):
+    for term, place in derived_rows.postings(tables, right):
         if (term, place) in held:
             held.remove((term, place))
         else:
             yield DoctorFinding("NOT_INDEXED", places.shown(place), f"is not found by {term}", mendable=True)
     for term, place in sorted(held):
         yield DoctorFinding("STALE_INDEX", places.shown(place), f"is wrongly found by {term}", mendable=True)
-
-
-def postings(tables: Tables, right: dict[str, Tally]) -> Iterator[tuple[str, str]]:
-    """The terms of every document."""
-    for place, document in derived_rows.all_documents(tables):
-        for term in terms.of(document, right.get(place, NONE)):
-            yield term, place

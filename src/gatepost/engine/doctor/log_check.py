@@ -137,8 +137,8 @@ class LogCheck:
         for number in sorted({*self._says_undone, *self._undone}):
             says, right = self._says_undone.get(number), self._undone.get(number)
             if says != right:
-                told = f"is said to be undone by {says}, but the log says {right}".replace("None", "nothing")
-                yield DoctorFinding("UNDO_DIFFERS", f"operation {number}", told, mendable=True)
+                message = f"is said to be undone by {says}, but the log says {right}".replace("None", "nothing")
+                yield DoctorFinding("UNDO_DIFFERS", f"operation {number}", message, mendable=True)
 
     def _counters(self) -> Iterator[DoctorFinding]:
         """Check that the workspace counts every plan, task, step and node ever created."""
@@ -146,8 +146,8 @@ class LogCheck:
         for name in ("plans", "tasks", "nodes"):
             says, is_right = getattr(self._head, name), getattr(right, name)
             if says != is_right:
-                told = f"counts {says} {name}, but {is_right} were created"
-                yield DoctorFinding("MISCOUNTED", "the workspace", told, mendable=True)
+                message = f"counts {says} {name}, but {is_right} were created"
+                yield DoctorFinding("MISCOUNTED", "the workspace", message, mendable=True)
 
     def knows(self, place: str) -> bool:
         """Whether the log is intact from the place's last image on, so that it determines the document.

@@ -120,25 +120,17 @@ class ReadableTables:
             elif table != "documents" or row[0] not in self._illegible:
                 yield row
 
-    def documents(self) -> Iterator[tuple[str, Document]]:
-        """The readable documents, by place."""
-        for place, text in self.rows("documents"):
-            yield place, documents.from_text(text)
-
     def _read_documents(self) -> None:
         """Find the unreadable documents once, so that later checks skip them."""
         for place, text in self.rows("documents"):
             try:
-                fits = _fits(place, documents.from_text(text))
+                if _fits(place, documents.from_text(text)):
+                    continue
+                self._note("MISPLACED_DOCUMENT", places.shown(place), "belongs elsewhere", mendable=True)
             except msgspec.MsgspecError as error:
                 self._note("UNREADABLE_DOCUMENT", places.shown(place), str(error), mendable=True)
-                self._damaged.add("documents")
-                self._illegible.add(place)
-            else:
-                if not fits:
-                    self._note("MISPLACED_DOCUMENT", places.shown(place), "belongs elsewhere", mendable=True)
-                    self._damaged.add("documents")
-                    self._illegible.add(place)
+            self._damaged.add("documents")
+            self._illegible.add(place)
 
     def _note(self, code: str, where: str, says: str, *, mendable: bool = False) -> None:
         self._damaged.add(where.partition(" ")[0])

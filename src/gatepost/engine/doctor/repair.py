@@ -3,38 +3,26 @@
 The log is copied unchanged, including its hashes: a repair never makes a broken chain look whole.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from gatepost.domain import names, places
 from gatepost.domain.nodes import Node
 from gatepost.domain.steps import Step
 from gatepost.engine import derived_rows, search
-from gatepost.engine.doctor import derived_check, image_repair
+from gatepost.engine.doctor import image_repair
 from gatepost.engine.doctor.checkup import check_store
 from gatepost.engine.doctor.findings import Checkup, DoctorFinding
 from gatepost.engine.doctor.log_check import LogCheck, decoded
 from gatepost.engine.doctor.readable_tables import ReadableTables
-from gatepost.engine.port import (
-    ArtifactRow,
-    Changes,
-    EventRow,
-    Head,
-    ImageRow,
-    OperationRow,
-    Store,
-    StoreTransaction,
-    Table,
-    in_log_order,
-)
-
-T = TypeVar("T")
+from gatepost.engine.port import Changes, Head, OperationRow, Store, StoreTransaction, Table, in_log_order
 
 _PAGE: Final = 1_000
 _SPARSE: Final = 100
 """Step numbers are dense. One far above the count is not a number but an altered id."""
 _PLACES_FIRST: Final[tuple[Table, ...]] = ("touches", "images", "documents")
+_COPIED: Final[tuple[Table, ...]] = ("events", "images", "touches", "masked_texts", "artifacts")
 _SAVED: Final[tuple[Table, ...]] = ("documents", "events")
 _DERIVED: Final[tuple[Table, ...]] = ("documents", "names")
 _LOST: Final = ("UNREADABLE_ROW", "UNREADABLE_TABLE", "ORPHANED_ROWS")
@@ -86,11 +74,9 @@ def _rebuild(old: ReadableTables, new: Store) -> bool:
         known = _known_names(old)
         head = _head(old, known)
         _copy_log(old, history, transaction, head)
-        _write(transaction, lambda page: Changes(head, documents=page), _documents(old, history))
-        _write(transaction, lambda page: Changes(head, names=page), sorted(known.items()))
+        _write(transaction, head, documents=_documents(old, history), names=sorted(known.items()))
         right = derived_rows.counted(transaction)
-        _write(transaction, lambda page: Changes(head, tallies=page), right.items())
-        _write(transaction, lambda page: Changes(head, terms_new=page), derived_check.postings(transaction, right))
+        _write(transaction, head, tallies=right.items(), terms_new=derived_rows.postings(transaction, right))
         search.refill(transaction)
         transaction.commit()
         return any(next(transaction.rows(table), None) for table in _SAVED)
@@ -107,16 +93,7 @@ def _copy_log(old: ReadableTables, history: LogCheck, transaction: StoreTransact
     """Copy the log. Only whether an operation is undone is derived from the others."""
     undone = history.undone()
     operations = (OperationRow(*row)._replace(undone_by=undone.get(row[0])) for row in _once(old, "operations"))
-    _write(transaction, lambda page: Changes(head, past=page), operations)
-    _write(transaction, lambda page: Changes(head, events=page), (EventRow(*row) for row in _once(old, "events")))
-    _write(transaction, lambda page: Changes(head, images=page), (ImageRow(*row) for row in _once(old, "images")))
-    _write(transaction, lambda page: Changes(head, touches=page), _once(old, "touches"))
-    _write(transaction, lambda page: Changes(head, masked_texts=page), _once(old, "masked_texts"))
-    _write(
-        transaction,
-        lambda page: Changes(head, artifacts=page),
-        (ArtifactRow(*row) for row in _once(old, "artifacts")),
-    )
+    _write(transaction, head, past=operations, **{table: _once(old, table) for table in _COPIED})
 
 
 def _documents(old: ReadableTables, history: LogCheck) -> Iterator[tuple[str, str]]:
@@ -175,7 +152,10 @@ def _once(old: ReadableTables, table: Table) -> Iterator[tuple[Any, ...]]:
             yield row
 
 
-def _write(transaction: StoreTransaction, write: Callable[[list[T]], Changes], rows: Iterable[T]) -> None:
-    left = iter(rows)
-    while page := list(islice(left, _PAGE)):
-        transaction.apply(write(page))
+def _write(transaction: StoreTransaction, head: Head, **tables: Iterable[Any]) -> None:
+    """Write the rows for each field of `Changes`, a page at a time."""
+    for field, rows in tables.items():
+        left = iter(rows)
+        while page := list(islice(left, _PAGE)):
+            changes: dict[str, Any] = {field: page}
+            transaction.apply(Changes(head, **changes))

@@ -1,4 +1,6 @@
-"""One open connection per thread. Each waits for other writers without starving them."""
+"""One open connection per thread, or one for all to a database in memory. Each waits for other writers without
+starving them.
+"""
 
 import os
 import threading
@@ -6,6 +8,7 @@ import time
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from itertools import count
 from typing import Final
 
@@ -16,10 +19,13 @@ from gatepost.storage.faults import StoreUnreachable
 from gatepost.storage.sqlite import connection_settings, faults, read_only_file, schema
 from gatepost.storage.sqlite.thread_connection import REST, Forked, ThreadConnection, resting
 
-OLDEST_SAFE: Final = 3051003
+OLDEST_SAFE: Final = (3, 51, 3)
 """Before 3.51.3, several processes on one WAL file can lose acknowledged writes (the WAL-reset bug)."""
 
 PATIENCE: Final = 15.0
+
+MEMORY: Final = ":memory:"
+"""The path of a database in memory."""
 
 _IGNORED: Final = "*.db\n*.db-*\noutside/\n.gitignore\n"
 """The `.gitignore` of a new `.gatepost` folder. It ignores itself, so a new store adds nothing to commit."""
@@ -29,7 +35,7 @@ _PAUSE: Final = 0.002
 class UnsafeSqlite(StoreUnreachable):
     """The linked SQLite would lose writes."""
 
-    def __init__(self, version: int | str) -> None:
+    def __init__(self, version: str) -> None:
         super().__init__(
             "The store",
             f"SQLite {version} can lose acknowledged writes when several processes share a file"
@@ -39,7 +45,7 @@ class UnsafeSqlite(StoreUnreachable):
 
 
 class ConnectionPool:
-    """Hands each thread its own connection to one file."""
+    """Hands each thread its own connection to one file. A database in memory has one connection for all threads."""
 
     def __init__(self, path: str, synchronous: str) -> None:
         if synchronous not in ("FULL", "NORMAL"):
@@ -54,10 +60,11 @@ class ConnectionPool:
     def _start(self) -> None:
         self._local = threading.local()
         self._connections: list[ThreadConnection] = []
+        self._shared = self._enlist() if self.path == MEMORY else None
 
     def thread_connection(self) -> ThreadConnection:
         """This thread's connection."""
-        connection: ThreadConnection | None = getattr(self._local, "connection", None)
+        connection: ThreadConnection | None = self._shared or getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._enlist()
         return connection
@@ -76,16 +83,21 @@ class ConnectionPool:
         return self._connections
 
     def reset_after_fork(self) -> None:
-        """Start with no connections in a forked child. Those that are open belong to the parent."""
+        """Start with no connections in a forked child. Those that are open belong to the parent.
+
+        A database in memory was copied, and can be used unless another thread was in it.
+        """
+        if self._shared is not None and self._shared.is_ours():
+            return
         orphaned = [connection for connection in self._connections if connection.orphan()]
-        self._torn = self._torn or (bool(orphaned) and self.path != ":memory:")
+        self._torn = self._torn or bool(orphaned)
         self._start()
 
     def _identity(self) -> object:
-        return None if self.path == ":memory:" else faults.identity(self.path)
+        return None if self.path == MEMORY else faults.identity(self.path)
 
     def _enlist(self) -> ThreadConnection:
-        connection = ThreadConnection(self._open, self._identity, in_memory=self.path == ":memory:")
+        connection = ThreadConnection(self._open, self._identity, in_memory=self.path == MEMORY)
         with _ENLISTING:
             for left in self._connections:
                 if not left.thread.is_alive():
@@ -98,13 +110,14 @@ class ConnectionPool:
         check_version(apsw.sqlite_lib_version())
         if self._torn:
             raise Forked(self.path)
+        if self.path == MEMORY:
+            return _in_memory()
         with faults.answering(self.path):
             return self._opened()
 
     def _opened(self) -> apsw.Connection:
-        if self.path != ":memory:":
-            _make_folder(os.path.dirname(self.path))
-            _make_file(self.path)
+        _make_folder(os.path.dirname(self.path))
+        _make_file(self.path)
         connection = apsw.Connection(self.path, statementcachesize=64)
         try:
             connection.set_busy_handler(_Patience())
@@ -114,7 +127,7 @@ class ConnectionPool:
             connection.close()
             if read_only_file.can_be_written(self.path) and faults.has_room(self.path):
                 raise
-            return read_only_file.ready(self.path)
+            return read_only_file.opened(self.path, schema.check_readable)
         except BaseException:
             connection.close()
             raise
@@ -139,6 +152,22 @@ class ConnectionPool:
                     raise Busy(PATIENCE) from error
             else:
                 return
+
+
+def _in_memory() -> apsw.Connection:
+    """A new database in memory. Copied from an empty one: creating the tables takes fifty times as long."""
+    connection = apsw.Connection(MEMORY, statementcachesize=64)
+    with _ENLISTING, connection.backup("main", _empty(), "main") as copying:
+        copying.step()
+    connection_settings.harden(connection)
+    return connection
+
+
+@cache
+def _empty() -> apsw.Connection:
+    connection = apsw.Connection(MEMORY)
+    schema.migrate(connection)
+    return connection
 
 
 def _make_folder(folder: str) -> None:
@@ -183,16 +212,10 @@ class _Patience:
         return True
 
 
-def check_version(version: int | str) -> None:
+def check_version(version: str) -> None:
     """Refuse an SQLite version that is known to lose writes."""
-    number = version if isinstance(version, int) else _number(version)
-    if number < OLDEST_SAFE:
+    if tuple(map(int, version.split("."))) < OLDEST_SAFE:
         raise UnsafeSqlite(version)
-
-
-def _number(version: str) -> int:
-    major, minor, patch = (int(part) for part in version.split(".")[:3])
-    return major * 1_000_000 + minor * 1_000 + patch
 
 
 @contextmanager
@@ -205,8 +228,7 @@ def _at_rest() -> Iterator[None]:
         connections = [connection for pool in list(_ALL) for connection in pool.for_fork()]
         with resting(connections, time.monotonic() + REST) as found:
             for connection in found:
-                if not connection.in_memory:
-                    connection.close()
+                connection.close()
             yield
 
 

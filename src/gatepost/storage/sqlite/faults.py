@@ -14,7 +14,7 @@ from gatepost.storage.faults import NotAStore, StoreDamaged, StoreFull, StoreRea
 
 _REPORTED: Final = (apsw.Error, OSError)
 """Errors that may be store faults while a file is opened."""
-MET: Final = (apsw.Error, UnicodeDecodeError, msgspec.MsgspecError)
+POSSIBLE_FAULTS: Final = (apsw.Error, UnicodeDecodeError, msgspec.MsgspecError)
 """Errors that may be store faults within a transaction. Only stored data is decoded there."""
 
 _ROOM: Final = 16_384

@@ -105,13 +105,13 @@ class Notifier:
         with self._lock:
             if len(self._waiters) != 1:
                 return False
-            self._rouse(news=True)
+            self._wake_each(news=True)
             return True
 
     def wake_all(self) -> None:
         """Wake all waiters."""
         with self._lock:
-            self._rouse(news=True)
+            self._wake_each(news=True)
 
     def waited_for(self) -> list[str]:
         """The workspaces that have waiters."""
@@ -122,7 +122,7 @@ class Notifier:
         """End all waits and remove the socket. A later wait starts again."""
         with self._lock:
             watch, self._watch = self._watch, None
-            self._rouse(news=False)
+            self._wake_each(news=False)
         if watch is not None:
             watch.stop()
 
@@ -138,7 +138,7 @@ class Notifier:
         with self._lock:
             if self._watch is watch:
                 self._watch = None
-                self._rouse(news=True)
+                self._wake_each(news=True)
 
     def leave_to_parent(self) -> None:
         """In a forked child: threads, waiters and the socket belong to the parent."""
@@ -162,7 +162,7 @@ class Notifier:
             if not waiting:
                 self._waiters.pop(workspace, None)
 
-    def _rouse(self, *, news: bool) -> None:
+    def _wake_each(self, *, news: bool) -> None:
         for waiting in self._waiters.values():
             for waiter in waiting:
                 waiter.wake(news=news)
@@ -199,53 +199,53 @@ class _PollThread:
         self._intervals = intervals
         self._file = file
         self._folder = folder
-        self._ear: ListenerSocket | None = None
+        self._listener: ListenerSocket | None = None
         self._try_again = 0.0
         self._seen: object = None
         self._needed = time.monotonic()
         self._stopping = False
-        bell, rope = os.pipe()
-        self._bell, self._rope = FileIO(bell), FileIO(rope, "w")
-        self._pulling = threading.Lock()
+        reader, writer = os.pipe()
+        self._wake_reader, self._wake_writer = FileIO(reader), FileIO(writer, "w")
+        self._wake_lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
         self._thread.start()
 
     @property
     def name(self) -> str | None:
         """The socket's name in the folder."""
-        ear = self._ear
-        return None if ear is None else ear.name
+        listener = self._listener
+        return None if listener is None else listener.name
 
     def stop(self) -> None:
         """Stop soon, or when the database is no longer locked."""
         self._stopping = True
-        with self._pulling:
-            if not self._rope.closed:  # it may have ended already, and its descriptor may be in use elsewhere
-                self._rope.write(b"\0")
+        with self._wake_lock:
+            if not self._wake_writer.closed:  # the thread may have ended, and others may use the descriptor
+                self._wake_writer.write(b"\0")
         self._thread.join(_PATIENCE)
 
     def forget(self) -> None:
         """Close what a forked child inherited."""
-        self._bell.close()
-        self._rope.close()
-        if self._ear is not None:
-            self._ear.forget()
+        self._wake_reader.close()
+        self._wake_writer.close()
+        if self._listener is not None:
+            self._listener.forget()
 
     def _run(self) -> None:
         try:
-            told = False
+            notified = False
             while not self._stopping and self._is_needed():
-                if not told:
-                    self._mend()
-                if not told or not self._notifier.wake_the_only():
-                    self._look()  # also after reopening the socket: earlier commits were not announced to it
-                told = self._rest()
+                if not notified:
+                    self._open_socket()
+                if not notified or not self._notifier.wake_the_only():
+                    self._check()  # also after reopening the socket: earlier commits were not announced to it
+                notified = self._sleep()
         finally:
-            if self._ear is not None:
-                self._ear.close()
-            with self._pulling:
-                self._bell.close()
-                self._rope.close()
+            if self._listener is not None:
+                self._listener.close()
+            with self._wake_lock:
+                self._wake_reader.close()
+                self._wake_writer.close()
             self._notifier.lose(self)
 
     def _is_needed(self) -> bool:
@@ -254,24 +254,24 @@ class _PollThread:
             self._needed = now
         return now - self._needed < self._intervals.linger or not self._notifier.let_go(self)
 
-    def _mend(self) -> None:
+    def _open_socket(self) -> None:
         """Reopen the socket if it is missing. Before the database file exists there is none: waiting creates
         nothing.
         """
         from gatepost.storage.sqlite import datagrams
 
-        if self._ear is not None:
-            if self._ear.is_visible():
+        if self._listener is not None:
+            if self._listener.is_visible():
                 return
-            self._ear.close()
-            self._ear = None
+            self._listener.close()
+            self._listener = None
         elif time.monotonic() < self._try_again:
             return
         if os.path.exists(self._file):
-            self._ear = datagrams.listen(self._folder)
+            self._listener = datagrams.listen(self._folder)
             self._try_again = time.monotonic() + _AGAIN
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         if not self._notifier.waited_for():
             return
         try:
@@ -284,18 +284,18 @@ class _PollThread:
         except (apsw.Error, Refusal):
             self._notifier.wake_all()  # they see for themselves what is wrong, and can report it
 
-    def _rest(self) -> bool:
+    def _sleep(self) -> bool:
         """Sleep until the next poll. Returns whether a datagram ended the sleep."""
         import select
 
-        told = select.poll()  # `select.select` knows no descriptor above 1,023
-        told.register(self._bell, select.POLLIN)
-        if self._ear is None:
-            return bool(told.poll(self._intervals.quick * 1_000))
-        told.register(self._ear, select.POLLIN)
-        heard = bool(told.poll(self._intervals.glance * 1_000))
+        poll = select.poll()  # `select.select` knows no descriptor above 1,023
+        poll.register(self._wake_reader, select.POLLIN)
+        if self._listener is None:
+            return bool(poll.poll(self._intervals.quick * 1_000))
+        poll.register(self._listener, select.POLLIN)
+        heard = bool(poll.poll(self._intervals.glance * 1_000))
         if heard:
-            self._ear.empty()
+            self._listener.empty()
         return heard
 
 

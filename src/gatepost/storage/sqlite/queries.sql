@@ -11,7 +11,7 @@ INSERT INTO workspaces (name, seq, plans, tasks, nodes) VALUES ('', 0, 0, 0, 0);
 SELECT name FROM workspaces ORDER BY name;
 
 -- load: a document and its tally; either may be missing
-SELECT d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+SELECT asked.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
        t.unproven, t.tasks, t.tasks_done, t.tasks_begun
 FROM (SELECT ?1 AS workspace, ?2 AS place) AS asked
 LEFT JOIN documents AS d ON d.workspace = asked.workspace AND d.place = asked.place
@@ -54,19 +54,24 @@ SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_root
 WHERE workspace = ?1 AND root = ?4 AND seq > ?2 ORDER BY seq LIMIT ?3;
 
--- recent: the end of the log, newest first
+-- recent: the log after a seq, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
-FROM events WHERE workspace = ? ORDER BY seq DESC LIMIT ?;
+FROM events WHERE workspace = ? AND seq > ? ORDER BY seq DESC LIMIT ?;
 
--- recent_of_root: the end of the log of one plan or task, newest first
+-- recent_of_root: the log of one plan or task after a seq, newest first
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_root
-WHERE workspace = ?1 AND root = ?3 ORDER BY seq DESC LIMIT ?2;
+WHERE workspace = ?1 AND root = ?4 AND seq > ?2 ORDER BY seq DESC LIMIT ?3;
 
--- recent_of_step: the end of the log of one step, newest first
+-- events_of_step: the log of one step after a seq
 SELECT seq, operation, at, actor, root, step_id, path, body
 FROM events INDEXED BY events_of_step
-WHERE workspace = ?1 AND step_id = ?3 ORDER BY seq DESC LIMIT ?2;
+WHERE workspace = ?1 AND step_id = ?4 AND seq > ?2 ORDER BY seq LIMIT ?3;
+
+-- recent_of_step: the log of one step after a seq, newest first
+SELECT seq, operation, at, actor, root, step_id, path, body
+FROM events INDEXED BY events_of_step
+WHERE workspace = ?1 AND step_id = ?4 AND seq > ?2 ORDER BY seq DESC LIMIT ?3;
 
 -- operations: the calls before one, newest first
 SELECT operation, last_seq, tool, at, actor, kind, of, undone_by, hash

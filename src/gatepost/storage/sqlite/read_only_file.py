@@ -5,6 +5,7 @@ Where it cannot create that, only the file is read, provided the log is empty.
 """
 
 import os
+from collections.abc import Callable
 from typing import Final
 
 import apsw
@@ -36,19 +37,8 @@ def can_be_written(path: str) -> bool:
     return os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK | os.X_OK)
 
 
-def ready(path: str) -> apsw.Connection:
-    """A read-only connection to a store, if this version can read it."""
-    connection = opened(path)
-    try:
-        schema.check_readable(connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def opened(path: str) -> apsw.Connection:
-    """A read-only connection to a store of any version."""
+def opened(path: str, check: Callable[[apsw.Connection], None] = schema.check_ours) -> apsw.Connection:
+    """A read-only connection to a store that passes a check: by default, one of any version."""
     for side in _SIDE_FILES:
         if _size(path + side):
             beside = os.path.basename(path) + side
@@ -60,7 +50,7 @@ def opened(path: str) -> apsw.Connection:
             )
     connection = FixedFile(path)
     try:
-        schema.check_ours(connection)
+        check(connection)
     except BaseException:
         connection.close()
         raise

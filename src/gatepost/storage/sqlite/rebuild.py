@@ -9,7 +9,7 @@ from typing import Final
 import apsw
 
 from gatepost.domain.refusals import Busy
-from gatepost.engine.port import Inspection, Store
+from gatepost.engine.port import Rebuild, Store
 from gatepost.storage.sqlite import connection_settings, recovery_copy
 from gatepost.storage.sqlite.inspection import inspecting
 
@@ -18,70 +18,59 @@ _SIDE_FILES: Final = ("-wal", "-shm")
 
 
 @contextmanager
-def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator["SqliteRebuild"]:
+def rebuilding(path: str, make: Callable[[str], Store]) -> Iterator[Rebuild]:
     """Lock a file until its rebuild has ended. `make` creates the new store next to it."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
     kept = _free(f"{path}.before-repair-{stamp}")
     work, new = f"{kept}.work", f"{kept}.new"
-    unchanged = True
+    finished = False
     connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+
+    def finish() -> str:
+        nonlocal finished
+        store.close()
+        if not (held and _copy_over(new, connection)):
+            connection.close()
+            _put(new, path)
+        finished = True
+        return kept
+
     try:
         held = _hold(connection)
         if held:
             page_size = _keep(connection, path, kept)
         else:
-            page_size = recovery_copy.USUAL
+            page_size = recovery_copy.DEFAULT_PAGE_SIZE
             recovery_copy.copy_as_it_is(path, kept)
         recovery_copy.copy(kept, work)
         _prepare(new, page_size)
         store = make(new)
         with inspecting(work) as old, closing(store):
-            rebuilt = SqliteRebuild(connection, path, old, store, kept, held=held)
-            yield rebuilt
-            unchanged = not rebuilt.finished
+            yield Rebuild(old, store, finish)
     finally:
         connection.close()
-        for made in (work, new, kept) if unchanged else (work, new):
+        for made in (work, new) if finished else (work, new, kept):
             _remove(made)
 
 
-class SqliteRebuild:
-    """The locked old file, read from a copy, and the new one."""
+def _copy_over(new: str, connection: apsw.Connection) -> bool:
+    """Put the new content into the old file, where waiting programs find it. Returns whether SQLite can do that."""
+    source = apsw.Connection(new)
+    try:
+        _copy(source, connection)
+    except (apsw.CorruptError, apsw.NotADBError, apsw.ReadOnlyError):
+        return False
+    finally:
+        source.close()
+    return True
 
-    def __init__(
-        self, connection: apsw.Connection, path: str, old: Inspection, new: Store, kept: str, *, held: bool
-    ) -> None:
-        self.old = old
-        self.new = new
-        self._connection = connection
-        self._path = path
-        self._new_path = f"{kept}.new"
-        self._kept = kept
-        self._held = held
-        self.finished = False
 
-    def finish(self) -> str | None:
-        """Put the new content into the old file, where waiting programs find it."""
-        self.new.close()
-        if not (self._held and self._copy_over()):
-            # SQLite cannot write this file, so nobody else uses it either.
-            self._connection.close()
-            for side in _SIDE_FILES:
-                with suppress(FileNotFoundError):
-                    os.remove(self._path + side)
-            os.replace(self._new_path, self._path)
-        self.finished = True
-        return self._kept
-
-    def _copy_over(self) -> bool:
-        source = apsw.Connection(self._new_path)
-        try:
-            _copy(source, self._connection)
-        except (apsw.CorruptError, apsw.NotADBError, apsw.ReadOnlyError):
-            return False
-        finally:
-            source.close()
-        return True
+def _put(new: str, path: str) -> None:
+    """Replace a file that SQLite cannot write, so nobody else uses it either."""
+    for side in _SIDE_FILES:
+        with suppress(FileNotFoundError):
+            os.remove(path + side)
+    os.replace(new, path)
 
 
 def _hold(connection: apsw.Connection) -> bool:

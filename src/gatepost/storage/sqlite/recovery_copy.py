@@ -15,7 +15,7 @@ from gatepost.storage.sqlite import schema
 _HEADER: Final = 100
 _MAGIC: Final = b"SQLite format 3\0"
 _LARGEST: Final = 65_536
-USUAL: Final = 4_096
+DEFAULT_PAGE_SIZE: Final = 4_096
 """The page size for a file that does not say."""
 _FIXED: Final = ((18, b"\2\2\0\x40\x20\x20"), (44, b"\0\0\0\4"), (56, b"\0\0\0\1"))
 """The header fields that are the same in all our files: formats, fractions, schema format, encoding."""
@@ -38,15 +38,16 @@ def copy_as_it_is(path: str, target: str) -> None:
 
 
 def _mend_header(path: str) -> None:
+    """Overwrite the fields of the header whose values are known, and a page size that cannot be right."""
     with open(path, "r+b") as file:
         header = bytearray(file.read(_HEADER))
         if len(header) < _HEADER:
             return
         header[: len(_MAGIC)] = _MAGIC
-        for start, right in _FIXED:
-            header[start : start + len(right)] = right
+        for start, value in _FIXED:
+            header[start : start + len(value)] = value
         if _page_size(header) not in (1 << power for power in range(9, 17)):
-            header[16:18] = struct.pack(">H", USUAL)
+            header[16:18] = struct.pack(">H", DEFAULT_PAGE_SIZE)
         file.seek(0)
         file.write(header)
 
@@ -61,12 +62,12 @@ def _mend_schema(path: str) -> None:
     connection = apsw.Connection(path)
     try:
         connection.pragma("writable_schema", 1)  # lets SQLite read a schema that it does not understand
-        held: Any = connection.execute("SELECT rowid FROM sqlite_schema ORDER BY rowid").fetchall()
-        made = _made(connection.pragma("user_version"))
-        if len(held) == len(made):
+        rows: Any = connection.execute("SELECT rowid FROM sqlite_schema ORDER BY rowid").fetchall()
+        expected = schema.as_created(connection.pragma("user_version"))
+        if len(rows) == len(expected):
             connection.executemany(
                 "UPDATE sqlite_schema SET type = ?, name = ?, tbl_name = ?, sql = ? WHERE rowid = ?",
-                [(*words, row) for words, (row,) in zip(made, held, strict=True)],
+                [(*columns, row) for columns, (row,) in zip(expected, rows, strict=True)],
             )
     except apsw.Error:
         pass  # unreadable parts are reported later
@@ -81,17 +82,5 @@ def _upgrade(path: str) -> None:
         schema.upgrade_damaged(connection)
     except apsw.Error:
         pass  # unreadable parts are reported later
-    finally:
-        connection.close()
-
-
-def _made(version: int) -> list[tuple[Any, ...]]:
-    """The schema of a version, or the current one for an unknown version."""
-    scripts = schema.migrations()
-    connection = apsw.Connection(":memory:")
-    try:
-        for script in scripts[:version] if 0 < version <= len(scripts) else scripts:
-            connection.execute(script)
-        return list(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid"))
     finally:
         connection.close()

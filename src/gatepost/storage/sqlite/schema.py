@@ -1,9 +1,9 @@
 """Schema and statements, read from their `.sql` files; migrations go forward only."""
 
 import os
-from contextlib import suppress
+from contextlib import closing, suppress
 from importlib import import_module
-from typing import Final
+from typing import Any, Final
 
 import apsw
 
@@ -35,6 +35,15 @@ def statements() -> dict[str, str]:
 def migrations() -> list[str]:
     """The scripts that create the schema, in order."""
     return [_read(os.path.join("migrations", name)) for name in _names()]
+
+
+def as_created(version: int = 0) -> list[tuple[Any, ...]]:
+    """Type, name, table and definition of everything in the schema of a version; of the current one, if unknown."""
+    scripts = migrations()
+    with closing(apsw.Connection(":memory:")) as connection:
+        for script in scripts[:version] if 0 < version <= len(scripts) else scripts:
+            connection.execute(script)
+        return list(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY rowid"))
 
 
 def _names() -> list[str]:
@@ -95,7 +104,8 @@ def _complete(connection: apsw.Connection, name: str) -> None:
 
 
 def check_readable(connection: apsw.Connection) -> None:
-    """Refuse a schema that this version can only read after an upgrade."""
+    """Refuse another program's database, and a schema that this version can only read after an upgrade."""
+    check_ours(connection)
     version, known = connection.pragma("user_version"), len(migrations())
     if version > known:
         raise StoreNewer(connection.filename, version, known)

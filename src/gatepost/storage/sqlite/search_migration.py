@@ -6,11 +6,10 @@ import apsw
 
 from gatepost.engine import search
 from gatepost.storage.sqlite.inspection import readable
+from gatepost.storage.sqlite.transaction import SqliteTransaction
 
 
 def run(connection: apsw.Connection, _sql: Mapping[str, str]) -> None:
     """Index every workspace in the order of its history."""
-    from gatepost.storage.sqlite.store import SqliteTransaction
-
     for _, tables in readable(connection):
         search.refill(SqliteTransaction(connection, tables.workspace, lambda: None), tables)

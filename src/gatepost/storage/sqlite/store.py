@@ -1,53 +1,29 @@
 """The SQLite store: one file, many processes, one writer at a time."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
 from typing import Any, Final
 
 import apsw
-from msgspec.structs import astuple
 
-from gatepost.domain.refusals import Busy, StoreFault
-from gatepost.domain.tallies import NONE, Tally
-from gatepost.engine.port import (
-    ArtifactRow,
-    Changes,
-    Clause,
-    EventRow,
-    Head,
-    ImageRow,
-    Inspection,
-    OperationRow,
-    Rebuild,
-    SearchHits,
-    Stored,
-    StoreSnapshot,
-    StoreTransaction,
-    Table,
-)
-from gatepost.storage.faults import StoreUnreachable
-from gatepost.storage.postings import leapfrog
-from gatepost.storage.sqlite import connection_pool, faults
-from gatepost.storage.sqlite.connection_pool import ConnectionPool
+from gatepost.domain.refusals import StoreFault
+from gatepost.engine.port import Inspection, Rebuild, StoreSnapshot, StoreTransaction
+from gatepost.storage.sqlite import faults
+from gatepost.storage.sqlite.connection_pool import MEMORY, ConnectionPool
 from gatepost.storage.sqlite.notifier import CommitProbe, Notifier, PollIntervals
-from gatepost.storage.sqlite.schema import statements
-from gatepost.storage.sqlite.search_index import SearchIndex
-from gatepost.storage.sqlite.thread_connection import ThreadConnection
-from gatepost.wire import json_output
+from gatepost.storage.sqlite.transaction import SQL, WRITE, Transacting, answer_to
 
-_SQL: Final = statements()
 _PACE: Final = PollIntervals()
-_WRITE: Final = "BEGIN IMMEDIATE"
 
 
 class SqliteStore:
-    """Workspaces in one SQLite file."""
+    """Workspaces in one SQLite file, or in a database in the memory of this process."""
 
     def __init__(self, path: str, synchronous: str = "FULL", pace: PollIntervals = _PACE) -> None:
         # Absolute, so that later threads open the same file even after a change of directory.
-        path = path if path == ":memory:" else os.path.abspath(path)
+        path = path if path == MEMORY else os.path.abspath(path)
         self._connections = ConnectionPool(path, synchronous)
         self._synchronous = synchronous
         self._found = False
@@ -56,27 +32,19 @@ class SqliteStore:
     def reading(self, workspace: str) -> AbstractContextManager[StoreSnapshot]:
         """A consistent view of one workspace. Reading does not create a file."""
         if self._missing():
-            from gatepost.storage.memory import Blank
-
-            return nullcontext(Blank())
-        return self._transacting("BEGIN", workspace, None)
+            return self._nothing.reading(workspace)
+        return Transacting(self._connections, "BEGIN", workspace, None)
 
     def writing(self, workspace: str) -> AbstractContextManager[StoreTransaction]:
         """Exclusive access to the workspace. Nothing changes without a commit."""
-        return self._transacting(_WRITE, workspace, self._notifier.tell)
-
-    def put_written(self, workspace: str, folder: str, taskdoc: str, body: str | None) -> None:
-        """Record what a package holds now, or nothing if it was removed. Wakes no waiters: the log is unchanged."""
-        with self._transacting(_WRITE, workspace, None) as transaction:
-            transaction.put_written(folder, taskdoc, body)
-            transaction.commit()
+        return Transacting(self._connections, WRITE, workspace, self._notifier.tell)
 
     def try_write(self) -> None:
         """Write a little to the disk and roll it back. Raises what prevents a write."""
         if self._missing():
             faults.check_folder(self._connections.path)
             return
-        with self._transacting(_WRITE, "", None) as transaction:
+        with Transacting(self._connections, WRITE, "", None) as transaction:
             transaction.rehearse()
 
     def workspaces(self) -> list[str]:
@@ -84,10 +52,10 @@ class SqliteStore:
         if self._missing():
             return []
         try:
-            with self._connections.thread_connection() as connection:  # also in the middle of a transaction
-                return [name for (name,) in connection.execute(_SQL["workspaces"])]
-        except faults.MET as error:
-            raise _answer_to(error, self._connections.path) from error
+            with self._connections.thread_connection() as connection:  # works within a transaction too
+                return [name for (name,) in connection.execute(SQL["workspaces"])]
+        except faults.POSSIBLE_FAULTS as error:
+            raise answer_to(error, self._connections.path) from error
 
     def wait(self, workspace: str, after: int, seconds: float) -> bool:
         """Return when the log passes `after`, when the time is up, or when the store is closed.
@@ -101,40 +69,58 @@ class SqliteStore:
         """End all waits for a workspace, without news."""
         self._notifier.release(workspace)
 
-    def blank(self) -> StoreTransaction | None:
+    def blank(self) -> AbstractContextManager[StoreTransaction] | None:
         """An empty workspace to try a first write on while there is no file."""
-        if not self._missing():
-            return None
-        from gatepost.storage.memory import Blank
-
-        return Blank()
+        return self._nothing.writing("") if self._missing() else None
 
     def inspecting(self) -> AbstractContextManager[Inspection]:
         """The file, for the doctor. Damage is no error here, and nothing is changed except an older schema."""
         from gatepost.storage.sqlite import inspection
 
         if self._missing():
-            from gatepost.storage.memory import MemoryInspection
-
-            return nullcontext(MemoryInspection({}))
+            return self._nothing.inspecting()
+        if self._connections.path == MEMORY:
+            return self._inspecting_memory()
         fault: StoreFault | None = None
         try:
-            with self._connections.thread_connection() as connection:
-                if self._connections.path == ":memory:":
-                    return nullcontext(inspection.SqliteInspection(connection))
+            with self._connections.thread_connection():
+                pass
         except StoreFault as met:
             fault = met
         return inspection.inspecting(self._connections.path, fault)
 
+    @contextmanager
+    def _inspecting_memory(self) -> Iterator[Inspection]:
+        from gatepost.storage.sqlite.inspection import SqliteInspection
+
+        with self._connections.thread_connection() as connection:
+            yield SqliteInspection(connection)
+
     def rebuilding(self) -> AbstractContextManager[Rebuild]:
-        """Exclusive access to the file, to write it again from what is readable."""
+        """Exclusive access to the store, to write it again from what is readable."""
+        if self._connections.path == MEMORY:
+            return self._rebuilding_memory()
         from gatepost.storage.sqlite import rebuild
 
         self.close()
         return rebuild.rebuilding(self._connections.path, SqliteStore)
 
+    @contextmanager
+    def _rebuilding_memory(self) -> Iterator[Rebuild]:
+        new = SqliteStore(MEMORY)
+
+        def finish() -> None:
+            made = new._connections.thread_connection()
+            with made as source, connection.backup("main", source, "main") as copying:
+                copying.step()
+
+        with self._connections.thread_connection() as connection, self._inspecting_memory() as old:
+            yield Rebuild(old, new, finish)
+
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
+        if self._connections.path == MEMORY:
+            return {"kind": "memory"}
         return {
             "kind": "sqlite",
             "path": self._connections.path,
@@ -143,24 +129,26 @@ class SqliteStore:
         }
 
     def close(self) -> None:
-        """Close the connections and end all waits."""
+        """Close the connections and end all waits. A store in memory keeps its content."""
         self._notifier.close()
         self._connections.close()
+
+    @cached_property
+    def _nothing(self) -> "SqliteStore":
+        """An empty store, in place of one that does not exist."""
+        return SqliteStore(MEMORY)
 
     def _missing(self) -> bool:
         return not self._found and not self._look()
 
     def _look(self) -> bool:
         try:
-            self._found = self._connections.path == ":memory:" or bool(os.stat(self._connections.path))
+            self._found = self._connections.path == MEMORY or bool(os.stat(self._connections.path))
         except FileNotFoundError:
             return False
         except OSError:  # opening the file reports what is in the way
             return True
         return self._found
-
-    def _transacting(self, begin: str, workspace: str, tell: Callable[[str, int], None] | None) -> "_Transacting":
-        return _Transacting(self._connections, begin, workspace, tell)
 
     def _version(self) -> tuple[int, int]:
         """A value that changes with every commit of others. It restarts with each opening, so those count too."""
@@ -173,221 +161,3 @@ class SqliteStore:
     def _seq(self, workspace: str) -> int:
         with self.reading(workspace) as snapshot:
             return snapshot.head().seq
-
-
-class Void(Exception):
-    """A transaction that another one replaced. None of it is written."""
-
-
-class _Transacting:
-    """A transaction that ends with the block. Rolls back what was not committed."""
-
-    def __init__(
-        self, store: ConnectionPool, begin: str, workspace: str, tell: Callable[[str, int], None] | None
-    ) -> None:
-        self._connection: ThreadConnection = store.thread_connection()
-        self._path = store.path
-        self._begin = begin
-        self._workspace = workspace
-        self._tell = tell
-
-    def __enter__(self) -> "SqliteTransaction":
-        begun = False
-        try:
-            connection = self._connection.seize(self)
-            connection.execute(self._begin)
-            if self._begin == _WRITE and not self._connection.is_current():
-                raise StoreUnreachable(
-                    self._path,
-                    "the file was moved, deleted or replaced while it was open",
-                    "Nothing was changed. Put the file back, or restart Gatepost.",
-                )
-            self._transaction = SqliteTransaction(connection, self._workspace, self._check)
-            begun = True
-        except faults.MET as error:
-            raise _answer_to(error, self._path) from error
-        finally:
-            if not begun:  # also after an interrupt: nobody else would end it
-                self._end()
-        return self._transaction
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._end()
-        if isinstance(error, faults.MET):
-            answer = _answer_to(error, self._path)
-            if answer is not error:
-                self._connection.drop()  # the fault may be gone when the file is opened again
-                raise answer from error
-        if self._tell is not None and self._transaction.committed:
-            self._tell(self._workspace, self._transaction.head().seq)
-
-    def _end(self) -> None:
-        try:
-            self._connection.leave(self)
-        except apsw.Error as error:
-            self._connection.drop()
-            raise _answer_to(error, self._path) from error
-
-    def _check(self) -> None:
-        if not self._connection.is_of(self):
-            raise Void("another transaction has begun in this thread or process: this one is void")
-
-
-def _answer_to(error: Exception, path: str) -> Exception:
-    """The fault that the caller sees, or the error itself if it is a bug of ours."""
-    if isinstance(error, apsw.BusyError):
-        return Busy(connection_pool.PATIENCE)
-    return faults.answer_to(error, path) or error
-
-
-class SqliteTransaction:
-    def __init__(self, connection: apsw.Connection, workspace: str, check: Callable[[], None]) -> None:
-        self._check = check
-        self._run = connection.execute
-        self._run_many = connection.executemany
-        self._flush = connection.cache_flush
-        self._search = SearchIndex(connection, _SQL)
-        self._name = workspace
-        self.committed = False
-        row = self._run(_SQL["head"], (workspace,)).fetchone()
-        self._id: int = 0 if row is None else row[0]
-        self._head = Head() if row is None else Head(*row[1:])
-
-    def head(self) -> Head:
-        return self._head
-
-    def rehearse(self) -> None:
-        self._run(_SQL["rehearse"])
-        self._flush()  # flushed to disk, which shows whether there is room; nothing is committed
-
-    def load(self, place: str) -> Stored | None:
-        row: Any = self._run(_SQL["load"], (self._id, place)).fetchone()
-        return _stored(row)
-
-    def load_many(self, places: Sequence[str]) -> dict[str, Stored]:
-        rows: Any = self._run(_SQL["load_many"], (self._id, json_output.text(places)))
-        found = ((place, _stored(row)) for place, *row in rows)
-        return {place: stored for place, stored in found if stored is not None}
-
-    def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
-        return [
-            (place, Stored(text, NONE if counts[0] is None else Tally(*counts)))
-            for place, text, *counts in self._run(_SQL["span"], (self._id, first, end, limit))
-        ]
-
-    def count(self, first: str, end: str) -> int:
-        return sum(number for (number,) in self._run(_SQL["count"], (self._id, first, end)))
-
-    def find(self, name: str) -> str | None:
-        row = self._run(_SQL["find"], (self._id, name)).fetchone()
-        return None if row is None else row[0]
-
-    def postings(self, clauses: Sequence[Clause], first: str, end: str, limit: int) -> list[str]:
-        if len(clauses) == 1 and len(clauses[0]) == 1:
-            bindings = (self._id, clauses[0][0], first, end, limit)
-            return [place for (place,) in self._run(_SQL["posting_range"], bindings)]
-        return leapfrog(self._seek, clauses, first, end, limit)
-
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
-        return self._search.find(self._id, words, limit, upto)
-
-    def events(self, after: int, limit: int, root: str | None) -> list[EventRow]:
-        if root is None:
-            return [EventRow(*row) for row in self._run(_SQL["events"], (self._id, after, limit))]
-        bindings = (self._id, after, limit, root)
-        return [EventRow(*row) for row in self._run(_SQL["events_of_root"], bindings)]
-
-    def recent(self, limit: int, root: str | None, step_id: str | None = None) -> list[EventRow]:
-        if step_id is not None:
-            return [EventRow(*row) for row in self._run(_SQL["recent_of_step"], (self._id, limit, step_id))]
-        if root is None:
-            return [EventRow(*row) for row in self._run(_SQL["recent"], (self._id, limit))]
-        return [EventRow(*row) for row in self._run(_SQL["recent_of_root"], (self._id, limit, root))]
-
-    def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
-        if root is None:
-            found = self._run(_SQL["operations"], (self._id, before, limit))
-        else:
-            found = self._run(_SQL["operations_of_root"], (self._id, before, limit, root))
-        return [OperationRow(*row) for row in found]
-
-    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
-        if place is None:
-            found = self._run(_SQL["images"], (self._id, operation))
-        else:
-            found = self._run(_SQL["image"], (self._id, operation, place))
-        return [ImageRow(*row) for row in found]
-
-    def artifacts(self, place: str, limit: int) -> list[ArtifactRow]:
-        return [ArtifactRow(*row) for row in self._run(_SQL["artifacts"], (self._id, place, limit))]
-
-    def written(self, folder: str, taskdoc: str) -> str | None:
-        row = self._run(_SQL["written"], (self._id, folder, taskdoc)).fetchone()
-        return None if row is None else row[0]
-
-    def put_written(self, folder: str, taskdoc: str, body: str | None) -> None:
-        self._check()
-        if body is None:
-            self._run(_SQL["drop_written"], (self._id, folder, taskdoc))
-        elif self._id:
-            self._run(_SQL["put_written"], (self._id, folder, taskdoc, body))
-
-    def artifacts_from(self, place: str, first: tuple[int, int], limit: int) -> list[ArtifactRow]:
-        found = self._run(_SQL["artifacts_from"], (self._id, place, *first, limit))
-        return [ArtifactRow(*row) for row in found]
-
-    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
-        if table == "searched":
-            return self._search.rows(self._id)
-        return self._run(_SQL[f"all_{table}"], (self._id,))
-
-    def apply(self, changes: Changes) -> None:
-        self._check()
-        if not self._id:
-            made: Any = self._run(_SQL["new_workspace"], (self._name,)).fetchall()
-            self._id = made[0][0]
-        me, run, many = self._id, self._run, self._run_many
-        run(_SQL["put_head"], (*changes.head, me))
-        for statement, rows in (
-            ("drop_document", [(place,) for place, text in changes.documents if text is None]),
-            ("put_document", [row for row in changes.documents if row[1] is not None]),
-            ("put_tally", [(place, *astuple(tally)) for place, tally in changes.tallies]),
-            ("drop_term", changes.terms_gone),
-            ("put_term", changes.terms_new),
-            ("put_name", changes.names),
-            ("put_event", changes.events),
-            ("put_image", changes.images),
-            ("put_touch", changes.touches),
-            ("put_undone", changes.undone),
-            ("put_artifact", changes.artifacts),
-            ("put_masked_text", changes.masked_texts),
-        ):
-            if rows:
-                many(_SQL[statement], ((me, *row) for row in rows))
-        for operation in (changes.operation, *changes.past):
-            if operation is not None:
-                run(_SQL["put_operation"], (me, *operation))
-        if changes.search_reset:
-            self._search.forget(me)
-        if changes.search_new or changes.search_gone:
-            self._search.change(me, changes.search_new, changes.search_gone)
-        self._head = changes.head
-
-    def commit(self) -> None:
-        self._check()
-        self._run("COMMIT")
-        self.committed = True
-
-    def _seek(self, term: str, place: str) -> str | None:
-        row = self._run(_SQL["posting"], (self._id, term, place)).fetchone()
-        return None if row is None else row[0]
-
-
-def _stored(row: Sequence[Any]) -> Stored | None:
-    """A document and its tally; either may be missing."""
-    text, *counts = row
-    if counts[0] is None:
-        return None if text is None else Stored(text, NONE)
-    return Stored(text, Tally(*counts))

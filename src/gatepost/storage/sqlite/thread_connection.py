@@ -1,4 +1,4 @@
-"""A thread's connection, and how all connections become idle before the process forks.
+"""A connection for one thread at a time, and how all connections become idle before the process forks.
 
 SQLite keeps its knowledge of a file's locks in memory. A forked child would take its parent's locks for its own and
 lose writes; a child forked while a thread was inside SQLite may wait forever.
@@ -31,7 +31,10 @@ class Forked(StoreUnreachable):
 
 
 class ThreadConnection:
-    """A connection of one thread, opened on use. A fork waits until it is idle and closes it.
+    """A connection for one thread at a time, opened on use. A fork waits until it is idle and closes it.
+
+    A file has one connection per thread. A database in memory has one for all threads, which take turns, and stays
+    open.
 
     An interrupt may come anywhere and leave a lock or a transaction behind. The next user starts clean.
     """
@@ -63,7 +66,9 @@ class ThreadConnection:
 
     def seize(self, user: object) -> apsw.Connection:
         """The connection for a user's transaction. Cancels any transaction in progress."""
-        while self._is_ours():
+        if self.is_ours():
+            self._user = None
+        while self.is_ours():
             self._used.release()
         self._used.acquire()
         self._user = user
@@ -93,13 +98,13 @@ class ThreadConnection:
 
     def rest(self, until: float) -> bool:
         """Keep all users out until `go_on`. Returns false if the connection stays in use."""
-        if self._user is not None and self.thread is threading.current_thread():
+        if self._user is not None and self.is_ours():
             return False
         return self._used.acquire(timeout=max(0.0, until - time.monotonic()))
 
     def go_on(self) -> None:
         """Let users in again. This thread's own transaction goes on."""
-        if self._user is None or self.thread is not threading.current_thread():
+        if self._user is None or not self.is_ours():
             self._give_back()
 
     def drop(self) -> None:
@@ -108,8 +113,8 @@ class ThreadConnection:
             self.close()
 
     def close(self) -> None:
-        """Close the connection. The next use opens another one."""
-        if self._connection is not None:
+        """Close the connection, unless its database is in memory. The next use opens another one."""
+        if self._connection is not None and not self.in_memory:
             self._connection.close()
             self._connection = None
 
@@ -134,11 +139,12 @@ class ThreadConnection:
             self.openings += 1
         return self._connection
 
-    def _is_ours(self) -> bool:
+    def is_ours(self) -> bool:
+        """Whether this thread has it."""
         return self._used._is_owned()  # type: ignore[attr-defined, no-any-return]  # noqa: SLF001 - as Condition does
 
     def _give_back(self) -> None:
-        if self._is_ours():
+        if self.is_ours():
             self._used.release()
 
 

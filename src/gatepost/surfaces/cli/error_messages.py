@@ -32,7 +32,8 @@ def print_error(error: CommandError, options: Namespace | None) -> None:
 def _hint(terminal: Terminal, error: dict[str, Any], options: Namespace | None) -> list[str]:
     """The suggestion; or where to find what an operation takes."""
     if "suggestion" in error:
-        return call_lines(terminal, error["suggestion"], options, 2)
+        call = error["suggestion"]
+        return call_lines(terminal, call["tool"], call["arguments"], options, 2)
     tool: str | None = getattr(options, "tool", None)
     if tool is not None and error["code"] == "INVALID_INPUT":
         return [terminal.paint(terminal.clean(f"gatepost call {quote(tool)} --about"), "bold")]

@@ -51,22 +51,17 @@ class NothingFound(CommandError):
         super().__init__(EXIT_OF_FAMILY["unknown"], error)
 
 
-class Refused(CommandError):
-    """The operation said no. `text` is its answer, to the letter."""
-
-    def __init__(self, text: str, family: str) -> None:
-        import msgspec
-
-        super().__init__(EXIT_OF_FAMILY[family], msgspec.json.decode(text)["error"])
-        self.text = text
-
-
-def refused(error: Exception) -> Refused | None:
-    """What a refusal says that no operation answered: the store is busy, or cannot be used."""
+def refused(error: BaseException) -> CommandError | None:
+    """A refusal as the error that a command ends with. `text` is the answer, to the letter."""
     from gatepost.domain.refusals import Refusal
 
     if not isinstance(error, Refusal):
         return None
+    import msgspec
+
     from gatepost.wire.json_output import refusal
 
-    return Refused(refusal(error), error.family)
+    text = refusal(error)
+    found = CommandError(EXIT_OF_FAMILY[error.family], msgspec.json.decode(text)["error"])
+    found.text = text
+    return found

@@ -1,30 +1,59 @@
-"""Statuses, labels and times as text."""
+"""Plans, tasks and times as text."""
 
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
-from gatepost.surfaces.cli.tables import Cell
+from gatepost.replies.roots import Checklist, Counts, RootHeading, RootRow
+from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
-def status(terminal: Terminal, root: dict[str, Any]) -> Cell:
+def heading(terminal: Terminal, root: RootHeading | RootRow, counts: Counts, under: Sequence[str]) -> list[str]:
+    """A plan or task in two lines: id, title, status and progress; and what else there is to know of it at once."""
+    row = [
+        Cell(root.id, "bold"),
+        Cell(terminal.clean(root.title), "bold"),
+        status(terminal, root),
+        Cell(bar(terminal, counts.done, counts.total)),
+        Cell(f"{counts.blocked} blocked" if counts.blocked else "", "red"),
+    ]
+    below = f" {terminal.glyphs.dot} ".join(under)
+    if terminal.width is not None:
+        below = terminal.clip(below, terminal.width)
+    return [*table(terminal, [row], give=((1, 20), (4, 0), (1, 8))), terminal.paint(below, "dim")]
+
+
+def status(terminal: Terminal, root: RootHeading | RootRow) -> Cell:
     """A plan's or task's status, with its sign."""
-    glyphs = terminal.glyphs
-    word = root["status"]
+    glyphs, word = terminal.glyphs, root.status
     if word == "DONE":
         return Cell(f"{glyphs.done} {word}", "green")
-    if root.get("waiting_for"):
+    if isinstance(root, RootRow) and root.waiting_for:
         return Cell(f"{glyphs.waiting} {word}", "yellow")
     return Cell(f"{glyphs.now} {word}", "now") if word == "ACTIVE" else Cell(f"{glyphs.open} {word}")
 
 
-def labels(terminal: Terminal, root: dict[str, Any]) -> list[str]:
+def labels(terminal: Terminal, root: RootRow) -> list[str]:
     """What a plan or task is filed under."""
-    found = [root[name] for name in ("plan", "domain") if name in root]
-    found += [f"#{tag}" for tag in root.get("tags", ())]
+    found = [*filter(None, (root.plan, root.domain)), *(f"#{tag}" for tag in root.tags or ())]
     return [terminal.clean(label) for label in found]
+
+
+def checklist(terminal: Terminal, held: Checklist | None, indent: int) -> list[str]:
+    """A plan's checklist, each item behind its sign; nothing where there is none."""
+    if held is None:
+        return []
+    lines: list[str] = []
+    for at, text in enumerate(held.steps):
+        sign, style = (terminal.glyphs.done, "green") if at < held.current else (terminal.glyphs.open, "")
+        if at == held.current:
+            sign, style = terminal.glyphs.now, "now"
+        first, *rest = terminal.wrap(text, indent + 2)
+        lines += [terminal.paint(f"{sign} {first}", style), *(f"  {line}" for line in rest)]
+    return lines
 
 
 def short_time(at: str, *, seconds: bool = True) -> str:

@@ -6,19 +6,18 @@ import os
 import sys
 
 from gatepost.client.connect import client_of
-from gatepost.domain.refusals import Refusal
 from gatepost.settings import SERVERS
-from gatepost.surfaces.cli.errors import BadUsage, NothingFound, Refused
+from gatepost.surfaces.cli.errors import BadUsage, NothingFound
 from gatepost.surfaces.cli.parser import found_settings, token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
     from types import TracebackType
     from typing import Any
 
     from gatepost.client.protocol import Client
+    from gatepost.operations.registry import Command, Operation, R
 
 ACTOR = "cli"
 ROOM = 1_000_000
@@ -42,13 +41,27 @@ class Invocation:
         """Whether the store is a server."""
         return self.settings.store.startswith(SERVERS)
 
-    def ask(self, tool: str, arguments: dict[str, Any]) -> str:
-        """The reply's JSON. Raises `Refused`."""
-        return _refusing(self.client.text, tool, arguments)
+    def ask(self, command: Command[R]) -> tuple[str, R]:
+        """The reply to a command: its JSON, byte for byte as the store sent it, and the same as a struct."""
+        operation, arguments = _call(command)
+        return self._decoded(operation, self.client.text(operation.name, arguments))
 
-    def rehearse(self, tool: str, arguments: dict[str, Any]) -> str:
-        """The reply a call would get, as JSON. Nothing is stored. Raises `Refused`."""
-        return _refusing(self.client.rehearse, tool, arguments)
+    def rehearse(self, command: Command[R]) -> tuple[str, R]:
+        """The reply that a command would get. Nothing is stored."""
+        operation, arguments = _call(command)
+        return self._decoded(operation, self.client.rehearse(operation.name, arguments))
+
+    def print_json(self, command: Command[Any]) -> None:
+        """Print the JSON of the reply to a command."""
+        from gatepost.surfaces.cli.json_output import print_json
+
+        operation, arguments = _call(command)
+        print_json(self.client.text(operation.name, arguments))
+
+    def placed(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a call, with the workspace that was set if they name none."""
+        set_one = {} if self.settings.workspace is None else {"workspace": self.settings.workspace}
+        return {**set_one, **arguments}
 
     def has_store(self) -> bool:
         """Whether the store exists. A server always has one."""
@@ -68,7 +81,7 @@ class Invocation:
         self.require_store()
         if self.settings.workspace is not None:
             return self.settings.workspace
-        names = self.workspaces()
+        names = self.client.workspaces()
         if len(names) == 1:
             return names[0]
         if not names:
@@ -80,14 +93,15 @@ class Invocation:
             f"Choose one, for example: gatepost {self.options.command} --workspace {names[0]}",
         )
 
-    def workspaces(self) -> list[str]:
-        """The names of the store's workspaces."""
-        return self.client.workspaces()
-
     def other_workspaces(self, workspace: str) -> list[str]:
         """If the store has no such workspace, a line that lists those it has: the name may be mistyped."""
-        names = self.workspaces()
+        names = self.client.workspaces()
         return [] if workspace in names or not names else [f"The store has: {_listed(names)}"]
+
+    def _decoded(self, operation: Operation, text: str) -> tuple[str, Any]:
+        from gatepost.client.requests import decoded
+
+        return text, decoded(self.client, text, operation.reply)
 
     def __enter__(self) -> Invocation:
         return self
@@ -116,13 +130,11 @@ def given(options: Namespace, *names: str) -> dict[str, Any]:
     return {name: value for name in names if (value := getattr(options, name)) is not None}
 
 
-def _refusing(ask: Callable[[str, dict[str, Any]], str], tool: str, arguments: dict[str, Any]) -> str:
-    try:
-        return ask(tool, arguments)
-    except Refusal as refusal:
-        from gatepost.wire import json_output
+def _call(command: Command[Any]) -> tuple[Operation, dict[str, Any]]:
+    from gatepost.client.typed import arguments
+    from gatepost.operations.catalog import BY_COMMAND
 
-        raise Refused(json_output.refusal(refusal), refusal.family) from None
+    return BY_COMMAND[type(command)], arguments(command)
 
 
 def _is_missing(store: str) -> bool:

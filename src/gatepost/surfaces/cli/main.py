@@ -11,6 +11,9 @@ import sys
 from gatepost.surfaces.cli import errors
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from types import ModuleType
 
 
 def run(argv: list[str]) -> int:
@@ -69,7 +72,7 @@ def _command(name: str, words: list[str]) -> int:
     options = unread(name, words)
     try:
         options = parser.read(words)
-        code: int = module.run(options)
+        code: int = module.run(options) if hasattr(module, "run") else _answer(module, options)
     except errors.CommandError as error:
         failure = error
     except BadSettings as error:
@@ -84,6 +87,14 @@ def _command(name: str, words: list[str]) -> int:
     from gatepost.surfaces.cli.exits import report
 
     return report(failure, options)
+
+
+def _answer(module: ModuleType, options: Namespace) -> int:
+    """Run a command that asks a store."""
+    from gatepost.surfaces.cli.invocation import Invocation
+
+    with Invocation(options) as invocation:
+        return module.answer(invocation) or 0
 
 
 def _lost(word: str) -> errors.BadUsage:

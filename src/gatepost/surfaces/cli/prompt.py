@@ -13,7 +13,7 @@ def agreed(preview: list[str], *, yes: bool, what: str) -> bool:
         return True
     if not (sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()):
         raise BadUsage(
-            f"{what} must be confirmed: {'; '.join(preview)}",
+            f"Not confirmed. {'; '.join(preview)}",
             "Add --yes, or use --dry-run to only see what would happen.",
         )
     for line in preview:

@@ -3,27 +3,46 @@
 import re
 import shlex
 from argparse import Namespace
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 
+from gatepost.surfaces.cli.command_list import declared
 from gatepost.surfaces.terminal import Terminal, columns
 
 _PIECE: Final = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^",])+,?|,')
 _HANG: Final = "  "
 
 
-def call_lines(terminal: Terminal, call: dict[str, Any], options: Namespace | None, indent: int) -> list[str]:
+def call_lines(
+    terminal: Terminal, tool: str, arguments: Mapping[str, Any], options: Namespace | None, indent: int
+) -> list[str]:
     """A `gatepost call` of an operation. Where it is too long for the screen it is broken between JSON's parts,
     inside of the shell's quotes, so that all of it together can be pasted."""
-    spelled = terminal.clean(msgspec.json.encode(call["arguments"]).decode())
-    whole = joined(["call", call["tool"], spelled, *same_place(options)])
-    if terminal.width is None or columns(whole) + indent <= terminal.width:
-        return [terminal.paint(terminal.clean(whole), "bold")]
-    head = f"gatepost call {shlex.quote(call['tool'])} '"
-    folded = _folded(spelled, terminal.width - indent - 2, columns(head))
-    whole = joined(["call", call["tool"], folded, *same_place(options)])
+    spelled = terminal.clean(msgspec.json.encode(arguments).decode())
+    whole = joined(["call", tool, spelled, *same_place(options)])
+    if terminal.width is not None and columns(whole) + indent > terminal.width:
+        head = f"gatepost call {shlex.quote(tool)} '"
+        folded = _folded(spelled, terminal.width - indent - 2, columns(head))
+        whole = joined(["call", tool, folded, *same_place(options)])
     return [terminal.paint(terminal.clean(line), "bold") for line in whole.split("\n")]
+
+
+def next_page(terminal: Terminal, options: Namespace, **other: object) -> str:
+    """The same command line with other values, which shows what comes next."""
+    words, flags = [options.command], []
+    for action in declared(options.command).actions():
+        value = other.get(action.dest, getattr(options, action.dest, None))
+        given = value if isinstance(value, list) else [value]
+        for each in given:
+            if each is None or each is False:
+                continue
+            if not action.option_strings:
+                words.append(each)
+            else:
+                flags += [action.option_strings[-1], *([] if each is True else [str(each)])]
+    return f"More:  {terminal.paint(joined(words + flags), 'bold')}"
 
 
 def joined(words: list[str]) -> str:

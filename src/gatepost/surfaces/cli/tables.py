@@ -1,7 +1,7 @@
 """Aligned lines: tables, trees, bars, labelled paragraphs."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from gatepost.surfaces.terminal import Terminal, columns, pad
 
@@ -43,9 +43,8 @@ def branches(terminal: Terminal, depths: Sequence[int], *, goes_on: bool) -> lis
     return found[::-1]
 
 
-def bar(terminal: Terminal, counts: dict[str, Any]) -> str:
+def bar(terminal: Terminal, done: int, total: int) -> str:
     """How far something is, as a small bar and in numbers. Full only when all is done."""
-    done, total = counts.get("done", 0), counts.get("total", 0)
     if not total:
         return ""
     full, part = divmod(done * _BAR * len(terminal.glyphs.parts) // total, len(terminal.glyphs.parts))

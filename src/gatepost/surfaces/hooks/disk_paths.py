@@ -44,8 +44,6 @@ class DiskPaths:
         self.cwd = cwd
         self._places = roots
         self._packages: dict[str, list[str]] = {}
-        self._judged: dict[str, bool] = {}
-        self._expanded: dict[tuple[str, bool], bool] = {}
         self._left = MOST_ENTRIES_IN_ALL
 
     def moved(self, path: str) -> DiskPaths:
@@ -64,10 +62,11 @@ class DiskPaths:
 
         A path that is too long to open is judged as written, or as a tool might shorten it. Raises `Unreadable`.
         """
-        if path not in self._judged:
-            named = names_closed(path) and not self.is_elsewhere(path)
-            self._judged[path] = named or self._resolves_inside(path)
-        return self._judged[path]
+        return self.names_inside(path) or self._resolves_inside(path)
+
+    def names_inside(self, path: str) -> bool:
+        """Whether a path, as written, is or is in something closed."""
+        return names_closed(path) and not self.is_elsewhere(path)
 
     def is_elsewhere(self, path: str) -> bool:
         """Whether a path, as written and resolved, is outside this project and any other project with Gatepost.
@@ -112,13 +111,8 @@ class DiskPaths:
         Without `last`, as in a search, it may match the name of a package, which a listing may show, and `**` is
         accepted.
         """
-        asked = (pattern, last)
-        if asked not in self._expanded:
-            named = pattern_names_closed(pattern, last=last) and not self.is_elsewhere(pattern)
-            self._expanded[asked] = named or (len(pattern) <= LONGEST and self._finds_inside(pattern, last=last))
-        return self._expanded[asked]
-
-    def _finds_inside(self, pattern: str, *, last: bool) -> bool:
+        if pattern_names_closed(pattern, last=last) and not self.is_elsewhere(pattern):
+            return True
         for spelling in self._ways(pattern):
             segments = [segment for segment in spelling.split("/") if segment not in ("", ".")]
             if not last:
@@ -172,12 +166,9 @@ class DiskPaths:
             whole = self._absolute(path)
             # A shell resolves `link/..` on disk, and some tools as text.
             ways = (whole, os.path.normpath(whole)) if ".." in whole else (whole,)
-            return any(self._is_closed(os.path.realpath(way)) for way in ways)
+            return any(self.names_inside(real) or self._is_alias(real) for real in map(os.path.realpath, ways))
         except (OSError, ValueError) as error:
             raise Unreadable(path) from error
-
-    def _is_closed(self, real: str) -> bool:
-        return (names_closed(real) and not self.is_elsewhere(real)) or self._is_alias(real)
 
     def _absolute(self, path: str) -> str:
         """The absolute path. `/proc/self` is the process that opens it: the harness, not this one."""

@@ -54,8 +54,9 @@ def run(words: list[str]) -> int:
     if name in _HELP or (name in _HOOKS and more and more[0] in _HELP):
         return _say(USAGE)
     if name not in _HOOKS or more:
-        told = " ".join(words) or "(none)"
-        _note(f"unknown hook: {told}. Use gatepost hook pre-tool or gatepost hook post-tool.")
+        _note(
+            f"unknown hook: {' '.join(words) or '(none)'}. Use gatepost hook pre-tool or gatepost hook post-tool."
+        )
         return _BAD_USAGE
     try:
         payload = sys.stdin.buffer.read()
@@ -101,17 +102,18 @@ def after(payload: bytes) -> str:
         call = harnesses.read(payload, after=True)
         if call is None:
             return ""
-        from gatepost.surfaces.hooks.posttool import kept_after
+        from gatepost.surfaces.hooks.posttool import reports_after
 
-        kept = kept_after(call)
+        reports = reports_after(call)
     except harnesses.NotACall as error:
         _note(f"no package was checked: {error}")
         return ""
     except Exception as error:  # noqa: BLE001 - the edge: the harness must not stumble over us
         _note(f"no package was checked, because the hook failed: {type(error).__name__}: {error}")
         return ""
-    said = "\n".join(one.says for one in kept)
-    return f"{harnesses.notice(call, said, broke=any(one.broke for one in kept))}\n" if said else ""
+    message = "\n".join(report.message for report in reports)
+    broke = any(report.broke_rule for report in reports)
+    return f"{harnesses.notice(call, message, broke=broke)}\n" if message else ""
 
 
 def _say(text: str) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from gatepost import wiring
-from gatepost.domain.refusals import Busy, Refusal, StoreFault
+from gatepost.domain.refusals import Busy, StoreFault
 from gatepost.engine.package_findings import PackageDefect
 from gatepost.operations.package_restoration import AgentCall, PackageOutcome, keep_packages
 from gatepost.settings import BadSettings, Settings, settings
@@ -22,10 +22,10 @@ _QUIET: Final = ("whitespace",)
 class RestoreReport(NamedTuple):
     """The message for the agent, whether its call broke the rule, and whether files were restored."""
 
-    says: str = ""
-    broke: bool = False
-    changed: bool = False
-    again: bool = False
+    message: str = ""
+    broke_rule: bool = False
+    restored: bool = False
+    busy: bool = False
     """The store was not available: the next call checks again."""
 
 
@@ -42,12 +42,13 @@ def keep(root: str, call: ToolCall, then: PackageState | None, now: PackageState
         touched=lambda path: then is None or now.differs(then, path),
     )
     try:
-        return _told(_kept(found, act))
+        return _report(_restored(found, act))
     except (Busy, StoreFault) as refusal:
-        return RestoreReport(_unasked(refusal), again=isinstance(refusal, Busy))
+        message = "A taskdoc package looks changed, but Gatepost could not check it:"
+        return RestoreReport(f"{message} {refusal.message} {refusal.recovery}", busy=isinstance(refusal, Busy))
 
 
-def _kept(found: Settings, act: AgentCall) -> list[PackageOutcome]:
+def _restored(found: Settings, act: AgentCall) -> list[PackageOutcome]:
     engine = wiring.engine(
         found.store, found.synchronous, found.home, faced=found.faced, secrets=found.secrets, tracked=found.tracked
     )
@@ -59,12 +60,12 @@ def _kept(found: Settings, act: AgentCall) -> list[PackageOutcome]:
         engine.store.close()
 
 
-def _told(outcomes: list[PackageOutcome]) -> RestoreReport:
-    said = [words for outcome in outcomes if (words := _words(outcome))]
+def _report(outcomes: list[PackageOutcome]) -> RestoreReport:
+    lines = [words for outcome in outcomes if (words := _words(outcome))]
     restored = any(outcome.restored for outcome in outcomes)
     broke = any(it.kind not in _QUIET for outcome in outcomes for it in outcome.restored)
     busy = any(isinstance(outcome.refusal, Busy) for outcome in outcomes)
-    return RestoreReport("\n".join([*said, WAY] if said else said), broke, restored, busy)
+    return RestoreReport("\n".join([*lines, WAY] if lines else lines), broke, restored, busy)
 
 
 def _words(outcome: PackageOutcome) -> str:
@@ -84,7 +85,8 @@ def _words(outcome: PackageOutcome) -> str:
             f"gatepost taskdoc restore {outcome.taskdoc}."
         )
     elif outcome.refusal is not None:
-        lines.append(f"A taskdoc package was changed: {_some(outcome.found)}. {_why(outcome.refusal)}")
+        why = f"{outcome.refusal.message} {outcome.refusal.recovery}"
+        lines.append(f"A taskdoc package was changed: {_some(outcome.found)}. Gatepost could not restore it: {why}")
     else:
         lines += [finding.sentence for finding in outcome.found if finding not in outcome.restored]
     return " ".join(lines)
@@ -92,11 +94,3 @@ def _words(outcome: PackageOutcome) -> str:
 
 def _some(findings: Iterable[PackageDefect]) -> str:
     return ", ".join(f"{finding.path} {finding.says}" for finding in findings)
-
-
-def _why(refusal: Refusal) -> str:
-    return f"Gatepost could not restore it: {refusal.message} {refusal.recovery}"
-
-
-def _unasked(refusal: Refusal) -> str:
-    return f"A taskdoc package looks changed, but Gatepost could not check it: {refusal.message} {refusal.recovery}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gatepost.surfaces.hooks.escapes import unescaped
+from gatepost.surfaces.hooks.written_paths import unescaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,12 +24,12 @@ MOST_LOOKS: Final = 3
 """A check that restored something is followed by another one, up to this limit: others may write meanwhile."""
 
 
-def kept_after(call: ToolCall) -> list[RestoreReport]:
+def reports_after(call: ToolCall) -> list[RestoreReport]:
     """What was found and restored after a call; almost always nothing."""
-    return [kept for root in _roots(call.cwd) for kept in _kept(root, call)]
+    return [report for root in _roots(call.cwd) for report in _checked(root, call)]
 
 
-def _kept(root: str, call: ToolCall) -> Iterator[RestoreReport]:
+def _checked(root: str, call: ToolCall) -> Iterator[RestoreReport]:
     then = package_state.last_saved(root)
     for look in range(MOST_LOOKS):
         # Read before the check: the next call sees any change in between.
@@ -40,14 +40,14 @@ def _kept(root: str, call: ToolCall) -> Iterator[RestoreReport]:
             return
         from gatepost.surfaces.hooks.package_restorer import keep
 
-        kept = keep(root, call, then, now)
-        if kept.says and (kept.changed or not look):
-            yield kept
-        if kept.again:
+        report = keep(root, call, then, now)
+        if report.message and (report.restored or not look):
+            yield report
+        if report.busy:
             return
         then = now
         package_state.save(root, now)
-        if not kept.changed:
+        if not report.restored:
             return
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gatepost.surfaces.hooks.disk_paths import DiskPaths, Unreadable
 from gatepost.surfaces.hooks.harnesses import CLAUDE, GEMINI
-from gatepost.surfaces.hooks.written_paths import WrittenPaths, pattern_names_closed
+from gatepost.surfaces.hooks.written_paths import pattern_names_closed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from typing import Final
 
     from gatepost.surfaces.hooks.harnesses import ToolCall
-
-    Judge = DiskPaths | WrittenPaths
 
 CLOSED: Final = (
     "Taskdoc packages (`*.tsk`) and `.gatepost` are closed to file and shell tools, even if they do not exist. "
@@ -72,11 +70,9 @@ def reason_against(call: ToolCall) -> str | None:
     if tool in _NEEDS_PATH and not _has_path(call.input):
         return UNREADABLE
     try:
-        # First without the disk: a slow disk must not outlast the harness's timeout.
-        inside = _leads_inside(tool, call, WrittenPaths(call.cwd)) or _leads_inside(tool, call, DiskPaths(call.cwd))
+        return CLOSED if _leads_inside(tool, call, DiskPaths(call.cwd)) else None
     except Unreadable:
         return UNREADABLE
-    return CLOSED if inside else None
 
 
 def narrowed(call: ToolCall) -> dict[str, object] | None:
@@ -95,7 +91,7 @@ def narrowed(call: ToolCall) -> dict[str, object] | None:
     return {**call.input, "glob": f"{glob} {LEFT_OUT}".strip()}
 
 
-def _leads_inside(tool: str, call: ToolCall, outer: Judge) -> bool:
+def _leads_inside(tool: str, call: ToolCall, outer: DiskPaths) -> bool:
     if tool in _PATCHES:
         return _patches_lead_inside(call.input, outer)
     if isinstance(call.input, str):
@@ -108,7 +104,7 @@ def _leads_inside(tool: str, call: ToolCall, outer: Judge) -> bool:
 class _Arguments:
     """The arguments of one tool. Their names decide what is a path and what is a command."""
 
-    def __init__(self, call: ToolCall, outer: Judge, *, lists: bool) -> None:
+    def __init__(self, call: ToolCall, outer: DiskPaths, *, lists: bool) -> None:
         self._outer = outer
         self._inner = _moved(outer, call.input, _STANDING)
         self._searched = _moved(self._inner, call.input, ("path",))
@@ -187,14 +183,14 @@ def _is_text(key: str, tokens: list[str]) -> bool:
     return key in _NEW_TEXT or not _LEFT_OUT.isdisjoint(tokens) or not _TEXTS.isdisjoint(tokens[-1:])
 
 
-def _moved(ground: Judge, given: object, keys: tuple[str, ...]) -> Judge:
+def _moved(paths: DiskPaths, given: object, keys: tuple[str, ...]) -> DiskPaths:
     """The tool's working directory, if its arguments name one."""
     if isinstance(given, dict):
         for key in keys:
             place = given.get(key)
             if isinstance(place, str) and place and "\0" not in place:
-                return ground.moved(place)
-    return ground
+                return paths.moved(place)
+    return paths
 
 
 def _each(value: object, judge: Callable[[str], bool]) -> bool:
@@ -213,30 +209,30 @@ def _is_program(name: str, value: object) -> bool:
     return name == "script" and isinstance(value, str) and "(" in value.replace("$(", "")
 
 
-def _command(value: object, ground: Judge) -> bool:
+def _command(value: object, paths: DiskPaths) -> bool:
     from gatepost.surfaces.hooks.shell import command_leads_inside, words_lead_inside
 
     if isinstance(value, str):
-        return command_leads_inside(value, ground)
+        return command_leads_inside(value, paths)
     if isinstance(value, list):
-        return words_lead_inside([word for word in value if isinstance(word, str)], ground)
+        return words_lead_inside([word for word in value if isinstance(word, str)], paths)
     return False
 
 
-def _patches_lead_inside(given: object, ground: Judge) -> bool:
+def _patches_lead_inside(given: object, paths: DiskPaths) -> bool:
     """The whole input of a patch tool: harnesses name the patch `command`, `input`, `patch`, or not at all."""
     if isinstance(given, str):
         from gatepost.surfaces.hooks.patches import named_files
 
-        return any(ground.leads_inside(name) for name in named_files(given) if name)
+        return any(paths.leads_inside(name) for name in named_files(given) if name)
     if isinstance(given, list):
-        return any(_patches_lead_inside(item, ground) for item in given)
+        return any(_patches_lead_inside(item, paths) for item in given)
     if not isinstance(given, dict):
         return False
-    paths = [value for key, value in given.items() if not _PATHS.isdisjoint(_tokens(str(key)))]
-    if _each(paths, ground.leads_inside):
+    named = [value for key, value in given.items() if not _PATHS.isdisjoint(_tokens(str(key)))]
+    if _each(named, paths.leads_inside):
         return True
-    inner = _moved(ground, given, _STANDING)
+    inner = _moved(paths, given, _STANDING)
     return any(_patches_lead_inside(value, inner) for value in given.values())
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gatepost.domain.protected_names import HOME, PACKAGE, closed
 from gatepost.surfaces.hooks.written_paths import is_remote, names_closed
 
@@ -10,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Final
 
     from gatepost.surfaces.hooks.disk_paths import DiskPaths
-    from gatepost.surfaces.hooks.written_paths import WrittenPaths
 
 # A path inside a program: no spaces, quotes or brackets.
 _RUN: Final = r"[^\s'\"`()\[\]{},;=<>|&$]+"
@@ -22,24 +23,30 @@ _MATCHER: Final = rf"{_START}(?:m|qr)?/(?:\\.|[^/\\\n])+/"
 _CHANGER: Final = rf"{_START}(?:s|tr|y)([/#|,!])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1"
 _COMPARED: Final = r"(?:==|!=|~|\beq|\bne)[ \t]*(?:\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
 
+# The commands of `sed` that read, write or run something, once its patterns are gone.
+_SED_FILE: Final = r"(?:^|[;{}\n])[\d$,~+! \tgpIMm]*[rRwWe][ \t]*([^\n]*)"
 
-def code_names_closed(code: str, ground: DiskPaths | WrittenPaths) -> bool:
+
+def code_names_closed(code: str, paths: DiskPaths) -> bool:
     """Whether a program contains a path to something closed. `item.tsk` and `endswith(".tsk")` are not paths."""
-    import re
-
     return any(
-        _names_closed(run.group(), code[run.end() : run.end() + 1]) and not ground.is_elsewhere(run.group())
+        _names_closed(run.group(), code[run.end() : run.end() + 1]) and not paths.is_elsewhere(run.group())
         for run in re.finditer(_RUN, code)
     )
 
 
 def without_patterns(code: str) -> str:
     """A program for `awk`, `perl` or `ruby` without its patterns and comparisons."""
-    import re
-
     for shape in (_CHANGER, _MATCHER, _COMPARED):
         code = re.sub(shape, ";", code)
     return code
+
+
+def sed_names_closed(code: str) -> bool:
+    """Whether a program for `sed` reads or writes a file in something closed, or runs a command that names one."""
+    return any(
+        names_closed(word) for line in re.findall(_SED_FILE, without_patterns(code)) for word in line.split()
+    )
 
 
 def _names_closed(run: str, following: str) -> bool:

@@ -3,14 +3,16 @@
 A word that names a package, or leads into one through a link, is an objection. Words that are known to be text are
 not: the arguments of `echo`, a commit message, the pattern of a `grep`, a here-document that no program runs.
 
-This parser is frozen (decision 0030): no new knowledge of shells or programs goes into it or the modules it uses.
-The post-tool hook restores whatever slips through.
+It needs to be right only for what people and agents commonly type (decision 0047): the post-tool hook restores
+whatever a command did to a package.
 """
 
 from __future__ import annotations
 
-from gatepost.surfaces.hooks.disk_paths import Unreadable
-from gatepost.surfaces.hooks.shell_lexer import UNKNOWN, SimpleCommand, Word, cut
+from gatepost.surfaces.hooks.disk_paths import DiskPaths, Unreadable
+from gatepost.surfaces.hooks.patches import named_files
+from gatepost.surfaces.hooks.program_text import code_names_closed, sed_names_closed, without_patterns
+from gatepost.surfaces.hooks.shell_lexer import UNKNOWN, SimpleCommand, Word, commands_in
 from gatepost.surfaces.hooks.word_roles import (
     CODE,
     INSIDE,
@@ -21,6 +23,7 @@ from gatepost.surfaces.hooks.word_roles import (
     PATTERNED,
     PROGRAMS,
     RUNNERS,
+    SED,
     SHELLS,
     SPEAKERS,
     SPEC,
@@ -35,78 +38,72 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-    from gatepost.surfaces.hooks.disk_paths import DiskPaths
-    from gatepost.surfaces.hooks.written_paths import WrittenPaths
 
-    Judge = DiskPaths | WrittenPaths
-
-DEEPEST: Final = 12
 MOST_LOOKED_UP: Final = 300
 SEGMENTS_OF_ONE: Final = 16
-MOST_GROUNDS: Final = 4
+MOST_DIRECTORIES: Final = 4
 _IN_PROGRAMS: Final = frozenset(" '\"()=;\n")
 _JOINTS: Final = str.maketrans(":,=", "\0\0\0")
 _JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma separates alternatives in braces
 
 
-def command_leads_inside(text: str, ground: Judge) -> bool:
+def command_leads_inside(text: str, paths: DiskPaths) -> bool:
     """Whether a shell command names something closed. Raises `Unreadable` if it is nested too deeply."""
-    return _Watch(ground).script(text, 0, captured=False)
+    return _CommandJudge(paths).source(text, 0)
 
 
-def words_lead_inside(words: list[str], ground: Judge) -> bool:
+def words_lead_inside(words: list[str], paths: DiskPaths) -> bool:
     """The same for a list of words that runs without a shell."""
-    command = SimpleCommand()
-    command.words = [Word(text, text, quoted=True, wild=False) for text in words]
-    return _Watch(ground).pipeline([command], 0, captured=False)
+    return _CommandJudge(paths).script([SimpleCommand([Word(text) for text in words])], 0, captured=False)
 
 
-class _Watch:
-    """One look at one command line; `cd` moves the ground for what follows.
+class _CommandJudge:
+    """Judges one command line; `cd` changes the directory for what follows.
 
     A `cd` may fail or happen in a subshell, so paths are judged from where it was before, too.
     """
 
-    def __init__(self, ground: Judge) -> None:
-        self._ground = ground
-        self._grounds = [ground]
+    def __init__(self, paths: DiskPaths) -> None:
+        self._paths = paths
+        self._all_paths = [paths]
         self._looked_up = 0
 
-    def script(self, text: str, depth: int, *, captured: bool) -> bool:
+    def source(self, text: str, depth: int) -> bool:
+        """Whether a script names something closed."""
+        return self.script(commands_in(text, depth), depth, captured=False)
+
+    def script(self, commands: list[SimpleCommand], depth: int, *, captured: bool) -> bool:
         """`captured`: the output of the commands becomes part of another command."""
-        if depth > DEEPEST:
-            raise Unreadable(text)
-        found = cut(text)
-        if any(self.script(inner, depth + 1, captured=True) for inner in found.inner):
-            return True
         pipeline: list[SimpleCommand] = []
-        for command in found.commands:
+        for command in commands:
             pipeline.append(command)
             if not command.piped:
-                if self.pipeline(pipeline, depth, captured=captured):
+                if self._pipeline(pipeline, depth, captured=captured):
                     return True
                 pipeline = []
-        return self.pipeline(pipeline, depth, captured=captured)
+        return self._pipeline(pipeline, depth, captured=captured)
 
-    def pipeline(self, commands: list[SimpleCommand], depth: int, *, captured: bool) -> bool:
-        """A pipeline. If one command runs its input, no word in it counts as text."""
+    def _pipeline(self, commands: list[SimpleCommand], depth: int, *, captured: bool) -> bool:
+        """If one command runs its input, no word in the pipeline counts as text."""
         listening = [command for command in commands if program_of(command.words)[0] not in SPEAKERS]
         runs = next((name for command in listening for name in map(name_of, command.words) if name in RUNNERS), "")
         return any(self._command(command, depth, runs=runs, captured=captured) for command in commands)
 
     def _command(self, command: SimpleCommand, depth: int, *, runs: str, captured: bool) -> bool:
+        if any(self.script(inner, depth + 1, captured=True) for inner in command.inner):
+            return True
         if any(self._leads_inside(target) for target in command.targets):
             return True
         program, rest = program_of(command.words)
         if any(self._fed(text, program, runs, depth) for text in command.fed):
             return True
-        if program in OWN or command.chooses:
+        if program in OWN or not command.words:
             return False
         if program in SPEAKERS and not captured:
             return any(self._spoken(word, runs, depth) for word in command.words)
         if program in MOVERS:
             return self._moved(rest)
-        if self._stands_inside():
+        if self._is_inside("."):
             return True
         begin = len(command.words) - len(rest)
         used = captured or bool(runs)
@@ -119,13 +116,15 @@ class _Watch:
         if role in (NAME, SPEC) and not used:
             return role == NAME and self._asks_inside(word)
         if role in SHELLS:
-            return self.script(word.text, depth + 1, captured=False)
+            return self.source(word.text, depth + 1)
         if role in PATCHERS:
             return self._patch(word.text)
         if role == CODE and not _IN_PROGRAMS.isdisjoint(word.text):
-            return self._code(word.text)
+            return code_names_closed(word.text, self._paths)
         if role == PATTERNED:
             return self._patterned(word)
+        if role == SED:
+            return sed_names_closed(word.text)
         return self._leads_inside(word)
 
     def _fed(self, text: str, program: str, runs: str, depth: int) -> bool:
@@ -138,34 +137,25 @@ class _Watch:
         """Printed words are text, but a wildcard looks inside a package, and a program may run the output."""
         folders = word.pattern.rpartition("/")[0]
         return (
-            (word.wild and bool(folders) and self._ground.expands_inside(folders, last=True))
+            (bool(folders) and self._paths.expands_inside(folders, last=True))
             or (bool(runs) and self._leads_inside(word))
             or self._run(word.text, runs, depth)
         )
 
-    def _code(self, text: str) -> bool:
-        from gatepost.surfaces.hooks.program_text import code_names_closed
-
-        return code_names_closed(text, self._ground)
-
     def _patterned(self, word: Word) -> bool:
-        from gatepost.surfaces.hooks.program_text import without_patterns
-
         rest = without_patterns(word.text)
         if rest == word.text and _IN_PROGRAMS.isdisjoint(rest):
             return self._leads_inside(word)
-        return self._code(rest)
+        return code_names_closed(rest, self._paths)
 
     def _run(self, text: str, runs: str, depth: int) -> bool:
         if runs in SHELLS:
-            return self.script(text, depth + 1, captured=False)
+            return self.source(text, depth + 1)
         if runs in PROGRAMS:
-            return self._code(text)
+            return code_names_closed(text, self._paths)
         return bool(runs) and any(names_closed(word) for word in text.split())
 
     def _patch(self, text: str) -> bool:
-        from gatepost.surfaces.hooks.patches import named_files
-
         return any(self._is_inside(name) for name in named_files(text))
 
     def _moved(self, words: list[Word]) -> bool:
@@ -175,47 +165,41 @@ class _Watch:
                 return True
             path = _from_here(word.text)
             if not path.startswith("-") and UNKNOWN not in path:
-                self._stand_on(self._ground.moved(path))
+                self._go_to(self._paths.moved(path))
         return False
 
-    def _stand_on(self, ground: Judge) -> None:
-        outside = [known for known in self._grounds[:MOST_GROUNDS] if not known.leads_inside(".")]
-        self._ground, self._grounds = ground, [ground, *outside]
-
-    def _stands_inside(self) -> bool:
-        return self._is_inside(".")
+    def _go_to(self, paths: DiskPaths) -> None:
+        outside = [known for known in self._all_paths[:MOST_DIRECTORIES] if not known.leads_inside(".")]
+        self._paths, self._all_paths = paths, [paths, *outside]
 
     def _leads_inside(self, word: Word) -> bool:
         """A word as a path: as a whole, and in the parts of `--file=x`, `HEAD:x` and `a,b`."""
         text = word.text
-        if self._ground.knows_as_remote(text):
+        if self._paths.knows_as_remote(text):
             return False
-        if any(self._is_named(piece) for piece in text.translate(_JOINTS).split("\0")):
+        if any(self._paths.names_inside(piece) for piece in text.translate(_JOINTS).split("\0")):
             return True
         if "\n" in text:
             return False
-        if word.wild:
+        if word.pattern:
             return self._expands_inside(word)
         whole = "" if "=" in text and names_closed(text) else _from_here(text)
         return self._is_inside(whole) or self._is_inside(text.partition("=")[2])
 
-    def _is_named(self, path: str) -> bool:
-        return names_closed(path) and not self._ground.is_elsewhere(path)
-
     def _asks_inside(self, word: Word) -> bool:
         """Whether a word names something inside a package, not only the package."""
-        if word.wild:
+        if word.pattern:
             pattern = _from_here(word.pattern.rstrip("/"))
-            return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=False)
+            return UNKNOWN not in pattern and self._paths.expands_inside(pattern, last=False)
         folder = word.text.rstrip("/").rpartition("/")[0]
-        return self._is_named(folder) or self._is_inside(folder)
+        return self._paths.names_inside(folder) or self._is_inside(folder)
 
     def _expands_inside(self, word: Word) -> bool:
         pattern = _from_here(word.pattern.partition("=")[2] if word.pattern.startswith("-") else word.pattern)
         plain = pattern.translate(_JOINTS_OF_PATTERNS)
-        if "[:" not in pattern and pattern_names_closed(plain) and not self._ground.is_elsewhere(plain):
+        if "[:" not in pattern and pattern_names_closed(plain) and not self._paths.is_elsewhere(plain):
             return True
-        return UNKNOWN not in pattern and self._ground.expands_inside(pattern, last=True)
+        return UNKNOWN not in pattern and self._paths.expands_inside(pattern, last=True)
 
     def _is_inside(self, path: str) -> bool:
         """Checks on disk. Words that do not exist there are not paths, and the number of lookups is limited."""
@@ -223,7 +207,7 @@ class _Watch:
         if not path or UNKNOWN in path or self._looked_up > MOST_LOOKED_UP:
             return names_closed(path)
         try:
-            return any(ground.leads_inside(path) for ground in self._grounds)
+            return any(paths.leads_inside(path) for paths in self._all_paths)
         except Unreadable:
             return False
 

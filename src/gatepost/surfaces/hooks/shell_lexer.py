@@ -5,255 +5,228 @@ Unknown parts (a variable from elsewhere, a command's output) become `UNKNOWN` i
 
 from __future__ import annotations
 
-from gatepost.surfaces.hooks.case_patterns import Nesting
-from gatepost.surfaces.hooks.escapes import unescaped
-from gatepost.surfaces.hooks.written_paths import WILD
+import re
+
+from gatepost.surfaces.hooks.disk_paths import Unreadable
+from gatepost.surfaces.hooks.written_paths import unescaped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
 UNKNOWN: Final = "\0"
-MOST_LOOKED_UP: Final = 1_000
-LONGEST_VALUE: Final = 1_000
+DEEPEST: Final = 12
+LONGEST_VALUE: Final = 256
 
 _BLANK: Final = frozenset(" \t\r")
 _ENDS: Final = frozenset(";&|()\n")
-_LIVE: Final = frozenset("*?[]{},")
-_NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
-
-# `<<'EOF'`, but not `<<<`.
-_DOCUMENT: Final = r"<<(?!<)-?[ \t]*('[^'\n]*'|\"[^\"\n]*\"|[^\s;&|<>()]+)"
+_WILD: Final = frozenset("*?[{")
+_PLAIN: Final = re.compile(r"[^\s'\"\\$`;&|()<>}]+")
+_REDIRECT: Final = re.compile(r"&?(?:<<<|<<-|[<>]{1,2})[&|]?")
+_PARAMETER: Final = re.compile(r"\$(?:(\w+)|\{[#!]?(\w*)(:?[-=+])?)")
+# Quoted wildcards match only themselves; that they match any character here is on the safe side.
+_QUOTED: Final = str.maketrans(dict.fromkeys("*?[]{},", "?"))
+_CASE_PATTERN: Final = re.compile(r"\s*\(?[^()&;<>`$\n]*\)")
 
 
 class Word:
-    """One word.
+    """One word, and the same as a pattern if a shell would expand its wildcards or braces."""
 
-    `pattern` has wildcards and braces only where a shell expands them; `wild` says whether it has any.
-    """
+    __slots__ = ("pattern", "text")
 
-    __slots__ = ("pattern", "quoted", "text", "wild")
-
-    def __init__(self, text: str, pattern: str, *, quoted: bool, wild: bool) -> None:
+    def __init__(self, text: str, pattern: str = "") -> None:
         self.text = text
         self.pattern = pattern
-        self.quoted = quoted
-        self.wild = wild
 
 
 class SimpleCommand:
-    """One simple command: its words, its redirections, and its here-documents."""
+    """One simple command: its words, its redirections, its here-documents, and the scripts in its `$(…)`."""
 
-    __slots__ = ("chooses", "fed", "piped", "targets", "words")
+    __slots__ = ("fed", "inner", "piped", "targets", "words")
 
-    def __init__(self) -> None:
-        self.words: list[Word] = []
+    def __init__(self, words: list[Word] | None = None) -> None:
+        self.words = words or []
         self.targets: list[Word] = []
         self.fed: list[str] = []
+        self.inner: list[list[SimpleCommand]] = []
         self.piped = False
         """Whether another command reads its output."""
-        self.chooses = False
-        """Whether its words are the patterns of a `case`, not a command."""
 
 
-class Script:
-    """The commands of a script in order, and the source of those inside `$(…)` and backticks."""
+def commands_in(script: str, depth: int = 0) -> list[SimpleCommand]:
+    """The commands of a script in order. Broken quoting is not an error here: the shell will refuse it.
 
-    __slots__ = ("commands", "inner")
+    Raises `Unreadable` if the script is nested too deeply.
+    """
+    return _Lexer(script, 0, {}, depth).script("")
+
+
+class _OpenWord:
+    """The word that is being read."""
+
+    __slots__ = ("begun", "patterns", "quoted", "texts", "wild")
 
     def __init__(self) -> None:
-        self.commands: list[SimpleCommand] = []
-        self.inner: list[str] = []
+        self.texts: list[str] = []
+        self.patterns: list[str] = []
+        self.begun = self.quoted = self.wild = False
 
 
-def cut(text: str) -> Script:
-    """The commands of a script. Broken quoting is not an error here: the shell will refuse it."""
-    return _Cutter(text).run()
-
-
-class _Cutter:
-    def __init__(self, text: str) -> None:
+class _Lexer:
+    def __init__(self, text: str, at: int, variables: dict[str, str], depth: int) -> None:
+        if depth > DEEPEST:
+            raise Unreadable("nested too deeply")
         self._text = text
-        self._at = 0
-        self._script = Script()
+        self._at = at
+        self._variables = variables
+        self._depth = depth
+        self._commands: list[SimpleCommand] = []
         self._command = SimpleCommand()
-        self._variables: dict[str, str] = {}
-        self._signs: list[str] = []
-        self._shapes: list[str] = []
-        self._begun = False
-        self._quoted = False
-        self._wild = False
-        self._redirect = ""
-        self._raw: list[str] = []
-        self._start = 0
-        self._nesting = Nesting()
-        self._looked_up = 0
         self._awaited: list[tuple[str, bool, SimpleCommand]] = []
+        self._redirect = ""
+        self._word = _OpenWord()
 
-    def run(self) -> Script:
+    def script(self, closer: str) -> list[SimpleCommand]:
+        """Read up to the bracket that closes this script, or to the end."""
+        opened = 0
         while self._at < len(self._text):
-            self._step(self._text[self._at])
+            sign = self._text[self._at]
+            if sign == closer and not opened:
+                break
+            opened = max(0, opened + (sign == "(") - (sign == ")"))
+            self._step(sign)
         self._end_command()
-        return self._script
+        return self._commands
 
     def _step(self, sign: str) -> None:
-        if sign in "<>" or (sign == "&" and self._text.startswith("&>", self._at)):
-            self._open_redirect(sign)
+        if sign in "<>" or self._text.startswith("&>", self._at):
+            self._open_redirect()
         elif sign in _ENDS:
             self._separate(sign)
         elif sign in _BLANK:
             self._end_word()
             self._at += 1
-        elif sign == "#" and not self._begun:
-            self._at = self._find("\n", self._at)
+        elif sign == "#" and not self._word.begun:
+            end = self._text.find("\n", self._at)
+            self._at = len(self._text) if end < 0 else end
         else:
-            if not self._begun:
-                self._begun, self._start = True, self._at
-            self._piece(sign)
+            self._word.begun = True
+            self._piece(sign, live=True)
 
-    def _piece(self, sign: str) -> None:
-        if sign == "'":
-            end = self._find("'", self._at + 1)
-            self._add_quoted(self._text[self._at + 1 : end])
-            self._at = end + 1
-        elif sign == '"':
-            self._at += 1
-            self._double()
-        elif sign == "\\":
-            self._escape()
+    def _piece(self, sign: str, *, live: bool) -> None:
+        """A quoted text, an escape, an expansion or a plain run. `live`: outside of quotes."""
+        text, following = self._text, self._text[self._at + 1 : self._at + 2]
+        if sign == "\\" and (live or following in ("$", "`", '"', "\\", "\n")):
+            self._add(following.strip("\n"), self._at + 2)
         elif sign in "$`":
-            self._dollar(live=True)
-        else:
-            self._add(sign, live=True)
+            self._expansion(live=live)
+        elif live and sign == "'":
+            end = text.find("'", self._at + 1)
+            end = len(text) if end < 0 else end
+            self._word.quoted = True
+            self._add(text[self._at + 1 : end], end + 1)
+        elif live and sign == '"':
             self._at += 1
+            self._word.quoted = True
+            self.expand('"')
+        else:
+            run = _PLAIN.match(text, self._at)
+            end = run.end() if run else self._at + 1
+            self._add(text[self._at : end], end, live=live)
 
-    def _double(self) -> None:
-        self._quoted = True
-        while self._at < len(self._text):
-            sign = self._text[self._at]
-            if sign == '"':
-                self._at += 1
-                return
-            if sign in "$`":
-                self._dollar(live=False)
-            elif sign == "\\" and self._text[self._at + 1 : self._at + 2] in ("$", "`", '"', "\\", "\n"):
-                self._escape()
-            else:
-                self._add(sign, live=False)
-                self._at += 1
+    def expand(self, closer: str) -> list[list[SimpleCommand]]:
+        """Read a text whose variables and commands are expanded, up to its closing quote. Returns the commands."""
+        while self._at < len(self._text) and self._text[self._at] != closer:
+            self._piece(self._text[self._at], live=False)
+        self._at += 1
+        return self._command.inner
 
-    def _escape(self) -> None:
-        sign = self._text[self._at + 1 : self._at + 2]
-        if sign != "\n":
-            self._add(sign, live=False)
-        self._at += 2
-
-    def _dollar(self, *, live: bool) -> None:
+    def _expansion(self, *, live: bool) -> None:
         text, start = self._text, self._at
-        following = text[start + 1 : start + 2]
         if text[start] == "`":
-            end = _backtick(text, start + 1)
-            self._script.inner.append(text[start + 1 : end].replace("\\`", "`"))
-            self._add_unknown(end + 1)
-        elif following == "(":
-            end = _closing(text, start + 2, "(", ")")
-            self._script.inner.append(text[start + 2 : end])
-            self._add_unknown(end + 1)
-        elif following == "{":
-            end = _closing(text, start + 2, "{", "}")
-            self._parameter(text[start + 2 : end], live=live)
-            self._at = end + 1
-        elif following == "'" and live:
-            end = self._ansi_end(start + 2)
-            self._add_quoted(unescaped(text[start + 2 : end]))
-            self._at = end + 1
-        elif following in _NAME and following:
-            end = start + 1
-            while end < len(text) and text[end] in _NAME:
-                end += 1
-            self._value(text[start + 1 : end], live=live)
-            self._at = end
+            end = self._unescaped_end(start + 1, "`")
+            inner = text[start + 1 : end].replace("\\`", "`")
+            self._command.inner.append(_Lexer(inner, 0, self._variables, self._depth + 1).script(""))
+            self._add(UNKNOWN, end + 1)
+        elif text.startswith("$(", start):
+            self._add(UNKNOWN, self._nested(start + 2, ")"))
+        elif live and text.startswith("$'", start):
+            end = self._unescaped_end(start + 2, "'")
+            self._add(unescaped(text[start + 2 : end]), end + 1)
+        elif found := _PARAMETER.match(text, start):
+            self._parameter(found, live=live)
         else:
-            self._add("$", live=False)
-            self._at += 1
+            self._add("$", start + 1)
 
-    def _parameter(self, inner: str, *, live: bool) -> None:
-        """`${name}`, or with a default: `${name:-a.tsk}`."""
-        length = 0
-        while length < len(inner) and inner[length] in _NAME:
-            length += 1
-        name, rest = inner[:length], inner[length:].lstrip(":")
-        if rest[:1] in ("-", "=", "+") and rest[:1]:
-            self._script.inner.append(rest[1:])
-        self._value(name, live=live)
+    def _parameter(self, found: re.Match[str], *, live: bool) -> None:
+        """`$name` with the value from the script. The default in `${name:-a.tsk}` is judged as a command."""
+        plain, name, has_default = found.groups()
+        end = found.end()
+        if has_default:
+            end = self._nested(end, "}")
+        elif plain is None:
+            end = self._text.find("}", end) + 1 or len(self._text)
+        self._add(self._variables.get(plain or name, UNKNOWN), end, live=live)
 
-    def _value(self, name: str, *, live: bool) -> None:
-        """A variable's value, if the script sets it. Limited, because `A=$A$A` doubles with every line."""
-        value = self._variables.get(name, UNKNOWN) if self._looked_up < MOST_LOOKED_UP else UNKNOWN
-        self._looked_up += 1
-        for sign in value:
-            self._add(sign, live=live and sign in WILD)
+    def _unescaped_end(self, index: int, closer: str) -> int:
+        while index < len(self._text) and self._text[index] != closer:
+            index += 2 if self._text[index] == "\\" else 1
+        return index
 
-    def _add(self, sign: str, *, live: bool) -> None:
-        self._signs.append(sign)
-        self._shapes.append(sign if live or sign not in _LIVE else _dead(sign))
-        self._wild = self._wild or (live and sign in "*?[{")
+    def _nested(self, start: int, closer: str) -> int:
+        inner = _Lexer(self._text, start, self._variables, self._depth + 1)
+        self._command.inner.append(inner.script(closer))
+        return inner._at + 1
 
-    def _add_quoted(self, text: str) -> None:
-        self._quoted = True
-        for sign in text:
-            self._add(sign, live=False)
-
-    def _add_unknown(self, goes_on: int) -> None:
-        self._add(UNKNOWN, live=False)
+    def _add(self, text: str, goes_on: int, *, live: bool = False) -> None:
+        self._word.texts.append(text)
+        self._word.patterns.append(text if live else text.translate(_QUOTED))
+        self._word.wild = self._word.wild or (live and not _WILD.isdisjoint(text))
         self._at = goes_on
 
     def _end_word(self) -> None:
-        if not self._begun:
+        read, self._word = self._word, _OpenWord()
+        if not read.begun:
             return
-        word = Word("".join(self._signs), "".join(self._shapes), quoted=self._quoted, wild=self._wild)
-        self._signs, self._shapes, self._begun, self._quoted, self._wild = [], [], False, False, False
+        word = Word("".join(read.texts), "".join(read.patterns) if read.wild else "")
         redirect, self._redirect = self._redirect, ""
         if redirect in ("<<", "<<-"):
-            self._awaited.append((word.text, word.quoted, self._command))
+            self._awaited.append((word.text, read.quoted, self._command))
         elif redirect == "<<<":
             self._command.fed.append(word.text)
         elif redirect:
             self._command.targets.append(word)
         else:
-            self._command.words.append(word)
-            self._raw.append(self._text[self._start : self._at])
-            self._remember(word.text)
+            self._take_word(word)
 
-    def _remember(self, text: str) -> None:
-        name, is_assignment, value = text.partition("=")
-        if is_assignment and name and _NAME.issuperset(name) and len(value) <= LONGEST_VALUE:
+    def _take_word(self, word: Word) -> None:
+        self._command.words.append(word)
+        name, is_assignment, value = word.text.partition("=")
+        if is_assignment and name.isidentifier() and len(value) <= LONGEST_VALUE:
             self._variables[name] = value
+        if word.text == "in" and [word.text for word in self._command.words[-3:-2]] == ["case"]:
+            self._end_command()
+            self._skip_case_pattern()
 
-    def _open_redirect(self, sign: str) -> None:
-        if self._begun and "".join(self._signs).isdigit():
-            self._signs, self._shapes, self._begun = [], [], False
+    def _skip_case_pattern(self) -> None:
+        """The pattern of a `case` names no file."""
+        if found := _CASE_PATTERN.match(self._text, self._at):
+            self._at = found.end()
+
+    def _open_redirect(self) -> None:
+        if "".join(self._word.texts).isdigit():
+            self._word = _OpenWord()
         self._end_word()
-        end = self._at + (sign == "&")
-        while end < len(self._text) and self._text[end] in "<>" and end - self._at < 3:
-            end += 1
-        self._redirect = self._text[self._at : end]
-        if self._redirect == "<<" and self._text[end : end + 1] == "-":
-            end, self._redirect = end + 1, "<<-"
-        elif self._text[end : end + 1] in ("&", "|"):
-            end += 1
-        self._at = end
+        found = _REDIRECT.match(self._text, self._at)
+        self._redirect = found[0] if found else ""
+        self._at += len(self._redirect)
 
     def _separate(self, sign: str) -> None:
-        within = self._begun or self._text[self._at - 1 : self._at] == "("
-        self._end_word()
-        if self._nesting.begins_case(self._raw):
-            self._command.chooses = True
-        elif sign == ")" and self._nesting.ends_pattern():
-            self._choose()
-        if sign == "(":
-            self._nesting.open(within_word=within)
         self._end_command(piped=sign == "|" and not self._text.startswith("||", self._at))
+        if self._text.startswith(";;", self._at):
+            self._at += 2
+            self._skip_case_pattern()
+            return
         self._at += 2 if self._text.startswith(("||", "&&", "|&"), self._at) else 1
         if sign == "\n":
             self._take_documents()
@@ -261,121 +234,17 @@ class _Cutter:
     def _end_command(self, *, piped: bool = False) -> None:
         self._end_word()
         self._redirect = ""
-        if self._command.words or self._command.targets or self._command.fed or piped or self._awaits():
-            self._command.piped = piped
-            self._script.commands.append(self._command)
-            self._command, self._raw = SimpleCommand(), []
-
-    def _choose(self) -> None:
-        """Everything between the head of the `case` and `)` is a pattern, including words before a `|`."""
-        self._command.chooses = True
-        for command in reversed(self._script.commands):
-            if not command.piped or command.chooses:
-                return
-            command.chooses = True
-
-    def _awaits(self) -> bool:
-        return any(command is self._command for _, _, command in self._awaited)
+        self._command.piped = piped
+        self._commands.append(self._command)
+        self._command = SimpleCommand()
 
     def _take_documents(self) -> None:
         """Read the here-documents that start here. An unquoted one is expanded, so its `$(…)` run."""
         for mark, quoted, command in self._awaited:
-            start = self._at
-            while self._at < len(self._text):
-                end = self._find("\n", self._at)
-                line, begun = self._text[self._at : end], self._at
-                self._at = min(end + 1, len(self._text))
-                if line.strip("\t") == mark:
-                    command.fed.append(self._text[start:begun])
-                    break
-            else:
-                command.fed.append(self._text[start:])
+            document = re.compile(rf"(.*?)(?:^\t*{re.escape(mark)}$\n?|\Z)", re.DOTALL | re.MULTILINE)
+            if found := document.match(self._text, self._at):
+                self._at = found.end()
+                command.fed.append(found[1])
             if not quoted:
-                self._script.inner += substitutions(command.fed[-1])
+                command.inner += _Lexer(command.fed[-1], 0, self._variables, self._depth + 1).expand("")
         self._awaited = []
-
-    def _find(self, sign: str, start: int) -> int:
-        found = self._text.find(sign, start)
-        return len(self._text) if found < 0 else found
-
-    def _ansi_end(self, start: int) -> int:
-        index = start
-        while index < len(self._text) and self._text[index] != "'":
-            index += 2 if self._text[index] == "\\" else 1
-        return min(index, len(self._text))
-
-
-def substitutions(text: str) -> list[str]:
-    """The commands that run when a text is expanded without word splitting."""
-    found: list[str] = []
-    index = 0
-    while index < len(text):
-        if text[index] == "\\":
-            index += 1
-        elif text.startswith("$(", index):
-            end = _closing(text, index + 2, "(", ")")
-            found.append(text[index + 2 : end])
-            index = end
-        elif text[index] == "`":
-            end = _backtick(text, index + 1)
-            found.append(text[index + 1 : end])
-            index = end
-        index += 1
-    return found
-
-
-def _dead(sign: str) -> str:
-    """A literal wildcard character, in brackets so that it matches only itself."""
-    return f"[{sign}]" if sign in "*?[" else UNKNOWN if sign in "{}," else sign
-
-
-def _backtick(text: str, start: int) -> int:
-    index = start
-    while index < len(text) and text[index] != "`":
-        index += 2 if text[index] == "\\" else 1
-    return min(index, len(text))
-
-
-def _closing(text: str, start: int, opening: str, closing: str) -> int:
-    """The end of the bracket open at the start, past quotes and here-documents; else the end of the text."""
-    depth, index, quote = 1, start, ""
-    marks: list[str] = []
-    while index < len(text):
-        sign = text[index]
-        if sign == "\\" and quote != "'":
-            index += 1
-        elif quote:
-            quote = "" if sign == quote else quote
-        elif sign in "'\"":
-            quote = sign
-        elif sign in (opening, closing):
-            depth += 1 if sign == opening else -1
-            if not depth:
-                return index
-        elif sign == "\n" and marks:
-            index = _after_documents(text, index, marks) - 1
-            marks = []
-        elif sign == "<" and text.startswith("<<", index):
-            mark, index = _mark_of_document(text, index)
-            marks += mark
-        index += 1
-    return len(text)
-
-
-def _mark_of_document(text: str, index: int) -> tuple[list[str], int]:
-    """The delimiter of the here-document that `<<` opens, if any, and the position after it."""
-    import re
-
-    found = re.compile(_DOCUMENT).match(text, index)
-    return ([found[1].strip("'\"\\")], found.end() - 1) if found else ([], index + 1)
-
-
-def _after_documents(text: str, index: int, marks: list[str]) -> int:
-    """The position before the line after the last of these here-documents."""
-    for mark in marks:
-        line = None
-        while line != mark and index < len(text):
-            end = text.find("\n", index + 1)
-            end = len(text) if end < 0 else end
-            line, index = text[index + 1 : end].strip("\t"), end
-    return index

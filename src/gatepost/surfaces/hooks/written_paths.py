@@ -1,4 +1,4 @@
-"""Judges paths and patterns as written, without access to the disk."""
+"""Judges paths and patterns as they are written."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from gatepost.domain.protected_names import HOME, PACKAGE, closed, folded
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from re import Match
     from typing import Final
 
 WILD: Final = frozenset("*?[")
@@ -15,36 +16,6 @@ LONGEST: Final = 4096
 
 _HOME_EVIDENCE: Final = HOME[:3]
 _TEMPLATES: Final = "templates"
-
-
-class WrittenPaths:
-    """The same questions as `Ground` answers, without the disk.
-
-    It never objects where `Ground` would not.
-    """
-
-    def __init__(self, cwd: str) -> None:
-        self.cwd = cwd
-
-    def moved(self, _path: str) -> WrittenPaths:
-        """The working directory makes no difference here."""
-        return self
-
-    def knows_as_remote(self, text: str) -> bool:
-        """Whether a text looks like a web address."""
-        return is_remote(text)
-
-    def is_elsewhere(self, path: str) -> bool:
-        """Whether only the disk can tell that a path stays in the project."""
-        return starts_elsewhere(path)
-
-    def leads_inside(self, path: str) -> bool:
-        """Whether a path names something closed."""
-        return names_closed(path) and not starts_elsewhere(path)
-
-    def expands_inside(self, pattern: str, *, last: bool) -> bool:
-        """Whether a pattern matches something closed; without `last`, something inside it."""
-        return pattern_names_closed(pattern, last=last) and not starts_elsewhere(pattern)
 
 
 def names_closed(path: str) -> bool:
@@ -92,6 +63,17 @@ def pattern_names_closed(pattern: str, *, last: bool = True) -> bool:
     return False
 
 
+def unescaped(text: str) -> str:
+    """A text of `$'…'` or of git's quoted names without its numeric escapes."""
+    import re
+
+    return re.sub(r"\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3}))", _character, text)
+
+
+def _character(escape: Match[str]) -> str:
+    return chr(int(escape[1], 16) if escape[1] else int(escape[2], 8))
+
+
 def _readings(pattern: str) -> tuple[str, ...]:
     """A backslash may separate folders or escape the next character: try both."""
     return (pattern,) if "\\" not in pattern else (pattern.replace("\\", "/"), pattern.replace("\\", ""))
@@ -99,46 +81,24 @@ def _readings(pattern: str) -> tuple[str, ...]:
 
 def spellings(pattern: str) -> Iterator[str]:
     """The pattern with its braces expanded; beyond the limit, a brace becomes `*`."""
+    import re
+
     if len(pattern) > LONGEST:
         yield from pattern.replace("{", ",").replace("}", ",").split(",")
         return
-    waiting, given = [_without_classes(pattern)], 0
+    # Python's patterns have no named classes.
+    waiting, given = [re.sub(r"\[\[:\w+:\]\]", "?", pattern)], 0
     while waiting:
         text = waiting.pop()
-        group = _innermost(text)
+        group = re.search(r"\{([^{}]*(?:,|\.\.)[^{}]*)\}", text)
         if group is None:
             given += 1
             yield text
             continue
-        start, end, choices = group
+        choices = group[1].split(",") if "," in group[1] else ["?"]
         if given + len(waiting) + len(choices) > MOST_SPELLINGS:
             choices = ["*"]
-        waiting += [text[:start] + choice + text[end:] for choice in choices]
-
-
-def _without_classes(pattern: str) -> str:
-    """`[[:alpha:]]` as `?`, since Python's patterns have no named classes."""
-    if "[[:" not in pattern:
-        return pattern
-    import re
-
-    return re.sub(r"\[\[:\w+:\]\]", "?", pattern)
-
-
-def _innermost(text: str) -> tuple[int, int, list[str]] | None:
-    """The first innermost brace group: its position and its choices."""
-    start = -1
-    for index, sign in enumerate(text):
-        if sign == "{":
-            start = index
-        elif sign == "}" and start >= 0:
-            inner = text[start + 1 : index]
-            if "," in inner:
-                return start, index + 1, inner.split(",")
-            if ".." in inner:
-                return start, index + 1, ["?"]
-            start = -1
-    return None
+        waiting += [text[: group.start()] + choice + text[group.end() :] for choice in choices]
 
 
 def _wild_closed(segment: str, *, loosely: bool) -> bool:

@@ -35,8 +35,8 @@ class AccessControl:
             try:
                 self._check(scope)
             except Problem as no:
-                note = record_of(scope)
-                note.operation, note.outcome = "door", no.code
+                record = record_of(scope)
+                record.operation, record.outcome = "door", no.code
                 await problems.response(no)(scope, receive, send)
                 return
         await self._app(scope, receive, send)
@@ -44,12 +44,8 @@ class AccessControl:
     def _check(self, scope: Scope) -> None:
         host = (header(scope, b"host") or b"").decode("latin-1").lower()
         if not self._known(_name(host)):
-            raise problem(
-                403,
-                "FORBIDDEN_HOST",
-                f"This server does not answer to the host name {host[:80]!a}.",
-                "Use the address that `gatepost up` printed.",
-            )
+            message = f"This server does not answer to the host name {host[:80]!a}."
+            raise problem(403, "FORBIDDEN_HOST", message, "Use the address that `gatepost up` printed.")
         origins = [value for name, value in scope["headers"] if name == b"origin"]
         if any(value.decode("latin-1").lower() not in (f"http://{host}", f"https://{host}") for value in origins):
             raise problem(

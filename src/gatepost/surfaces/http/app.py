@@ -1,8 +1,10 @@
 """The ASGI app and its routes."""
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -26,7 +28,6 @@ from gatepost.surfaces.http.metrics import Metrics
 from gatepost.surfaces.http.operation_calls import OperationCalls
 from gatepost.surfaces.http.page import PageFiles
 from gatepost.surfaces.http.problems import Problem, problem, quoted
-from gatepost.surfaces.http.readiness import Readiness
 from gatepost.surfaces.http.request_logger import RequestLogger
 from gatepost.surfaces.http.request_record import record_of
 from gatepost.surfaces.http.session_directory import SessionDirectory
@@ -37,8 +38,7 @@ from gatepost.surfaces.http.workers import Workers
 from gatepost.wire import json_output
 
 JSON: Final = "application/json"
-
-Handler = Callable[[Request], Awaitable[Response]]
+_READINESS_SECONDS: Final = 1.0
 
 
 class ServerSettings(NamedTuple):
@@ -54,29 +54,23 @@ class ServerSettings(NamedTuple):
 class HttpApp:
     """One server's app with its threads, streams and metrics."""
 
-    def __init__(self, engine: Engine, terms: ServerSettings, log: Log) -> None:
+    def __init__(self, engine: Engine, settings: ServerSettings, log: Log) -> None:
         self.engine = engine
         self.workers = Workers()
         self.feeds = Feeds(engine)
         self.metrics = Metrics()
-        self.ground = StreamContext(
-            engine, self.workers, self.feeds, self.metrics, terms.bound, terms.heartbeat, terms.stuck
+        self.context = StreamContext(
+            engine, self.workers, self.feeds, self.metrics, settings.bound, settings.heartbeat, settings.stuck
         )
-        self.mcp = Mcp(self.ground)
-        self._terms = terms
-        self._readiness = Readiness(engine.store.try_write, self.workers)
+        self.mcp = Mcp(self.context)
+        self._settings = settings
+        self._readiness = _Readiness(engine.store.try_write, self.workers)
         inner = Starlette(
             routes=self._routes(),
-            exception_handlers={
-                Problem: _told,
-                Refusal: _refused,
-                HTTPException: _unserved,
-                ClientDisconnect: _gone,
-                Exception: _fault,
-            },
+            exception_handlers=_HANDLERS,
         )
         inner.router.redirect_slashes = False
-        self.app: ASGIApp = RequestLogger(AccessControl(inner, terms.host, terms.token), self.metrics, log)
+        self.app: ASGIApp = RequestLogger(AccessControl(inner, settings.host, settings.token), self.metrics, log)
 
     def stop(self) -> None:
         """End all streams. Call it in the event loop's thread."""
@@ -84,17 +78,17 @@ class HttpApp:
         self.mcp.stop()
 
     def _routes(self) -> list[Route]:
-        terms = self._terms
-        calls = OperationCalls(self.engine, self.workers, terms.bound)
-        directory = SessionDirectory(self.ground)
-        todo = TodoStreams(self.ground, directory)
+        settings = self._settings
+        calls = OperationCalls(self.engine, self.workers, settings.bound)
+        directory = SessionDirectory(self.context)
+        todo = TodoStreams(self.context, directory)
         page = PageFiles()
         return [
             Route("/", page.serve, methods=["GET"]),
             Route("/page/{name:path}", page.serve, methods=["GET"]),
             Route("/v1/markdown", Markdown().serve, methods=["POST"]),
             Route("/v1/operations/{name}", calls.serve, methods=["POST"]),
-            Route("/v1/events", Events(self.ground).serve, methods=["GET"]),
+            Route("/v1/events", Events(self.context).serve, methods=["GET"]),
             Route("/v1/todo", todo.serve, methods=["GET"]),
             Route("/v1/sessions/{id:path}/events", todo.serve_session, methods=["GET"]),
             Route("/v1/sessions", directory.serve, methods=["GET"]),
@@ -122,15 +116,11 @@ class HttpApp:
         try:
             await self._readiness.check()
         except Refusal as no:
-            if self._terms.token is None:
+            if self._settings.token is None:
                 raise
             # Anyone may call this without the token, and the message would name the store's file.
-            raise problem(
-                problems.status_of(type(no)),
-                no.code,
-                "The store does not accept writes.",
-                "Any call with the token shows the reason.",
-            ) from no
+            status, recovery = problems.status_of(type(no)), "Any call with the token shows the reason."
+            raise problem(status, no.code, "The store does not accept writes.", recovery) from no
         return Response('{"status":"ready"}', media_type=JSON)
 
     async def _measured(self, request: Request) -> Response:
@@ -138,37 +128,58 @@ class HttpApp:
         return Response(self.metrics.text(), media_type=numbers.MEDIA_TYPE)
 
 
+class _Readiness:
+    """Whether the store accepts writes, checked at most once a second. Belongs to the event loop's thread."""
+
+    def __init__(self, try_write: Callable[[], None], workers: Workers) -> None:
+        self._try_write = try_write
+        self._workers = workers
+        self._turn = asyncio.Lock()
+        self._until = 0.0
+        self._refusal: Refusal | None = None
+
+    async def check(self) -> None:
+        """Raise what prevents a write, if anything does."""
+        async with self._turn:
+            if time.monotonic() >= self._until:
+                await self._look()
+        if self._refusal is not None:
+            raise self._refusal
+
+    async def _look(self) -> None:
+        try:
+            await self._workers.run(self._try_write)
+            self._refusal = None
+        except Refusal as no:
+            self._refusal = no
+        self._until = time.monotonic() + _READINESS_SECONDS
+
+
 @cache
 def _openapi() -> str:
     return json_output.text(openapi.document())
 
 
-async def _told(request: Request, error: Exception) -> Response:
-    no = error if isinstance(error, Problem) else _internal(request, error)
-    record_of(request.scope).outcome = no.code
-    return problems.response(no)
+async def _problem(request: Request, error: Problem) -> Response:
+    record_of(request.scope).outcome = error.code
+    return problems.response(error)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _refused(request: Request, error: Refusal) -> Response:
     """A refusal of the store outside of an operation: it is busy."""
-    if not isinstance(error, Refusal):
-        return await _fault(request, error)
-    return await _told(request, problems.refused(error, json_output.refusal(error)))
+    return await _problem(request, problems.refused(error, json_output.refusal(error)))
 
 
-async def _unserved(request: Request, error: Exception) -> Response:
+async def _unserved(request: Request, error: HTTPException) -> Response:
     """A refusal of the router: an unknown path, or a method that a path does not allow."""
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
-    if status == 405:
-        no = problem(
-            405, "INVALID_INPUT", f"{request.method} is not allowed here.", f"Use {allowed}.", {"allow": allowed}
+    if error.status_code == 405:
+        allowed = (error.headers or {}).get("Allow", "")
+        message = f"{request.method} is not allowed here."
+        return await _problem(
+            request, problem(405, "INVALID_INPUT", message, f"Use {allowed}.", {"allow": allowed})
         )
-    else:
-        no = problem(
-            status, "NOT_FOUND", f"There is nothing at {quoted(request.url.path)}.", "See /v1/openapi.json."
-        )
-    return await _told(request, no)
+    message = f"There is nothing at {quoted(request.url.path)}."
+    return await _problem(request, problem(error.status_code, "NOT_FOUND", message, "See /v1/openapi.json."))
 
 
 async def _gone(request: Request, _error: Exception) -> Response:
@@ -177,15 +188,17 @@ async def _gone(request: Request, _error: Exception) -> Response:
 
 
 async def _fault(request: Request, error: Exception) -> Response:
-    return await _told(request, _internal(request, error))
+    record = record_of(request.scope)
+    record.fault = faults.report(f"in {record.operation or 'a request'} ({record.request_id})", error)
+    message = f"Internal error (fault {record.fault}). This is a bug in Gatepost, not in your request."
+    recovery = "The server's log has the details under this id."
+    return await _problem(request, problem(500, "INTERNAL_ERROR", message, recovery))
 
 
-def _internal(request: Request, error: Exception) -> Problem:
-    note = record_of(request.scope)
-    note.fault = faults.report(f"in {note.operation or 'a request'} ({note.request_id})", error)
-    return problem(
-        500,
-        "INTERNAL_ERROR",
-        f"Internal error (fault {note.fault}). This is a bug in Gatepost, not in your request.",
-        "The server's log has the details under this id.",
-    )
+_HANDLERS: Final[dict[Any, Callable[..., Awaitable[Response]]]] = {
+    Problem: _problem,
+    Refusal: _refused,
+    HTTPException: _unserved,
+    ClientDisconnect: _gone,
+    Exception: _fault,
+}

@@ -6,7 +6,7 @@ from typing import Any, Final
 import msgspec
 from starlette.requests import Request
 
-from gatepost.surfaces.http.problems import Problem, busy, problem
+from gatepost.surfaces.http.problems import Problem, busy, invalid, problem
 
 LIMIT: Final = 16 * 1024 * 1024
 PATIENCE: Final = 30.0
@@ -14,6 +14,8 @@ MOST_IN_FLIGHT: Final = 64 * 1024 * 1024
 """The limit in bytes for the bodies of all requests in progress."""
 MOST_BRACKETS: Final = 200_000
 """A body of nothing but brackets would take a hundred times its size in memory, and block everyone meanwhile."""
+
+_RECOVERY: Final = "Send the arguments as one JSON object."
 
 
 async def raw(request: Request) -> bytes:
@@ -47,16 +49,9 @@ async def arguments(request: Request) -> dict[str, Any]:
     try:
         read = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise problem(
-            400,
-            "INVALID_INPUT",
-            f"The body is not JSON: {str(error)[:120]}",
-            "Send the arguments as one JSON object.",
-        ) from None
+        raise invalid(f"The body is not JSON: {str(error)[:120]}", _RECOVERY) from None
     if not isinstance(read, dict):
-        raise problem(
-            400, "INVALID_INPUT", "The body is not a JSON object.", "Send the arguments as one JSON object."
-        )
+        raise invalid("The body is not a JSON object.", _RECOVERY)
     return read
 
 

@@ -31,8 +31,8 @@ class ClientQuestions:
         if isinstance(result, dict):
             waiting.set_result(result)
             return
-        said = error.get("message") if isinstance(error, dict) else None
-        waiting.set_exception(RpcError(INVALID_REQUEST, f"the client could not answer: {short(said)}"))
+        problem = error.get("message") if isinstance(error, dict) else None
+        waiting.set_exception(RpcError(INVALID_REQUEST, f"the client could not answer: {short(problem)}"))
 
 
 class QuestionRound:

@@ -35,7 +35,7 @@ class Feed:
     def __init__(self, engine: Engine, workspace: str, pages: Pages, head: int) -> None:
         self.workspace = workspace
         self.clients = 0
-        self.shelf = SnapshotCache()
+        self.cache = SnapshotCache()
         self._engine = engine
         self._pages = pages
         self._kept: list[Frame] = []
@@ -44,7 +44,7 @@ class Feed:
         self._ended = False
         self._waiting: dict[asyncio.Future[None], None] = {}
         self._news = False
-        self._herald: asyncio.Task[None] | None = None
+        self._waker: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
         self._stopping = Event()
         self.thread = Thread(target=self._follow, args=(head,), name=f"feed {workspace}", daemon=True)
@@ -84,7 +84,7 @@ class Feed:
         """End the feed, its waits and its thread."""
         self._stopping.set()
         self._ended = True
-        self.shelf.clear()
+        self.cache.clear()
         self._engine.store.release(self.workspace)
         _wake(self._waiting)
 
@@ -118,8 +118,8 @@ class Feed:
         if len(self._kept) > 2 * KEPT or self._bytes > 2 * KEPT_BYTES:
             self._forget()
         self._news = True
-        if self._herald is None:
-            self._herald = self._loop.create_task(self._tell_all())
+        if self._waker is None:
+            self._waker = self._loop.create_task(self._wake_all())
 
     def _forget(self) -> None:
         """Drop the older half at once: removing single items from the start of a list is slow."""
@@ -134,7 +134,7 @@ class Feed:
         self._bytes -= sum(len(frame.data) for frame in self._kept[:gone])
         del self._kept[:gone]
 
-    async def _tell_all(self) -> None:
+    async def _wake_all(self) -> None:
         """Wake the waiters a few at a time, and pause for as long as that took.
 
         Waking hundreds at once would block every call until the last of them was served. So calls run in between,
@@ -142,12 +142,12 @@ class Feed:
         """
         while self._news and not self._ended:
             self._news, begun = False, self._loop.time()
-            told, self._waiting = list(self._waiting), {}
-            for start in range(0, len(told), _FEW):
-                _wake(told[start : start + _FEW])
+            waiting, self._waiting = list(self._waiting), {}
+            for start in range(0, len(waiting), _FEW):
+                _wake(waiting[start : start + _FEW])
                 await asyncio.sleep(0)
             await asyncio.sleep(min(self._loop.time() - begun, _REST))
-        self._herald = None
+        self._waker = None
 
 
 class Feeds:

@@ -77,27 +77,27 @@ def log_pages(engine: Engine, workspace: str, after: int) -> FeedPage:
     return FeedPage([Frame(row.seq, event(row.seq, shown(row))) for row in rows], rows[-1].seq if rows else after)
 
 
-def todo_pages(speech: TodoFormat) -> Pages:
+def todo_pages(todo_format: TodoFormat) -> Pages:
     """The changes of todo lists, in one format."""
 
     def pages(engine: Engine, workspace: str, after: int) -> FeedPage:
-        def told(reader: Reader) -> FeedPage:
-            return FeedPage([frame(found) for found in speech.changes(reader, after)], reader.head().seq)
+        def read(reader: Reader) -> FeedPage:
+            return FeedPage([frame(found) for found in todo_format.changes(reader, after)], reader.head().seq)
 
-        return engine.read(workspace, _READER, told)
+        return engine.read(workspace, _READER, read)
 
     return pages
 
 
-def frame(told: EventGroup) -> Frame:
+def frame(group: EventGroup) -> Frame:
     """One scope's events as bytes."""
-    events = [(one.seq if isinstance(one, SessionEvent) else told.seq, one) for one in told.events]
-    return Frame(told.seq, b"".join(event(seq, one) for seq, one in events), told.scope)
+    events = [(one.seq if isinstance(one, SessionEvent) else group.seq, one) for one in group.events]
+    return Frame(group.seq, b"".join(event(seq, one) for seq, one in events), group.scope)
 
 
-def snapshot(speech: TodoFormat, scope: str, point: Point, body: bytes) -> Frame:
+def snapshot(todo_format: TodoFormat, scope: str, point: Point, body: bytes) -> Frame:
     """A cached list as a snapshot for one client: only the event around it is built for the client."""
-    around = frame(speech.wrapped(scope, point.before, point.seq, point.now, Raw(_HOLE)))
+    around = frame(todo_format.wrapped(scope, point.before, point.seq, point.now, Raw(_HOLE)))
     data, tail = around.data.split(_HOLE)
     return around._replace(data=data, rest=(body, tail))
 

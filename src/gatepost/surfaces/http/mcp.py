@@ -86,11 +86,11 @@ Source = Callable[[], AsyncGenerator[bytes, None]]
 class Mcp:
     """The endpoint of all tool sets."""
 
-    def __init__(self, ground: StreamContext) -> None:
-        self._ground = ground
-        self._listeners = McpNotifications(ground)
-        self.sessions = McpSessions(ground.engine)
-        self.toolbox: Callable[[str, RequestRecord, McpSession | None], Toolbox] = partial(_tools, ground)
+    def __init__(self, context: StreamContext) -> None:
+        self._context = context
+        self._listeners = McpNotifications(context)
+        self.sessions = McpSessions(context.engine)
+        self.toolbox: Callable[[str, RequestRecord, McpSession | None], Toolbox] = partial(_tools, context)
         """The tools for one request. The conformance suite replaces it."""
 
     def stop(self) -> None:
@@ -99,8 +99,8 @@ class Mcp:
 
     async def serve(self, request: Request) -> Response:
         """One message, a session's stream, or the end of a session."""
-        note = record_of(request.scope)
-        note.operation = "mcp"
+        record = record_of(request.scope)
+        record.operation = "mcp"
         toolset = request.path_params.get("toolset", DEFAULT_SET)
         if toolset not in SETS:
             raise problem(
@@ -115,7 +115,7 @@ class Mcp:
             message = read(body) if len(body) <= _SMALL else await self._read(body)
             return await self._answered(request, message, toolset)
         except RpcError as error:
-            note.outcome = "rpc_error"
+            record.outcome = "rpc_error"
             return _sent(refusal(error), _MODERN_STATUS)
         except Problem as no:
             if not no.begun:
@@ -125,21 +125,21 @@ class Mcp:
     async def _read(self, body: bytes) -> object:
         """Decode a long message in a thread."""
         try:
-            return await self._ground.workers.run(lambda: read(body))
+            return await self._context.workers.run(lambda: read(body))
         except Problem as no:
             no.begun = body
             raise
 
     def _untaken(self, request: Request, no: Problem, toolset: str) -> Response:
         """The reply to a message that was not read to its end: with its id, and as a tool result for a call."""
-        note, request_id = record_of(request.scope), id_of_unreadable(no.begun)
-        note.outcome = no.code
+        record, request_id = record_of(request.scope), id_of_unreadable(no.begun)
+        record.outcome = no.code
         if no.code == BUSY and _CALL.search(no.begun[:HEAD]):
-            dispatcher = McpDispatcher(self.toolbox(toolset, note, None))
+            dispatcher = McpDispatcher(self.toolbox(toolset, record, None))
             modern = request.headers.get(VERSION_HEADER) in MODERN_VERSIONS
             return _sent(dispatcher.refuse_call(request_id, _busy_answer(no), modern=modern), {})
-        told = refusal(RpcError(INVALID_REQUEST, str(no.error["message"]), dict(no.error), request_id=request_id))
-        return Response(told.body, no.status, dict(no.headers), "application/json")
+        reply = refusal(RpcError(INVALID_REQUEST, str(no.error["message"]), dict(no.error), request_id=request_id))
+        return Response(reply.body, no.status, dict(no.headers), "application/json")
 
     async def _answered(self, request: Request, message: object, toolset: str) -> Response:
         if _is_modern(request, message):
@@ -151,7 +151,7 @@ class Mcp:
         if found is None:
             return _no_session(request)
         if isinstance(message, dict) and "method" not in message:
-            found.answer(message)
+            found.questions.answer(message)
         return await self._run(request, message, toolset, found)
 
     async def _open(self, request: Request, message: object, toolset: str) -> Response:
@@ -166,14 +166,14 @@ class Mcp:
         found = self.sessions.remove(request.headers.get(SESSION_HEADER))
         if found is None:
             return _no_session(request)
-        await self._ground.patiently(lambda: self.sessions.clear(found))  # otherwise the cleaner does it later
+        await self._context.unless_busy(lambda: self.sessions.clear(found))  # otherwise the cleaner does it later
         return Response(status_code=204)
 
     async def _run(self, request: Request, message: object, toolset: str, session: McpSession | None) -> Response:
         """Serve a message of a legacy session, or a modern one without a session."""
-        note, streams = record_of(request.scope), _takes_streams(request)
-        _note(note, message)
-        dispatcher = McpDispatcher(self.toolbox(toolset, note, session), listens=True)
+        record, streams = record_of(request.scope), "text/event-stream" in request.headers.get("accept", "")
+        _describe(record, message)
+        dispatcher = McpDispatcher(self.toolbox(toolset, record, session), listens=True)
         peer = Peer() if session is None else session.peer
 
         def answered(answers: dict[str, Answer], say: Say | None) -> Outcome:
@@ -182,17 +182,19 @@ class Mcp:
 
         async def work(answers: dict[str, Answer], say: Say) -> Outcome:
             try:
-                return await self._ground.workers.run(lambda: answered(answers, say if streams else None))
+                return await self._context.workers.run(lambda: answered(answers, say if streams else None))
             except Problem as no:
-                note.outcome = no.code
+                record.outcome = no.code
                 return _too_busy(dispatcher, message, no, modern=session is None)
 
-        conversation = McpExchange(work, _id(message), self._ground.heartbeat)
+        conversation = McpExchange(work, _id(message), self._context.heartbeat)
         if streams and not await conversation.at_once():
             return self._streamed(request, session, partial(conversation.frames, session))
         outcome = await conversation.outcome()
         if isinstance(outcome, RpcReply | None):
-            return _replied(note, outcome, _MODERN_STATUS if session is None else _LEGACY_STATUS)
+            if outcome is not None and outcome.code is not None:
+                record.outcome = "rpc_error"
+            return _sent(outcome, _MODERN_STATUS if session is None else _LEGACY_STATUS)
         if not streams:
             words = "accept text/event-stream as well: the answer is a stream"
             raise RpcError(INVALID_REQUEST, words, request_id=_id(message))
@@ -227,7 +229,7 @@ class Mcp:
 
     def _streamed(self, request: Request, session: McpSession | None, source: Source) -> Response:
         """A source as a response. Its session is in use meanwhile."""
-        return self._ground.stream(request, source if session is None else partial(session.streaming, source))
+        return self._context.stream(request, source if session is None else partial(session.streaming, source))
 
     def _readable(self, request: Request, toolset: str, session: McpSession | None) -> Resources:
         toolbox = self.toolbox(toolset, record_of(request.scope), session)
@@ -235,12 +237,12 @@ class Mcp:
         return resources(None if session is None else session.peer.name)
 
     def _check_room(self) -> None:
-        if self._ground.metrics.open_streams >= MOST:
+        if self._context.metrics.open_streams >= MOST:
             raise busy(f"{MOST} streams are already open.")
 
 
-def _tools(ground: StreamContext, toolset: str, note: RequestRecord, session: McpSession | None) -> "Toolbox":
-    return HttpTools(ground.engine, toolset, note, ground.bound, session)
+def _tools(context: StreamContext, toolset: str, record: RequestRecord, session: McpSession | None) -> "Toolbox":
+    return HttpTools(context.engine, toolset, record, context.bound, session)
 
 
 def _too_busy(dispatcher: McpDispatcher, message: object, no: Problem, *, modern: bool) -> RpcReply:
@@ -252,16 +254,6 @@ def _too_busy(dispatcher: McpDispatcher, message: object, no: Problem, *, modern
 
 def _busy_answer(no: Problem) -> CallToolResult:
     return CallToolResult(encode({"error": dict(no.error)}), refused=True)
-
-
-def _takes_streams(request: Request) -> bool:
-    return "text/event-stream" in request.headers.get("accept", "")
-
-
-def _replied(note: RequestRecord, reply: RpcReply | None, statuses: Mapping[int, int]) -> Response:
-    if reply is not None and reply.code is not None:
-        note.outcome = "rpc_error"
-    return _sent(reply, statuses)
 
 
 def _is_modern(request: Request, message: object) -> bool:
@@ -300,13 +292,13 @@ def _decoded(value: str) -> str | None:
         return None
 
 
-def _note(note: RequestRecord, message: object) -> None:
+def _describe(record: RequestRecord, message: object) -> None:
     params = _params(message)
     name, arguments = params.get("name"), params.get("arguments")
     if isinstance(name, str) and name in BY_NAME:
-        note.operation = name
+        record.operation = name
     workspace = arguments.get("workspace") if isinstance(arguments, dict) else None
-    note.workspace = workspace[:128] if isinstance(workspace, str) else None
+    record.workspace = workspace[:128] if isinstance(workspace, str) else None
 
 
 def _params(message: object) -> Mapping[str, Any]:

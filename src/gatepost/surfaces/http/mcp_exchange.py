@@ -38,14 +38,14 @@ class McpExchange:
         self._id = request_id
         self._heartbeat = heartbeat
         self._loop = asyncio.get_running_loop()
-        self._said: deque[bytes] = deque(maxlen=KEPT)
-        self._stirred = asyncio.Event()
+        self._messages: deque[bytes] = deque(maxlen=KEPT)
+        self._woken = asyncio.Event()
         self._running = self._run({})
 
     async def at_once(self) -> bool:
         """Whether the call ended before it sent a message or took long."""
         await self._wait()
-        return self._running.done() and not self._said
+        return self._running.done() and not self._messages
 
     async def outcome(self) -> Outcome:
         """The result of the call, however long it takes."""
@@ -55,8 +55,8 @@ class McpExchange:
         """All messages, then the reply. Only a session can be asked questions."""
         try:
             while True:
-                while self._said:
-                    yield event(self._said.popleft())
+                while self._messages:
+                    yield event(self._messages.popleft())
                 if not self._running.done():
                     if not await self._wait():
                         yield BEAT
@@ -72,15 +72,15 @@ class McpExchange:
             self._running.cancel()
 
     def _run(self, answers: dict[str, Answer]) -> "asyncio.Future[Outcome]":
-        self._stirred.clear()
+        self._woken.clear()
         running = asyncio.ensure_future(self._work(answers, self._say))
-        running.add_done_callback(lambda _: self._stirred.set())
+        running.add_done_callback(lambda _: self._woken.set())
         return running
 
     def _say(self, line: bytes) -> None:
         def heard() -> None:
-            self._said.append(line)
-            self._stirred.set()
+            self._messages.append(line)
+            self._woken.set()
 
         with suppress(RuntimeError):  # the loop has ended meanwhile
             self._loop.call_soon_threadsafe(heard)
@@ -89,11 +89,11 @@ class McpExchange:
         """Wait for a message or the end of the call, up to a limit. Returns whether one came."""
         try:
             async with asyncio.timeout(self._heartbeat):
-                await self._stirred.wait()
+                await self._woken.wait()
         except TimeoutError:
             return False
         if not self._running.done():
-            self._stirred.clear()
+            self._woken.clear()
         return True
 
     def _ended(self) -> Outcome:
@@ -108,7 +108,7 @@ class McpExchange:
         if session is None:
             self._fail("a client without a session cannot be asked anything")
             return
-        asking = session.ask(asked.questions)
+        asking = session.questions.ask(asked.questions)
         try:
             for question in asking.questions():
                 yield event(question)

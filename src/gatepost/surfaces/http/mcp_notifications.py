@@ -26,16 +26,16 @@ _PAUSE: Final = 0.25
 class McpNotifications:
     """All open notification streams."""
 
-    def __init__(self, ground: StreamContext) -> None:
-        self._ground = ground
+    def __init__(self, context: StreamContext) -> None:
+        self._context = context
         self._watches: list[McpSubscriptions] = []
 
     async def modern(self, listening: SubscriptionStream, resources: Resources) -> AsyncGenerator[bytes, None]:
         """A modern client's stream, from the acknowledgement to the server's end."""
         yield event(listening.acknowledged())
         watch = McpSubscriptions(listening.watched)
-        async with aclosing(self._told(watch, resources)) as told:
-            async for uris in told:
+        async with aclosing(self._changes(watch, resources)) as changes:
+            async for uris in changes:
                 yield _frames(uris, listening.mark())
         yield event(listening.ended())
 
@@ -44,8 +44,8 @@ class McpNotifications:
         watch = session.watch
         turn = watch.take_over()
         yield _HELLO
-        async with aclosing(self._told(watch, resources)) as told:
-            async for uris in told:
+        async with aclosing(self._changes(watch, resources)) as changes:
+            async for uris in changes:
                 if watch.turn != turn:
                     watch.keep(uris)
                     return
@@ -57,7 +57,7 @@ class McpNotifications:
         for watch in self._watches:
             watch.end()
 
-    async def _told(self, watch: McpSubscriptions, resources: Resources) -> AsyncGenerator[list[str], None]:
+    async def _changes(self, watch: McpSubscriptions, resources: Resources) -> AsyncGenerator[list[str], None]:
         """The changed URIs, some at a time; an empty list now and then while nothing changes."""
         followers: dict[str, asyncio.Task[bool]] = {}
         self._watches.append(watch)
@@ -66,7 +66,7 @@ class McpNotifications:
                 for workspace in watch.workspaces():
                     if workspace not in followers or followers[workspace].done():
                         followers[workspace] = asyncio.create_task(self._follow(watch, workspace, resources))
-                await watch.wait(self._ground.heartbeat)
+                await watch.wait(self._context.heartbeat)
                 yield watch.news()
         finally:
             self._watches.remove(watch)
@@ -76,22 +76,22 @@ class McpNotifications:
     async def _follow(self, watch: McpSubscriptions, workspace: str, resources: Resources) -> bool:
         """Collect changes whenever a log grows, while the client watches it. False if the log's feed has ended."""
         try:
-            self._ground.feeds.check_room(workspace)
-            with self._ground.feeds.watching(workspace, watch.seq(workspace)) as feed:
+            self._context.feeds.check_room(workspace)
+            with self._context.feeds.watching(workspace, watch.seq(workspace)) as feed:
                 while not feed.ended() and (uris := watch.uris(workspace)):
                     await self._look(watch, feed, uris, resources)
                 return not feed.ended()
         except Problem:  # too many feeds: the client reconnects, or reads by itself
             return False
         finally:
-            watch.stir()
+            watch.wake()
 
     async def _look(self, watch: McpSubscriptions, feed: Feed, uris: list[str], resources: Resources) -> None:
         after, added = watch.seq(feed.workspace), watch.added
         if feed.since(after) == []:
-            await feed.wait(self._ground.heartbeat)
+            await feed.wait(self._context.heartbeat)
             return
-        looked = await self._ground.patiently(partial(resources.changed, feed.workspace, after, uris))
+        looked = await self._context.unless_busy(partial(resources.changed, feed.workspace, after, uris))
         if looked is None:
             await feed.wait(_PAUSE)
         elif added == watch.added:  # otherwise look again, to cover what was added meanwhile

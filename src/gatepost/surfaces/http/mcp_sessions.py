@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing, contextmanager, suppress
 from threading import Lock
 from time import monotonic
@@ -16,10 +16,9 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.answer import answer
 from gatepost.operations.sessions import is_shared
-from gatepost.surfaces.http.client_questions import ClientQuestions, QuestionRound
+from gatepost.surfaces.http.client_questions import ClientQuestions
 from gatepost.surfaces.http.mcp_subscriptions import McpSubscriptions
 from gatepost.surfaces.http.problems import busy, problem
-from gatepost.surfaces.mcp.exchange import Question
 from gatepost.surfaces.mcp.messages import Peer
 
 IDLE: Final = 30 * 60.0
@@ -37,8 +36,8 @@ class McpSession:
     """
 
     __slots__ = (
-        *("_calls", "_desk", "_ended", "_lock", "_loop", "_streams", "_workspaces"),
-        *("id", "name", "peer", "process", "proven", "seen", "watch"),
+        *("_calls", "_ended", "_lock", "_loop", "_streams", "_workspaces"),
+        *("id", "name", "peer", "process", "proven", "questions", "seen", "watch"),
     )
 
     def __init__(self) -> None:
@@ -49,21 +48,13 @@ class McpSession:
         self.process = processes.this()
         self.seen = monotonic()
         self.proven = False
-        self._desk = ClientQuestions()
+        self.questions = ClientQuestions()
         self._loop = asyncio.get_running_loop()
         self._lock = Lock()
         self._ended = False
         self._calls = 0
         self._streams = 0
         self._workspaces: set[str] | None = set()
-
-    def ask(self, questions: Mapping[str, Question]) -> QuestionRound:
-        """Ask the client questions."""
-        return self._desk.ask(questions)
-
-    def answer(self, message: Mapping[str, object]) -> None:
-        """Accept an answer of the client."""
-        self._desk.answer(message)
 
     def in_use(self) -> None:
         """Record that the client is active."""

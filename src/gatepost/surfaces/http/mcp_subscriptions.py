@@ -21,7 +21,7 @@ class McpSubscriptions:
         for one in self._watched.values():
             self._seqs.setdefault(one.workspace, one.seq)
         self._news: dict[str, None] = {}
-        self._stirred = asyncio.Event()
+        self._woken = asyncio.Event()
         self.ended = False
         self.turn = 0
         self.added = 0
@@ -60,41 +60,41 @@ class McpSubscriptions:
         """Keep these changes for the next notification."""
         self._news |= dict.fromkeys(changed)
         if self._news:
-            self.stir()
+            self.wake()
 
-    def stir(self) -> None:
+    def wake(self) -> None:
         """Wake the stream."""
-        self._stirred.set()
+        self._woken.set()
 
     def news(self) -> list[str]:
         """The pending changes, once."""
-        told, self._news = list(self._news), {}
-        return told
+        changed, self._news = list(self._news), {}
+        return changed
 
     async def wait(self, seconds: float) -> None:
         """Wait for news or another reason to look, up to a limit."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await self._stirred.wait()
-        self._stirred.clear()
+                await self._woken.wait()
+        self._woken.clear()
 
     def take_over(self) -> int:
         """Become the current stream, which ends the previous one. Returns its number."""
         self.turn += 1
-        self.stir()
+        self.wake()
         return self.turn
 
     def end(self) -> None:
         """End the stream."""
         self.ended = True
-        self.stir()
+        self.wake()
 
     def _added(self, watched: WatchedResource) -> None:
         if not self.uris(watched.workspace):
             self._seqs[watched.workspace] = watched.seq
         self._watched[watched.uri] = watched
         self.added += 1
-        self.stir()
+        self.wake()
 
     def _removed(self, uri: str) -> None:
         self._watched.pop(uri, None)

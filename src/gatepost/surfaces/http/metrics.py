@@ -9,6 +9,9 @@ from gatepost import __version__
 MEDIA_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
+_CUT: Final = "Streams closed because the client was too slow."
+_SNAPSHOTS: Final = "Lists rendered for streams."
+
 
 class Metrics:
     """Requests by operation and outcome, their duration, and open streams."""
@@ -33,23 +36,11 @@ class Metrics:
             *_family("gatepost_info", "gauge", "The running version.", [f'{{version="{__version__}"}} 1']),
             *_family("gatepost_requests_total", "counter", "Requests by operation and outcome.", self._counts()),
             *_family("gatepost_open_streams", "gauge", "Event streams open now.", [f" {self.open_streams}"]),
-            *_family(
-                "gatepost_cut_streams_total",
-                "counter",
-                "Streams closed because the client was too slow.",
-                [f" {self.cut_streams}"],
-            ),
-            *_family(
-                "gatepost_todo_snapshots_total",
-                "counter",
-                "Lists rendered for streams.",
-                [f" {self.made_snapshots}"],
-            ),
-            "# HELP gatepost_request_seconds Duration of requests, without streams.",
-            "# TYPE gatepost_request_seconds histogram",
+            *_family("gatepost_cut_streams_total", "counter", _CUT, [f" {self.cut_streams}"]),
+            *_family("gatepost_todo_snapshots_total", "counter", _SNAPSHOTS, [f" {self.made_snapshots}"]),
+            *_family("gatepost_request_seconds", "histogram", "Duration of requests, without streams.", []),
         ]
-        for operation in sorted(self._seconds):
-            lines += self._histogram(operation)
+        lines += [line for operation in sorted(self._seconds) for line in self._histogram(operation)]
         return "\n".join(lines) + "\n"
 
     def _counts(self) -> list[str]:

@@ -27,18 +27,14 @@ class OperationCalls:
     async def serve(self, request: Request) -> Response:
         """One call: its arguments in, its reply out, to the letter."""
         name = request.path_params["name"]
-        note = record_of(request.scope)
-        note.operation = name if name in BY_NAME else "unknown"
-        if not note.session_is_valid:
-            raise problems.problem(
-                400,
-                "INVALID_INPUT",
-                f"`X-Gatepost-Session` {MEANINGS[SESSION]}.",
-                "Correct the header, or leave it out to use the list of `main`.",
-            )
+        record = record_of(request.scope)
+        record.operation = name if name in BY_NAME else "unknown"
+        if not record.session_is_valid:
+            recovery = "Correct the header, or leave it out to use the list of `main`."
+            raise problems.invalid(f"`X-Gatepost-Session` {MEANINGS[SESSION]}.", recovery)
         given = await bodies.arguments(request)
-        note.workspace = _named(given)
-        who = note.caller(self._bound)
+        record.workspace = _named(given)
+        who = record.caller(self._bound)
         engine = self._engine.rehearsing() if _is_rehearsal(request) else self._engine
         answered = await self._workers.run(lambda: answer(engine, name, given, who))
         if answered.refusal is not None:
@@ -50,12 +46,8 @@ def _is_rehearsal(request: Request) -> bool:
     """Whether to answer and store nothing. A value that is not understood must not become a write."""
     asked = request.query_params.get("rehearse", "0")
     if asked not in ("0", "1"):
-        raise problems.problem(
-            400,
-            "INVALID_INPUT",
-            "`rehearse` must be 0 or 1.",
-            "Add ?rehearse=1 to see the reply and store nothing.",
-        )
+        recovery = "Add ?rehearse=1 to see the reply and store nothing."
+        raise problems.invalid("`rehearse` must be 0 or 1.", recovery)
     return asked == "1"
 
 

@@ -17,14 +17,7 @@ MEDIA_TYPES: Final = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
-    ".mjs": "text/javascript; charset=utf-8",
-    ".json": "application/json",
-    ".webmanifest": "application/manifest+json",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".ico": "image/vnd.microsoft.icon",
-    ".woff2": "font/woff2",
-    ".txt": "text/plain; charset=utf-8",
 }
 """Other files in the folder are not served."""
 
@@ -67,13 +60,8 @@ class PageFiles:
         name = request.path_params.get("name", INDEX)
         file = self._files.get(name)
         if file is None:
-            raise problem(
-                404,
-                "NOT_FOUND",
-                f"The page has no file {name[:80]!a}.",
-                "Open `/`, which loads its files.",
-                HEADERS,
-            )
+            message = f"The page has no file {name[:80]!a}."
+            raise problem(404, "NOT_FOUND", message, "Open `/`, which loads its files.", HEADERS)
         headers = {**HEADERS, "cache-control": "no-cache", "etag": file.tag}
         if _has(request, file.tag):
             return Response(status_code=304, headers=headers)

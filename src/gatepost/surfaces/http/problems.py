@@ -56,6 +56,11 @@ def problem(
     return Problem(status, {"code": code, "message": message, "recovery": recovery}, headers)
 
 
+def invalid(message: str, recovery: str) -> Problem:
+    """The request is not understood."""
+    return problem(400, "INVALID_INPUT", message, recovery)
+
+
 def status_of(kind: type[Refusal]) -> int:
     """The HTTP status of a family of refusals. Store faults have their own."""
     if issubclass(kind, StoreFault):

@@ -25,37 +25,37 @@ class RequestLogger:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        note, begun = RequestRecord(scope), perf_counter()
+        record, begun = RequestRecord(scope), perf_counter()
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
-                note.status = message["status"]
+                record.status = message["status"]
                 known = {name for name, _ in message["headers"]}
-                ours = (*_SAFE, (REQUEST_ID_HEADER, note.request_id.encode()))
+                ours = (*_SAFE, (REQUEST_ID_HEADER, record.request_id.encode()))
                 message["headers"] = [*message["headers"], *(pair for pair in ours if pair[0] not in known)]
             await send(message)
 
         try:
             await self._app(scope, receive, sent)
         except Exception:
-            if note.fault is None:
+            if record.fault is None:
                 raise
         finally:
-            self._ended(scope, note, perf_counter() - begun)
+            self._ended(scope, record, perf_counter() - begun)
 
-    def _ended(self, scope: Scope, note: RequestRecord, seconds: float) -> None:
-        if not note.streamed:
-            self._metrics.served(note.operation or "other", note.outcome, seconds)
+    def _ended(self, scope: Scope, record: RequestRecord, seconds: float) -> None:
+        if not record.streamed:
+            self._metrics.served(record.operation or "other", record.outcome, seconds)
         entry: dict[str, Any] = {
-            "request_id": note.request_id,
+            "request_id": record.request_id,
             "method": scope["method"],
             "path": scope["path"],
-            "status": note.status,
-            "actor": note.actor,
-            "operation": note.operation,
-            "workspace": note.workspace,
-            "outcome": note.outcome,
+            "status": record.status,
+            "actor": record.actor,
+            "operation": record.operation,
+            "workspace": record.workspace,
+            "outcome": record.outcome,
             "milliseconds": round(seconds * 1000, 3),
-            "fault": note.fault,
+            "fault": record.fault,
         }
         self._log({name: value for name, value in entry.items() if value is not None})

@@ -15,25 +15,13 @@ ACTOR_HEADER: Final = b"x-gatepost-actor"
 SESSION_HEADER: Final = b"x-gatepost-session"
 REQUEST_ID_HEADER: Final = b"x-request-id"
 
-_KEY: Final = "gatepost.note"
+_KEY: Final = "gatepost.record"
 _session = re.compile(SESSION)
 _request_id = re.compile(rb"[A-Za-z0-9._:-]{1,64}\Z")
 
 
 class RequestRecord:
     """One request: filled in on the way, and read at the end."""
-
-    __slots__ = (
-        "actor",
-        "fault",
-        "operation",
-        "outcome",
-        "request_id",
-        "session",
-        "status",
-        "streamed",
-        "workspace",
-    )
 
     def __init__(self, scope: Scope) -> None:
         given = header(scope, REQUEST_ID_HEADER)
@@ -62,8 +50,8 @@ class RequestRecord:
 
 def record_of(scope: Scope) -> RequestRecord:
     """The record of the current request."""
-    note: RequestRecord = scope[_KEY]
-    return note
+    record: RequestRecord = scope[_KEY]
+    return record
 
 
 def _text(value: bytes) -> str:

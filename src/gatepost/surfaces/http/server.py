@@ -35,12 +35,18 @@ class Server:
     """
 
     def __init__(
-        self, engine: Engine, terms: ServerSettings, port: int, log: Log = to_stderr, *, sweep_every: float = EVERY
+        self,
+        engine: Engine,
+        settings: ServerSettings,
+        port: int,
+        log: Log = to_stderr,
+        *,
+        sweep_every: float = EVERY,
     ) -> None:
-        self._socket = _bound(terms.host, port)
+        self._socket = _bound(settings.host, port)
         self.port: int = self._socket.getsockname()[1]
         self._engine = engine
-        self.application = HttpApp(engine, terms, log)
+        self.application = HttpApp(engine, settings, log)
         self._log = log
         self._library_log = LibraryLog(log)
         self._uvicorn = uvicorn.Server(
@@ -63,7 +69,7 @@ class Server:
         self._thread = threading.Thread(target=self._run, name="http", daemon=True)
         self._thread.start()
         self._running.wait(_PATIENCE)
-        self._sweeper = SessionCleaner(engine, terms.bound, sweep_every, self.application.mcp.sessions)
+        self._sweeper = SessionCleaner(engine, settings.bound, sweep_every, self.application.mcp.sessions)
 
     def stop(self) -> None:
         """Stop: streams at once, calls within their grace period. Then close the store."""

@@ -6,11 +6,13 @@ still sending one keeps it until it is done.
 
 import asyncio
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 HELD_SECONDS: Final = 10.0
 HELD_BYTES: Final = 32 * 1024 * 1024
 """The limit for cached lists. The newest list is always kept."""
+_MOST_AT_ONCE: Final = 1_000
 
 
 class WantedList(NamedTuple):
@@ -42,8 +44,8 @@ class SnapshotCache:
         """The cached lists from `start` on, up to the first missing one or a total size."""
         found: list[CachedList] = []
         for listed in wanted[start : start + _MOST_AT_ONCE]:
-            body = self._held.get(listed.scope)
-            if body is None or body.revision < listed.revision:
+            body = self._cached(listed)
+            if body is None:
                 break
             found.append(body)
             size -= len(body.data)
@@ -54,13 +56,12 @@ class SnapshotCache:
 
     def missing(self, wanted: Sequence[WantedList], start: int) -> list[str]:
         """The missing scopes from `start` on, up to the first cached one."""
-        found: list[str] = []
-        for listed in wanted[start : start + _MOST_AT_ONCE]:
-            body = self._held.get(listed.scope)
-            if body is not None and body.revision >= listed.revision:
-                break
-            found.append(listed.scope)
-        return found
+        ahead = wanted[start : start + _MOST_AT_ONCE]
+        return [listed.scope for listed in takewhile(lambda listed: self._cached(listed) is None, ahead)]
+
+    def _cached(self, listed: WantedList) -> CachedList | None:
+        body = self._held.get(listed.scope)
+        return None if body is None or body.revision < listed.revision else body
 
     def hold(self, scope: str, body: CachedList) -> None:
         """Cache a list. The oldest ones are dropped."""
@@ -98,6 +99,3 @@ class SnapshotCache:
             self.clear()
         else:
             self._timer = loop.call_later(rest, self._look)
-
-
-_MOST_AT_ONCE: Final = 1_000

@@ -51,14 +51,14 @@ class EventStreamResponse(Response):
             self._metrics.open_streams -= 1
             self._ended()
 
-    async def _send_all(self, send: Send, note: RequestRecord) -> None:
+    async def _send_all(self, send: Send, record: RequestRecord) -> None:
         async with aclosing(self._source()) as chunks:
             async for chunk in chunks:
                 with anyio.move_on_after(self._stuck) as patience:
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
                 if patience.cancelled_caught:
                     self._metrics.cut_streams += 1
-                    note.outcome = "cut"
+                    record.outcome = "cut"
                     return
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 

@@ -21,18 +21,11 @@ from gatepost.operations.session_stream import AcpFormat, LogPosition, SessionEv
 from gatepost.surfaces.http import problems
 from gatepost.surfaces.http.feeds import Feed
 from gatepost.surfaces.http.frames import BEAT, Frame, Point, TodoFormat, chunks, frame, snapshot, todo_pages
+from gatepost.surfaces.http.query import Query
 from gatepost.surfaces.http.request_record import record_of
 from gatepost.surfaces.http.session_directory import SessionDirectory
 from gatepost.surfaces.http.snapshot_cache import CachedList, SnapshotCache, WantedList
-from gatepost.surfaces.http.stream_context import (
-    WINDOW,
-    StreamContext,
-    invalid,
-    last_event_id,
-    number,
-    query_parameters,
-    workspace_of,
-)
+from gatepost.surfaces.http.stream_context import WINDOW, StreamContext
 from gatepost.wire import json_output
 
 PARAMETERS: Final = ("workspace", "scope", "snapshot", "format")
@@ -45,8 +38,6 @@ _EXAMPLE: Final = "/v1/todo?workspace=acme/repo&scope=TASK-001"
 _SESSION_EXAMPLE: Final = "/v1/sessions/main/events?workspace=acme/repo&replay=true"
 _HELLO: Final = b": todo lists: a snapshot of each, then what changes\nretry: 1000\n\n"
 _BATCH: Final = 256 * 1024
-_TRUE: Final = ("1", "true")
-_FALSE: Final = ("0", "false")
 _seq_of_id = re.compile(r"([0-9]{1,18})(?::|\Z)")
 
 
@@ -57,7 +48,7 @@ class Wanted(NamedTuple):
 
     workspace: str
     scope: str | None
-    speech: TodoFormat
+    todo_format: TodoFormat
     after: int | None
     session: str | None = None
     replay: int = 0
@@ -66,70 +57,67 @@ class Wanted(NamedTuple):
 class TodoStreams:
     """Streams of todo lists, for any number of clients."""
 
-    def __init__(self, ground: StreamContext, directory: SessionDirectory) -> None:
-        self._ground = ground
+    def __init__(self, context: StreamContext, directory: SessionDirectory) -> None:
+        self._context = context
         self._directory = directory
 
     async def serve(self, request: Request) -> Response:
         """Lists and changes as session events or ACP plan updates; or all lists once, as JSON."""
         record_of(request.scope).operation = "todo"
-        given = query_parameters(request, PARAMETERS, _EXAMPLE)
-        workspace = workspace_of(given, _EXAMPLE)
-        shape = given.get("format", FORMATS[0])
-        if shape not in FORMATS:
-            raise invalid(f"`format` must be one of {', '.join(FORMATS)}.", _EXAMPLE)
-        speech: TodoFormat = AcpFormat() if shape == "acp" else SessionEventFormat(workspace)
-        once = _flag(given, "snapshot", _EXAMPLE)
-        after = None if once else last_event_id(request, _EXAMPLE)
-        wanted = Wanted(workspace, _scope(given.get("scope")), speech, after)
-        who = self._ground.begin(request, workspace, speech.name)
-        head = await self._ground.head(workspace, who, after or 0, None if after is None else WINDOW)
+        query = Query(request, PARAMETERS, _EXAMPLE)
+        workspace = query.workspace()
+        is_acp = query.choice("format", FORMATS) == "acp"
+        todo_format: TodoFormat = AcpFormat() if is_acp else SessionEventFormat(workspace)
+        once = query.flag("snapshot")
+        after = None if once else query.last_event_id()
+        wanted = Wanted(workspace, _scope(query.values.get("scope")), todo_format, after)
+        who = self._context.begin(request, workspace, todo_format.name)
+        head = await self._context.head(workspace, who, after or 0, None if after is None else WINDOW)
         if once:
-            text = await self._ground.workers.run(lambda: self._once(wanted, who))
+            text = await self._context.workers.run(lambda: self._once(wanted, who))
             return Response(text, media_type="application/json")
         return self._streamed(request, wanted, head, who)
 
     async def serve_session(self, request: Request) -> Response:
         """The same for one session, task or workspace, in the format of Breadboard's clients."""
         record_of(request.scope).operation = "session_events"
-        given = query_parameters(request, SESSION_PARAMETERS, _SESSION_EXAMPLE)
+        query = Query(request, SESSION_PARAMETERS, _SESSION_EXAMPLE)
         for name in ("schema", "v"):
-            if given.get(name, SCHEMAS[0]) not in SCHEMAS:
-                raise invalid(f"`{name}` must be one of {', '.join(SCHEMAS)}.", _SESSION_EXAMPLE)
-        _flag(given, "include_legacy", _SESSION_EXAMPLE)  # there is no legacy to include
+            query.choice(name, SCHEMAS)
+        query.flag("include_legacy")  # there is no legacy to include
         session = request.path_params["id"]
-        workspace = await self._directory.home_of(session, given.get("workspace"))
-        speech = SessionEventFormat(workspace)
-        after = _from_id(request, given)
-        limit = number(given.get("limit", str(MOST_REPLAYED)), "limit", _SESSION_EXAMPLE)
-        replays = _flag(given, "replay", _SESSION_EXAMPLE) or after is not None
+        workspace = await self._directory.home_of(session, query.values.get("workspace"))
+        todo_format = SessionEventFormat(workspace)
+        after = _from_id(request, query)
+        limit = query.number("limit", MOST_REPLAYED)
+        replays = query.flag("replay") or after is not None
         scope = None if session == workspace else _scope(session)
-        wanted = Wanted(workspace, scope, speech, after, session, min(limit, MOST_REPLAYED) if replays else 0)
-        who = self._ground.begin(request, workspace, speech.name)
-        head = await self._ground.head(workspace, who, after or 0, None if after is None else WINDOW)
+        wanted = Wanted(workspace, scope, todo_format, after, session, min(limit, MOST_REPLAYED) if replays else 0)
+        who = self._context.begin(request, workspace, todo_format.name)
+        head = await self._context.head(workspace, who, after or 0, None if after is None else WINDOW)
         return self._streamed(request, wanted, head, who)
 
     def _streamed(self, request: Request, wanted: Wanted, head: int, who: Caller) -> Response:
-        pages = todo_pages(wanted.speech)
-        watch = self._ground.feeds.watching(wanted.workspace, head, pages, wanted.speech.name)
-        return self._ground.watched(request, watch, lambda feed: self._frames(feed, wanted, who))
+        pages = todo_pages(wanted.todo_format)
+        watch = self._context.feeds.watching(wanted.workspace, head, pages, wanted.todo_format.name)
+        return self._context.watched(request, watch, lambda feed: self._frames(feed, wanted, who))
 
     def _once(self, wanted: Wanted, who: Caller) -> str:
         def read(reader: Reader) -> str:
             seq = reader.head().seq
             keys = todo_stream.scopes(reader) if wanted.scope is None else [wanted.scope]
-            if isinstance(wanted.speech, AcpFormat):
-                lists = [wanted.speech.listed(reader, key) for key in keys]
+            if isinstance(wanted.todo_format, AcpFormat):
+                lists = [wanted.todo_format.listed(reader, key) for key in keys]
                 return json_output.text({"workspace": wanted.workspace, "seq": seq, "updates": lists})
             todos = [todo_stream.snapshot(reader, key) for key in keys]
             return json_output.text({"workspace": wanted.workspace, "seq": seq, "todos": todos})
 
-        return self._ground.engine.read(wanted.workspace, who, read)
+        return self._context.engine.read(wanted.workspace, who, read)
 
     async def _frames(self, feed: Feed, wanted: Wanted, who: Caller) -> AsyncGenerator[bytes, None]:
         yield _HELLO
-        seen = _TodoClient(self._ground, wanted, who)
-        past = await self._ground.patiently(seen.past)
+        seen = _TodoClient(self._context, wanted, who)
+        past = await self._context.unless_busy(seen.past)
         for chunk in chunks(seen.renamed(past or ())):
             yield chunk
         while not (feed.ended() or seen.lost):
@@ -142,8 +130,8 @@ class TodoStreams:
 class _TodoClient:
     """One client: its lists, and how far it has read them."""
 
-    def __init__(self, ground: StreamContext, wanted: Wanted, who: Caller) -> None:
-        self._ground = ground
+    def __init__(self, context: StreamContext, wanted: Wanted, who: Caller) -> None:
+        self._context = context
         self._wanted = wanted
         self._who = who
         self._after = wanted.after
@@ -153,14 +141,14 @@ class _TodoClient:
         """Every list. The client's position advances only with the last one, so that an interrupted client starts
         again.
         """
-        plan = await self._ground.patiently(self._plan)
+        plan = await self._context.unless_busy(self._plan)
         if plan is None:
             self.lost = True
             return
         before = plan.now.seq if self._after is None else self._after
         done = 0
         while done < len(plan.lists) and not feed.ended():
-            found = feed.shelf.find(plan.lists, done, _BATCH) or await self._made(feed.shelf, plan, done)
+            found = feed.cache.find(plan.lists, done, _BATCH) or await self._made(feed.cache, plan, done)
             if not found:
                 self.lost = True
                 return
@@ -170,22 +158,22 @@ class _TodoClient:
                 yield chunk
         self._after = plan.now.seq
 
-    async def _made(self, shelf: SnapshotCache, plan: "_Plan", done: int) -> list[CachedList]:
+    async def _made(self, cache: SnapshotCache, plan: "_Plan", done: int) -> list[CachedList]:
         """The next few lists, rendered for all waiting clients; none if the store is busy."""
-        async with shelf.turn:
-            found = shelf.find(plan.lists, done, _BATCH)
+        async with cache.turn:
+            found = cache.find(plan.lists, done, _BATCH)
             if found:
                 return found
-            missing = shelf.missing(plan.lists, done)
-            made = await self._ground.patiently(lambda: self._batch(missing)) or []
+            missing = cache.missing(plan.lists, done)
+            made = await self._context.unless_busy(lambda: self._batch(missing)) or []
             for scope, body in zip(missing, made, strict=False):
-                shelf.hold(scope, body)
-            self._ground.metrics.made_snapshots += len(made)
+                cache.hold(scope, body)
+            self._context.metrics.made_snapshots += len(made)
             return made
 
     def _framed(self, plan: "_Plan", at: int, before: int, body: CachedList) -> Frame:
         seq = plan.now.seq if at + 1 == len(plan.lists) else before
-        return snapshot(self._wanted.speech, plan.lists[at].scope, Point(before, seq, plan.now), body.data)
+        return snapshot(self._wanted.todo_format, plan.lists[at].scope, Point(before, seq, plan.now), body.data)
 
     async def changes(self, feed: Feed) -> AsyncGenerator[bytes, None]:
         """The changes after the snapshots, until the client is too far behind."""
@@ -202,8 +190,8 @@ class _TodoClient:
             if found:
                 after = self._after = found[-1].seq
             silent = monotonic() - sent
-            if silent >= self._ground.heartbeat or (
-                not found and not await feed.wait(self._ground.heartbeat - silent)
+            if silent >= self._context.heartbeat or (
+                not found and not await feed.wait(self._context.heartbeat - silent)
             ):
                 yield (
                     f"id: {after}\n".encode() + BEAT
@@ -220,15 +208,15 @@ class _TodoClient:
 
     def past(self) -> list[Frame]:
         """The earlier calls that a client asked to replay."""
-        wanted, speech = self._wanted, self._wanted.speech
-        if not wanted.replay or not isinstance(speech, SessionEventFormat):
+        wanted, todo_format = self._wanted, self._wanted.todo_format
+        if not wanted.replay or not isinstance(todo_format, SessionEventFormat):
             return []
 
         def read(reader: Reader) -> list[Frame]:
-            told = speech.past(reader, wanted.scope, wanted.after, wanted.replay)
-            return [frame(one) for one in told]
+            groups = todo_format.past(reader, wanted.scope, wanted.after, wanted.replay)
+            return [frame(group) for group in groups]
 
-        return self._ground.engine.read(wanted.workspace, self._who, read)
+        return self._context.engine.read(wanted.workspace, self._who, read)
 
     def _plan(self) -> "_Plan":
         def read(reader: Reader) -> _Plan:
@@ -236,7 +224,7 @@ class _TodoClient:
             keys = todo_stream.scopes(reader, self._after) if one is None else [one]
             return _Plan([WantedList(key, todo_stream.revision(reader, key)) for key in keys], log_position(reader))
 
-        return self._ground.engine.read(self._wanted.workspace, self._who, read)
+        return self._context.engine.read(self._wanted.workspace, self._who, read)
 
     def _batch(self, scopes: Sequence[str]) -> list[CachedList]:
         """The first few lists: as many as make a reasonable chunk."""
@@ -245,14 +233,14 @@ class _TodoClient:
             made: list[CachedList] = []
             size = 0
             for scope in scopes:
-                data = json_output.text(self._wanted.speech.listed(reader, scope)).encode()
+                data = json_output.text(self._wanted.todo_format.listed(reader, scope)).encode()
                 made.append(CachedList(todo_stream.revision(reader, scope), data))
                 size += len(data)
                 if size > _BATCH:
                     break
             return made
 
-        return self._ground.engine.read(self._wanted.workspace, self._who, read)
+        return self._context.engine.read(self._wanted.workspace, self._who, read)
 
 
 class _Plan(NamedTuple):
@@ -272,19 +260,12 @@ def _scope(given: str | None) -> str | None:
     return given
 
 
-def _from_id(request: Request, given: dict[str, str]) -> int | None:
+def _from_id(request: Request, query: Query) -> int | None:
     """Where to resume: a `seq`, or the whole id of an event."""
-    said = request.headers.get("last-event-id") or given.get("from_id")
-    if not said:
+    given = request.headers.get("last-event-id") or query.values.get("from_id")
+    if not given:
         return None
-    found = _seq_of_id.match(said)
+    found = _seq_of_id.match(given)
     if found is None:
-        raise invalid("`from_id`, or Last-Event-ID, must be the `seq` or the `id` of an event.", _SESSION_EXAMPLE)
+        raise query.refusal("`from_id`, or Last-Event-ID, must be the `seq` or the `id` of an event.")
     return int(found[1])
-
-
-def _flag(given: dict[str, str], name: str, example: str) -> bool:
-    said = given.get(name, _FALSE[0]).lower()
-    if said not in (*_TRUE, *_FALSE):
-        raise invalid(f"`{name}` must be 1 or 0.", example)
-    return said in _TRUE

@@ -27,11 +27,11 @@ class HttpTools:
     instructions = INSTRUCTIONS
 
     def __init__(
-        self, engine: Engine, toolset: str, note: RequestRecord, bound: str | None, session: McpSession | None
+        self, engine: Engine, toolset: str, record: RequestRecord, bound: str | None, session: McpSession | None
     ) -> None:
         self._engine = engine
         self._toolset = toolset
-        self._note = note
+        self._record = record
         self._bound = bound
         self._session = session
 
@@ -46,7 +46,7 @@ class HttpTools:
             raise LookupError(name)
         answered = answer.answer(self._engine, name, arguments, self._caller(caller))
         if answered.refusal is not None:
-            self._note.outcome = answered.refusal.code
+            self._record.outcome = answered.refusal.code
         elif self._session is not None and name in _WRITE_LISTS:
             self._session.uses(str(arguments["workspace"]))
         return CallToolResult(answered.text, refused=answered.refusal is not None)
@@ -65,9 +65,9 @@ class HttpTools:
 
     def _caller(self, client: str | None) -> Caller:
         """The caller. Without a session all connections look the same, so they share the list `main`."""
-        if self._note.actor == ACTOR:
-            self._note.actor = f"agent:{client}" if client else "agent"
-        who = answer.caller(self._note.actor, self._bound, files=frozenset())
+        if self._record.actor == ACTOR:
+            self._record.actor = f"agent:{client}" if client else "agent"
+        who = answer.caller(self._record.actor, self._bound, files=frozenset())
         if self._session is None:
             return who
         return who._replace(session=self._session.name, process=self._session.process)

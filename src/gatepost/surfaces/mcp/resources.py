@@ -60,7 +60,7 @@ def members(resources: Resources, request: Request, *, modern: bool) -> dict[str
     if request.method == "resources/list" and (cursor is None or isinstance(cursor, str)):
         return _listed(resources, cursor)
     if cursor is not None:
-        raise _foreign(cursor)
+        raise _unknown_cursor(cursor)
     return {"resourceTemplates": resources.templates()}
 
 
@@ -76,15 +76,15 @@ def _contents(resources: Resources, uri: str, *, modern: bool) -> dict[str, obje
 
 def _listed(resources: Resources, cursor: str | None) -> dict[str, object]:
     try:
-        page, following = resources.page(cursor)
+        page, next_cursor = resources.page(cursor)
     except LookupError as error:
-        if type(error) is not LookupError:
+        if type(error) is not LookupError:  # a KeyError or IndexError is a bug, not an unknown cursor
             raise
-        raise _foreign(cursor) from error
-    return {"resources": page} if following is None else {"resources": page, "nextCursor": following}
+        raise _unknown_cursor(cursor) from error
+    return {"resources": page} if next_cursor is None else {"resources": page, "nextCursor": next_cursor}
 
 
-def _foreign(cursor: object) -> RpcError:
+def _unknown_cursor(cursor: object) -> RpcError:
     return RpcError(INVALID_PARAMS, f"unknown cursor {str(cursor)[:80]!r}: send nextCursor unchanged")
 
 

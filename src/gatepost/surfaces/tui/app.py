@@ -15,6 +15,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from gatepost.client.protocol import Update
+from gatepost.surfaces.terminal import PLAIN, RICH, Glyphs
 from gatepost.surfaces.tui.dialogs.dialog import Dialog
 from gatepost.surfaces.tui.filters import AsciiFilter, ColorlessFilter
 from gatepost.surfaces.tui.key_queue import KeyQueue
@@ -22,7 +23,6 @@ from gatepost.surfaces.tui.keys import GLOBAL, bindings
 from gatepost.surfaces.tui.screens.home import HomeScreen
 from gatepost.surfaces.tui.session import TuiSession
 from gatepost.surfaces.tui.source import Source
-from gatepost.surfaces.tui.texts import Glyphs
 from gatepost.surfaces.tui.widgets.frame import TopBar
 
 MERGED: Final = 0.05
@@ -51,11 +51,9 @@ class GatepostApp(App[None]):
     CSS_PATH = Path(__file__).with_name("styles.tcss")
     BINDINGS: ClassVar[list[BindingType]] = bindings(GLOBAL)
 
-    def __init__(
-        self, source: Source, *, glyphs: Glyphs | None = None, now: Callable[[], float] = time.time
-    ) -> None:
+    def __init__(self, source: Source, *, glyphs: Glyphs = RICH, now: Callable[[], float] = time.time) -> None:
         super().__init__()
-        self.session = TuiSession(source, glyphs or Glyphs(), now)
+        self.session = TuiSession(source, glyphs, now)
         self._waiting: Update | None = None
         self._lock = threading.Lock()
         self._drawn_at = 0.0
@@ -65,7 +63,7 @@ class GatepostApp(App[None]):
         self._filters = [each for each in self._filters if not isinstance(each, Monochrome)]
         if self.no_color:
             self._filters.append(ColorlessFilter())
-        if self.session.glyphs.ascii:
+        if glyphs is PLAIN:
             self._filters.append(AsciiFilter())
 
     @property
@@ -83,25 +81,21 @@ class GatepostApp(App[None]):
         self._close_messages_no_wait()
 
     async def on_event(self, event: Event) -> None:
-        """Handle keys one after another."""
         if isinstance(event, Key | Paste) and not event.is_forwarded:
             await self._keys.press(event)
         else:
             await super().on_event(event)
 
     def get_default_screen(self) -> Screen[None]:
-        """The first screen."""
         return self._home
 
     def on_mount(self) -> None:
-        """Start listening."""
         self.session.source.start(self._receive)
         self.set_interval(1.0, self._tick)
         # After the shell has stopped and continued us, Textual redraws only what changes.
         self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
 
     def on_unmount(self) -> None:
-        """Stop listening."""
         self.session.source.stop()
 
     def leave(self, code: int = 0) -> None:
@@ -110,10 +104,6 @@ class GatepostApp(App[None]):
             self.exit(return_code=code)
 
     def action_go(self, name: str) -> None:
-        """Show a screen by its name."""
-        self.go(name)
-
-    def go(self, name: str) -> None:
         """Show a screen by its name, or quit."""
         if name == "quit":
             self.leave()
@@ -132,11 +122,11 @@ class GatepostApp(App[None]):
         if task is not None and isinstance(shown, TreeScreen):
             shown.show(task, path)
 
-    def show_reply(self, operation: str, reply: dict[str, Any]) -> None:
+    def show_reply(self, operation: str, text: str) -> None:
         """Show the reply to an operation."""
         from gatepost.surfaces.tui.screens.text import reply_screen
 
-        self.push_screen(reply_screen(operation, reply))
+        self.push_screen(reply_screen(operation, text))
 
     def _show(self, screen: Screen[Any]) -> Screen[Any] | None:
         """Show a screen. If one of its kind is already open, return to that one and give it: screens never pile
@@ -185,7 +175,7 @@ class GatepostApp(App[None]):
             return
         for screen in reversed(self.screen_stack[first:]):
             if isinstance(screen, Dialog):
-                screen.action_leave()
+                screen.dismiss(None)
             else:
                 self.pop_screen()
         self.notify(_NEW_LOG, severity="warning", timeout=_NOTICE, markup=False)

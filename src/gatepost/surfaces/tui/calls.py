@@ -2,32 +2,33 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import ParamSpec, TypeVar
 
 from textual.app import App
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import NoActiveWorker, get_current_worker
 
+from gatepost.client.workspaces import Workspace
 from gatepost.surfaces.tui import call_threads
 from gatepost.surfaces.tui.session import session_of
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-async def ask(widget: Widget, operation: str, /, **arguments: Any) -> dict[str, Any]:
-    """The reply to an operation. Raises `Refused`."""
-    source = session_of(widget).source
-    return await in_thread(lambda: source.call(operation, **arguments))
+def calls_of(widget: Widget) -> Workspace:
+    """The calls of the widget's workspace, which block."""
+    return session_of(widget).source.calls
 
 
-async def in_thread(work: Callable[[], _T]) -> _T:
-    """The result of blocking work, done in a thread.
+async def in_thread(work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+    """Run blocking work, such as a call, in a thread and return its result.
 
-    If the screen that asked is closed meanwhile, the caller is canceled: it has nothing left to show the result on.
+    If the caller's screen is closed meanwhile, the caller is canceled: there is nowhere left to show the result.
     """
     try:
-        return await asyncio.wrap_future(call_threads.submit(work))
+        return await asyncio.wrap_future(call_threads.submit(lambda: work(*args, **kwargs)))
     finally:
         if _screen_closed():
             raise asyncio.CancelledError

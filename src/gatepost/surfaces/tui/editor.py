@@ -35,7 +35,7 @@ class UnsentText(NamedTuple):
             raise EditorError(f"{self.file} cannot be read as UTF-8 text ({error}).") from None
 
     def forget(self) -> None:
-        """It was sent, or let go: the file goes."""
+        """Remove the file: the text was sent or discarded."""
         shutil.rmtree(self.file.parent, ignore_errors=True)
 
 

@@ -20,11 +20,11 @@ class FaultReports:
 
     def report(self, where: str, error: BaseException) -> str:
         """Keep a fault, without credentials, and give its id: the same one for as long as its cause is the same."""
-        told, _ = redacted(f"{where}\n{''.join(format_exception(error))}")
+        cause, _ = redacted(f"{where}\n{''.join(format_exception(error))}")
         with self._lock:
-            known = self._kept.pop(told) if told in self._kept else None
+            known = self._kept.pop(cause) if cause in self._kept else None
             fault, times = (faults.report(where, error), 0) if known is None else known
-            self._kept[told] = (fault, times + 1)
+            self._kept[cause] = (fault, times + 1)
             if len(self._kept) > _MOST:
                 del self._kept[next(iter(self._kept))]
         return fault
@@ -34,8 +34,8 @@ class FaultReports:
         with self._lock:
             kept, self._kept = self._kept, {}
         return [
-            f"gatepost: fault {fault}{'' if times == 1 else f', {times} times,'} {told.rstrip()}"
-            for told, (fault, times) in kept.items()
+            f"gatepost: fault {fault}{'' if times == 1 else f', {times} times,'} {cause.rstrip()}"
+            for cause, (fault, times) in kept.items()
         ]
 
 

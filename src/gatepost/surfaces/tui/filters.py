@@ -73,12 +73,12 @@ _WARM: Final = 1.25
 def without_color(style: Style) -> Style:
     """The same style without colors."""
     text, behind = _parts(style.color), _parts(style.bgcolor)
-    told = Style(
+    emphasis = Style(
         bold=True if text is not None and _alarming(text) else None,
         reverse=True if not style.reverse and _marked(text, behind) else None,
         dim=True if _faint(text, behind) else None,
     )
-    return style.without_color + told + Style.from_meta(style.meta)
+    return style.without_color + emphasis + Style.from_meta(style.meta)
 
 
 def _parts(color: RichColor | None) -> ColorTriplet | None:

@@ -28,7 +28,7 @@ class Key(NamedTuple):
     def name(self) -> str:
         """The key as people write it."""
         first = self.press.partition(",")[0]
-        return self.shown or _NAMES.get(first, first.capitalize() if len(first) > 1 else first)
+        return self.shown or _NAMES.get(first, first.title() if len(first) > 1 else first)
 
 
 _NAMES: Final = {
@@ -37,12 +37,6 @@ _NAMES: Final = {
     "colon": ":",
     "slash": "/",
     "full_stop": ".",
-    "ctrl+c": "Ctrl+C",
-    "ctrl+j": "Ctrl+J",
-    "ctrl+n": "Ctrl+N",
-    "ctrl+p": "Ctrl+P",
-    "ctrl+r": "Ctrl+R",
-    "ctrl+z": "Ctrl+Z",
 }
 
 
@@ -58,7 +52,7 @@ def hints(keys: Sequence[Key], **labels: str) -> tuple[Hint, ...]:
     return tuple((name, label) for name, label in named if label)
 
 
-BACK: Final = Key("escape", "back", "back")
+BACK: Final = Key("escape", "dismiss", "back")
 RADAR: Final = Key("r", "go('radar')", "radar", "Radar: what to do now, why, and how to verify it.")
 HELP: Final = Key("question_mark", "go('help')", "help", "This help.")
 GLOBAL: Final = (
@@ -103,7 +97,7 @@ TEXT: Final = (
     Key("G", "scroll_end"),
     Key("space", "page_down", "", "A page down."),
 )
-TEXT_SCREEN: Final = (Key("escape,q,enter", "back", "back"),)
+TEXT_SCREEN: Final = (Key("escape,q,enter", "dismiss", "back"),)
 LISTS: Final = (
     Key("tab", "switch(1)", "list", "Next list, or a list by its number.", "Tab 1-9", priority=True),
     Key("shift+tab", "switch(-1)", priority=True),
@@ -113,7 +107,7 @@ LISTS: Final = (
     Key("slash", "search", "search", "Search the items."),
     DETAIL,
     Key("f", "follow", "follow", "Follow the work: the cursor moves to what is in progress."),
-    BACK,
+    BACK._replace(action="back"),
 )
 SEARCH: Final = (Key("ctrl+c", "abandon", priority=True),)
 STEP_ACTIONS: Final = (
@@ -126,12 +120,7 @@ STEP_ACTIONS: Final = (
 )
 NOW: Final = Key("full_stop", "now", "now", "Go to the step in progress.")
 STEP_TREE: Final = (
-    Key("down,j", "move(1)"),
-    Key("up,k", "move(-1)"),
-    Key("pagedown,ctrl+f", "page(1)"),
-    Key("pageup,ctrl+b", "page(-1)"),
-    Key("home,g", "first"),
-    Key("end,G", "last"),
+    *(key._replace(label="", help="") for key in ROWS[:6]),
     Key("right,l", "into", "", "Open a branch or enter it; close it or leave it.", "l h"),
     Key("left,h", "out"),
     Key("space", "fold", "", "Open or close a branch."),
@@ -175,7 +164,7 @@ SECTION_HISTORY: Final = (
 RADAR_SCREEN: Final = (
     Key("enter", "open", "open", "Open the step in its tree."),
     Key("j", "", "scroll", shown="j k"),
-    Key("escape,r,ctrl+r,q", "back", "close", shown="r Esc"),
+    Key("escape,r,ctrl+r,q", "dismiss", "close", shown="r Esc"),
 )
 ACTIVITY: Final = (
     Key("space,p", "hold", "pause", "Pause the log, or continue."),
@@ -191,7 +180,7 @@ TASKS: Final = (
 )
 DIALOG: Final = (
     Key("ctrl+r", "app.go('radar')", "radar", "The radar. What you typed stays."),
-    Key("escape", "leave", "back", "Leave. Drafts are kept."),
+    Key("escape", "dismiss", "back", "Leave. Drafts are kept."),
 )
 CONFIRM: Final = (Key("enter", "send", "send", "Send."), *DIALOG)
 TEXT_DIALOG: Final = (
@@ -206,7 +195,7 @@ CLOSE_STEP: Final = (
     Key("ctrl+p", "previous", "previous", "The previous checkpoint.", priority=True),
     *DIALOG,
 )
-REVIEW: Final = (Key("r,ctrl+r", "app.go('radar')", "radar"), Key("escape", "leave", "back"))
+REVIEW: Final = (Key("r,ctrl+r", "app.go('radar')", "radar"), Key("escape", "dismiss", "back"))
 
 SECTIONS: Final = (
     ("Everywhere", (*GLOBAL, BACK._replace(help="Go back."))),

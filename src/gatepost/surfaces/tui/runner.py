@@ -38,22 +38,22 @@ def show(app: GatepostApp) -> int:
 
 async def _shown(app: GatepostApp) -> None:
     loop = asyncio.get_running_loop()
-    with _heeded(lambda signum: loop.call_soon_threadsafe(app.leave, _ENDED_BY + signum)):
+    with _signals_handled(lambda signum: loop.call_soon_threadsafe(app.leave, _ENDED_BY + signum)):
         await app.run_async()
 
 
 @contextmanager
-def _heeded(leave: Callable[[int], object]) -> Iterator[None]:
+def _signals_handled(leave: Callable[[int], object]) -> Iterator[None]:
     """Signals that would end the process end the application instead."""
 
-    def told(signum: int, _frame: FrameType | None) -> None:
+    def handle(signum: int, _frame: FrameType | None) -> None:
         if signum == signal.SIGHUP and not os.isatty(0):
             _do_without_terminal()
         leave(signum)
 
     # A signal that is ignored from the start, as under nohup, stays ignored.
-    heeded = [signum for signum in _SIGNALS if signal.getsignal(signum) is not signal.SIG_IGN]
-    before = [(signum, signal.signal(signum, told)) for signum in heeded]
+    handled = [signum for signum in _SIGNALS if signal.getsignal(signum) is not signal.SIG_IGN]
+    before = [(signum, signal.signal(signum, handle)) for signum in handled]
     try:
         yield
     finally:

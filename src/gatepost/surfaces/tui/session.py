@@ -8,12 +8,13 @@ from typing import Any, Final, Protocol, cast
 from textual.widget import Widget
 
 from gatepost.client.protocol import State, Update
+from gatepost.surfaces.terminal import Glyphs
 from gatepost.surfaces.tui.editor import UnsentText
 from gatepost.surfaces.tui.models.composer_target import ComposerContext
 from gatepost.surfaces.tui.models.outbox import Outbox
 from gatepost.surfaces.tui.models.todo_lists import TodoLists
 from gatepost.surfaces.tui.source import Source
-from gatepost.surfaces.tui.texts import Glyphs, elapsed, safe
+from gatepost.surfaces.tui.texts import elapsed, safe
 
 LOG_KEPT: Final = 2_000
 """The number of log events kept."""
@@ -77,13 +78,13 @@ class Host(Protocol):
     def exiting(self) -> bool:
         """Whether the application is about to end: nothing new is started then."""
 
-    def go(self, name: str) -> None:
+    def action_go(self, name: str) -> None:
         """Show a screen by its name, or quit."""
 
     def show_tree(self, task: str | None, path: str | None = None) -> None:
         """Show a task's step tree, at a step; without a task, that of the leading list."""
 
-    def show_reply(self, operation: str, reply: dict[str, Any]) -> None:
+    def show_reply(self, operation: str, text: str) -> None:
         """Show the reply to an operation."""
 
 

@@ -1,69 +1,52 @@
 """One workspace of a client, as the screens use it."""
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 
-from msgspec.structs import fields, replace
+from msgspec.structs import replace
 
 from gatepost.client.protocol import Client, Subscription, Update
-from gatepost.client.refusals import rebuilt
-from gatepost.domain.refusals import Refusal
+from gatepost.client.requests import decoded, request
+from gatepost.client.workspaces import Workspace
+from gatepost.domain.refusals import BUSY, STORE, Refusal
 from gatepost.operations.catalog import BY_NAME
 from gatepost.surfaces.tui.fault_reports import report
 from gatepost.todo import TodoStore
 
-STORE_FAULTS: Final = frozenset(
-    {"STORE_FULL", "STORE_UNREACHABLE", "STORE_READ_ONLY", "STORE_DAMAGED", "STORE_NEWER", "NOT_A_STORE"}
-)
-"""Temporary: the call is tried again until the store's file, its disk or the connection works."""
+INTERNAL: Final = "INTERNAL"
 _DOCTOR: Final = "Run `gatepost doctor` to check the store."
-_START: Final = "Start it with `gatepost up`, or give the address of a server that runs."
-
-
-class Refused(Exception):
-    """A refusal. Nothing was changed. Its message is a whole sentence."""
-
-    def __init__(
-        self,
-        code: str,
-        message: str,
-        recovery: str,
-        details: dict[str, Any] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = sentence(message)
-        self.recovery = recovery
-        self.details = details or {}
-
-    @property
-    def words(self) -> str:
-        """What is wrong, and the next step."""
-        return f"{self.message} {self.recovery}".strip()
+_NOTHING: Final[Mapping[str, object]] = {}
+_R = TypeVar("_R")
+_T = TypeVar("_T")
 
 
 class Source:
-    """A workspace of a store or a server. `call` blocks, so it is for worker threads."""
+    """A workspace of a store or a server. Calls block, so they are for worker threads."""
 
     def __init__(self, client: Client, workspace: str) -> None:
         self.workspace = workspace
         self.place = client.place
         self.todos = TodoStore()
+        self.calls = Workspace(workspace, self.request)
+        """A typed method for every operation."""
         self._client = client
         self._subscription: Subscription | None = None
 
-    def call(self, operation: str, /, **arguments: Any) -> dict[str, Any]:
-        """The reply to an operation in this workspace. Raises `Refused`."""
-        try:
-            reply = self._client.call(operation, **{"workspace": self.workspace, **arguments})
-        except Refusal as no:
-            raise Refused(no.code, no.message, no.recovery, no.details) from None
-        except Exception as error:
-            fault = report(f"in {operation}", error)
-            raise Refused("INTERNAL", f"internal error {fault} in {operation}", _DOCTOR) from error
-        if not _is_complete(operation, reply):
-            raise Refused("STORE_UNREACHABLE", f"{self.place} does not answer as a Gatepost server does.", _START)
-        return reply
+    def request(
+        self, tool: str, reply: type[_R], given: Mapping[str, object], nullable: Mapping[str, object] = _NOTHING, /
+    ) -> _R:
+        """Sends the calls of `calls`. Raises `Refusal`."""
+        send = request(self._client, self.workspace)
+        return _reported(tool, lambda: send(tool, reply, given, nullable))
+
+    def call(self, operation: str, arguments: dict[str, Any]) -> tuple[Any, str]:
+        """The reply to a call by name, in this workspace, and its JSON as it came. Raises `Refusal`."""
+
+        def called() -> tuple[Any, str]:
+            text = self._client.text(operation, {"workspace": self.workspace, **arguments})
+            return decoded(self._client, text, BY_NAME[operation].reply), text
+
+        return _reported(operation, called)
 
     def start(self, listener: Callable[[Update], None]) -> None:
         """Begin to receive updates: first everything as it is, then what changes."""
@@ -82,17 +65,28 @@ class Source:
             self._subscription.close()
 
 
+def _reported(operation: str, call: Callable[[], _T]) -> _T:
+    """The result of a call. An unexpected error is reported, and refused with its id."""
+    try:
+        return call()
+    except Refusal:
+        raise
+    except Exception as error:
+        no = Refusal(f"internal error {report(f'in {operation}', error)} in {operation}", _DOCTOR)
+        no.code = INTERNAL
+        raise no from error
+
+
 def sentence(words: str) -> str:
     """The words with a full stop, unless they already end as a sentence does."""
     return words if not words or words.rstrip().endswith((".", "!", "?", ":")) else f"{words.rstrip()}."
 
 
-def refused(error: dict[str, Any]) -> Refused:
-    """A refusal inside a reply, such as that of a batch."""
-    no = rebuilt(error, 0)
-    return Refused(no.code, no.message, no.recovery, no.details)
+def is_temporary(no: Refusal) -> bool:
+    """Whether the same call may succeed a little later: the store is busy, or its file, disk or server is gone."""
+    return no.family in (BUSY, STORE)
 
 
-def _is_complete(operation: str, reply: dict[str, Any]) -> bool:
-    """Whether a reply has every field that its type requires. A server that omits some is not a Gatepost server."""
-    return all(field.encode_name in reply for field in fields(BY_NAME[operation].reply) if field.required)
+def words_of(no: Refusal) -> str:
+    """What is wrong, and the next step."""
+    return f"{sentence(no.message)} {no.recovery}".strip()

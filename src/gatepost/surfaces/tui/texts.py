@@ -1,11 +1,11 @@
-"""Text for a terminal: control characters made visible, widths in columns, and signs for every state."""
+"""Text for a terminal: control characters made visible, and widths in columns."""
 
 import re
 from typing import Final
 
 from rich.cells import cell_len, set_cell_size
 
-from gatepost.surfaces.terminal import PLAIN, RICH
+from gatepost.surfaces.terminal import RICH
 
 # What moves the cursor, starts an escape sequence, hides or reorders text beside it. The joiners (200c,
 # 200d) are left: scripts and emoji need them.
@@ -37,9 +37,8 @@ def safe(text: str, *, lines: bool = False) -> str:
     return _PILE.sub(r"\1", _LOOKS.sub("", _ACTS.sub(_shown, text)))
 
 
-def width(text: str) -> int:
-    """How many columns a safe text takes."""
-    return cell_len(text)
+width: Final = cell_len
+"""How many columns a safe text takes."""
 
 
 def clip(text: str, room: int, ellipsis: str = RICH.ellipsis) -> str:
@@ -67,41 +66,6 @@ def elapsed(seconds: float) -> str:
     if whole < _DAY:
         return f"{whole // _HOUR}h{whole % _HOUR // _MINUTE:02d}m"
     return f"{whole // _DAY}d{whole % _DAY // _HOUR:02d}h"
-
-
-class Glyphs:
-    """The signs for states and lines: the plain command line's own, and what only a whole screen needs."""
-
-    def __init__(self, ascii: bool = False) -> None:  # noqa: A002, FBT001, FBT002 - what it is everywhere called
-        signs = PLAIN if ascii else RICH
-        self.ascii: Final = ascii
-        self.done: Final = signs.done
-        self.now: Final = signs.now
-        self.open: Final = signs.open
-        self.blocked: Final = signs.blocked
-        self.waiting: Final = signs.waiting
-        self.canceled: Final = "-" if ascii else "⊘"
-        self.full: Final = signs.full
-        self.empty: Final = signs.empty
-        self.branch: Final = signs.branch
-        self.last: Final = signs.last
-        self.trunk: Final = signs.trunk
-        self.more: Final = signs.more
-        self.ellipsis: Final = signs.ellipsis
-        self.dot: Final = signs.dot
-        self.on: Final = "x" if ascii else "◉"
-        self.off: Final = "." if ascii else "○"
-        self.folded: Final = "+" if ascii else "▸"
-        self.unfolded: Final = "-" if ascii else "▾"
-        self.cursor: Final = ">" if ascii else "▶"
-        self.prompt: Final = ">" if ascii else "»"
-        self.dash: Final = "-" if ascii else "—"
-        self.rule: Final = "-" if ascii else "─"
-
-    def bar(self, done: int, total: int, room: int) -> str:
-        """A progress bar of `room` columns. It is full only when everything is done."""
-        filled = 0 if total <= 0 else min(room, done * room // total)
-        return self.full * filled + self.empty * (room - filled)
 
 
 def _shown(found: re.Match[str]) -> str:

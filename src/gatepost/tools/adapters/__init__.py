@@ -8,12 +8,23 @@ next step. So does an exception in a handler; its details are logged and not sen
 its adapter is called.
 """
 
-from gatepost.tools.adapters.anthropic_messages import anthropic_aresults, anthropic_results, anthropic_tools
-from gatepost.tools.adapters.anthropic_runner import anthropic_arunnables, anthropic_runnables
+from gatepost.tools.adapters.anthropic import (
+    anthropic_aresults,
+    anthropic_arunnables,
+    anthropic_results,
+    anthropic_runnables,
+    anthropic_tools,
+)
 from gatepost.tools.adapters.langchain import langchain_tools
+from gatepost.tools.adapters.openai import (
+    openai_aresults,
+    openai_results,
+    openai_tools,
+    responses_aresults,
+    responses_results,
+    responses_tools,
+)
 from gatepost.tools.adapters.openai_agents import agents_tools
-from gatepost.tools.adapters.openai_chat import openai_aresults, openai_results, openai_tools
-from gatepost.tools.adapters.openai_responses import responses_aresults, responses_results, responses_tools
 from gatepost.tools.adapters.pydantic_ai import pydantic_ai_toolset
 
 __all__ = [

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gatepost.tools.parameters import Parameters, Schema, parameters
+from gatepost.tools.parameters import parameters
+from gatepost.tools.schemas import Parameters, Schema
 from gatepost.tools.tool import Tool
 from gatepost.wire import json_output
 
@@ -34,11 +35,11 @@ def strict(tool: Tool) -> Tool | None:
     """The same tool in strict mode; `None` if its schema cannot be expressed there."""
     loose = parameters(tool.params)
     try:
-        told = _told(loose.schema)
+        rewritten = _rewritten(loose.schema)
     except _Inexpressible:
         return None
     parts = loose.schema.get("$defs", {})
-    made = Parameters(told, lambda given: loose.make(_without_nulls(loose.schema, given, parts)))
+    made = Parameters(rewritten, lambda given: loose.make(_without_nulls(loose.schema, given, parts)))
     # Without parameters the handler takes nothing, in either mode.
     return tool if tool.params is None else replace(tool, params=made)
 
@@ -71,26 +72,26 @@ def _variant(schema: Schema, value: Any, parts: Mapping[str, Schema]) -> Schema:
     return next((member for member in found if value.keys() <= member.get("properties", {}).keys()), {})
 
 
-def _told(node: Schema) -> Schema:
+def _rewritten(node: Schema) -> Schema:
     if "$ref" in node:
         return {"$ref": node["$ref"]}
     if node.keys() - _KEPT - _DROPPED - _REWRITTEN or isinstance(node.get("type"), list):
         raise _Inexpressible
-    told: Schema = {word: item for word, item in node.items() if word in _KEPT}
+    rewritten: Schema = {word: item for word, item in node.items() if word in _KEPT}
     members = node.get("anyOf") or node.get("oneOf")
     if members:
-        told["anyOf"] = [_told(member) for member in members]
+        rewritten["anyOf"] = [_rewritten(member) for member in members]
     elif "enum" in node or "const" in node:
-        told.setdefault("type", _type(node))
+        rewritten.setdefault("type", _type(node))
     elif node.get("type") == "array":
-        told["items"] = _told(node.get("items") or {})
+        rewritten["items"] = _rewritten(node.get("items") or {})
     elif node.get("type") == "object":
-        told |= _object(node)
+        rewritten |= _object(node)
     elif "type" not in node:
         raise _Inexpressible
     if "$defs" in node:
-        told["$defs"] = {name: _told(part) for name, part in node["$defs"].items()}
-    return told
+        rewritten["$defs"] = {name: _rewritten(part) for name, part in node["$defs"].items()}
+    return rewritten
 
 
 def _object(node: Schema) -> Schema:
@@ -98,7 +99,7 @@ def _object(node: Schema) -> Schema:
         raise _Inexpressible
     required = node.get("required", ())
     properties = {
-        name: _told(item) if name in required else _optional(item)
+        name: _rewritten(item) if name in required else _optional(item)
         for name, item in node.get("properties", {}).items()
     }
     return {"properties": properties, "required": list(properties), "additionalProperties": False}
@@ -109,13 +110,13 @@ def _optional(node: Schema) -> Schema:
     if _nullable(node):
         if node.get("default", ...) is not None:
             raise _Inexpressible
-        return _told(node)
-    told = _told(node)
+        return _rewritten(node)
+    rewritten = _rewritten(node)
     words = [
-        told.pop("description", ""),
+        rewritten.pop("description", ""),
         f"Null for {json_output.text(node['default'])}." if "default" in node else "",
     ]
-    members = told.pop("anyOf", None) or [told]
+    members = rewritten.pop("anyOf", None) or [rewritten]
     return {"anyOf": [*members, _NULL], "description": " ".join(filter(None, words)) or "Null to leave it out."}
 
 

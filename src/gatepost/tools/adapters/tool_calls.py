@@ -34,12 +34,15 @@ class ToolAnswer(NamedTuple):
         raise error(self.text)
 
 
-class ToolCall(NamedTuple):
+class ModelCall(NamedTuple):
     """A tool call as the model sent it."""
 
     id: Any
     name: Any
     arguments: Any
+
+
+Answered = list[tuple[ModelCall, ToolAnswer]]
 
 
 def answer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) -> ToolAnswer:
@@ -61,19 +64,21 @@ async def aanswer(tool: Tool, arguments: Any, *, passing: tuple[str, ...] = ()) 
     return answering.answer
 
 
-def answers(calls: Iterable[ToolCall], known: Mapping[str, Tool]) -> list[ToolAnswer]:
+def answers(calls: Iterable[ModelCall], known: Mapping[str, Tool]) -> Answered:
     """Run the calls of a message in order."""
     found = list(_found(calls, known))
     for tool, _ in found:
         if tool is not None:
             _check_loop(tool)
-    return [_unknown(call.name, known) if tool is None else answer(tool, call.arguments) for tool, call in found]
+    return [
+        (call, _unknown(call.name, known) if tool is None else answer(tool, call.arguments)) for tool, call in found
+    ]
 
 
-async def aanswers(calls: Iterable[ToolCall], known: Mapping[str, Tool]) -> list[ToolAnswer]:
+async def aanswers(calls: Iterable[ModelCall], known: Mapping[str, Tool]) -> Answered:
     """The same on an event loop."""
     return [
-        _unknown(call.name, known) if tool is None else await aanswer(tool, call.arguments)
+        (call, _unknown(call.name, known) if tool is None else await aanswer(tool, call.arguments))
         for tool, call in _found(calls, known)
     ]
 
@@ -123,7 +128,7 @@ def _check_loop(tool: Tool) -> None:
         raise RuntimeError(f"{tool.name} is async, and an event loop runs here: use the async form of the adapter.")
 
 
-def _found(calls: Iterable[ToolCall], known: Mapping[str, Tool]) -> Iterator[tuple[Tool | None, ToolCall]]:
+def _found(calls: Iterable[ModelCall], known: Mapping[str, Tool]) -> Iterator[tuple[Tool | None, ModelCall]]:
     return ((known.get(call.name) if isinstance(call.name, str) else None, call) for call in calls)
 
 
@@ -173,9 +178,9 @@ def _of_package(error: Exception, packages: tuple[str, ...]) -> bool:
 def _fault(name: str, error: Exception) -> str:
     fault = os.urandom(4).hex()
     _log.error("Fault %s in the tool %s", fault, name, exc_info=error)
-    told = {
+    error_body = {
         "code": "INTERNAL_ERROR",
         "message": f"{name} failed: internal error {fault}.",
         "recovery": "Continue without it, or tell the user: the log has the details.",
     }
-    return json_output.text({"error": told})
+    return json_output.text({"error": error_body})

@@ -1,1 +1,1 @@
-"""The commands, one module each: `declare` its words, `run` it. Imported only when chosen."""
+"""The commands, one module each: `declare` the words, `answer` by asking a store or `run`. Imported when chosen."""

@@ -1,12 +1,8 @@
 """`gatepost backup`: the store as one file, while others go on writing."""
 
-from __future__ import annotations
+from argparse import Namespace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from gatepost.surfaces.cli.commands.call import read_json
 from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
-
-    from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
@@ -34,28 +34,24 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Read, ask if need be, call."""
-    arguments = _read(options)
-    from gatepost.surfaces.cli.invocation import Invocation
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.cli.prompt import agreed
 
-    with Invocation(options) as invocation:
-        if "workspace" not in arguments and invocation.settings.workspace is not None:
-            arguments = {"workspace": invocation.settings.workspace, **arguments}
-        if options.dry_run:
-            print_json(invocation.rehearse("tasks_batch", arguments))
-            return 0
-        doomed = _destructive(arguments)
-        if doomed:
-            invocation.rehearse("tasks_batch", arguments)
-            if not agreed(doomed, yes=options.yes, what="Run the batch"):
-                return 0
-        text = invocation.ask("tasks_batch", arguments)
-        if not options.quiet:
-            print_json(text)
-    return 0
+    options, client = invocation.options, invocation.client
+    arguments = invocation.placed(_read(options))
+    if options.dry_run:
+        print_json(client.rehearse("tasks_batch", arguments))
+        return
+    doomed = _destructive(arguments)
+    if doomed:
+        client.rehearse("tasks_batch", arguments)
+        if not agreed(doomed, yes=options.yes, what="Run the batch"):
+            return
+    text = client.text("tasks_batch", arguments)
+    if not options.quiet:
+        print_json(text)
 
 
 def _read(options: Namespace) -> dict[str, Any]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from argparse import Namespace
 
 from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.cli.parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
     from typing import Any, NoReturn
-
-    from gatepost.surfaces.cli.parser import Parser
 
 _AROUND = 60
 
@@ -64,12 +63,10 @@ def run(options: Namespace) -> int:
     from gatepost.surfaces.cli.invocation import Invocation
 
     with Invocation(options) as invocation:
-        if "workspace" not in arguments and invocation.settings.workspace is not None:
-            arguments = {"workspace": invocation.settings.workspace, **arguments}
         if not invocation.has_store() and _needs_store(options.tool):
             invocation.require_store()
-        ask = invocation.rehearse if options.dry_run else invocation.ask
-        text = ask(options.tool, arguments)
+        ask = invocation.client.rehearse if options.dry_run else invocation.client.text
+        text = ask(options.tool, invocation.placed(arguments))
         if not options.quiet:
             print_json(text)
     return 0

@@ -1,15 +1,9 @@
 """`gatepost completion`: a script that makes a shell complete what is typed."""
 
-from __future__ import annotations
-
 import os
-import sys
+from argparse import Namespace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.parser import Parser
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -37,7 +31,5 @@ def run(options: Namespace) -> int:
 
     path = os.path.join(os.path.dirname(completion.__file__), "scripts", f"gatepost.{options.shell}")
     with open(path, encoding="ascii") as file:
-        text = file.read()
-    if sys.stdout is not None:
-        sys.stdout.write(text)
+        print(file.read(), end="")
     return 0

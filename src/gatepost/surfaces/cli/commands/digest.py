@@ -1,12 +1,8 @@
 """`gatepost digest`: a summary of a repository, made from its files, or the stored one."""
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.cli.invocation import ROOM, Invocation
+from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
@@ -30,36 +26,29 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Show it."""
-    import msgspec
-
-    from gatepost.surfaces.cli.errors import BadUsage
-    from gatepost.surfaces.cli.invocation import ROOM, Invocation
+    from gatepost.operations.digests import GetDigest, ScanDigest, SetDigest
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.terminal import stdout
 
-    with Invocation(options) as invocation:
-        key = {} if options.key is None else {"section_key": options.key}
-        if options.verb == "show":
-            if options.keep:
-                raise BadUsage("--keep goes with scan", "See gatepost digest --help")
-            asked = {"workspace": invocation.workspace(), "max_chars": ROOM, **key}
-            text = invocation.ask("workspace_digest_get", asked)
-        else:
-            workspace = invocation.settings.workspace or (invocation.workspace() if options.keep else "here")
-            text = invocation.ask("workspace_digest_scan", {"workspace": workspace, "max_chars": ROOM})
-            if options.keep:
-                made = msgspec.json.decode(text)
-                kept = {"workspace": workspace, "summary": made["summary"], "body": made["body"], **key}
-                invocation.ask("workspace_digest_set", kept)
-        if options.json:
-            print_json(text)
-            return 0
-        reply = msgspec.json.decode(text)
-        terminal = stdout()
-        for part in (reply["summary"], reply["body"], reply.get("hint")):
-            if part:
-                terminal.say(terminal.clean(part.rstrip("\n"), lines=True))
-                terminal.say()
-    return 0
+    options = invocation.options
+    key = {} if options.key is None else {"section_key": options.key}
+    if options.verb == "show":
+        if options.keep:
+            raise BadUsage("--keep goes with scan", "See gatepost digest --help")
+        text, reply = invocation.ask(GetDigest(workspace=invocation.workspace(), max_chars=ROOM, **key))
+        parts = (reply.summary, reply.body, reply.hint)
+    else:
+        workspace = invocation.settings.workspace or (invocation.workspace() if options.keep else "here")
+        text, scan = invocation.ask(ScanDigest(workspace=workspace, max_chars=ROOM))
+        parts = (scan.summary, scan.body, None)
+        if options.keep:
+            invocation.client.do(SetDigest(workspace=workspace, summary=scan.summary, body=scan.body, **key))
+    if options.json:
+        print_json(text)
+        return
+    terminal = stdout()
+    for part in filter(None, parts):
+        terminal.say(terminal.clean(part.rstrip("\n"), lines=True))
+        terminal.say()

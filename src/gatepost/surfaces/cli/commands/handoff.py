@@ -1,12 +1,7 @@
 """`gatepost handoff`: a handoff report."""
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.invocation import Invocation, given
+from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
@@ -26,21 +21,15 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Show it."""
-    from gatepost.surfaces.cli.invocation import Invocation, given
-    from gatepost.surfaces.cli.json_output import print_json
+    from gatepost.operations.handoff import Handoff
 
-    with Invocation(options) as invocation:
-        workspace = invocation.workspace()
-        arguments = {"workspace": workspace, **given(options, "limit")}
-        if options.target is not None:
-            arguments["task"] = options.target
-        text = invocation.ask("tasks_handoff", arguments)
-        if options.json:
-            print_json(text)
-        else:
-            from gatepost.surfaces.cli.views.handoff import show
+    options = invocation.options
+    command = Handoff(workspace=invocation.workspace(), task=options.target, **given(options, "limit"))
+    if options.json:
+        invocation.print_json(command)
+    else:
+        from gatepost.surfaces.cli.views.handoff import show
 
-            show(invocation, workspace, text)
-    return 0
+        show(invocation, command)

@@ -1,12 +1,7 @@
 """`gatepost lint`: problems in a plan or task."""
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.invocation import Invocation, given
+from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
@@ -28,23 +23,18 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> int:
     """Show it."""
-    import msgspec
-
-    from gatepost.surfaces.cli.invocation import Invocation, given
+    from gatepost.operations.lint import Lint
     from gatepost.surfaces.cli.json_output import print_json
 
-    with Invocation(options) as invocation:
-        arguments = {"workspace": invocation.workspace(), **given(options, "limit")}
-        if options.target is not None:
-            arguments["task"] = options.target
-        text = invocation.ask("tasks_lint", arguments)
-        if options.quiet:
-            return 0 if not msgspec.json.decode(text)["findings"] else 1
-        if options.json:
-            print_json(text)
-            return 0 if not msgspec.json.decode(text)["findings"] else 1
+    options = invocation.options
+    command = Lint(workspace=invocation.workspace(), task=options.target, **given(options, "limit"))
+    text, reply = invocation.ask(command)
+    if options.json and not options.quiet:
+        print_json(text)
+    elif not options.quiet:
         from gatepost.surfaces.cli.views.lint import show
 
-        return 0 if show(invocation, text) else 1
+        show(invocation, reply)
+    return 1 if reply.findings else 0

@@ -1,12 +1,7 @@
 """`gatepost log`: what happened."""
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
@@ -32,14 +27,11 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Show it."""
-    from gatepost.surfaces.cli.invocation import Invocation
     from gatepost.surfaces.cli.views.log import follow, show
 
-    with Invocation(options) as invocation:
-        if options.follow:
-            follow(invocation)
-        else:
-            show(invocation)
-    return 0
+    if invocation.options.follow:
+        follow(invocation)
+    else:
+        show(invocation)

@@ -1,14 +1,9 @@
 """`gatepost ls`: plans and tasks."""
 
-from __future__ import annotations
+from gatepost.surfaces.cli.invocation import Invocation, given
+from gatepost.surfaces.cli.parser import Parser
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
-
-FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "limit", "cursor")
+FILTERS = ("kind", "status", "plan", "tag", "domain", "priority", "text", "ready", "limit", "cursor")
 
 
 def declare(parser: Parser) -> None:
@@ -31,9 +26,11 @@ def declare(parser: Parser) -> None:
     parser.add_argument("--domain", metavar="D", help="only those of this domain")
     parser.add_argument("--priority", metavar="P", type=str.upper, help="LOW, MEDIUM, HIGH or CRITICAL")
     parser.add_argument(
-        "--text", metavar="WORDS", help="only those that contain all these words, or words that begin so"
+        "--text", metavar="WORDS", help="only those with all these words, or words that begin with them"
     )
-    parser.add_argument("--ready", action="store_true", default=None, help="only open ones that wait for nothing")
+    parser.add_argument(
+        "--ready", action="store_true", default=None, help="only open ones that do not wait for others"
+    )
     parser.add_argument("--limit", metavar="N", type=int, help="at most N (default 50, maximum 200)")
     parser.add_argument("--cursor", metavar="C", help="continue an earlier list")
     parser.add_quiet("print only ids, one per line")
@@ -41,17 +38,14 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """List them."""
-    from gatepost.surfaces.cli.invocation import Invocation, given
-    from gatepost.surfaces.cli.json_output import print_json
+    from gatepost.operations.context import Context
 
-    with Invocation(options) as invocation:
-        arguments = {"workspace": invocation.workspace(), **given(options, *FILTERS, "ready")}
-        if options.json:
-            print_json(invocation.ask("tasks_context", arguments))
-        else:
-            from gatepost.surfaces.cli.views.ls import show
+    command = Context(workspace=invocation.workspace(), **given(invocation.options, *FILTERS))
+    if invocation.options.json:
+        invocation.print_json(command)
+    else:
+        from gatepost.surfaces.cli.views.ls import show
 
-            show(invocation, arguments)
-    return 0
+        show(invocation, command)

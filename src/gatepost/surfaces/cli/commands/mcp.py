@@ -1,14 +1,8 @@
 """`gatepost mcp`: the Model Context Protocol on stdin and stdout. Every agent starts one, so nothing heavy here."""
 
-from __future__ import annotations
+from argparse import Namespace
 
-from gatepost.surfaces.cli.parser import file_settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.parser import Parser, file_settings
 
 DEFAULT_TOOLS = "core"
 
@@ -20,7 +14,7 @@ def declare(parser: Parser) -> None:
         "stdout, until it disconnects.",
         examples="""\
   gatepost mcp                              the core tools
-  gatepost mcp --tools all                  every tool
+  gatepost mcp --tools all                  every tool except the file tools
   gatepost mcp --workspace acme/repo        refuse all other workspaces
   claude mcp add gatepost -- gatepost mcp   connect an agent""",
     )

@@ -1,12 +1,7 @@
 """`gatepost radar`: one screen of what to do now."""
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
@@ -27,26 +22,18 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Show it."""
-    from gatepost.surfaces.cli.invocation import Invocation
-    from gatepost.surfaces.cli.json_output import print_json
+    from gatepost.operations.radar import Radar
 
-    with Invocation(options) as invocation:
-        arguments = {"workspace": invocation.workspace()}
-        if options.target is not None:
-            arguments["task"] = options.target
-        text = invocation.ask("tasks_radar", arguments)
-        if options.json:
-            print_json(text)
-        elif options.quiet:
-            import msgspec
+    command = Radar(workspace=invocation.workspace(), task=invocation.options.target)
+    if invocation.options.json:
+        invocation.print_json(command)
+    elif invocation.options.quiet:
+        now = invocation.client.do(command).now
+        if now is not None:
+            print(now.task, now.path)
+    else:
+        from gatepost.surfaces.cli.views.radar import show
 
-            now = msgspec.json.decode(text)["now"]
-            if now is not None:
-                print(now["task"], now["path"])
-        else:
-            from gatepost.surfaces.cli.views.radar import show
-
-            show(invocation, arguments["workspace"], text)
-    return 0
+        show(invocation, command)

@@ -1,13 +1,7 @@
 """`gatepost show`: one plan, task or step in full."""
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.invocation import Invocation, given
+from gatepost.surfaces.cli.parser import Parser
 
 
 def declare(parser: Parser) -> None:
@@ -22,7 +16,9 @@ def declare(parser: Parser) -> None:
     )
     parser.add_argument("target", metavar="TARGET", help="a task or plan, for example TASK-001")
     parser.add_argument("step", metavar="STEP", nargs="?", help="a step: its path (s:0.s:2) or id (STEP-…)")
-    parser.add_argument("--events", metavar="N", type=int, help="also show the latest N events (maximum 200)")
+    parser.add_argument(
+        "--events", metavar="N", type=int, dest="events_limit", help="also show the latest N events (maximum 200)"
+    )
     parser.add_argument("--limit", metavar="N", type=int, help="at most N steps or tasks (maximum 200)")
     parser.add_argument("--cursor", metavar="C", help="continue an earlier tree")
     parser.add_quiet("print only the ids of its tasks or steps, one per line")
@@ -30,23 +26,22 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Show it."""
-    from gatepost.surfaces.cli.invocation import ROOM, Invocation, given
-    from gatepost.surfaces.cli.json_output import print_json
+    from gatepost.operations.resume import Resume
 
-    with Invocation(options) as invocation:
-        arguments: dict[str, Any] = {"workspace": invocation.workspace(), "task": options.target}
-        if options.step is not None:
-            arguments["step_id" if options.step.startswith(("STEP-", "NODE-")) else "path"] = options.step
-        if options.events is not None:
-            arguments["events_limit"] = options.events
-        arguments |= given(options, "limit", "cursor")
-        if options.json:
-            print_json(invocation.ask("tasks_resume", arguments))
-        else:
-            from gatepost.surfaces.cli.views.show import show
+    options = invocation.options
+    by_id = options.step is not None and options.step.startswith(("STEP-", "NODE-"))
+    command = Resume(
+        workspace=invocation.workspace(),
+        task=options.target,
+        step_id=options.step if by_id else None,
+        path=None if by_id else options.step,
+        **given(options, "events_limit", "limit", "cursor"),
+    )
+    if options.json:
+        invocation.print_json(command)
+    else:
+        from gatepost.surfaces.cli.views.show import show
 
-            wide = {"limit": 200, **arguments, "max_chars": ROOM}
-            show(invocation, arguments, invocation.ask("tasks_resume", wide))
-    return 0
+        show(invocation, command)

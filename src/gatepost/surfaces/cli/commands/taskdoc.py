@@ -1,12 +1,10 @@
 """`gatepost taskdoc`: a task's goals, constraints and progress."""
 
-from __future__ import annotations
+from argparse import Namespace
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.parser import Parser
 
 VERBS = ("show", "edit", "history", "diff", "restore", "adopt", "create", "bind", "rename", "archive", "migrate")
 
@@ -95,10 +93,9 @@ def _declare_flags(parser: Parser) -> None:
     )
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Do what the verb says."""
-    _refuse_foreign_flags(options)
-    from gatepost.surfaces.cli.invocation import Invocation
+    _refuse_foreign_flags(invocation.options)
     from gatepost.surfaces.cli.taskdocs import editor, lifecycle, migration, packages, queries
 
     handlers = {
@@ -114,14 +111,10 @@ def run(options: Namespace) -> int:
         "archive": lifecycle.archive,
         "migrate": migration.migrate,
     }
-    with Invocation(options) as invocation:
-        handlers[options.verb](invocation)
-    return 0
+    handlers[invocation.options.verb](invocation)
 
 
 def _refuse_foreign_flags(options: Namespace) -> None:
-    from gatepost.surfaces.cli.errors import BadUsage
-
     for name, verbs in _VERBS_OF_FLAG.items():
         if getattr(options, name) not in (None, False) and options.verb not in verbs:
             flag = f"--{name.replace('_', '-')}"

@@ -25,11 +25,11 @@ def declare(parser: Parser) -> None:
         "but not sent is saved in files, which are listed at the end.\n\n"
         "It follows the store, whichever process writes to it, or a server (--url).",
         examples="""\
-  gatepost tui                         the project's own store
-  gatepost tui --url http://127.0.0.1:4870    a server
-  gatepost tui --ascii                 if symbols are not shown well
-  NO_COLOR=1 gatepost tui              without colors
-  EDITOR='code --wait' gatepost tui    an editor for taskdocs""",
+  gatepost tui                               the project's own store
+  gatepost tui --url http://127.0.0.1:4870   a server's store
+  gatepost tui --ascii                       if symbols are not shown well
+  NO_COLOR=1 gatepost tui                    without colors
+  EDITOR='code --wait' gatepost tui          choose the editor for taskdocs""",
         exits="130 interrupted; 129 and 143 if SIGHUP or SIGTERM ended it",
         variables=(
             "VISUAL the editor for taskdocs\n"
@@ -74,11 +74,10 @@ def _show(source: Source, options: Namespace) -> int:
     from gatepost.surfaces.terminal import PLAIN, stdout
     from gatepost.surfaces.tui.app import GatepostApp
     from gatepost.surfaces.tui.runner import show
-    from gatepost.surfaces.tui.texts import Glyphs
 
     for size in ("COLUMNS", "LINES"):  # exported once, they would be believed whatever the terminal's size is now
         os.environ.pop(size, None)
-    app = GatepostApp(source, glyphs=Glyphs(options.ascii or stdout().glyphs is PLAIN))
+    app = GatepostApp(source, glyphs=PLAIN if options.ascii else stdout().glyphs)
     code = show(app)
     if app.fault is not None:
         raise app.fault

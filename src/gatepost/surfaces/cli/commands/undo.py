@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.parser import Parser
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from typing import Any
-
-    from gatepost.surfaces.cli.parser import Parser
+    from gatepost.replies.history import Reversed
 
 
 def declare(parser: Parser) -> None:
@@ -32,38 +32,30 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Show, ask, do."""
-    import msgspec
-
-    from gatepost.surfaces.cli.invocation import Invocation
+    from gatepost.operations.history import Redo, Undo
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.cli.prompt import agreed
     from gatepost.surfaces.terminal import stdout
 
-    word = options.command
-    with Invocation(options) as invocation:
-        arguments = {"workspace": invocation.workspace()}
-        if options.target is not None:
-            arguments["task"] = options.target
-        text = invocation.rehearse(f"tasks_{word}", arguments)
-        lines = _lines(msgspec.json.decode(text), done=False)
-        if not options.dry_run:
-            if not agreed(lines, yes=options.yes, what=word.capitalize()):
-                return 0
-            text = invocation.ask(f"tasks_{word}", arguments)
-            lines = _lines(msgspec.json.decode(text), done=True)
-        if options.json:
-            print_json(text)
-        elif not options.quiet or options.dry_run:
-            for line in lines:
-                stdout().say(stdout().clean(line))
-    return 0
+    options, word = invocation.options, invocation.options.command
+    command = (Undo if word == "undo" else Redo)(workspace=invocation.workspace(), task=options.target)
+    text, reply = invocation.rehearse(command)
+    if not options.dry_run:
+        if not agreed(_lines(f"Would {word}", reply), yes=options.yes, what=word.capitalize()):
+            return
+        text, reply = invocation.ask(command)
+    if options.json:
+        print_json(text)
+    elif not options.quiet or options.dry_run:
+        verb = f"Would {word}" if options.dry_run else "Undid" if word == "undo" else "Redid"
+        for line in _lines(verb, reply):
+            stdout().say(stdout().clean(line))
 
 
-def _lines(reply: dict[str, Any], *, done: bool) -> list[str]:
-    """What was, or would be, taken back or brought back."""
-    touched = ", ".join(f"{name} (revision {revision})" for name, revision in reply["revisions"].items())
-    said = f"operation {reply['operation']} ({reply['tool']}) on {touched}"
-    warnings = [f"note: {warning}" for warning in reply.get("warnings", ())]
-    return [("Done: " if done else "Would be: ") + said, *warnings]
+def _lines(verb: str, reply: Reversed) -> list[str]:
+    """What was, or would be, undone or redone."""
+    touched = ", ".join(f"{name} (revision {revision})" for name, revision in reply.revisions.items())
+    said = f"{verb} operation {reply.operation} ({reply.tool}) on {touched}"
+    return [said, *(f"note: {warning}" for warning in reply.warnings or ())]

@@ -56,8 +56,9 @@ def run(options: Namespace) -> int:
         engine, store, bound = _ground(options, ending)
         server = ending.enter_context(_serving(engine, options, token, bound))
         address = _address(options.host, server.port)
-        tell = _welcome_to_the_demo if options.demo else _welcome
-        print(tell(address, store, _header(options.token_file)), end="", flush=True)
+        header = _header(options.token_file)
+        welcome = _demo_welcome(address, store, header) if options.demo else _welcome(address, store, header, bound)
+        print(welcome, end="", flush=True)
         if options.demo:
             from gatepost.surfaces.demo.player import playing
 
@@ -145,34 +146,35 @@ def _header(token_file: str | None) -> str:
     return f' --header "Authorization: Bearer $(cat {quote(os.path.abspath(token_file))})"'
 
 
-def _welcome(address: str, store: str, header: str) -> str:
+def _welcome(address: str, store: str, header: str, bound: str | None) -> str:
+    workspace = bound or "acme/repo"
     return f"""\
 Gatepost is up at {address}
-  the page   {address}/
-  store      {store}
-  an agent   claude mcp add --transport http gatepost {address}/mcp{header}
-  the log    curl -N{header} '{address}/v1/events?workspace=acme/repo'
-  the lists  curl -N{header} '{address}/v1/todo?workspace=acme/repo'
-  a call     curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "acme/repo"}}'
-  programs   {address}/v1/openapi.json
+  page        {address}/
+  store       {store}
+  agent       claude mcp add --transport http gatepost {address}/mcp{header}
+  log         curl -N{header} '{address}/v1/events?workspace={workspace}'
+  todo lists  curl -N{header} '{address}/v1/todo?workspace={workspace}'
+  call        curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "{workspace}"}}'
+  OpenAPI     {address}/v1/openapi.json
 Press Ctrl-C to stop.
 """
 
 
-def _welcome_to_the_demo(address: str, store: str, header: str) -> str:
+def _demo_welcome(address: str, store: str, header: str) -> str:
     from gatepost.surfaces.demo.player import WORKSPACE
 
     return f"""\
 Gatepost is up at {address}
-Four agents are at work in the workspace {WORKSPACE}: a planner, a builder, a tester and a reviewer. They follow a
-script, but all they do goes through the gate, like everyone's. Nothing of it touches your project: their store is
-a temporary one, and gone when you stop.
-  the page      {address}/
-  their lists   curl -N{header} '{address}/v1/todo?workspace={WORKSPACE}'
-  the log       curl -N{header} '{address}/v1/events?workspace={WORKSPACE}'
-  what is now   curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "{WORKSPACE}"}}'
-  a terminal    gatepost tui --store {store} --workspace {WORKSPACE}
-  for people    gatepost log --follow --store {store} --workspace {WORKSPACE}
+Four simulated agents work in the workspace {WORKSPACE}: a planner, a builder, a tester and a reviewer. They follow
+a script, but every call they make passes the same gate as yours. Your project is not touched: they use a temporary
+store, which is deleted when you stop.
+  page          {address}/
+  todo lists    curl -N{header} '{address}/v1/todo?workspace={WORKSPACE}'
+  log           curl -N{header} '{address}/v1/events?workspace={WORKSPACE}'
+  radar         curl{header} {address}/v1/operations/tasks_radar --json '{{"workspace": "{WORKSPACE}"}}'
+  terminal      gatepost tui --store {store} --workspace {WORKSPACE}
+  log as text   gatepost log --follow --store {store} --workspace {WORKSPACE}
 Press Ctrl-C to stop.
 """
 

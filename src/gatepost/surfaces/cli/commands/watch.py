@@ -1,18 +1,11 @@
 """`gatepost watch`: the live lists, without taking over the terminal."""
 
-from __future__ import annotations
-
 import os
 import sys
 
 from gatepost.surfaces.cli.errors import BadUsage
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
-    from gatepost.surfaces.cli.watch.watcher import Watch
+from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.surfaces.cli.parser import Parser
 
 LINES = 12
 _FEWEST = 3
@@ -42,21 +35,14 @@ def declare(parser: Parser) -> None:
     parser.add_place()
 
 
-def run(options: Namespace) -> int:
+def answer(invocation: Invocation) -> None:
     """Watch."""
+    options = invocation.options
     if options.lines < _FEWEST:
         raise BadUsage(f"--lines {options.lines} is too few", f"Give at least {_FEWEST}.")
-    from gatepost.surfaces.cli.invocation import Invocation
-    from gatepost.surfaces.cli.watch.watcher import Watch
-
-    with Invocation(options) as invocation:
-        _watch(Watch(invocation.client, invocation.workspace(), options.scope), options)
-    return 0
-
-
-def _watch(watch: Watch, options: Namespace) -> None:
     from gatepost.surfaces.cli.watch import watcher
 
+    watch = watcher.Watch(invocation.client, invocation.workspace(), options.scope)
     if options.json:
         watcher.print_events(watch)
     elif sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM") != "dumb":

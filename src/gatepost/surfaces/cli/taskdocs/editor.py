@@ -9,16 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from shutil import rmtree
 from tempfile import gettempdir, mkdtemp
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from gatepost.domain.protected_names import closed
-from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError, Refused
+from gatepost.domain.refusals import Refusal
+from gatepost.operations.taskdocs import ChangeMind
+from gatepost.replies.taskdocs import MindChanged
+from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import joined, same_place
-from gatepost.surfaces.cli.taskdocs.packages import answer
-from gatepost.surfaces.cli.taskdocs.targets import address, recalled, target
+from gatepost.surfaces.cli.taskdocs.packages import print_reply
+from gatepost.surfaces.cli.taskdocs.targets import Section, Target, section, target
 from gatepost.surfaces.cli.views import taskdoc as views
 from gatepost.surfaces.terminal import Terminal
 from gatepost.views import text_diff
@@ -28,80 +31,72 @@ _CHOOSE: Final = "Set VISUAL or EDITOR, for example EDITOR=nano or EDITOR='code 
 
 def edit(invocation: Invocation) -> None:
     """Open a section in an editor and save what comes back; or, if asked to, empty it."""
-    named = target(invocation.options)
-    start = recalled(invocation, {"workspace": invocation.workspace(), **named.arguments()})
+    start = section(invocation, target(invocation.options))
+    before = start.present.content
     if invocation.options.clear:
-        _save(invocation, start, {"clear": True})
+        _save(invocation, start, None)
         return
-    if "edited" in start:
+    if start.present.edited is not None:
         _refuse_early(invocation, start)
-    with _sheet(f"{start['taskdoc']}-{start['selector']}.md", start["content"]) as path:
+    with _sheet(f"{start.taskdoc}-{start.selector}.md", before) as path:
         _run_editor(path)
         text = _read(path)
-        if text == start["content"]:
+        if text == before:
             _say_unchanged(invocation, start)
-            return
-        if not text.strip():
-            raise _Emptied(invocation, start)
-        _save(invocation, start, {"content": text})
+        elif text.strip():
+            _save(invocation, start, text)
+        else:
+            words = ["taskdoc", "edit", start.taskdoc, start.selector, "--clear"]
+            raise BadUsage(  # everything was deleted, which may have been a mistake
+                f"the text is empty, so {start.selector} of {start.taskdoc} was not changed",
+                f"To empty it on purpose: {joined([*words, *same_place(invocation.options)])}",
+            )
 
 
-def _refuse_early(invocation: Invocation, start: dict[str, Any]) -> None:
+def _refuse_early(invocation: Invocation, start: Section) -> None:
     """Let what would be refused for an edit of the package be refused before the work, not after it."""
     try:
-        invocation.rehearse("change_mind", {**address(invocation, start), "content": "-"})
-    except Refused as refused:
-        words = [start["taskdoc"], start["selector"], *same_place(invocation.options)]
-        adopt, restore = joined(["taskdoc", "adopt", *words]), joined(["taskdoc", "restore", *words])
-        refused.error["recovery"] = (
-            f"Accept the edit with {adopt}, or discard it with {restore}. Both show it first."
-        )
+        invocation.rehearse(ChangeMind(**start.address, content="-"))
+    except Refusal as refusal:
+        if not invocation.options.json:
+            words = [start.taskdoc, start.selector, *same_place(invocation.options)]
+            adopt, restore = joined(["taskdoc", "adopt", *words]), joined(["taskdoc", "restore", *words])
+            refusal.recovery = f"Accept the edit with {adopt}, or discard it with {restore}. Both show it first."
         raise
 
 
-class _Emptied(BadUsage):
-    """Everything was deleted, which may have been a mistake."""
-
-    def __init__(self, invocation: Invocation, start: dict[str, Any]) -> None:
-        words = ["taskdoc", "edit", start["taskdoc"], start["selector"], "--clear"]
-        super().__init__(
-            f"the text is empty, so {start['selector']} of {start['taskdoc']} was not changed",
-            f"To empty it on purpose: {joined([*words, *same_place(invocation.options)])}",
-        )
-
-
-def _save(invocation: Invocation, start: dict[str, Any], change: dict[str, Any]) -> None:
-    asked = {**address(invocation, start), **change, "expected_revision": start["revision"]}
+def _save(invocation: Invocation, start: Section, typed: str | None) -> None:
+    """Save what was typed; nothing empties the section."""
+    change = {"clear": True} if typed is None else {"content": typed}
     try:
-        text = invocation.ask("change_mind", asked)
-    except Refused as refused:
-        if refused.error["code"] == "REVISION_MISMATCH" and "content" in change:
-            _show_both(invocation, start, change["content"], refused)
+        text, reply = invocation.ask(ChangeMind(**start.address, **change, expected_revision=start.revision))
+    except Refusal as refusal:
+        if refusal.code == "REVISION_MISMATCH" and typed is not None:
+            _show_both(invocation, start, typed, refusal)
         raise
-    said = (
-        f"{start['selector']} of {start['taskdoc']} was saved as revision {msgspec.json.decode(text)['revision']}"
-    )
-    answer(invocation, text, said)
+    said = f"{start.selector} of {start.taskdoc} was saved as revision {reply.revision}"
+    print_reply(invocation, text, reply, said)
 
 
-def _show_both(invocation: Invocation, start: dict[str, Any], typed: str, refused: Refused) -> None:
+def _show_both(invocation: Invocation, start: Section, typed: str, refusal: Refusal) -> None:
     """Show what differs between the text that somebody else saved and the one that was typed here."""
-    now = recalled(invocation, address(invocation, start))
-    theirs = f"revision {now['revision']}, {now['actor']}"
-    ours = f"yours, from revision {start['revision']}"
-    both = text_diff.diff(start["taskdoc"], start["selector"], now["content"], typed, theirs, ours)
+    now = section(invocation, Target(start.taskdoc, start.selector, ()))
+    theirs = f"revision {now.revision}, {now.present.actor}"
+    ours = f"yours, from revision {start.revision}"
+    both = text_diff.diff(start.taskdoc, start.selector, now.present.content, typed, theirs, ours)
     if invocation.options.json:
-        refused.error["diff"] = both
+        refusal.details["diff"] = both
     else:
         views.difference(both)
         sys.stdout.flush()
-    refused.error["recovery"] = "Edit it again and keep what you want from both."
+    refusal.recovery = "Edit it again and keep what you want from both."
 
 
-def _say_unchanged(invocation: Invocation, start: dict[str, Any]) -> None:
-    named = {name: start[name] for name in ("taskdoc", "selector", "revision")}
-    reply = {**named, "events": [], "changed": False}
-    answer(invocation, msgspec.json.encode(reply).decode(), "")
+def _say_unchanged(invocation: Invocation, start: Section) -> None:
+    reply = MindChanged(
+        taskdoc=start.taskdoc, selector=start.selector, revision=start.revision, events=(), changed=False
+    )
+    print_reply(invocation, msgspec.json.encode(reply).decode(), reply, "")
 
 
 @contextmanager
@@ -142,8 +137,10 @@ def _typed(path: str, text: str) -> bool:
 
 
 def _tell_kept(error: BaseException, path: str) -> None:
-    if isinstance(error, CommandError):
-        error.text = None  # the operation's own words no longer say all
+    if isinstance(error, Refusal):
+        error.recovery += f" Your text is saved in {path}"
+        error.details["kept"] = path
+    elif isinstance(error, CommandError):
         error.error |= {"recovery": f"{error.error['recovery']} Your text is saved in {path}", "kept": path}
     elif sys.stderr is not None:
         terminal = Terminal(sys.stderr)

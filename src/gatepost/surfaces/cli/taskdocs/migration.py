@@ -4,14 +4,15 @@ import os
 import re
 import stat
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
-
-import msgspec
+from typing import Final, NamedTuple
 
 from gatepost.domain.protected_names import closed
+from gatepost.domain.refusals import Refusal
 from gatepost.domain.taskdoc_migration import Split, split
 from gatepost.domain.taskdocs import SELECTORS
-from gatepost.surfaces.cli.errors import BadUsage, CommandError, NothingFound, Refused
+from gatepost.operations.batch import Batch, BatchedCall
+from gatepost.replies.batch import Batched
+from gatepost.surfaces.cli.errors import EXIT_OF_FAMILY, BadUsage, CommandError, NothingFound
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.prompt import agreed
@@ -33,14 +34,14 @@ class _Migration(NamedTuple):
     name: str
     parts: Split
     filled: Sequence[str]
-    arguments: dict[str, Any]
+    batch: Batch
 
 
 def migrate(invocation: Invocation) -> None:
     """Split a file into a new taskdoc, after showing what goes where."""
     options = invocation.options
     plan = _planned(invocation)
-    text = _asked(invocation.rehearse, plan)
+    text, reply = _sent(invocation.rehearse, plan)
     if not options.json and not is_silent(options):
         views.say(f"{plan.file} as the taskdoc {plan.name}:")
         views.division(plan.parts)
@@ -49,12 +50,12 @@ def migrate(invocation: Invocation) -> None:
             [f"{plan.name} would be created; {plan.file} stays unchanged"], yes=options.yes, what="Migrate"
         ):
             return
-        text = _asked(invocation.ask, plan)
+        text, reply = _sent(invocation.ask, plan)
     if options.json:
         print_json(text)
     elif not options.quiet or options.dry_run:
         created = "Would create" if options.dry_run else "Created"
-        path = msgspec.json.decode(text)["results"][0]["path"]
+        path = reply.results[0]["path"]
         views.say(f"{created} {plan.name}, with its package {path}; {plan.file} stays unchanged and is not used")
 
 
@@ -71,25 +72,25 @@ def _planned(invocation: Invocation) -> _Migration:
         raise BadUsage(
             f"{file} contains no text", f"Create an empty taskdoc instead: gatepost taskdoc create {name}"
         )
-    calls = [{"tool": "taskdoc_create", "arguments": {"name": name}}]
+    calls = [BatchedCall(tool="taskdoc_create", arguments={"name": name})]
     for selector in filled:
         arguments = {"taskdoc": name, "selector": selector, "content": contents[selector]}
-        calls.append({"tool": "change_mind", "arguments": arguments})
-    return _Migration(file, name, parts, filled, {"workspace": writing_workspace(invocation), "operations": calls})
+        calls.append(BatchedCall(tool="change_mind", arguments=arguments))
+    batch = Batch(workspace=writing_workspace(invocation), operations=tuple(calls))
+    return _Migration(file, name, parts, filled, batch)
 
 
-def _asked(ask: Callable[[str, dict[str, Any]], str], plan: _Migration) -> str:
+def _sent(send: Callable[[Batch], tuple[str, Batched]], plan: _Migration) -> tuple[str, Batched]:
     """The batch's reply. A refusal of one call is raised as such: people did not ask for a batch."""
     try:
-        text = ask("tasks_batch", plan.arguments)
-    except Refused as refused:
-        if "operation_index" not in refused.error:
+        return send(plan.batch)
+    except Refusal as refusal:
+        if "operation_index" not in refusal.details:
             raise
-        inner, index = refused.error["error"], refused.error["operation_index"]
+        inner, index = refusal.details["error"], refusal.details["operation_index"]
         about = f"{plan.filled[index - 1]} of {plan.name}: " if index else ""
         told = {**inner, "message": f"nothing was created. {about}{inner['message']}"}
-        raise CommandError(refused.exit_code, told) from None
-    return text
+        raise CommandError(EXIT_OF_FAMILY[refusal.family], told) from None
 
 
 def _name_of(file: str) -> str:

@@ -6,9 +6,9 @@ from argparse import Namespace
 from collections import deque
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from gatepost.domain.taskdocs import SELECTORS
+from gatepost.operations.recall import RecallMind
+from gatepost.replies.taskdocs import RecallReply
 from gatepost.surfaces.cli.errors import BadUsage, NothingFound
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.suggested_commands import joined
@@ -34,6 +34,21 @@ class Target(NamedTuple):
         """The two names, as operations take them."""
         named = {"taskdoc": self.taskdoc, "selector": self.selector}
         return {name: value for name, value in named.items() if value is not None}
+
+
+class Section(NamedTuple):
+    """A section as it is now. `address` names it again in a call, whatever taskdocs are created meanwhile."""
+
+    address: dict[str, Any]
+    taskdoc: str
+    selector: str
+    revision: int
+    present: RecallReply
+
+    @property
+    def edit(self) -> str:
+        """How its file on disk differs from the log; empty if it does not."""
+        return "" if self.present.edited is None else self.present.edited.diff
 
 
 def target(options: Namespace) -> Target:
@@ -70,29 +85,32 @@ def taskdoc_name(word: str) -> str:
     return word
 
 
-def recalled(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
+def recalled(invocation: Invocation, workspace: str, named: Target) -> RecallReply:
     """The current text of a section or a whole taskdoc. Raises `NothingFound` if there is no taskdoc."""
-    found: dict[str, Any] = msgspec.json.decode(invocation.ask("recall_mind", {**asked, "max_chars": ROOM}))
-    if found["taskdoc"] is None:
-        named = {"workspace": asked["workspace"], "name": "main"}
-        if found.get("archived"):
-            raise NothingFound(
-                f"every taskdoc in {asked['workspace']} is archived",
-                "See gatepost taskdoc archive for their names, or create one:",
-                {"tool": "taskdoc_create", "arguments": named},
-            )
-        raise NothingFound(
-            f"there is no taskdoc in {asked['workspace']} yet",
-            "Create one, with a name of your choice:",
-            {"tool": "taskdoc_create", "arguments": named},
-        )
+    found = invocation.client.do(RecallMind(workspace=workspace, max_chars=ROOM, **named.arguments()))
+    if found.taskdoc is None:
+        if found.archived:
+            what = f"every taskdoc in {workspace} is archived"
+            recovery = "See gatepost taskdoc archive for their names, or create one:"
+        else:
+            what = f"there is no taskdoc in {workspace} yet"
+            recovery = "Create one, with a name of your choice:"
+        named_main = {"workspace": workspace, "name": "main"}
+        raise NothingFound(what, recovery, {"tool": "taskdoc_create", "arguments": named_main})
     return found
 
 
-def address(invocation: Invocation, present: dict[str, Any]) -> dict[str, Any]:
-    """The arguments that name a section again, whatever taskdocs are made meanwhile."""
-    named = {name: present[name] for name in ("taskdoc", "selector")}
-    return {"workspace": invocation.workspace(), **named}
+def section(invocation: Invocation, named: Target) -> Section:
+    """The current text of a section."""
+    workspace = invocation.workspace()
+    found = recalled(invocation, workspace, named)
+    return Section(
+        {"workspace": workspace, "taskdoc": found.taskdoc, "selector": found.selector},
+        str(found.taskdoc),
+        str(found.selector),
+        found.revision or 0,
+        found,
+    )
 
 
 def _section(word: str) -> str:

@@ -1,60 +1,51 @@
 """The handoff report: what is done, what remains, what is at risk, and the radar below."""
 
-from typing import Any
+from collections.abc import Sequence
 
-import msgspec
-
+from gatepost.operations.handoff import Handoff
+from gatepost.replies.handoff import WorkItem
+from gatepost.replies.lint import Risk
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.views.radar import INDENT, core, head, say_parts
 from gatepost.surfaces.terminal import Terminal, stdout
 
 
-def show(invocation: Invocation, workspace: str, text: str) -> None:
+def show(invocation: Invocation, command: Handoff) -> None:
     """Print a handoff's reply."""
     terminal = stdout()
-    reply: dict[str, Any] = msgspec.json.decode(text)
-    if reply["target"] is None:
-        say_parts(terminal, head(terminal, invocation, workspace, reply), [])
-        return
-    parts = [
-        ("Done", _done(terminal, reply["done"])),
-        ("Remaining", _remaining(terminal, reply["remaining"])),
-        ("Risks", _risks(terminal, reply["risks"])),
-        *core(terminal, invocation, reply),
-    ]
-    say_parts(terminal, head(terminal, invocation, workspace, reply), parts)
+    reply = invocation.client.do(command)
+    parts: list[tuple[str, list[str]]] = []
+    if reply.target is not None:
+        done = [line for item in reply.done.items for line in _done(terminal, item)]
+        remaining = [line for item in reply.remaining.items for line in _remaining(terminal, item)]
+        risks = [line for item in reply.risks.items for line in _risk(terminal, item)]
+        parts = [
+            ("Done", _counted(terminal, reply.done.count, reply.done.items, done)),
+            ("Remaining", _counted(terminal, reply.remaining.count, reply.remaining.items, remaining)),
+            ("Risks", _counted(terminal, reply.risks.count, reply.risks.items, risks) if risks else []),
+            *core(terminal, invocation, reply),
+        ]
+    say_parts(terminal, head(terminal, invocation, command.workspace, reply), parts)
 
 
-def _done(terminal: Terminal, part: dict[str, Any]) -> list[str]:
-    rows: list[str] = []
-    for item in part["items"]:
-        at = short_time(item["at"]) if "at" in item else ""
-        *lines, last = _item(terminal, terminal.glyphs.done, f"{_named(terminal, item)}  {at}")
-        rows += [*lines, last.removesuffix(at) + terminal.paint(at, "dim")]
-    return _counted(terminal, part, rows)
+def _done(terminal: Terminal, item: WorkItem) -> list[str]:
+    at = "" if item.at is None else short_time(item.at)
+    *lines, last = _item(terminal, terminal.glyphs.done, f"{_named(terminal, item)}  {at}")
+    return [*lines, last.removesuffix(at) + terminal.paint(at, "dim")]
 
 
-def _remaining(terminal: Terminal, part: dict[str, Any]) -> list[str]:
-    rows: list[str] = []
-    for item in part["items"]:
-        rows += _item(
-            terminal,
-            terminal.glyphs.blocked if item.get("blocked") else terminal.glyphs.open,
-            _named(terminal, item),
-        )
-    return _counted(terminal, part, rows)
+def _remaining(terminal: Terminal, item: WorkItem) -> list[str]:
+    sign = terminal.glyphs.blocked if item.blocked else terminal.glyphs.open
+    return _item(terminal, sign, _named(terminal, item))
 
 
-def _risks(terminal: Terminal, part: dict[str, Any]) -> list[str]:
-    found: list[str] = []
-    for item in part["items"]:
-        word = item["code"].replace("_", " ").lower()
-        more = item.get("reason") or ", ".join(item.get("unconfirmed") or item.get("lacks") or [])
-        line = f"{_named(terminal, item)}: {word}" + (f" ({more})" if more else "")
-        first, *rest = _item(terminal, "!", line)
-        found += [terminal.paint(first, "yellow"), *rest]
-    return _counted(terminal, part, found) if part["count"] else []
+def _risk(terminal: Terminal, item: Risk) -> list[str]:
+    problem = f"no {' or '.join(item.lacks)}" if item.lacks else item.code.replace("_", " ").lower()
+    detail = item.reason or ", ".join(item.unconfirmed or ())
+    line = f"{_named(terminal, item)}: {problem}" + (f" ({detail})" if detail else "")
+    first, *rest = _item(terminal, "!", line)
+    return [terminal.paint(first, "yellow"), *rest]
 
 
 def _item(terminal: Terminal, sign: str, text: str) -> list[str]:
@@ -63,14 +54,14 @@ def _item(terminal: Terminal, sign: str, text: str) -> list[str]:
     return [f"{sign} {first}", *(f"  {line}" for line in rest)]
 
 
-def _counted(terminal: Terminal, part: dict[str, Any], rows: list[str]) -> list[str]:
-    """The rows, and how many more there are."""
-    left = part["count"] - len(part["items"])
-    if not part["count"]:
+def _counted(terminal: Terminal, count: int, items: Sequence[object], rows: list[str]) -> list[str]:
+    """The rows, and how many more items there are."""
+    left = count - len(items)
+    if not count:
         return [terminal.paint("nothing", "dim")]
     return [*rows, terminal.paint(f"{terminal.glyphs.more} and {left} more", "dim")] if left > 0 else rows
 
 
-def _named(terminal: Terminal, item: dict[str, Any]) -> str:
-    name = " ".join(item[part] for part in ("task", "plan", "path") if item.get(part))
-    return terminal.clean(f"{name}  {item.get('title', '')}".strip())
+def _named(terminal: Terminal, item: WorkItem | Risk) -> str:
+    name = " ".join(filter(None, (item.task, item.path)))
+    return terminal.clean(f"{name}  {item.title or ''}".strip())

@@ -5,11 +5,15 @@ from collections import deque
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
+from gatepost.operations.delta import Delta
+from gatepost.operations.storage import Storage
 from gatepost.surfaces.cli.broken_pipe import while_read
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation, given
 from gatepost.surfaces.cli.json_output import print_json
+from gatepost.surfaces.cli.suggested_commands import next_page
 from gatepost.surfaces.event_text import event_words
 from gatepost.surfaces.terminal import Terminal, columns, pad, stdout
 from gatepost.wire import json_output
@@ -22,36 +26,35 @@ _SLIM: Final = 72
 
 def show(invocation: Invocation) -> None:
     """Print one page of the log."""
-    terminal = stdout()
-    arguments = _asked(invocation)
-    if invocation.options.json:
-        print_json(invocation.ask("tasks_delta", arguments))
+    terminal, options = stdout(), invocation.options
+    command = _page(invocation)
+    if options.json:
+        invocation.print_json(command)
         return
-    reply: dict[str, Any] = msgspec.json.decode(invocation.ask("tasks_delta", {**arguments, "max_chars": ROOM}))
-    for event in reply["events"]:
+    text, reply = invocation.ask(replace(command, max_chars=ROOM))
+    for event in events_of(text):
         terminal.say(_shown(terminal, event, invocation))
-    if invocation.options.quiet:
+    if options.quiet:
         return
-    if not reply["events"]:
-        since = f" since {arguments['since']}" if arguments["since"] else ""
-        terminal.say(f"No events in {terminal.clean(arguments['workspace'])}{since}.")
-        for line in invocation.other_workspaces(arguments["workspace"]):
+    if not reply.events:
+        since = f" since {command.since}" if command.since else ""
+        terminal.say(f"No events in {terminal.clean(command.workspace)}{since}.")
+        for line in invocation.other_workspaces(command.workspace):
             terminal.say(line)
-    if reply["has_more"] and invocation.options.since is not None:
+    if reply.has_more and options.since is not None:
         terminal.say()
-        terminal.say(f"More:  {terminal.paint(_next_page(invocation, reply['next']), 'bold')}")
+        terminal.say(next_page(terminal, options, since=reply.next))
 
 
 def follow(invocation: Invocation) -> None:
     """Print events as they come, until interrupted or until nobody reads them."""
     terminal = stdout()
-    arguments = _asked(invocation)
-    types, target = arguments.get("types"), arguments.get("task")
+    command = _page(invocation)
     with while_read():
-        for event in invocation.client.follow(arguments["workspace"], arguments["since"]):
-            if types is not None and event["type"] not in types:
+        for event in invocation.client.follow(command.workspace, command.since):
+            if command.types is not None and event["type"] not in command.types:
                 continue
-            if target is not None and target not in (event.get("task"), event.get("plan")):
+            if command.task is not None and command.task not in (event.get("task"), event.get("plan")):
                 continue
             if invocation.options.json:
                 print_json(json_output.text(event))
@@ -62,6 +65,12 @@ def follow(invocation: Invocation) -> None:
 
 def _shown(terminal: Terminal, event: dict[str, Any], invocation: Invocation) -> str:
     return str(event["seq"]) if invocation.options.quiet else event_line(terminal, event)
+
+
+def events_of(text: str) -> list[dict[str, Any]]:
+    """The events of a reply's JSON. A struct would lose the order in which their fields were stored."""
+    found: list[dict[str, Any]] = msgspec.json.decode(text).get("events", [])
+    return found
 
 
 def event_line(terminal: Terminal, event: dict[str, Any]) -> str:
@@ -90,39 +99,25 @@ def event_line(terminal: Terminal, event: dict[str, Any]) -> str:
     return "  ".join([*(terminal.paint(text, style) for text, style in fields), words]).rstrip()
 
 
-def _asked(invocation: Invocation) -> dict[str, Any]:
-    """The arguments of the page that is wanted; without `--since`, of the one that ends the log."""
-    options = invocation.options
-    arguments: dict[str, Any] = {"workspace": invocation.workspace(), **given(options, "limit", "types")}
-    if options.target is not None:
-        arguments["task"] = options.target
-    limit = arguments.setdefault("limit", _LIMIT)
+def _page(invocation: Invocation) -> Delta:
+    """The page that is wanted; without `--since`, the one that ends the log."""
+    options, workspace = invocation.options, invocation.workspace()
+    asked = {"limit": _LIMIT, **given(options, "since", "limit", "types")}
+    command = Delta(workspace=workspace, task=options.target, **asked)
     if options.since is not None:
-        return {**arguments, "since": options.since}
-    if "task" not in arguments and "types" not in arguments:
-        holds = msgspec.json.decode(invocation.ask("tasks_storage", {"workspace": arguments["workspace"]}))["holds"]
-        return {**arguments, "since": max(0, holds["seq"] - max(0, limit))}
-    return {**arguments, "since": _before_the_last(invocation, arguments, limit)}
+        return command
+    if options.target is None and options.types is None:
+        last = invocation.client.do(Storage(workspace=workspace)).holds.seq
+        return replace(command, since=max(0, last - max(0, command.limit)))
+    return replace(command, since=_before_the_last(invocation, command))
 
 
-def _before_the_last(invocation: Invocation, arguments: dict[str, Any], limit: int) -> int:
+def _before_the_last(invocation: Invocation, command: Delta) -> int:
     """After which event the last `limit` of those that are wanted begin. Reads all of them once."""
-    latest: deque[int] = deque(maxlen=max(1, min(limit, _MOST)))
-    page: dict[str, Any] = {"next": 0, "has_more": True}
-    while page["has_more"]:
-        asked = {**arguments, "since": page["next"], "limit": _MOST, "max_chars": ROOM}
-        page = msgspec.json.decode(invocation.ask("tasks_delta", asked))
-        latest.extend(event["seq"] for event in page["events"])
+    latest: deque[int] = deque(maxlen=max(1, min(command.limit, _MOST)))
+    page, more = replace(command, limit=_MOST, max_chars=ROOM), True
+    while more:
+        reply = invocation.client.do(page)
+        latest.extend(event.seq for event in reply.events)
+        page, more = replace(page, since=reply.next), reply.has_more
     return latest[0] - 1 if latest else 0
-
-
-def _next_page(invocation: Invocation, since: int) -> str:
-    options = invocation.options
-    words = ["log", *([options.target] if options.target is not None else []), "--since", str(since)]
-    words += ["--limit", str(options.limit)] if options.limit is not None else []
-    for name in options.types or ():
-        words += ["--type", name]
-    words += ["--workspace", options.workspace] if options.workspace is not None else []
-    from gatepost.surfaces.cli.suggested_commands import joined, same_place
-
-    return joined(words + same_place(options))

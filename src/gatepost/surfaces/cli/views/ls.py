@@ -1,12 +1,16 @@
 """Plans and tasks as a table."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
+from gatepost.operations.context import Context
+from gatepost.replies.context import ContextReply, Hit
+from gatepost.replies.roots import RootRow
 from gatepost.surfaces.cli.formats import labels, status
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
+from gatepost.surfaces.cli.suggested_commands import next_page
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -17,86 +21,70 @@ _LOOKS: Final = 50
 """How often a search that has found nothing yet goes on with older texts by itself."""
 
 
-def show(invocation: Invocation, asked: dict[str, Any]) -> None:
+def show(invocation: Invocation, command: Context) -> None:
     """Print a list."""
     terminal = stdout()
-    reply = _asked(invocation, asked)
+    reply = _first_page(invocation, command)
     if invocation.options.quiet:
-        for item in reply["items"]:
-            terminal.say(item["id"])
+        for item in reply.items:
+            terminal.say(item.id)
         return
-    if not reply["items"] and not reply.get("taskdocs"):
-        _nothing(terminal, invocation, asked)
-    for line, item in zip(roots_table(terminal, reply["items"]), reply["items"], strict=True):
+    if not reply.items and not reply.taskdocs:
+        filtered = replace(command, workspace="") != Context(workspace="")
+        what = "No results" if filtered else "No plans or tasks yet"
+        terminal.say(f"{what} in {terminal.clean(command.workspace)}.")
+        for line in invocation.other_workspaces(command.workspace):
+            terminal.say(line)
+    for line, item in zip(roots_table(terminal, reply.items), reply.items, strict=True):
         terminal.say(line)
-        _show_hits(terminal, item.get("hits", ()))
-    for taskdoc in reply.get("taskdocs", ()):
-        terminal.say(f"taskdoc {terminal.paint(terminal.clean(taskdoc['taskdoc']), 'bold')}")
-        _show_hits(terminal, taskdoc["hits"])
-    if reply.get("more_hits"):
+        _show_hits(terminal, item.hits or ())
+    for taskdoc in reply.taskdocs or ():
+        terminal.say(f"taskdoc {terminal.paint(terminal.clean(taskdoc.taskdoc), 'bold')}")
+        _show_hits(terminal, taskdoc.hits)
+    if reply.more_hits:
         terminal.say()
         terminal.say("Older texts were not searched yet. Continue, or add a word to narrow the search.")
-    if reply["has_more"]:
+    if reply.has_more:
         terminal.say()
-        terminal.say(f"More:  {terminal.paint(_next_page(invocation, asked, reply['cursor']), 'bold')}")
+        terminal.say(next_page(terminal, invocation.options, cursor=reply.cursor))
 
 
-def _asked(invocation: Invocation, asked: dict[str, Any]) -> dict[str, Any]:
+def _first_page(invocation: Invocation, command: Context) -> ContextReply:
     """The first page; of a search, the first that has something."""
-    page: dict[str, Any] = {}
-    for _ in range(_LOOKS):
-        more = {"cursor": page["cursor"]} if page else {}
-        page = msgspec.json.decode(invocation.ask("tasks_context", {**asked, **more, "max_chars": ROOM}))
-        if page["items"] or page.get("taskdocs") or not page["has_more"]:
+    page = invocation.client.do(replace(command, max_chars=ROOM))
+    for _ in range(_LOOKS - 1):
+        if page.items or page.taskdocs or not page.has_more:
             break
+        page = invocation.client.do(replace(command, max_chars=ROOM, cursor=page.cursor))
     return page
 
 
-def _show_hits(terminal: Terminal, hits: Sequence[dict[str, Any]]) -> None:
-    """Where the words are in a row: the field, the step, and the excerpt on one line."""
+def _show_hits(terminal: Terminal, hits: Sequence[Hit]) -> None:
+    """Print where a search found its words: the field, the step and an excerpt, on one line each."""
     for hit in hits:
-        if "snippet" in hit:
-            where = " ".join(filter(None, (hit["in"], hit.get("path"))))
-            line = f"    {where}: {terminal.clean(' '.join(hit['snippet'].split()))}"
+        if hit.snippet is not None:
+            where = " ".join(filter(None, (hit.found_in, hit.path)))
+            line = f"    {where}: {terminal.clean(' '.join(hit.snippet.split()))}"
             terminal.say(
                 terminal.paint(line if terminal.width is None else terminal.clip(line, terminal.width), "dim")
             )
 
 
-def roots_table(terminal: Terminal, items: list[dict[str, Any]], indent: int = 0) -> list[str]:
+def roots_table(terminal: Terminal, items: Sequence[RootRow]) -> list[str]:
     """Plans and tasks, one a line."""
-    return table(terminal, [_row(terminal, item) for item in items], give=_GIVE, indent=indent)
+    return table(terminal, [_row(terminal, item) for item in items], give=_GIVE)
 
 
-def _row(terminal: Terminal, item: dict[str, Any]) -> list[Cell]:
-    counts = item.get("counts", {})
-    waiting = item.get("waiting_for", 0)
-    trouble = [f"{counts['blocked']} blocked"] if counts.get("blocked") else []
-    trouble += [f"waits for {waiting}"] if waiting else []
-    priority = item.get("priority", "")
+def _row(terminal: Terminal, item: RootRow) -> list[Cell]:
+    counts, priority = item.counts, item.priority
+    trouble = [f"{counts.blocked} blocked"] if counts.blocked else []
+    trouble += [f"waits for {item.waiting_for}"] if item.waiting_for else []
     return [
-        Cell(item["id"], "bold"),
-        Cell(terminal.clean(item.get("title", ""))),
+        Cell(item.id, "bold"),
+        Cell(terminal.clean(item.title)),
         status(terminal, item),
         Cell("" if priority == "MEDIUM" else priority, "alarm" if priority == "CRITICAL" else ""),
-        Cell(bar(terminal, counts)),
+        Cell(bar(terminal, counts.done, counts.total)),
         Cell(", ".join(trouble), "red"),
         Cell(" ".join(labels(terminal, item)), "dim"),
     ]
-
-
-def _nothing(terminal: Terminal, invocation: Invocation, asked: dict[str, Any]) -> None:
-    """Say that there is nothing, and whether the filters or the name of the workspace may be why."""
-    workspace = asked["workspace"]
-    what = "No results" if len(asked) > 1 else "No plans or tasks yet"
-    for line in (f"{what} in {terminal.clean(workspace)}.", *invocation.other_workspaces(workspace)):
-        terminal.say(line)
-
-
-def _next_page(invocation: Invocation, asked: dict[str, Any], cursor: str) -> str:
-    words = ["ls"]
-    for name, value in {**asked, "cursor": cursor}.items():
-        words += [f"--{name}"] if value is True else [f"--{name}", str(value)]
-    from gatepost.surfaces.cli.suggested_commands import joined, same_place
-
-    return joined(words + same_place(invocation.options))

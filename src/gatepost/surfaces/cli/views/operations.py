@@ -5,15 +5,12 @@ from typing import Any
 
 import msgspec
 
-from gatepost.domain.refusals import Refusal
 from gatepost.operations.answer import find
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.tools import tool
-from gatepost.surfaces.cli.errors import Refused
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.tables import Cell, table
 from gatepost.surfaces.terminal import Terminal, stdout
-from gatepost.wire import json_output
 from gatepost.wire.schemas import input_schema
 
 
@@ -32,10 +29,7 @@ def show_all(options: Namespace) -> None:
 
 def describe(options: Namespace) -> None:
     """Tell what one operation does and takes."""
-    try:
-        operation = find(options.tool)
-    except Refusal as refusal:
-        raise Refused(json_output.refusal(refusal), refusal.family) from None
+    operation = find(options.tool)
     schema = input_schema(operation.command, terse=False)
     if options.json:
         shown = {**tool(operation, outputs=True), "inputSchema": schema}

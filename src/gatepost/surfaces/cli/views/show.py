@@ -1,158 +1,151 @@
 """A plan, a task or a step in full, with the tree below it."""
 
-from collections.abc import Sequence
-from typing import Any
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
-import msgspec
+from msgspec.structs import replace
 
-from gatepost.surfaces.cli.formats import labels, short_time
-from gatepost.surfaces.cli.invocation import Invocation
+from gatepost.domain.checkpoints import Confirmation
+from gatepost.operations.radar import Radar
+from gatepost.operations.resume import Resume
+from gatepost.replies.resume import ReEntry, ResumeReply
+from gatepost.replies.roots import RootDetail
+from gatepost.replies.steps import StepDetail, StepRow
+from gatepost.surfaces.cli.formats import checklist, heading, labels, short_time
+from gatepost.surfaces.cli.invocation import ROOM, Invocation
+from gatepost.surfaces.cli.suggested_commands import next_page
 from gatepost.surfaces.cli.tables import Cell, branches, table
-from gatepost.surfaces.cli.views.log import event_line
+from gatepost.surfaces.cli.views.log import event_line, events_of
 from gatepost.surfaces.cli.views.ls import roots_table
-from gatepost.surfaces.cli.views.root_summary import checklist, heading
 from gatepost.surfaces.terminal import Terminal, stdout
 
+_MOST: Final = 200
 
-def show(invocation: Invocation, asked: dict[str, Any], text: str) -> None:
+
+def show(invocation: Invocation, command: Resume) -> None:
     """Print the reply of a resume."""
-    terminal = stdout()
-    reply: dict[str, Any] = msgspec.json.decode(text)
-    if invocation.options.quiet:
-        for row in reply.get("tasks") or reply["steps"]:
-            terminal.say(row.get("id") or row["step_id"])
+    terminal, options = stdout(), invocation.options
+    wide = command if options.limit is not None else replace(command, limit=_MOST)
+    text, reply = invocation.ask(replace(wide, max_chars=ROOM))
+    if options.quiet:
+        for name in [row.id for row in reply.tasks or ()] or [row.step_id for row in reply.steps]:
+            terminal.say(name)
         return
-    now = _now(invocation, asked)
-    top = reply.get("step")
-    parts = [_head(terminal, reply["target"], brief=top is not None or "cursor" in asked)]
-    parts.append(_re_entry(terminal, reply))
-    if top is None:
-        parts.append(checklist(terminal, reply["target"], 0))
-    else:
-        parts.append(_step(terminal, top, now))
-    parts.append(roots_table(terminal, reply.get("tasks", [])) or _tree(terminal, reply, now))
-    if reply["has_more"]:
-        parts.append([f"More:  {terminal.paint(_next_page(invocation, reply['cursor']), 'bold')}"])
-    events = reply.get("events", [])
-    parts.append([event_line(terminal, event) for event in reversed(events)])
-    for line in _spaced(parts):
+    now = invocation.client.do(Radar(workspace=command.workspace, task=command.task)).now
+    parts = [*_parts(terminal, options, reply, None if now is None else now.step_id)]
+    events = [event_line(terminal, event) for event in reversed(events_of(text))]
+    for line in _spaced([*parts, events]):
         terminal.say(line)
 
 
-def _now(invocation: Invocation, asked: dict[str, Any]) -> str | None:
-    """The step that is next in this task, by the one rule for that: the radar's."""
-    radar = msgspec.json.decode(
-        invocation.ask("tasks_radar", {"workspace": asked["workspace"], "task": asked["task"]})
-    )
-    return None if radar["now"] is None else radar["now"]["step_id"]
+def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str | None) -> Iterator[list[str]]:
+    """What is shown, part by part. `now` is the step that is next, by the one rule for that: the radar's."""
+    target, step = reply.target, reply.step
+    if target is not None:
+        yield _head(terminal, target, brief=step is not None or options.cursor is not None)
+    if reply.re_entry is not None:
+        yield _re_entry(terminal, reply.re_entry)
+    if step is not None:
+        yield _step(terminal, step, now)
+    elif target is not None:
+        yield checklist(terminal, target.checklist, 0)
+    yield roots_table(terminal, reply.tasks or ()) or _tree(terminal, reply, now)
+    if reply.has_more:
+        yield [next_page(terminal, options, cursor=reply.cursor)]
 
 
-def _re_entry(terminal: Terminal, reply: dict[str, Any]) -> list[str]:
+def _re_entry(terminal: Terminal, left: ReEntry) -> list[str]:
     """What the last round left for the next."""
-    left = reply.get("re_entry")
-    if left is None:
-        return []
-    at, actor = short_time(left["at"]), terminal.clean(left["actor"])
-    ended = f"Round {left['round']} ended {at}, {actor}"
-    return [terminal.paint(ended, "bold"), *terminal.wrap(left["reminder_content"], 2)]
+    ended = f"Round {left.round} ended {short_time(left.at)}, {terminal.clean(left.actor)}"
+    return [terminal.paint(ended, "bold"), *terminal.wrap(left.reminder_content, 2)]
 
 
-def _head(terminal: Terminal, root: dict[str, Any], *, brief: bool) -> list[str]:
-    made = short_time(root["created_at"])
-    under = [*labels(terminal, root), root["priority"], f"revision {root['revision']}", f"created {made}"]
-    if "depends_on" in root:
-        under.append(f"after {', '.join(root['depends_on'])}")
-    lines = heading(terminal, root, root["counts"], under)
-    for name in () if brief else ("description", "context", "contract"):
-        if name in root:
-            name_of_it = [] if name == "description" else [terminal.paint(name.capitalize(), "bold")]
-            lines += ["", *name_of_it, *terminal.wrap(root[name], 0)]
+def _head(terminal: Terminal, root: RootDetail, *, brief: bool) -> list[str]:
+    under = [*labels(terminal, root), root.priority, f"revision {root.revision}"]
+    if root.created_at is not None:
+        under.append(f"created {short_time(root.created_at)}")
+    if root.depends_on is not None:
+        under.append(f"after {', '.join(root.depends_on)}")
+    lines = heading(terminal, root, root.counts, under)
+    texts = {"": root.description, "Context": root.context, "Contract": root.contract}
+    for name, text in {} if brief else texts.items():
+        if text is not None:
+            lines += ["", *([terminal.paint(name, "bold")] if name else []), *terminal.wrap(text, 0)]
     return lines
 
 
-def _step(terminal: Terminal, step: dict[str, Any], now: str | None) -> list[str]:
+def _step(terminal: Terminal, step: StepDetail, now: str | None) -> list[str]:
     sign, style = _sign(terminal, step, now)
-    title, *rest = terminal.wrap(step["title"], 2)
-    name = f"{step['path']} {terminal.glyphs.dot} {step['step_id']}"
-    if "done_at" in step:
-        name += f" {terminal.glyphs.dot} done {short_time(step['done_at'])}"
+    title, *rest = terminal.wrap(step.title, 2)
+    name = f"{step.path} {terminal.glyphs.dot} {step.step_id}"
+    if step.done_at is not None:
+        name += f" {terminal.glyphs.dot} done {short_time(step.done_at)}"
     lines = [terminal.paint(f"{sign} {title}", style or "bold"), *(f"  {line}" for line in rest)]
     lines.append(f"  {terminal.paint(name, 'dim')}")
-    if "blocked" in step:
+    if step.blocked is not None:
         lines.append(f"  {terminal.paint(_remark(terminal, step), 'red')}")
-    confirmed = {mark["checkpoint"]: mark for mark in step["confirmed"]}
-    for checkpoint in dict.fromkeys(("criteria", "tests", *step["required"], *confirmed)):
-        lines += _checkpoint(terminal, checkpoint, step.get(checkpoint, ()), confirmed.get(checkpoint))
-    for note in step["blockers"]:
+    texts = {"criteria": step.criteria or (), "tests": step.tests or ()}
+    confirmed = {mark.checkpoint: mark for mark in step.confirmed or ()}
+    for checkpoint in dict.fromkeys(("criteria", "tests", *(step.required or ()), *confirmed)):
+        lines += _checkpoint(terminal, checkpoint, texts.get(checkpoint, ()), confirmed.get(checkpoint))
+    for note in step.blockers or ():
         lines += [f"  beware: {line}" for line in terminal.wrap(note, 10)]
     return lines
 
 
-def _checkpoint(terminal: Terminal, name: str, texts: Sequence[str], mark: dict[str, Any] | None) -> list[str]:
+def _checkpoint(terminal: Terminal, name: str, texts: Sequence[str], mark: Confirmation | None) -> list[str]:
     if mark is None:
         lines = [f"  {terminal.paint(f'{terminal.glyphs.open} {name}', 'yellow')}"]
     else:
-        said = f" confirmed by {mark['actor']}, {short_time(mark['at'])}"
-        if "note" in mark:
-            said += f": {' '.join(mark['note'].split())}"
+        note = "" if mark.note is None else f": {' '.join(mark.note.split())}"
+        said = terminal.clean(f" confirmed by {mark.actor}, {short_time(mark.at)}{note}")
         sign = terminal.paint(f"{terminal.glyphs.done} {name}", "green")
-        lines = [f"  {sign}{terminal.paint(terminal.clean(said), 'dim')}"]
+        lines = [f"  {sign}{terminal.paint(said, 'dim')}"]
     for text in texts:
         first, *rest = terminal.wrap(text, 6)
         lines += [f"    {terminal.glyphs.dot} {first}", *(f"      {line}" for line in rest)]
     return lines
 
 
-def _tree(terminal: Terminal, reply: dict[str, Any], now: str | None) -> list[str]:
-    steps = reply["steps"]
-    above = reply["step"]["path"].count(".") + 1 if "step" in reply else 0
-    depths = [step["path"].count(".") - above for step in steps]
-    lines = branches(terminal, depths, goes_on=reply["has_more"])
-    rows = [_row(terminal, line, step, now) for line, step in zip(lines, steps, strict=True)]
+def _tree(terminal: Terminal, reply: ResumeReply, now: str | None) -> list[str]:
+    above = 0 if reply.step is None else reply.step.path.count(".") + 1
+    depths = [step.path.count(".") - above for step in reply.steps]
+    lines = branches(terminal, depths, goes_on=reply.has_more)
+    rows = [_row(terminal, line, step, now) for line, step in zip(lines, reply.steps, strict=True)]
     tree = table(terminal, rows, give=((0, 34), (3, 16), (0, 16), (3, 0)))
-    return [*tree, terminal.glyphs.more] if reply["has_more"] else tree
+    return [*tree, terminal.glyphs.more] if reply.has_more else tree
 
 
-def _row(terminal: Terminal, line: str, step: dict[str, Any], now: str | None) -> list[Cell]:
+def _row(terminal: Terminal, line: str, step: StepRow, now: str | None) -> list[Cell]:
     sign, style = _sign(terminal, step, now)
-    counts = step.get("counts")
     return [
-        Cell(f"{line}{sign} {terminal.clean(step.get('title', ''))}", style),
-        Cell(step["path"], "dim"),
-        Cell(f"{counts['done']}/{counts['total']}" if counts else ""),
-        Cell(_remark(terminal, step), "red" if "blocked" in step else "dim"),
+        Cell(f"{line}{sign} {terminal.clean(step.title)}", style),
+        Cell(step.path, "dim"),
+        Cell(f"{step.counts.done}/{step.counts.total}" if step.counts is not None else ""),
+        Cell(_remark(terminal, step), "dim" if step.blocked is None else "red"),
     ]
 
 
-def _sign(terminal: Terminal, step: dict[str, Any], now: str | None) -> tuple[str, str]:
-    if step["done"]:
+def _sign(terminal: Terminal, step: StepRow, now: str | None) -> tuple[str, str]:
+    if step.done:
         return terminal.glyphs.done, "green"
-    if "blocked" in step:
+    if step.blocked is not None:
         return terminal.glyphs.blocked, "red"
-    return (terminal.glyphs.now, "now") if step["step_id"] == now else (terminal.glyphs.open, "")
+    return (terminal.glyphs.now, "now") if step.step_id == now else (terminal.glyphs.open, "")
 
 
-def _remark(terminal: Terminal, step: dict[str, Any]) -> str:
-    if "blocked" in step:
-        reason = step["blocked"]
-        return "blocked" if reason is True else f"blocked: {terminal.clean(' '.join(reason.split()))}"
-    missing = step.get("unconfirmed")
-    if not missing:
-        return "" if step["done"] else "confirmed"
-    return f"{'forced without' if step['done'] else 'needs'} {', '.join(missing)}"
+def _remark(terminal: Terminal, step: StepRow) -> str:
+    if isinstance(step.blocked, str):
+        return f"blocked: {terminal.clean(' '.join(step.blocked.split()))}"
+    if step.blocked is not None:
+        return "blocked"
+    if not step.unconfirmed:
+        return "" if step.done else "confirmed"
+    return f"{'forced without' if step.done else 'needs'} {', '.join(step.unconfirmed)}"
 
 
-def _next_page(invocation: Invocation, cursor: str) -> str:
-    options = invocation.options
-    words = ["show", options.target, *([options.step] if options.step is not None else [])]
-    words += ["--workspace", options.workspace] if options.workspace is not None else []
-    words += ["--limit", str(options.limit)] if options.limit is not None else []
-    from gatepost.surfaces.cli.suggested_commands import joined, same_place
-
-    return joined([*words, "--cursor", cursor, *same_place(options)])
-
-
-def _spaced(parts: list[list[str]]) -> list[str]:
+def _spaced(parts: Iterable[list[str]]) -> list[str]:
     lines: list[str] = []
     for part in filter(None, parts):
         lines += ["", *part] if lines else part

@@ -3,13 +3,14 @@
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from gatepost.domain.taskdoc_migration import Split
 from gatepost.domain.taskdocs import SELECTORS
+from gatepost.replies.taskdocs import RecallReply, SectionStamp, TaskdocDiffReply, TaskdocHistoryReply, TaskdocRow
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import Invocation
-from gatepost.surfaces.cli.suggested_commands import joined, same_place
+from gatepost.surfaces.cli.suggested_commands import joined, next_page, same_place
 from gatepost.surfaces.cli.tables import Cell, table
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -31,73 +32,69 @@ _ABOUT_WAYS: Final = {"adopt": "To see the text on disk:", "restore": "To write 
 _LINE_END: Final = re.compile(r"\r?\n")
 
 
-def show(invocation: Invocation, reply: dict[str, Any]) -> None:
+def show(invocation: Invocation, reply: RecallReply) -> None:
     """Print what was recalled; on a terminal, with who changed each section when."""
-    sections = reply.get("sections") or {reply["selector"]: reply}
     if sys.stdout is None or not sys.stdout.isatty():
-        _write(reply["content"])
+        _write(reply.content)
         _warn(invocation, reply)
         return
     terminal = stdout()
-    for line in _lines(terminal, reply["content"]):
+    for line in _lines(terminal, reply.content):
         terminal.say(line)
     terminal.say()
-    for line in _last_updates(terminal, sections):
+    for line in _last_updates(terminal, reply):
         terminal.say(line)
-    if "plan" in reply:
-        terminal.say(terminal.paint(f"bound to {reply['plan']}", "dim"))
-    if reply.get("archived"):
-        terminal.say(terminal.paint(f"archived; to reverse: {_unarchive(invocation, reply['taskdoc'])}", "dim"))
+    if reply.plan is not None:
+        terminal.say(terminal.paint(f"bound to {reply.plan}", "dim"))
+    if reply.archived:
+        words = ["taskdoc", "archive", str(reply.taskdoc), "--undo", *same_place(invocation.options)]
+        terminal.say(terminal.paint(f"archived; to reverse: {joined(words)}", "dim"))
     sys.stdout.flush()
     _warn(invocation, reply)
 
 
-def archived(items: Sequence[dict[str, Any]]) -> None:
+def archived(items: Sequence[TaskdocRow]) -> None:
     """Print the names of archived taskdocs, with when each was last changed."""
     terminal = stdout()
-    newest = [max(item["sections"].values(), key=lambda section: str(section["updated_at"])) for item in items]
+    newest = [max(item.sections.values(), key=lambda section: section.updated_at) for item in items]
     rows = [
-        [
-            Cell(item["name"], "bold"),
-            Cell(short_time(last["updated_at"]), "dim"),
-            Cell(terminal.clean(last["actor"])),
-        ]
+        [Cell(item.name, "bold"), Cell(short_time(last.updated_at), "dim"), Cell(terminal.clean(last.actor))]
         for item, last in zip(items, newest, strict=True)
     ]
     for line in table(terminal, rows, give=((2, 8),)) if rows else ["No archived taskdocs."]:
         terminal.say(line)
 
 
-def history(invocation: Invocation, reply: dict[str, Any]) -> None:
+def history(invocation: Invocation, reply: TaskdocHistoryReply) -> None:
     """Print a page of changes, the newest first."""
     terminal = stdout()
     rows = [
         [
-            Cell(item["selector"], "bold"),
-            Cell(f"revision {item['revision']}"),
-            Cell(short_time(item["at"]), "dim"),
-            Cell(terminal.clean(item["actor"])),
-            Cell(item["tool"], "blue"),
-            Cell(_size(item["bytes"])),
-            Cell(f"sha256 {item['sha256'][:12]}", "dim"),
+            Cell(item.selector, "bold"),
+            Cell(f"revision {item.revision}"),
+            Cell(short_time(item.at), "dim"),
+            Cell(terminal.clean(item.actor)),
+            Cell(item.tool, "blue"),
+            Cell(_size(item.bytes)),
+            Cell(f"sha256 {item.sha256[:12]}", "dim"),
         ]
-        for item in reply["items"]
+        for item in reply.items
     ]
     for line in table(terminal, rows, give=((6, 0), (3, 8), (5, 0))):
         terminal.say(line)
     if not rows:
-        terminal.say(f"No more changes of {reply['taskdoc']}.")
-    if reply["has_more"]:
+        terminal.say(f"No more changes of {reply.taskdoc}.")
+    if reply.has_more:
         terminal.say()
-        terminal.say(f"More:  {terminal.paint(_next_page(invocation, reply['cursor']), 'bold')}")
+        terminal.say(next_page(terminal, invocation.options, cursor=reply.cursor))
 
 
-def diff(reply: dict[str, Any]) -> None:
+def diff(reply: TaskdocDiffReply) -> None:
     """Print what differs between two revisions."""
-    if reply["diff"]:
-        difference(reply["diff"])
+    if reply.diff:
+        difference(reply.diff)
     else:
-        say(f"{reply['selector']} is the same at revision {reply['from']} and at {reply['to']}")
+        say(f"{reply.selector} is the same at revision {reply.since} and at {reply.to}")
 
 
 def difference(text: str) -> None:
@@ -143,19 +140,20 @@ def _write(text: str) -> None:
         sys.stdout.buffer.write(text.encode())
 
 
-def _warn(invocation: Invocation, reply: dict[str, Any]) -> None:
+def _warn(invocation: Invocation, reply: RecallReply) -> None:
     """Say on stderr where what was printed is not what one may take it for, and what shows and settles it."""
     if sys.stderr is None:
         return
     terminal = Terminal(sys.stderr)
-    hint = [{"kind": "hint", "says": reply["hint"]}] if "hint" in reply else []
-    for finding in (*hint, *reply.get("findings", ())):
-        way = _WAYS.get(finding["kind"])
+    for line in () if reply.hint is None else terminal.wrap(f"note: {reply.hint}", 0):
+        terminal.say(line)
+    for finding in reply.findings or ():
+        way = _WAYS.get(finding.kind)
         about = "" if way is None else f" This is the log's text. {_ABOUT_WAYS[way]}"
-        for line in terminal.wrap(f"note: {finding['says']}{about}", 0):
+        for line in terminal.wrap(f"note: {finding.says}{about}", 0):
             terminal.say(line)
         if way is not None:
-            named = [reply["taskdoc"], *([finding["selector"]] if "selector" in finding else [])]
+            named = filter(None, (reply.taskdoc, finding.selector))
             words = ["taskdoc", way, *named, "--dry-run", *same_place(invocation.options)]
             terminal.say(f"  {terminal.paint(joined(words), 'bold')}")
 
@@ -165,31 +163,20 @@ def _lines(terminal: Terminal, text: str) -> list[str]:
     return [terminal.clean(line.expandtabs(_TAB)) for line in _LINE_END.split(text.removesuffix("\n"))]
 
 
-def _last_updates(terminal: Terminal, sections: dict[str, dict[str, Any]]) -> list[str]:
+def _last_updates(terminal: Terminal, reply: RecallReply) -> list[str]:
+    one: list[tuple[str, SectionStamp | RecallReply]] = [(str(reply.selector), reply)]
     rows = [
         [
             Cell(selector, "bold"),
-            Cell(f"revision {section['revision']}"),
-            Cell(short_time(section["updated_at"]) if section.get("updated_at") else "", "dim"),
-            Cell(terminal.clean(section.get("actor", ""))),
-            Cell("needs adopt or restore" if "edited" in section else "", "alarm"),
+            Cell(f"revision {section.revision}"),
+            Cell(short_time(section.updated_at) if section.updated_at else "", "dim"),
+            Cell(terminal.clean(section.actor or "")),
+            Cell("needs adopt or restore" if section.edited else "", "alarm"),
         ]
-        for selector, section in sections.items()
+        for selector, section in (one if reply.sections is None else reply.sections.items())
     ]
     return table(terminal, rows, give=((3, 8),))
 
 
 def _size(number: int) -> str:
     return f"{number:,} byte{'' if number == 1 else 's'}" if number else "empty"
-
-
-def _unarchive(invocation: Invocation, name: str) -> str:
-    return joined(["taskdoc", "archive", name, "--undo", *same_place(invocation.options)])
-
-
-def _next_page(invocation: Invocation, cursor: str) -> str:
-    options = invocation.options
-    words = ["taskdoc", "history", *options.words]
-    words += ["--workspace", options.workspace] if options.workspace is not None else []
-    words += ["--limit", str(options.limit)] if options.limit is not None else []
-    return joined([*words, "--cursor", cursor, *same_place(options)])

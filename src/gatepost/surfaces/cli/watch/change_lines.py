@@ -19,8 +19,8 @@ _WORDS: Final = {Status.IN_PROGRESS: "in progress"}
 
 def first_sight(terminal: Terminal, key: str, label: str, items: Sequence[TodoItem]) -> str:
     """A list that was not known before."""
-    counts = progress(counted(items))
-    said = f"{counts['done']}/{counts['total']} done"
+    done, total = progress(counted(items))
+    said = f"{done}/{total} done"
     return _line(terminal, key, terminal.glyphs.dot, said, "" if label == key else label)
 
 

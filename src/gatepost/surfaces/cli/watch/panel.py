@@ -62,9 +62,9 @@ def sign(terminal: Terminal, status: Status) -> str:
     return signs[status]
 
 
-def progress(counts: Counts) -> dict[str, int]:
+def progress(counts: Counts) -> tuple[int, int]:
     """How far a list is: done of total, without what was canceled."""
-    return {"done": counts.done, "total": counts.total - counts.canceled}
+    return counts.done, counts.total - counts.canceled
 
 
 def style(status: Status) -> str:
@@ -95,7 +95,7 @@ def _open(items: Sequence[TodoItem]) -> list[TodoItem]:
 
 
 def _shares(parts: Sequence[_Part], lines: int) -> list[int]:
-    """How many lines each list gets: each a little, then the first ones all they need."""
+    """How many lines each list gets: a few for each, then as many as it needs, in order."""
     shares = [min(_LEAST, part.height, lines) for part in parts]
     left = lines - sum(shares)
     for index, part in enumerate(parts):
@@ -108,7 +108,7 @@ def _shares(parts: Sequence[_Part], lines: int) -> list[int]:
 def _heads(terminal: Terminal, scopes: Sequence[Scope], room: int) -> list[Line]:
     keys = [terminal.clip(terminal.clean(scope.key), _LONGEST_KEY) for scope in scopes]
     labels = ["" if scope.label == scope.key else terminal.clean(scope.label) for scope in scopes]
-    bars = [bar(terminal, progress(scope.counts)) for scope in scopes]
+    bars = [bar(terminal, *progress(scope.counts)) for scope in scopes]
     troubles = [f"{scope.counts.blocked} blocked" if scope.counts.blocked else "" for scope in scopes]
     first, last, end = (max(map(columns, texts), default=0) for texts in (keys, bars, troubles))
     least = room - first - last - end - 3 * _GAP

@@ -687,17 +687,24 @@ export interface Edited {
   changed: boolean;
 }
 
-/** What is sent as `payload.todo`: the head always, and of the rest what its `op` needs. */
+/** The value of `payload.todo`: op, revision and scope, and the fields that the op needs. */
 export interface Envelope {
   op: "clear" | "delete" | "patch" | "replace" | "upsert";
   revision: number;
   scopeKey: string;
   scopeLabel: string;
-  items?: Array<TodoItem>;
-  item?: TodoItem;
+  items?: Array<EnvelopeItem>;
+  item?: EnvelopeItem;
   position?: number;
   patches?: Array<TodoPatch>;
   ids?: Array<string>;
+}
+
+/** One line of a list. */
+export interface EnvelopeItem {
+  id: string;
+  title: string;
+  status: "blocked" | "canceled" | "done" | "in_progress" | "todo";
 }
 
 /** Something kept elsewhere. */
@@ -1883,20 +1890,13 @@ export interface TemplatesReply {
   cursor?: string;
 }
 
-/** One line of a list. */
-export interface TodoItem {
-  id: string;
-  title: string;
-  status: "blocked" | "canceled" | "done" | "in_progress" | "todo";
-}
-
 /** A session's todo list, and how many items it has. */
 export interface TodoListRow {
   session: string;
   items: number;
 }
 
-/** What is new about an item that was there before. */
+/** The changed fields of an existing item. */
 export interface TodoPatch {
   id: string;
   title?: string;

@@ -1,15 +1,19 @@
 """Closing a step: the person confirms its checkpoints one by one, and nothing else is confirmed."""
 
-from typing import Any, ClassVar
+from functools import partial
+from typing import ClassVar, cast
 
 from textual.binding import BindingType
 
-from gatepost.surfaces.tui.calls import ask
+from gatepost.client.workspaces import BatchedCall, Checkmarks
+from gatepost.domain.checkpoints import Checkpoint
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.steps import StepDetail
+from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
 from gatepost.surfaces.tui.keys import CLOSE_STEP, Hint, bindings, hints
 from gatepost.surfaces.tui.models.step_state import checkpoints
 from gatepost.surfaces.tui.session import ago, glyphs_of
-from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
 
@@ -23,21 +27,18 @@ class CloseStepDialog(Dialog):
 
     def __init__(self, target: DialogTarget) -> None:
         super().__init__(target)
-        self._step: dict[str, Any] | None = None
-        self._names: list[str] = []
+        self._step: StepDetail | None = None
+        self._names: list[Checkpoint] = []
         self._at = 0
-        self._checked: set[str] = set()
+        self._checked: set[Checkpoint] = set()
 
     def heading(self) -> str:
-        """What is asked."""
         return f"Close {self.target.name or self.target.task}"
 
     def field(self) -> TextField:
-        """How something was checked."""
         return TextField(hint="How? (optional)")
 
     def on_mount(self) -> None:
-        """Read what the step asks for."""
         super().on_mount()
         self._turn(0)
         self.run_worker(self._begin())
@@ -49,18 +50,21 @@ class CloseStepDialog(Dialog):
     async def _read(self) -> None:
         """The step as it is. What was ticked for other words than it has now is not ticked any more."""
         try:
-            reply = await ask(self, "tasks_resume", **self.target.arguments, limit=1)
-        except Refused as no:
+            step = (await in_thread(self.tasks.resume, **self.target.arguments, limit=1)).step
+        except Refusal as no:
             await self.refused(no)
             return
-        before, self._step = self._step, reply["step"]
-        step = reply["step"]
+        before, self._step = self._step, step
+        if step is None:
+            return
         self._names = [name for name, mark in checkpoints(step).items() if mark is None]
-        changed = {name for name in self._names if before is not None and before.get(name) != step.get(name)}
+        changed = {
+            name for name in self._names if before is not None and _listed(before, name) != _listed(step, name)
+        }
         self._checked = {name for name in self._checked if name in self._names} - changed
 
     @property
-    def _page(self) -> str | None:
+    def _page(self) -> Checkpoint | None:
         """The checkpoint of this page; none on the last one."""
         return self._names[self._at] if self._at < len(self._names) else None
 
@@ -78,24 +82,23 @@ class CloseStepDialog(Dialog):
         self.renew()
 
     def words(self) -> list[TextLine]:
-        """What this page asks."""
         if self._step is None:
             return [TextLine("Loading the step.", "dim")]
         return self._summary(self._step) if self._page is None else self._question(self._step, self._page)
 
-    def _question(self, step: dict[str, Any], name: str) -> list[TextLine]:
+    def _question(self, step: StepDetail, name: Checkpoint) -> list[TextLine]:
         dot = glyphs_of(self).dot
-        lines = [verse for line in step.get(name) or () for verse in text_lines(line, indent=f"  {dot} ")]
+        lines = [part for line in _listed(step, name) for part in text_lines(line, indent=f"  {dot} ")]
         about = lines or [TextLine(f"  {_UNWRITTEN}", "dim", 2)]
         page = f"{self._at + 1} of {len(self._names)}: {name}"
         return [TextLine(f"{page} {glyphs_of(self).dash} have you checked this yourself?", "title"), *about]
 
-    def _summary(self, step: dict[str, Any]) -> list[TextLine]:
+    def _summary(self, step: StepDetail) -> list[TextLine]:
         glyphs = glyphs_of(self)
         lines = []
         for name, mark in checkpoints(step).items():
             if mark is not None:
-                said = f"confirmed by {safe(mark.get('actor', ''))}, {ago(self, mark.get('at', ''))}"
+                said = f"confirmed by {safe(mark.actor)}, {ago(self, mark.at)}"
             elif name in self._checked:
                 said = "checked by you"
             else:
@@ -104,7 +107,7 @@ class CloseStepDialog(Dialog):
             lines.append(
                 TextLine(f"{glyphs.on if lit else glyphs.off} {name}: {said}", "good" if lit else "bad", 2)
             )
-        if step["done"]:
+        if step.done:
             return [*lines, TextLine("The step is already done.", "title")]
         missing = [name for name in self._names if name not in self._checked]
         if missing:
@@ -115,8 +118,7 @@ class CloseStepDialog(Dialog):
         return [*lines, TextLine("Nothing else is confirmed in your name.", "dim")]
 
     def keys(self) -> tuple[Hint, ...]:
-        """What this page offers."""
-        if self._step is None or self._step["done"]:
+        if self._step is None or self._step.done:
             return hints(CLOSE_STEP, finish="", keep="", skip="", previous="")
         if self._page is not None:
             return hints(CLOSE_STEP, finish="I have checked it", keep="")
@@ -125,45 +127,40 @@ class CloseStepDialog(Dialog):
         return hints(CLOSE_STEP, finish="", keep="confirm what is checked" if self._checked else "", skip="")
 
     def on_text_area_changed(self) -> None:
-        """Keep what is typed."""
         if self._page is not None:
             self.session.drafts[self._draft(self._page)] = self.query_one(TextField).text
 
     def on_text_field_sent(self) -> None:
-        """This one is checked."""
         if self._page is not None and not self.busy:
             self._checked.add(self._page)
             self._turn(self._at + 1)
 
     def action_skip(self) -> None:
-        """This one is not checked."""
         if self._page is not None and not self.busy:
             self._checked.discard(self._page)
             self._turn(self._at + 1)
 
     def action_previous(self) -> None:
-        """To the page before."""
         if not self.busy:
             self._turn(self._at - 1)
 
     def action_finish(self) -> None:
         """Confirm what was checked, and close: together or not at all."""
-        if self._step is None or self._step["done"] or any(name not in self._checked for name in self._names):
+        if self._step is None or self._step.done or any(name not in self._checked for name in self._names):
             return
-        step, guard, marks = self.target.arguments, {"expected_revision": self.target.revision}, self._marks()
+        target, marks = self.target, self._marks()
         if not marks:
-            self.send("tasks_done", **step, **guard)
+            self.send(partial(self.tasks.done, **target.as_seen))
         elif "criteria" in marks or "tests" in marks:
-            self.send("tasks_close_step", **step, checkpoints=marks, **guard)
+            self.send(partial(self.tasks.close_step, **target.as_seen, checkpoints=marks))
         else:  # tasks_close_step wants one of those two; nothing that others confirmed is confirmed again
-            verify = {"tool": "tasks_verify", "arguments": {**step, "checkpoints": marks, **guard}}
-            self.send("tasks_batch", operations=[verify, {"tool": "tasks_done", "arguments": step}])
+            verify: BatchedCall = {"tool": "tasks_verify", "arguments": {**target.as_seen, "checkpoints": marks}}
+            self.send(partial(self.tasks.batch, [verify, {"tool": "tasks_done", "arguments": target.arguments}]))
 
     def action_keep(self) -> None:
         """Confirm what was checked, and leave the step open."""
         if self._page is None and self._checked:
-            guard = {"expected_revision": self.target.revision}
-            self.send("tasks_verify", **self.target.arguments, checkpoints=self._marks(), **guard)
+            self.send(partial(self.tasks.verify, **self.target.as_seen, checkpoints=self._marks()))
 
     def discard_drafts(self) -> None:
         """Sent: no drafts any more."""
@@ -180,10 +177,16 @@ class CloseStepDialog(Dialog):
             return f"What you checked has not changed. Enter closes the step at revision {current}; Esc goes back."
         return f"Changed, or confirmed by someone else: {', '.join(sorted(void))}. Check again."
 
-    def _marks(self) -> dict[str, dict[str, Any]]:
+    def _marks(self) -> Checkmarks:
         kept = self.session.drafts
         notes = {name: kept.get(self._draft(name), "").strip() for name in self._names if name in self._checked}
-        return {name: {"confirmed": True, **({"note": note} if note else {})} for name, note in notes.items()}
+        marks = {name: {"confirmed": True, **({"note": note} if note else {})} for name, note in notes.items()}
+        return cast("Checkmarks", marks)
 
     def _draft(self, name: str) -> tuple[str, ...]:
         return ("Close", self.target.task, self.target.step_id or "", name)
+
+
+def _listed(step: StepDetail, name: Checkpoint) -> tuple[str, ...]:
+    """What a step lists for a checkpoint; only two have a list."""
+    return {"criteria": step.criteria, "tests": step.tests}.get(name) or ()

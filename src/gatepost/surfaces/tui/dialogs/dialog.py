@@ -5,6 +5,7 @@ no dialog sends to the same task before it has come: nothing is sent twice.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple
 
 from textual import events
@@ -15,10 +16,15 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static, TextArea
 
-from gatepost.surfaces.tui.calls import ask
+from gatepost.client.refusals import rebuilt
+from gatepost.client.workspaces import Tasks
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.history import PastOperation
+from gatepost.replies.reply import WriteReply
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import CONFIRM, DIALOG, Hint, bindings, hints
 from gatepost.surfaces.tui.session import TuiSession, ago, glyphs_of, session_of
-from gatepost.surfaces.tui.source import Refused, refused
+from gatepost.surfaces.tui.source import words_of
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.frame import LOW_SCREEN, KeyBar
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, refusal_lines, text_lines
@@ -31,8 +37,8 @@ _SOON: Final = 0.3
 """A call that takes longer, in seconds, is announced."""
 _NOTICE: Final = 10.0
 
-Reply = dict[str, Any]
 Drafts = dict[tuple[str, ...], str]
+TargetCall = Callable[[Tasks, "DialogTarget"], WriteReply]
 
 
 def waiting_message(task: str) -> str:
@@ -49,9 +55,14 @@ class DialogTarget(NamedTuple):
     name: str = ""
 
     @property
-    def arguments(self) -> dict[str, str]:
+    def arguments(self) -> dict[str, Any]:
         """How a call names it."""
         return {"task": self.task} if self.step_id is None else {"task": self.task, "step_id": self.step_id}
+
+    @property
+    def as_seen(self) -> dict[str, Any]:
+        """How a call names it that is refused if the task has changed since."""
+        return {**self.arguments, "expected_revision": self.revision}
 
 
 class TextField(TextArea):
@@ -81,7 +92,7 @@ class TextField(TextArea):
         self.insert(safe(event.text, lines=True))
 
 
-class Dialog(ModalScreen[Reply | None]):
+class Dialog(ModalScreen[WriteReply | None]):
     """A dialog's frame: title, text, perhaps a field, refusals, keys. Gives the reply, or `None` if it was left."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(DIALOG)
@@ -91,9 +102,9 @@ class Dialog(ModalScreen[Reply | None]):
         super().__init__()
         self.target = target
         self.busy = False
-        self.outcome: Callable[[Reply], str] = lambda _reply: f"{self.heading()}: done."
+        self.outcome: Callable[[WriteReply], str] = lambda _reply: f"{self.heading()}: done."
         """What a notification says of a late reply."""
-        self._reply: Reply | None = None
+        self._reply: WriteReply | None = None
 
     @property
     def session(self) -> TuiSession:
@@ -112,7 +123,6 @@ class Dialog(ModalScreen[Reply | None]):
             yield KeyBar(self.keys())
 
     def on_mount(self) -> None:
-        """Show it."""
         self.renew()
         field = self.query(TextField)
         if field:
@@ -120,7 +130,6 @@ class Dialog(ModalScreen[Reply | None]):
             field.first().focus()
 
     def heading(self) -> str:
-        """The title."""
         raise NotImplementedError
 
     def words(self) -> list[TextLine]:
@@ -144,17 +153,18 @@ class Dialog(ModalScreen[Reply | None]):
         sending = (("sending", glyphs_of(self).ellipsis), ("Esc", "leave; you will be notified of the reply"))
         self.query_one(KeyBar).name_keys(sending if self.busy else self.keys())
 
-    def action_leave(self) -> None:
-        """Close the dialog. A call that is being sent continues."""
-        self.dismiss(None)
-
     def on_screen_resume(self) -> None:
         """Close the dialog if its reply came while another screen was above it."""
         if self._reply is not None:
             self.dismiss(self._reply)
 
-    def send(self, operation: str, /, **arguments: Any) -> None:
-        """Call an operation on the target, unless a call to its task is being sent."""
+    @property
+    def tasks(self) -> Tasks:
+        """The calls that a dialog makes. They block."""
+        return calls_of(self).tasks
+
+    def send(self, call: Callable[[], WriteReply]) -> None:
+        """Make a call about the target, unless one to its task is being sent."""
         task, sending = self.target.task, self.session.sending
         if self.busy:
             return
@@ -165,7 +175,7 @@ class Dialog(ModalScreen[Reply | None]):
         self._hold(busy=True)
         self.set_timer(_SOON, self.renew)
         # The worker belongs to the application, since it outlives the dialog.
-        self.app.run_worker(self._send(self.session, operation, arguments, self._put_away()))
+        self.app.run_worker(self._send(self.session, call, self._put_away()))
 
     def _put_away(self) -> Drafts:
         """Its drafts, renamed while they are sent: the next dialog of this kind starts empty."""
@@ -182,17 +192,19 @@ class Dialog(ModalScreen[Reply | None]):
         for field in self.query(TextField):
             field.read_only = busy
 
-    async def _send(self, session: TuiSession, operation: str, arguments: dict[str, Any], sent: Drafts) -> None:
+    async def _send(self, session: TuiSession, call: Callable[[], WriteReply], sent: Drafts) -> None:
         app = self.app
         try:
-            reply = await ask(self, operation, **arguments)
-        except Refused as no:
+            reply = await in_thread(call)
+        except Refusal as no:
             _restore_drafts(session.drafts, sent)
             if self in app.screen_stack:
                 self._hold(busy=False)
                 self.run_worker(self.refused(no))
             else:
-                app.notify(safe(f"{self.heading()}: {no.words}"), severity="error", timeout=_NOTICE, markup=False)
+                app.notify(
+                    safe(f"{self.heading()}: {words_of(no)}"), severity="error", timeout=_NOTICE, markup=False
+                )
         else:
             for key in sent:
                 session.drafts.pop((*key, BEING_SENT), None)
@@ -204,14 +216,14 @@ class Dialog(ModalScreen[Reply | None]):
         finally:
             session.sending.discard(self.target.task)
 
-    def _share_revision(self, reply: Reply) -> None:
+    def _share_revision(self, reply: WriteReply) -> None:
         """Tell the next dialog on the same task the new revision, if nobody else changed the task meanwhile."""
-        known, now = self.target.revision, reply.get("revision")
+        known, now = self.target.revision, getattr(reply, "revision", None)
         for other in self.app.screen_stack:
             if isinstance(other, Dialog) and other.target[:2] == self.target[:2] and now == known + 1:
                 other.target = other.target._replace(revision=now)
 
-    def _finish(self, reply: Reply) -> None:
+    def _finish(self, reply: WriteReply) -> None:
         """Close, unless another screen is above: that one closes first."""
         self._reply = reply
         if self.is_active:
@@ -220,7 +232,7 @@ class Dialog(ModalScreen[Reply | None]):
     def discard_drafts(self) -> None:
         """Forget the drafts: they are being sent."""
 
-    async def refused(self, no: Refused) -> None:
+    async def refused(self, no: Refusal) -> None:
         """Show what is wrong and the next step. After a conflict, also show what happened, and use the new
         revision from now on."""
         no = inner_refusal(no)
@@ -255,13 +267,13 @@ class Dialog(ModalScreen[Reply | None]):
         """What was done since the person looked, newest first: each operation is one revision."""
         count = max(1, current - self.target.revision)
         try:
-            reply = await ask(self, "tasks_history", task=self.target.task, limit=min(count, _MOST_SHOWN))
-        except Refused:
+            reply = await in_thread(self.tasks.history, task=self.target.task, limit=min(count, _MOST_SHOWN))
+        except Refusal:
             return []
         dot = glyphs_of(self).dot
         lines = [
-            TextLine(f"  {dot} {event_names(row)} by {safe(row['actor'])}, {ago(self, row['at'])}", "plain", 4)
-            for row in reply["operations"]
+            TextLine(f"  {dot} {event_names(row)} by {safe(row.actor)}, {ago(self, row.at)}", "plain", 4)
+            for row in reply.operations
         ]
         return lines if count <= _MOST_SHOWN else [*lines, TextLine(f"  and {count - _MOST_SHOWN} more", "dim", 4)]
 
@@ -277,23 +289,15 @@ def _restore_drafts(kept: Drafts, sent: Drafts) -> None:
             kept[beside] = f"{kept[beside]}\n\n{text}" if beside in kept else text
 
 
-def event_names(row: dict[str, Any]) -> str:
+def event_names(row: PastOperation) -> str:
     """What an operation of the history did, in words."""
-    return ", ".join(event.replace("_", " ") for event in row["events"])
+    return ", ".join(event.replace("_", " ") for event in row.events)
 
 
-def inner_refusal(no: Refused) -> Refused:
+def inner_refusal(no: Refusal) -> Refusal:
     """The refusal inside a failed batch, as if that call had been sent alone."""
     error = no.details.get("error") if no.code == "BATCH_FAILED" else None
-    return refused(error) if isinstance(error, dict) else no
-
-
-class DialogCall(NamedTuple):
-    """A call without its revision, and the word for it."""
-
-    operation: str
-    arguments: dict[str, Any]
-    verb: str
+    return rebuilt(error, 0) if isinstance(error, dict) else no
 
 
 class ConfirmDialog(Dialog):
@@ -301,25 +305,21 @@ class ConfirmDialog(Dialog):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(CONFIRM)
 
-    def __init__(self, target: DialogTarget, title: str, about: str, call: DialogCall) -> None:
+    def __init__(self, target: DialogTarget, title: str, about: str, verb: str, call: TargetCall) -> None:
         super().__init__(target)
         self._heading = title
         self._about = about
+        self._verb = verb
         self._call = call
 
     def heading(self) -> str:
-        """The title."""
         return self._heading
 
     def words(self) -> list[TextLine]:
-        """What the call means."""
         return text_lines(self._about)
 
     def keys(self) -> tuple[Hint, ...]:
-        """Yes or no."""
-        return hints(CONFIRM, send=self._call.verb)
+        return hints(CONFIRM, send=self._verb)
 
     def action_send(self) -> None:
-        """Yes."""
-        call = self._call
-        self.send(call.operation, **call.arguments, expected_revision=self.target.revision)
+        self.send(partial(self._call, self.tasks, self.target))

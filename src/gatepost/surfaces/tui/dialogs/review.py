@@ -29,14 +29,12 @@ class ReviewDialog(ModalScreen[str | None]):
         self._choices = choices
 
     def compose(self) -> ComposeResult:
-        """A title, the text, the keys."""
         with Vertical(id="frame"):
             yield Static(f"{glyphs_of(self).rule * 2} {safe(self._heading)}", id="title", markup=False)
             yield TextView()
             yield KeyBar(hints([*self._choices, *REVIEW]))
 
     def on_mount(self) -> None:
-        """Show it."""
         text = self.query_one(TextView)
         text.show(self._lines)
         text.focus()
@@ -47,7 +45,3 @@ class ReviewDialog(ModalScreen[str | None]):
         if chosen is not None:
             event.stop()
             self.dismiss(chosen)
-
-    def action_leave(self) -> None:
-        """Choose nothing."""
-        self.dismiss(None)

@@ -2,19 +2,21 @@
 
 import asyncio
 import difflib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple
 
 from textual.screen import Screen
 
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.taskdocs import Adopted, MindChanged, RecallReply
 from gatepost.surfaces.tui import editor
-from gatepost.surfaces.tui.calls import ask
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.dialogs.dialog import CONFLICT
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
 from gatepost.surfaces.tui.editor import EditorError, UnsentText
 from gatepost.surfaces.tui.keys import Key
 from gatepost.surfaces.tui.session import ago, host_of, session_of
-from gatepost.surfaces.tui.source import Refused
+from gatepost.surfaces.tui.source import words_of
 from gatepost.surfaces.tui.widgets.text_view import TextLine, diff_lines, text_lines
 
 _CHOICES: Final = (Key("enter", "", "send it"), Key("e", "", "edit again"), Key("X", "", "discard it"))
@@ -22,12 +24,12 @@ _ADOPT: Final = "The text on disk becomes the section's next revision, in your n
 _RESTORE: Final = "The log's text replaces the file. The history keeps the text from disk."
 
 
-class TaskdocSection(NamedTuple):
+class OpenSection(NamedTuple):
     """A section as it was read."""
 
     taskdoc: str
     selector: str
-    known: dict[str, Any]
+    known: RecallReply
     revision: int | None = None
     """The taskdoc's revision, once it was read: adopting a text changes more than a section."""
 
@@ -37,15 +39,14 @@ class TaskdocSection(NamedTuple):
         return (self.taskdoc, self.selector)
 
     @property
-    def named(self) -> dict[str, str]:
+    def named(self) -> dict[str, Any]:
         """What names it in a call."""
         return {"taskdoc": self.taskdoc, "selector": self.selector}
 
     @property
     def outside(self) -> str | None:
         """How the text on disk differs, if it was edited there."""
-        edited = self.known.get("edited")
-        return None if edited is None else str(edited["diff"])
+        return None if self.known.edited is None else self.known.edited.diff
 
 
 class SectionEditor:
@@ -54,7 +55,7 @@ class SectionEditor:
     def __init__(
         self,
         screen: Screen[None],
-        section: TaskdocSection,
+        section: OpenSection,
         say: Callable[[str], None],
         renew: Callable[[], None],
     ) -> None:
@@ -91,13 +92,13 @@ class SectionEditor:
     def _written(self) -> UnsentText | None:
         """What the person makes of the text, or of the one that is unsent; nothing if it is as it was."""
         known, kept = self._section.known, self._drafts.get(self._section.key)
-        draft = kept or editor.begin(self._section.selector, known["content"], known["revision"])
+        draft = kept or editor.begin(self._section.selector, known.content, known.revision or 0)
         try:
             written = editor.edit(self._screen.app, draft)
         except EditorError:
             self._left(draft, fresh=kept is None)
             raise
-        if kept is None and written.text == known["content"]:
+        if kept is None and written.text == known.content:
             draft.forget()
             return None
         return written
@@ -120,7 +121,7 @@ class SectionEditor:
         if draft is None:
             self._say("No unsent text here.")
             return
-        lines = _changes(self._section.known["content"], draft.text)
+        lines = _changes(self._section.known.content, draft.text)
         look = ReviewDialog("Discard this text? It was not sent.", lines, [Key("enter", "", "discard it")])
         if await self._screen.app.push_screen_wait(look) is not None:
             self._let_go(draft)
@@ -129,19 +130,23 @@ class SectionEditor:
         """Take the text on disk, if it is still the one that was looked at."""
         section = await self._looked("Adopt", _ADOPT, "adopt it")
         if section is not None:
-            named = {**section.named, "expected_revision": section.revision}
-            await self._call("taskdoc_adopt", named, "Adopted")
+            call = in_thread(
+                calls_of(self._screen).taskdocs.adopt, **section.named, expected_revision=section.revision
+            )
+            await self._decide(call, "Adopted")
 
     async def restore(self) -> None:
         """Write the log's text over the one on disk, if that is still the one that was looked at."""
         section = await self._looked("Restore", _RESTORE, "restore it")
         if section is not None:
-            named = {**section.named, "expected_revision": section.known["revision"]}
-            await self._call("taskdoc_restore", named, "Restored")
+            call = in_thread(
+                calls_of(self._screen).taskdocs.restore, **section.named, expected_revision=section.known.revision
+            )
+            await self._decide(call, "Restored")
 
-    async def _looked(self, word: str, words: str, verb: str) -> TaskdocSection | None:
+    async def _looked(self, word: str, words: str, verb: str) -> OpenSection | None:
         """The section with its difference, once the person has seen it and wants it so."""
-        section: TaskdocSection | None = self._section
+        section: OpenSection | None = self._section
         again: list[TextLine] = []
         while section is not None and section.outside is not None:
             lines = [*again, *text_lines(words), *diff_lines(section.outside)]
@@ -149,7 +154,7 @@ class SectionEditor:
             if await self._screen.app.push_screen_wait(look) is None:
                 return None
             now = await self._now()
-            if now is None or (now.outside, now.known["revision"]) == (section.outside, section.known["revision"]):
+            if now is None or (now.outside, now.known.revision) == (section.outside, section.known.revision):
                 return now
             section, again = (
                 now,
@@ -158,40 +163,40 @@ class SectionEditor:
         self._say("This section was not edited on disk.")
         return None
 
-    async def _now(self) -> TaskdocSection | None:
+    async def _now(self) -> OpenSection | None:
         try:
-            whole = await ask(self._screen, "recall_mind", taskdoc=self._section.taskdoc)
-            known = await ask(self._screen, "recall_mind", **self._section.named)
-        except Refused as no:
-            self._say(f"{no.message} {no.recovery}")
+            whole = await in_thread(calls_of(self._screen).taskdocs.recall_mind, taskdoc=self._section.taskdoc)
+            known = await in_thread(calls_of(self._screen).taskdocs.recall_mind, **self._section.named)
+        except Refusal as no:
+            self._say(words_of(no))
             return None
-        return self._section._replace(known=known, revision=whole["revision"])
+        return self._section._replace(known=known, revision=whole.revision)
 
-    async def _call(self, operation: str, named: dict[str, Any], word: str) -> None:
+    async def _decide(self, call: Awaitable[Adopted | MindChanged], word: str) -> None:
         try:
-            reply = await ask(self._screen, operation, **named)
-        except Refused as no:
-            self._say(f"{no.message} {no.recovery}")
+            reply = await call
+        except Refusal as no:
+            self._say(words_of(no))
         else:
-            told = " ".join(reply.get("warnings") or ())
-            self._say(f"{word} {self._section.selector} of {self._section.taskdoc}. {told}")
+            warnings = " ".join(reply.warnings or ())
+            self._say(f"{word} {self._section.selector} of {self._section.taskdoc}. {warnings}")
         self._renew()
 
     async def _send(self, draft: UnsentText) -> None:
         content: dict[str, Any] = {"content": draft.text} if draft.text.strip() else {"clear": True}
         named = {**self._section.named, "expected_revision": draft.revision}
         try:
-            reply = await ask(self._screen, "change_mind", **named, **content)
-        except Refused as no:
+            reply = await in_thread(calls_of(self._screen).taskdocs.change_mind, **named, **content)
+        except Refusal as no:
             self._keep(draft)
             if no.code == CONFLICT:
                 await self._conflict(draft)
             else:
-                self._say(f"{no.message} {no.recovery} Your text is kept.")
+                self._say(f"{words_of(no)} Your text is kept.")
             return
         self._let_go(draft)
-        told = " ".join(reply.get("warnings") or ())
-        self._say(f"Saved {self._section.selector} as revision {reply['revision']}. {told}")
+        warnings = " ".join(reply.warnings or ())
+        self._say(f"Saved {self._section.selector} as revision {reply.revision}. {warnings}")
 
     async def _conflict(self, draft: UnsentText) -> None:
         """Show what sending would change in the text that someone else has written meanwhile."""
@@ -201,19 +206,19 @@ class SectionEditor:
         theirs = now.known
         about = [
             *text_lines(
-                f"Not sent: {theirs['actor']} changed it {ago(self._screen, theirs['updated_at'])}.", "bad"
+                f"Not sent: {theirs.actor} changed it {ago(self._screen, theirs.updated_at or '')}.", "bad"
             ),
             TextLine(
-                f"You started from revision {draft.revision}; it is now at {theirs['revision']}. Your text is kept."
+                f"You started from revision {draft.revision}; it is now at {theirs.revision}. Your text is kept."
             ),
             TextLine("Sending your text would change this:", "title"),
         ]
         self._section = now
-        await self._review(draft._replace(revision=theirs["revision"]), "Someone else was faster", about)
+        await self._review(draft._replace(revision=theirs.revision or 0), "Someone else was faster", about)
 
     async def _review(self, draft: UnsentText, title: str, about: list[TextLine]) -> None:
         """The difference, and what shall become of the text."""
-        lines = [*about, *_changes(self._section.known["content"], draft.text)]
+        lines = [*about, *_changes(self._section.known.content, draft.text)]
         chosen = await self._screen.app.push_screen_wait(ReviewDialog(title, lines, _CHOICES))
         if chosen == "enter":
             await self._send(draft)

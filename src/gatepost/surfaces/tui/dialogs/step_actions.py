@@ -2,17 +2,23 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Final
+from typing import Final, cast
 
 from textual.screen import Screen
 
+from gatepost.client.workspaces import Tasks
+from gatepost.domain.roots import Status
+from gatepost.replies.batch import Batched
+from gatepost.replies.history import Reversed
+from gatepost.replies.reply import WriteReply
+from gatepost.replies.roots import RootRow
+from gatepost.replies.steps import NodeChanged, Noted, StepChanged, StepRow
+from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.tui.dialogs.close_step import CloseStepDialog
 from gatepost.surfaces.tui.dialogs.dialog import (
     ConfirmDialog,
     Dialog,
-    DialogCall,
     DialogTarget,
-    Reply,
     waiting_message,
 )
 from gatepost.surfaces.tui.dialogs.text import BLOCK, NOTE, REOPEN, TextDialog, unblock_prompt
@@ -25,7 +31,7 @@ NO_STEP: Final = "This task has no steps yet."
 IS_DONE: Final = "This step is done. Press x to reopen it."
 IS_OPEN: Final = "This step is open."
 
-Row = dict[str, Any]
+Row = StepRow | TreeRow
 
 
 class StepActions:
@@ -35,19 +41,19 @@ class StepActions:
         self._screen = screen
         self._renew = renew
 
-    def do(self, action: str, root: Row, row: Row | None) -> None:
+    def do(self, action: str, root: RootRow, row: Row | None) -> None:
         """Open the dialog of an action for a task, or for one of its steps; or say why there is none."""
         line = self._screen.query_one(MessageLine)
         dialog = dialog_for(action, root, row)
-        if root["id"] in session_of(self._screen).sending and not isinstance(dialog, TextDialog):
+        if root.id in session_of(self._screen).sending and not isinstance(dialog, TextDialog):
             # A dialog to type in opens anyway: else the words that follow would be taken for keys.
-            dialog = waiting_message(root["id"])
+            dialog = waiting_message(root.id)
         if isinstance(dialog, str):
             line.say(dialog)
             return
         outcome = dialog.outcome = partial(outcome_message, action, row)
 
-        def done(reply: Reply | None) -> None:
+        def done(reply: WriteReply | None) -> None:
             if reply is not None:
                 line.say(outcome(reply))
                 self._renew()
@@ -56,51 +62,60 @@ class StepActions:
         self._screen.app.push_screen(dialog, done)
 
 
-def dialog_for(action: str, root: Row, row: Row | None) -> Dialog | str:
+def dialog_for(action: str, root: RootRow, row: Row | None) -> Dialog | str:
     """The dialog of an action for a task, or for one of its steps; or why there is none."""
-    task = DialogTarget(root["id"], root["revision"], name=root["id"])
+    task = DialogTarget(root.id, root.revision, name=root.id)
     if action in ("undo", "redo"):
         return UndoDialog(task, redo=action == "redo")
     if row is None:
         return TextDialog(task, NOTE) if action == "note" else NO_STEP
-    target = DialogTarget(root["id"], root["revision"], row["step_id"], f"{row['path']} {row['title']}")
+    target = DialogTarget(root.id, root.revision, row.step_id, f"{row.path} {row.title}")
     if action == "note":
         return TextDialog(target, NOTE)
-    return _for_nested_task(action, target, row) if "status" in row else _for_step(action, target, row)
+    return _for_step(action, target, row) if row.status is None else _for_nested_task(action, target, row)
 
 
 def _for_step(action: str, target: DialogTarget, row: Row) -> Dialog | str:
     if action == "reopen":
-        return TextDialog(target, REOPEN) if row["done"] else IS_OPEN
-    if row["done"]:
+        return TextDialog(target, REOPEN) if row.done else IS_OPEN
+    if row.done:
         return IS_DONE
     if action == "close":
         return CloseStepDialog(target)
-    return TextDialog(target, unblock_prompt(row["blocked"]) if row.get("blocked") else BLOCK)
+    return TextDialog(target, unblock_prompt(row.blocked) if row.blocked else BLOCK)
 
 
 def _for_nested_task(action: str, target: DialogTarget, row: Row) -> Dialog | str:
     """A task inside a step has no checkpoints; it is done when everything below it is."""
     if action == "block":
         return "A task inside a step cannot be blocked. Block one of its steps."
-    if (action == "reopen") != row["done"]:
-        return IS_DONE if row["done"] else IS_OPEN
-    status, verb = ("ACTIVE", "reopen it") if row["done"] else ("DONE", "close it")
-    about = "Steps that contain it are reopened too." if row["done"] else "Everything below it must be done."
-    call = DialogCall("tasks_task_define", {**target.arguments, "status": status}, verb)
-    return ConfirmDialog(target, f"{action.capitalize()} {target.name}", about, call)
+    if (action == "reopen") != row.done:
+        return IS_DONE if row.done else IS_OPEN
+    status: Status = "ACTIVE" if row.done else "DONE"
+    verb = "reopen it" if row.done else "close it"
+    about = "Steps that contain it are reopened too." if row.done else "Everything below it must be done."
+
+    def define(tasks: Tasks, target: DialogTarget) -> WriteReply:
+        return tasks.task_define(**target.as_seen, status=status)
+
+    return ConfirmDialog(target, f"{action.capitalize()} {target.name}", about, verb, define)
 
 
-def outcome_message(action: str, row: Row | None, reply: Reply) -> str:
+def outcome_message(action: str, row: Row | None, reply: WriteReply) -> str:
     """What was done."""
-    warnings = " ".join(reply.get("warnings") or ())
-    if action in ("undo", "redo"):
+    warnings = " ".join(getattr(reply, "warnings", None) or ())
+    if isinstance(reply, Reversed):
         done = "Undid" if action == "undo" else "Redid"
-        return f"{done} operation {reply['operation']}. {warnings}".strip()
-    where = "the task" if row is None else row["path"]
-    if not reply.get("changed", True):
+        return f"{done} operation {reply.operation}. {warnings}".strip()
+    where = "the task" if row is None else row.path
+    if isinstance(reply, Batched):
+        changed = reply.changed
+        logged = {event["type"] for one in reply.results for event in one.get("events", ())}
+    else:
+        reply = cast("StepChanged | Noted | NodeChanged", reply)
+        changed, logged = reply.changed, {event.type for event in reply.events}
+    if not changed:
         return f"No change: {where} was already in that state."
-    logged = {event["type"] for event in _events(reply)}
     words = {
         "note": "Added a note to",
         "close": "Closed" if "step_done" in logged else "Confirmed checkpoints of",
@@ -108,8 +123,3 @@ def outcome_message(action: str, row: Row | None, reply: Reply) -> str:
         "block": "Unblocked" if "step_unblocked" in logged else "Blocked",
     }
     return f"{words[action]} {where}. {warnings}".strip()
-
-
-def _events(reply: dict[str, Any]) -> list[dict[str, Any]]:
-    """What a call, or every call of a batch, has logged."""
-    return [event for one in reply.get("results", [reply]) for event in one.get("events", ())]

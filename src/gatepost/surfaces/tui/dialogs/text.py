@@ -1,13 +1,14 @@
 """Text for a step or task: a note or a reason. What is typed is kept until it is sent."""
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from functools import partial
+from typing import Final, NamedTuple
 
+from gatepost.client.workspaces import BatchedCall, Tasks
+from gatepost.replies.reply import WriteReply
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, TextField
 from gatepost.surfaces.tui.keys import TEXT_DIALOG, Hint, hints
 from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
-
-Sending = tuple[str, dict[str, Any]]
 
 
 class TextPrompt(NamedTuple):
@@ -16,7 +17,7 @@ class TextPrompt(NamedTuple):
     title: str
     verb: str
     about: str
-    call: Callable[[DialogTarget, str], Sending]
+    call: Callable[[Tasks, DialogTarget, str], WriteReply]
     needed: bool = False
 
 
@@ -29,11 +30,9 @@ class TextDialog(Dialog):
         self._draft = (prompt.title, target.task, target.step_id or "")
 
     def heading(self) -> str:
-        """What is asked."""
         return f"{self._prompt.title} {self.target.name or self.target.task}"
 
     def words(self) -> list[TextLine]:
-        """A hint, and what there is to know."""
         return text_lines(self._prompt.about) if self._prompt.about else []
 
     def field(self) -> TextField:
@@ -41,21 +40,17 @@ class TextDialog(Dialog):
         return TextField(self.session.drafts.get(self._draft, ""))
 
     def keys(self) -> tuple[Hint, ...]:
-        """How to send it."""
-        return hints(TEXT_DIALOG, send=self._prompt.verb, leave="back, the text is kept")
+        return hints(TEXT_DIALOG, send=self._prompt.verb, dismiss="back, the text is kept")
 
     def on_text_area_changed(self) -> None:
-        """Keep what is typed."""
         self.session.drafts[self._draft] = self.query_one(TextField).text
 
     def on_text_field_sent(self) -> None:
-        """Send it."""
         text = self.query_one(TextField).text.strip()
         if not text and self._prompt.needed:
             self.show_refusal([TextLine("The text is empty.", "bad")])
             return
-        operation, arguments = self._prompt.call(self.target, text)
-        self.send(operation, **arguments)
+        self.send(partial(self._prompt.call, self.tasks, self.target, text))
 
     def discard_drafts(self) -> None:
         """Sent: no draft any more."""
@@ -69,32 +64,23 @@ def unblock_prompt(reason: object) -> TextPrompt:
     return TextPrompt("Unblock", "unblock", f"{about}\n{hint}", _unblock)
 
 
-def _note(target: DialogTarget, text: str) -> Sending:
-    return "tasks_note", {**target.arguments, "note": text, "expected_revision": target.revision}
+def _note(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.note(**target.as_seen, note=text)
 
 
-def _block(target: DialogTarget, text: str) -> Sending:
-    return "tasks_block", {**_named(target, text), "blocked": True}
+def _block(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.block(**target.as_seen, reason=text or None)
 
 
-def _unblock(target: DialogTarget, text: str) -> Sending:
-    step = {**target.arguments, "blocked": False, "expected_revision": target.revision}
+def _unblock(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
     if not text:
-        return "tasks_block", step
-    calls = [
-        {"tool": "tasks_block", "arguments": step},
-        {"tool": "tasks_note", "arguments": {**target.arguments, "note": text}},
-    ]
-    return "tasks_batch", {"operations": calls}
+        return tasks.block(**target.as_seen, blocked=False)
+    unblock: BatchedCall = {"tool": "tasks_block", "arguments": {**target.as_seen, "blocked": False}}
+    return tasks.batch([unblock, {"tool": "tasks_note", "arguments": {**target.arguments, "note": text}}])
 
 
-def _reopen(target: DialogTarget, text: str) -> Sending:
-    return "tasks_progress", {**_named(target, text), "completed": False}
-
-
-def _named(target: DialogTarget, reason: str) -> dict[str, Any]:
-    said = {"reason": reason} if reason else {}
-    return {**target.arguments, **said, "expected_revision": target.revision}
+def _reopen(tasks: Tasks, target: DialogTarget, text: str) -> WriteReply:
+    return tasks.progress(**target.as_seen, completed=False, reason=text or None)
 
 
 NOTE: Final = TextPrompt("Note on", "save", "", _note, needed=True)

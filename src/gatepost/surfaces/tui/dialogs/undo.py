@@ -1,22 +1,22 @@
 """Undo and redo of a task. The change is shown first."""
 
-from typing import Any, ClassVar, Final
+from functools import partial
+from typing import ClassVar, Final
 
 from textual.binding import BindingType
 
-from gatepost.surfaces.tui.calls import ask
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.history import PastOperation
+from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.dialog import Dialog, DialogTarget, event_names
 from gatepost.surfaces.tui.keys import CONFIRM, Hint, bindings, hints
 from gatepost.surfaces.tui.session import ago, glyphs_of
-from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.text_view import TextLine
 
 _PAGE: Final = 200
 _MOST: Final = 1_000_000
 _SHOWN: Final = 6
-
-Row = dict[str, Any]
 
 
 class UndoDialog(Dialog):
@@ -28,50 +28,49 @@ class UndoDialog(Dialog):
         super().__init__(target)
         self._redo = redo
         self._read_it = False
-        self._found: Row | None = None
+        self._found: PastOperation | None = None
         """What it would be about."""
-        self._later: list[Row] = []
+        self._later: list[PastOperation] = []
         """What was done after that, newest first, as far as it is shown."""
         self._newer = 0
 
     def heading(self) -> str:
-        """What is asked."""
         return f"{'Redo' if self._redo else 'Undo'} in {self.target.task}"
 
     def on_mount(self) -> None:
-        """Read what was done."""
         super().on_mount()
         self.run_worker(self._read())
 
     async def _read(self) -> None:
         """Look for it, however much was done since: notes and evidence are passed over, and may be very many."""
-        since: list[Row] = []
-        newer, found, asked = 0, None, dict[str, Any]()
+        since: list[PastOperation] = []
+        newer, found, cursor = 0, None, None
         try:
             while found is None:
-                named = {"task": self.target.task, "limit": _PAGE, "max_chars": _MOST}
-                reply = await ask(self, "tasks_history", **named, **asked)
-                page: list[Row] = reply["operations"]
+                reply = await in_thread(
+                    self.tasks.history, task=self.target.task, limit=_PAGE, cursor=cursor, max_chars=_MOST
+                )
+                page = reply.operations
                 at = next((at for at, row in enumerate(page) if self._ends(row)), len(page))
                 found = page[at] if at < len(page) else None
                 newer += at
                 since += page[: min(at, _SHOWN - len(since))]
-                if not reply["has_more"]:
+                if not reply.has_more:
                     break
-                asked = {"cursor": reply["cursor"]}
-        except Refused as no:
+                cursor = reply.cursor
+        except Refusal as no:
             await self.refused(no)
             return
         self._read_it, self._found = True, found if found is not None and self._is_it(found) else None
         self._later, self._newer = since, newer
         self.renew()
 
-    def _ends(self, row: Row) -> bool:
+    def _ends(self, row: PastOperation) -> bool:
         """Whether there is nothing to look for beyond this: it is it, or something new after which no redo is."""
-        return self._is_it(row) or (row["kind"] == "change" and row.get("undone_by") is None)
+        return self._is_it(row) or (row.kind == "change" and row.undone_by is None)
 
-    def _is_it(self, row: Row) -> bool:
-        return row.get("undone_by") is None and row["kind"] == ("undo" if self._redo else "change")
+    def _is_it(self, row: PastOperation) -> bool:
+        return row.undone_by is None and row.kind == ("undo" if self._redo else "change")
 
     def words(self) -> list[TextLine]:
         """What it would be about, and what was done since."""
@@ -90,25 +89,21 @@ class UndoDialog(Dialog):
         more = self._newer - len(self._later)
         return [*lines, TextLine(f"  and {more} more", "dim")] if more else lines
 
-    def _row(self, row: Row, *, here: bool) -> TextLine:
+    def _row(self, row: PastOperation, *, here: bool) -> TextLine:
         glyphs = glyphs_of(self)
-        said = {"record": "  (stays)", "undo": f"  (undid {row.get('of')})"}.get(row["kind"], "")
-        undone = "  (undone)" if row.get("undone_by") is not None else ""
-        text = (
-            f"{row['operation']} {event_names(row)} by {safe(row['actor'])}, {ago(self, row['at'])}{said}{undone}"
-        )
+        said = {"record": "  (stays)", "undo": f"  (undid {row.of})"}.get(row.kind, "")
+        undone = "  (undone)" if row.undone_by is not None else ""
+        text = f"{row.operation} {event_names(row)} by {safe(row.actor)}, {ago(self, row.at)}{said}{undone}"
         return TextLine(f"{glyphs.cursor if here else ' '} {text}", "title" if here else "dim", 4)
 
     def keys(self) -> tuple[Hint, ...]:
-        """Yes or no."""
         verb = "" if self._found is None else "redo it" if self._redo else "undo it"
         return hints(CONFIRM, send=verb)
 
     def action_send(self) -> None:
-        """Yes."""
         if self._found is not None:
-            operation = "tasks_redo" if self._redo else "tasks_undo"
-            self.send(operation, task=self.target.task, expected_revision=self.target.revision)
+            call = self.tasks.redo if self._redo else self.tasks.undo
+            self.send(partial(call, **self.target.as_seen))
 
     async def after_conflict(self, current: int) -> str:
         """What would be taken back may be another by now."""

@@ -48,16 +48,16 @@ class ComposerContext(NamedTuple):
 
     aim: ComposerTarget | None
     seen: Mapping[str, Scope]
-    told: Mapping[str, int] = {}
+    learned: Mapping[str, int] = {}
 
     def revision(self, task: str) -> int | None:
         """The revision of a task that the writer knows of."""
         scope = self.seen.get(task)
-        return self.told.get(task, None if scope is None else scope.revision)
+        return self.learned.get(task, None if scope is None else scope.revision)
 
     def knowing(self, task: str, revision: int) -> "ComposerContext":
         """The same, once the writer has seen a task's new revision."""
-        return self._replace(told={**self.told, task: revision})
+        return self._replace(learned={**self.learned, task: revision})
 
 
 def composer_target(lists: TodoLists) -> ComposerTarget | None:

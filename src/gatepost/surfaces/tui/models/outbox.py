@@ -10,8 +10,8 @@ from gatepost.surfaces.tui.models.composer_target import ComposerContext
 
 _MOST: Final = 1_000
 
-Done = Callable[[dict[str, Any]], str]
-"""What is said of a reply."""
+Done = Callable[[Any], str]
+"""What is said of the reply to an operation, which is of the operation's type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +60,10 @@ class Outbox:
         self._returned.pop(pending.line, None)
         self._pendings.append(pending)
 
-    def answered(self, reply: Mapping[str, Any] | None = None, *, seen: object = None) -> None:
-        """The first line is done with; `seen` is the revision that a call was held to that was accepted."""
-        pending, revision = self._pendings.popleft(), None if reply is None else reply.get("revision")
+    def answered(self, revision: object = None, *, seen: object = None) -> None:
+        """The first line is done with. If it was accepted, `seen` is the revision that it was held to, and
+        `revision` the one that it made."""
+        pending = self._pendings.popleft()
         if isinstance(seen, int) and isinstance(revision, int) and revision > seen:
             self._ours[pending.task, seen] = revision
             if len(self._ours) > _MOST:

@@ -1,8 +1,10 @@
 """A step's events: the end of the task's log first, older ones on request."""
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from gatepost.client.delivery import fingerprint
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.resume import ResumeReply
 from gatepost.surfaces.tui.source import Source
 
 _AT_FIRST: Final = 200
@@ -18,30 +20,30 @@ class StepHistory:
     def __init__(self, source: Source, task: str) -> None:
         self._source = source
         self._task = task
-        self._events: dict[int, dict[str, Any]] = {}
+        self._events: dict[int, LoggedEvent] = {}
         self._from: int | None = None
         self._reach = _REACH
         self.whole = False
         """Whether the log was read back to its beginning."""
 
-    def of(self, step_id: str) -> list[dict[str, Any]]:
+    def of(self, step_id: str) -> list[LoggedEvent]:
         """What is known of a step, newest first."""
-        mine = (event for event in list(self._events.values()) if event.get("step_id") == step_id)
-        return sorted(mine, key=lambda event: -int(event["seq"]))
+        mine = (event for event in list(self._events.values()) if event.step_id == step_id)
+        return sorted(mine, key=lambda event: -event.seq)
 
-    def latest(self, step_id: str) -> dict[str, Any]:
-        """The step in full, as tasks_resume has it, with `now`; the latest events are taken in."""
+    def latest(self, step_id: str) -> tuple[ResumeReply, bool]:
+        """The step in full, and whether it is the one in progress; the latest events are taken in."""
         named = {"task": self._task, "step_id": step_id}
-        reply = self._source.call("tasks_resume", **named, limit=40, events_limit=_AT_FIRST, max_chars=1_000_000)
-        reply["now"] = self._source.call("tasks_tree", task=self._task, limit=1)["now"]
-        events = reply.get("events") or []
+        reply = self._source.calls.tasks.resume(**named, limit=40, events_limit=_AT_FIRST, max_chars=1_000_000)
+        now = self._source.calls.tasks.tree(task=self._task, limit=1).now
+        events = reply.events or ()
         if not self._goes_on(events):
             self._events, self._from, self._reach = {}, None, _REACH
         self._add(events)
         if self._from is None:
-            self.whole = len(events) < _AT_FIRST and not reply.get("budget", {}).get("truncated", False)
-            self._from = min((event["seq"] for event in events), default=0) - 1
-        return reply
+            self.whole = len(events) < _AT_FIRST and not (reply.budget and reply.budget.truncated)
+            self._from = min((event.seq for event in events), default=0) - 1
+        return reply, now is not None and now.step_id == step_id
 
     def back(self) -> None:
         """Read further back, a stretch that grows."""
@@ -52,20 +54,23 @@ class StepHistory:
             self._stretch(start, end)
             self._from, self._reach, self.whole = start, self._reach * 2, start == 0
 
-    def _goes_on(self, latest: list[dict[str, Any]]) -> bool:
+    def _goes_on(self, latest: Sequence[LoggedEvent]) -> bool:
         """Whether the end of the log joins what was read. Else there is a hole between, or it is another log."""
         known = self._events
-        again = [
-            fingerprint(event) == fingerprint(known[event["seq"]]) for event in latest if event["seq"] in known
-        ]
+        again = [_mark(event) == _mark(known[event.seq]) for event in latest if event.seq in known]
         return bool(again) and all(again)
 
     def _stretch(self, since: int, end: int) -> None:
         more = True
         while more and since < end:
-            said = self._source.call("tasks_delta", task=self._task, since=since, limit=_PAGE, max_chars=_MOST)
-            self._add(said["events"])
-            since, more = said["next"], said["has_more"]
+            page = self._source.calls.tasks.delta(task=self._task, since=since, limit=_PAGE, max_chars=_MOST)
+            self._add(page.events)
+            since, more = page.next, page.has_more
 
-    def _add(self, events: list[dict[str, Any]]) -> None:
-        self._events |= {event["seq"]: event for event in events}
+    def _add(self, events: Sequence[LoggedEvent]) -> None:
+        self._events |= {event.seq: event for event in events}
+
+
+def _mark(event: LoggedEvent) -> tuple[object, ...]:
+    """What an event is recognised by: a budget may have cut its texts."""
+    return (event.type, event.at, event.actor, event.task, event.step_id)

@@ -4,15 +4,18 @@ However many steps there are, this holds only what was scrolled past. It makes n
 ask for, `keep` takes the answer.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from gatepost.replies.roots import RootRow
+from gatepost.replies.steps import StepName
+from gatepost.replies.tree import TreeReply, TreeRow
 
 WINDOW: Final = 100
 _AT_ONCE: Final = 4
 _MOST_KEPT: Final = 150
-
-Row = dict[str, Any]
 
 
 class WindowRequest(NamedTuple):
@@ -30,7 +33,7 @@ class WindowRequest(NamedTuple):
 
 @dataclass(slots=True)
 class _Window:
-    rows: list[Row]
+    rows: list[TreeRow]
     fresh: bool
 
 
@@ -60,7 +63,7 @@ class Branch:
         if mine not in self._holes:
             return at - gone
         known = self.windows.get(mine)
-        before = 0 if known is None else sum(row["at"] < at for row in known.rows)
+        before = 0 if known is None else sum(_number(row) < at for row in known.rows)
         return mine * WINDOW - gone + before
 
     def find(self, position: int) -> tuple[int, int]:
@@ -75,17 +78,17 @@ class Branch:
         window = here // WINDOW
         return window, here - window * WINDOW
 
-    def row(self, position: int) -> Row | None:
+    def row(self, position: int) -> TreeRow | None:
         """What is known of one of its rows."""
         window, at = self.find(position)
         known = self.windows.get(window)
         return known.rows[at] if known is not None and at < len(known.rows) else None
 
-    def keep(self, window: int, children: int, rows: list[Row], *, fresh: bool) -> None:
+    def keep(self, window: int, children: int, rows: Sequence[TreeRow], *, fresh: bool) -> None:
         """Take in what a window is."""
         self.children = children
         first = window * WINDOW
-        mine = [row for row in rows if row["at"] < first + WINDOW]
+        mine = [row for row in rows if _number(row) < first + WINDOW]
         gone = max(0, min(WINDOW, children - first)) - len(mine)
         self._holes.pop(window, None)
         if gone > 0:
@@ -93,7 +96,7 @@ class Branch:
         self.windows[window] = _Window(mine, fresh)
         for known in [known for known in self.windows if known and known * WINDOW >= children]:
             self.forget(known)
-        self._mend(first, {row["path"]: row for row in mine})
+        self._mend(first, {row.path: row for row in mine})
 
     def forget(self, window: int) -> None:
         """Let a window be read again when it is needed."""
@@ -106,29 +109,29 @@ class Branch:
         if kind == "s":
             return int(ordinal)
         rows = (row for known in self.windows.values() for row in known.rows)
-        found = next((int(row["at"]) for row in rows if row["path"] == path), None)
+        found = next((_number(row) for row in rows if row.path == path), None)
         branch = self.open.get(path)
         return branch.at if found is None and branch is not None else found
 
-    def _mend(self, first: int, rows: dict[str, Row]) -> None:
+    def _mend(self, first: int, rows: dict[str, TreeRow]) -> None:
         """Open branches stay where their steps are; those whose steps are gone, or empty, go."""
         for path, branch in list(self.open.items()):
             row = rows.get(path)
             if row is not None:
-                branch.at = row["at"]
-            if (not row["children"]) if row is not None else first <= branch.at < first + WINDOW:
+                branch.at = _number(row)
+            if (not row.children) if row is not None else first <= branch.at < first + WINDOW:
                 del self.open[path]
 
 
 class Spot(NamedTuple):
-    """One line of the tree: whose child, the how-manieth, and what is known of it (nothing until it was read)."""
+    """One line of the tree: its branch, its position there, and what is known of it (nothing until it was read)."""
 
     branch: Branch
     position: int
-    row: Row | None
+    row: TreeRow | None
 
 
-class _Segment(NamedTuple):
+class _Stretch(NamedTuple):
     branch: Branch
     start: int
     first: int
@@ -140,9 +143,9 @@ class StepTreeModel:
 
     def __init__(self) -> None:
         self.root: Final = Branch("", None, 0)
-        self.target: Row | None = None
-        self.now: Row | None = None
-        self._segments: list[_Segment] | None = None
+        self.target: RootRow | None = None
+        self.now: StepName | None = None
+        self._segments: list[_Stretch] | None = None
         self._asked: dict[WindowRequest, int] = {}
         self._age = 0
 
@@ -160,11 +163,7 @@ class StepTreeModel:
     def at(self, index: int) -> Spot:
         """The line of an index."""
         segments = self._layout()
-        low, high = 0, len(segments) - 1
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if segments[middle].start <= index else (low, middle - 1)
-        found = segments[low]
+        found = segments[bisect_right(segments, index, key=lambda part: part.start) - 1]
         position = found.first + index - found.start
         return Spot(found.branch, position, found.branch.row(position))
 
@@ -219,20 +218,24 @@ class StepTreeModel:
         self._spare(set(needed))
         return asks
 
-    def keep(self, ask: WindowRequest, reply: Row) -> bool:
+    def is_now(self, row: TreeRow) -> bool:
+        """Whether a step is the one in progress."""
+        return self.now is not None and self.now.step_id == row.step_id
+
+    def keep(self, ask: WindowRequest, reply: TreeReply) -> bool:
         """Take in an answer; gives whether it says something new. What was called stale since it was asked, is."""
         fresh = self._asked.pop(ask, self._age) == self._age
         before = (self.target, self.now, self._known(ask))
-        self.target, self.now = reply["target"], reply["now"]
+        self.target, self.now = reply.target, reply.now
         branch = self.branch(ask.path)
         if branch is not None:
-            branch.keep(ask.window, reply["children"], reply["rows"], fresh=fresh)
-            if not reply["children"] and branch.over is not None:
+            branch.keep(ask.window, reply.children, reply.rows, fresh=fresh)
+            if not reply.children and branch.over is not None:
                 branch.over.open.pop(branch.path, None)
         self._segments = None
         return before != (self.target, self.now, self._known(ask))
 
-    def _known(self, ask: WindowRequest) -> tuple[int | None, list[Row]] | None:
+    def _known(self, ask: WindowRequest) -> tuple[int | None, list[TreeRow]] | None:
         branch = self.branch(ask.path)
         window = None if branch is None else branch.windows.get(ask.window)
         return None if branch is None or window is None else (branch.children, window.rows)
@@ -259,7 +262,7 @@ class StepTreeModel:
             yield branch
             ahead.extend(branch.open.values())
 
-    def _layout(self) -> list[_Segment]:
+    def _layout(self) -> list[_Stretch]:
         if self._segments is None:
             self._segments = []
             _lay(self.root, 0, self._segments)
@@ -279,18 +282,23 @@ class StepTreeModel:
                     kept -= 1
 
 
-def _lay(branch: Branch, start: int, into: list[_Segment]) -> int:
+def _lay(branch: Branch, start: int, into: list[_Stretch]) -> int:
     """Lay out the lines of a branch and of its open children; gives the line after them."""
     length, first = branch.length, 0
     for child in sorted(branch.open.values(), key=lambda child: child.at):
         position = branch.position(child.at)
         if first <= position < length:
-            into.append(_Segment(branch, start, first, position))
+            into.append(_Stretch(branch, start, first, position))
             start = _lay(child, start + position - first + 1, into)
             first = position + 1
     if first < length:
-        into.append(_Segment(branch, start, first, length - 1))
+        into.append(_Stretch(branch, start, first, length - 1))
     return start + length - first
+
+
+def _number(row: TreeRow) -> int:
+    """A child's number among its siblings. Only the step that was named has none."""
+    return row.at or 0
 
 
 def above(path: str) -> str:

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from gatepost.client.protocol import Update
+from gatepost.replies.events import LoggedEvent
+from gatepost.replies.radar import Blocker
 from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
 from gatepost.todo.json_values import NOTHING, record
 from gatepost.todo.scopes import scope_key
@@ -22,7 +24,7 @@ _BEGINNINGS: Final = frozenset({"task_created", "steps_added", "step_done", "ste
 _OWN_BEGINNINGS: Final = frozenset({"step_unblocked", "step_reopened"})
 
 
-class Progress(NamedTuple):
+class ListProgress(NamedTuple):
     """How far a list is: what is done, of what is not canceled."""
 
     done: int
@@ -37,9 +39,9 @@ class Progress(NamedTuple):
         return self.done == self.total > 0
 
 
-def progress(counts: Counts) -> Progress:
+def progress(counts: Counts) -> ListProgress:
     """The one meaning of progress, everywhere: done of total without the canceled."""
-    return Progress(counts.done, counts.total - counts.canceled)
+    return ListProgress(counts.done, counts.total - counts.canceled)
 
 
 def is_task(scope: str) -> bool:
@@ -177,15 +179,15 @@ class TodoLists:
         blocked = self.parts(scope).blocked[:_REASONS]
         return any(at is None for at in times) or any(item.id not in self._reasons for item in blocked)
 
-    def learn(self, scope: str, radar: Mapping[str, Any], resumed: Mapping[str, Any]) -> None:
+    def learn(self, scope: str, blockers: Iterable[Blocker], events: Sequence[LoggedEvent]) -> None:
         """Take in what was asked of a task: its blockers, and what happened in it last."""
-        for blocker in radar.get("blockers", ()):
-            if "step_id" in blocker:
-                self._reasons[blocker["step_id"]] = blocker.get("reason", "")
+        for blocker in blockers:
+            if blocker.step_id is not None:
+                self._reasons[blocker.step_id] = blocker.reason or ""
         here = self._since.get(scope, {})
         for item, at in here.items():
             if at is None:
-                here[item] = _began(item, resumed.get("events", ()))
+                here[item] = _began(item, events)
 
     def _take_event(self, event: Mapping[str, Any]) -> None:
         step = event.get("step_id")
@@ -230,22 +232,22 @@ def _scope_of(event: Mapping[str, Any]) -> str | None:
     return scope_key(record(payload.get("todo")) or NOTHING, payload)
 
 
-def _began(item: str, events: Iterable[Mapping[str, Any]]) -> float | None:
+def _began(item: str, events: Iterable[LoggedEvent]) -> float | None:
     """When a step came to be the one in progress, by the last events of its task.
 
-    That is when another was closed, when it was let go on itself, or when the task began.
+    That is when another was closed, when it was unblocked or reopened itself, or when the task began.
     """
     beginnings = (
-        _moment(event.get("at"))
+        _moment(event.at)
         for event in events
-        if event.get("type") in (_OWN_BEGINNINGS if event.get("step_id") == item else _BEGINNINGS)
+        if event.type in (_OWN_BEGINNINGS if event.step_id == item else _BEGINNINGS)
     )
     return max((at for at in beginnings if at is not None), default=None)
 
 
-def _moment(at: object) -> float | None:
+def _moment(at: str) -> float | None:
     try:
-        return datetime.fromisoformat(at).timestamp() if isinstance(at, str) else None
+        return datetime.fromisoformat(at).timestamp()
     except ValueError:
         return None
 

@@ -1,7 +1,6 @@
 """The event log, live."""
 
 import io
-from collections.abc import Callable
 from datetime import datetime
 from typing import Any, ClassVar, Final, cast
 
@@ -45,17 +44,15 @@ class ActivityScreen(Screen[None]):
         self._newest_last = True
         self._follows = True
         self._held: int | None = None
-        self._words: Callable[[Event], str] = _words()
+        self._terminal = Terminal(io.StringIO())
 
     def compose(self) -> ComposeResult:
-        """The rows, from top to bottom."""
         self._rows = RowList(self._draw, lambda event: event.get("seq"), mark=session_of(self).glyphs.cursor)
         yield self._bar
         yield self._rows
         yield KeyBar(hints(ACTIVITY))
 
     def on_mount(self) -> None:
-        """Begin at the newest."""
         self._rows.focus()
         self._show()
 
@@ -70,14 +67,9 @@ class ActivityScreen(Screen[None]):
         self._show()
 
     def action_turn(self) -> None:
-        """The newest last, or first."""
         self._newest_last = not self._newest_last
         self._follows = True
         self._show()
-
-    def action_back(self) -> None:
-        """Leave."""
-        self.dismiss()
 
     def on_row_list_moved(self) -> None:
         """The newest stays in view only as long as the cursor is on it."""
@@ -85,7 +77,6 @@ class ActivityScreen(Screen[None]):
         self._follows = self._rows.cursor == (last if self._newest_last else 0)
 
     def on_row_list_chosen(self, event: RowList.Chosen) -> None:
-        """An event in full."""
         self.app.push_screen(event_screen(cast("Event", event.row)))
 
     def _show(self) -> None:
@@ -108,7 +99,7 @@ class ActivityScreen(Screen[None]):
         actor = safe(str(event.get("actor", ""))).removeprefix("agent:")
         wide = room >= _WIDE
         head = [clock(event.get("at")), sign, pad(safe(kind), 18), pad(actor, 18 if wide else 10)]
-        rest = f"{where}  {safe(self._words(event))}".strip()
+        rest = f"{where}  {safe(event_words(self._terminal, event))}".strip()
         return Text(clip(f" {' '.join(head)} {rest}", room, glyphs.ellipsis))
 
 
@@ -118,9 +109,3 @@ def clock(at: object) -> str:
         return f"{datetime.fromisoformat(str(at)):%H:%M:%S}"
     except ValueError:
         return " " * 8
-
-
-def _words() -> Callable[[Event], str]:
-    """How the plain command line puts an event into words."""
-    terminal = Terminal(io.StringIO())
-    return lambda event: event_words(terminal, event)

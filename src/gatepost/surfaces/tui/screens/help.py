@@ -18,25 +18,14 @@ class HelpScreen(TextScreen):
     """The help. A kind of its own, so that it is never opened twice."""
 
     def __init__(self) -> None:
-        keys = [
-            line
-            for title, table in SECTIONS
-            for line in (
-                TextLine(title, "title"),
-                *(_line(key.name, key.help) for key in table if key.help),
-                TextLine(""),
-            )
-        ]
-        commands = [_line(f":{name}", what) for name, what in COMMANDS.items()]
-        typing = [TextLine(line, hang=4) for line in _TYPING.split("\n")]
-        lines = (
-            *keys,
-            TextLine("What you can type", "title"),
-            *typing,
-            TextLine(""),
-            TextLine("Commands", "title"),
-        )
-        super().__init__("help", (*lines, *commands))
+        lines: list[TextLine] = []
+        for title, table in SECTIONS:
+            lines += [TextLine(title, "title"), *(_line(key.name, key.help) for key in table if key.help)]
+            lines.append(TextLine(""))
+        lines.append(TextLine("What you can type", "title"))
+        lines += [TextLine(line, hang=4) for line in _TYPING.split("\n")]
+        lines += [TextLine(""), TextLine("Commands", "title")]
+        super().__init__("help", (*lines, *(_line(f":{name}", what) for name, what in COMMANDS.items())))
 
 
 def _line(name: str, what: str) -> TextLine:

@@ -1,6 +1,7 @@
 """The home screen: the preview above the composer, and what happens to a typed line."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, ClassVar, Final, assert_never
 
 from rich.text import Text
@@ -10,7 +11,11 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.calls import ask
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.reply import WriteReply
+from gatepost.replies.roots import Created
+from gatepost.replies.steps import StepChanged, StepsCreated
+from gatepost.surfaces.tui.calls import in_thread
 from gatepost.surfaces.tui.dialogs.dialog import CONFLICT, DialogTarget
 from gatepost.surfaces.tui.dialogs.step_actions import outcome_message
 from gatepost.surfaces.tui.dialogs.undo import UndoDialog
@@ -21,7 +26,7 @@ from gatepost.surfaces.tui.models.composer_target import ComposerContext, Compos
 from gatepost.surfaces.tui.models.outbox import Done, PendingLine
 from gatepost.surfaces.tui.screens.list_details import ListDetails
 from gatepost.surfaces.tui.session import TuiSession, host_of, session_of
-from gatepost.surfaces.tui.source import Refused, sentence
+from gatepost.surfaces.tui.source import sentence, words_of
 from gatepost.surfaces.tui.texts import clip, safe
 from gatepost.surfaces.tui.widgets.composer import Composer
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
@@ -59,7 +64,6 @@ class HomeScreen(Screen[None]):
         return session_of(self)
 
     def compose(self) -> ComposeResult:
-        """The rows, from top to bottom."""
         yield TopBar("now")
         yield self._preview
         yield self._message
@@ -68,7 +72,6 @@ class HomeScreen(Screen[None]):
         yield self._keys
 
     def on_mount(self) -> None:
-        """Say what can be typed."""
         self._hint()
 
     def receive(self, update: Update) -> None:
@@ -93,16 +96,15 @@ class HomeScreen(Screen[None]):
         self._message.say(words)
 
     def action_resume(self) -> None:
-        """Continue typing the line."""
         self._composer.begin()
 
     def action_compose(self, mark: str = "") -> None:
-        """Begin to type, or go on with, a note or a command. What was typed of the other kind is set aside."""
+        """Start or resume typing the kind of line that `mark` begins. A draft of another kind is set aside."""
         composer = self._composer
-        standing, other = composer.value, composer_syntax.mark_of(composer.value)
-        if not standing or other != mark:
-            if standing.strip(": "):
-                self._session.set_aside[other] = standing, self._line_context
+        draft, draft_mark = composer.value, composer_syntax.mark_of(composer.value)
+        if not draft or draft_mark != mark:
+            if draft.strip(": "):
+                self._session.set_aside[draft_mark] = draft, self._line_context
             self._take_back(composer, mark)
         composer.begin(mark)
 
@@ -111,7 +113,6 @@ class HomeScreen(Screen[None]):
         composer.swap(line)
 
     def on_descendant_focus(self) -> None:
-        """Show the keys for typing."""
         self._keys.name_keys(hints(COMPOSER))
 
     def on_composer_left(self) -> None:
@@ -201,7 +202,7 @@ class HomeScreen(Screen[None]):
     def _obey(self, line: str, name: str, rest: str) -> None:
         if name == "new" and rest:
             given = {"kind": "task", "title": rest}
-            self._send(line, "tasks_create", given, lambda reply: self._made(reply["id"]))
+            self._send(line, "tasks_create", given, self._created)
         elif name == "new":
             self.say("A task needs a title: :new Login page")
         elif name == "step" and not rest:
@@ -213,17 +214,17 @@ class HomeScreen(Screen[None]):
         elif name == "use":
             self._use(line, rest)
         else:
-            self._sent(line)
+            self._composer.keep(line)
             if name == "open":
                 host_of(self).show_tree(rest or None)
             else:
-                host_of(self).go(name)
+                host_of(self).action_go(name)
 
-    def _made(self, task: str) -> str:
-        """What was made, and how it gets steps: another task may lead."""
-        others = any(scope.key != task for scope in self._session.lists.ordered())
-        first = f":use {task} selects it, then " if others else ""
-        return f"Created {task}. {first}:step TITLE adds a step."
+    def _created(self, reply: Created) -> str:
+        """What was created, and how it gets steps: another task may lead."""
+        others = any(scope.key != reply.id for scope in self._session.lists.ordered())
+        first = f":use {reply.id} selects it, then " if others else ""
+        return f"Created {reply.id}. {first}:step TITLE adds a step."
 
     def _use(self, line: str, name: str) -> None:
         """Let a list lead, if it is one that can."""
@@ -237,7 +238,7 @@ class HomeScreen(Screen[None]):
             return
         lists.chosen = known if name else None
         self.renew()
-        self._sent(line)
+        self._composer.keep(line)
 
     def _change(self, line: str, name: str, rest: str, aim: ComposerTarget) -> None:
         """The commands that change the step, or the task, that was aimed at."""
@@ -270,12 +271,12 @@ class HomeScreen(Screen[None]):
             self.say(f"The revision of {aim.task} is not known yet. Press t to open its tree, then u.")
             return
 
-        def outcome(reply: dict[str, Any]) -> str:
+        def outcome(reply: WriteReply) -> str:
             return f"{aim.task}: {outcome_message(name, None, reply)}"
 
-        def done(reply: dict[str, Any] | None) -> None:
+        def done(reply: WriteReply | None) -> None:
             if reply is not None:
-                self._sent(line)
+                self._composer.keep(line)
                 self.say(outcome(reply))
 
         target = DialogTarget(aim.task, revision, name=aim.task)
@@ -291,7 +292,7 @@ class HomeScreen(Screen[None]):
         self._session.outbox.put(
             PendingLine(line=line, operation=operation, arguments=arguments, context=begun, done=done)
         )
-        self._sent(line)
+        self._composer.keep(line)
         self._tell("")
         if len(self._session.outbox.lines) == 1:
             self.run_worker(self._sending(), group="sending", exit_on_error=True)
@@ -301,22 +302,23 @@ class HomeScreen(Screen[None]):
         while (pending := self._session.outbox.first) is not None:
             given, guarded = self._session.outbox.call(pending)
             try:
-                reply = await ask(self, pending.operation, **given)
-            except Refused as no:
+                reply, text = await in_thread(partial(self._session.source.call, pending.operation, given))
+            except Refusal as no:
                 self._session.outbox.answered()
                 self._refused(pending, no, overtaken=guarded and no.code == CONFLICT)
                 continue
-            self._session.outbox.answered(reply, seen=given.get("expected_revision"))
+            revision = getattr(reply, "revision", None)
+            self._session.outbox.answered(revision, seen=given.get("expected_revision"))
             self._tell("" if pending.done is None else pending.done(reply))
             if pending.done is None:
-                host_of(self).show_reply(pending.operation, reply)
+                host_of(self).show_reply(pending.operation, text)
 
-    def _refused(self, pending: PendingLine, no: Refused, *, overtaken: bool) -> None:
+    def _refused(self, pending: PendingLine, no: Refusal, *, overtaken: bool) -> None:
         """Return the line to the composer if that is empty. Explain a conflict: it is not the writer's mistake."""
         begun, current = pending.context, no.details.get("current_revision")
         if overtaken and isinstance(current, int):
             begun = begun.knowing(pending.task, current)  # the message below shows it
-        said = f"Someone else was faster: {no.message}" if overtaken else no.words
+        said = f"Someone else was faster: {sentence(no.message)}" if overtaken else words_of(no)
         if self._composer.give_back(pending.line):
             self._line_context = begun
             again = f" Check what changed in {pending.task}. Press Enter to send your line anyway."
@@ -335,9 +337,6 @@ class HomeScreen(Screen[None]):
         sending = f"Sending: {self._short(lines[0])}{more}" if lines else ""
         self.say("  ".join(filter(None, (sending, outcome, *self._refusals))))
 
-    def _sent(self, line: str) -> None:
-        self._composer.keep(line)
-
     def _completions(self, line: str, past: list[str]) -> list[str]:
         ids = [scope.key for scope in self._session.lists.ordered()]
         aim = (self._line_context or self._beginning()).aim
@@ -353,11 +352,11 @@ class HomeScreen(Screen[None]):
             composer.placeholder = placeholder
 
 
-def _added(reply: Mapping[str, Any]) -> str:
+def _added(reply: StepsCreated) -> str:
     """The step that was added, and where."""
-    return f"Added {', '.join(step['path'] for step in reply['steps'])} to {reply['task']}."
+    return f"Added {', '.join(step.path for step in reply.steps)} to {reply.task}."
 
 
-def _changed(reply: Mapping[str, Any], aim: ComposerTarget, words: str, already: str) -> str:
+def _changed(reply: StepChanged, aim: ComposerTarget, words: str, already: str) -> str:
     """What was done, and to what; or that it needed no doing."""
-    return (words if reply.get("changed", True) else already).format(aim.name)
+    return (words if reply.changed else already).format(aim.name)

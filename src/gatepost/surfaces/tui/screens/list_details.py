@@ -6,14 +6,14 @@ from typing import Final
 from textual.screen import Screen
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.calls import ask
+from gatepost.domain.refusals import Refusal
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.models.todo_lists import TodoLists
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ScreenReader
 from gatepost.surfaces.tui.session import session_of
-from gatepost.surfaces.tui.source import STORE_FAULTS, Refused
+from gatepost.surfaces.tui.source import INTERNAL, is_temporary
 from gatepost.todo import Scope
 
-_TEMPORARY: Final = frozenset({"BUSY", "RATE_LIMITED", "INTERNAL", "UNAUTHORIZED", *STORE_FAULTS})
 _OPEN: Final = frozenset({"TODO", "ACTIVE"})
 
 
@@ -24,7 +24,7 @@ class ListDetails:
     def __init__(self, screen: Screen[None], renew: Callable[[], None]) -> None:
         self._screen = screen
         self._renew = renew
-        self._lead = Reader(screen, self._find_lead)
+        self._lead = ScreenReader(screen, self._find_lead)
 
     def refresh(self, update: Update, shown: Sequence[Scope]) -> None:
         """Ask for what an update leaves open about the lists that are shown."""
@@ -40,30 +40,31 @@ class ListDetails:
     async def _learn_bare(self, lists: TodoLists, bare: Iterable[Scope]) -> None:
         for scope in bare:
             try:
-                radar = await ask(self._screen, "tasks_radar", task=scope.key)
-            except Refused as no:
-                lists.learn_bare(scope.key, is_open=None if no.code in _TEMPORARY else False)
+                radar = await in_thread(calls_of(self._screen).tasks.radar, task=scope.key)
+            except Refusal as no:
+                unread = is_temporary(no) or no.code in (INTERNAL, "UNAUTHORIZED")
+                lists.learn_bare(scope.key, is_open=None if unread else False)
             else:
-                lists.learn_bare(scope.key, is_open=(radar.get("target") or {}).get("status") in _OPEN)
+                lists.learn_bare(scope.key, is_open=radar.target is not None and radar.target.status in _OPEN)
         self._renew()
 
     async def _learn(self, tasks: Iterable[str]) -> None:
         for task in tasks:
             try:
-                radar = await ask(self._screen, "tasks_radar", task=task)
-                resumed = await ask(self._screen, "tasks_resume", task=task, events_limit=50, limit=1)
-            except Refused:
+                radar = await in_thread(calls_of(self._screen).tasks.radar, task=task)
+                resumed = await in_thread(calls_of(self._screen).tasks.resume, task=task, events_limit=50, limit=1)
+            except Refusal:
                 continue  # the task or the connection is gone: the preview shows less, and nothing wrong
-            session_of(self._screen).lists.learn(task, radar, resumed)
+            session_of(self._screen).lists.learn(task, radar.blockers, resumed.events or ())
         self._renew()
 
     async def _find_lead(self) -> None:
         try:
-            radar = await ask(self._screen, "tasks_radar")
-        except Refused:
+            radar = await in_thread(calls_of(self._screen).tasks.radar)
+        except Refusal:
             return
         lists = session_of(self._screen).lists
-        lead = (radar.get("now") or {}).get("task") or (radar.get("target") or {}).get("id")
+        lead = radar.now.task if radar.now is not None else radar.target.id if radar.target is not None else None
         if lead != lists.lead:
             lists.lead = lead
             self._renew()

@@ -1,7 +1,7 @@
 """Every todo list, one at a time or all together, searched and followed."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Final, cast
+from typing import ClassVar, Final, NamedTuple, cast
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -10,25 +10,35 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from gatepost.client.protocol import Update
+from gatepost.surfaces.terminal import Glyphs
 from gatepost.surfaces.tui.keys import LISTS, SEARCH, bindings, hints
-from gatepost.surfaces.tui.models.list_rows import ListRow, ListRows, ListSearch, ListSection
-from gatepost.surfaces.tui.models.todo_lists import Progress, TodoLists, is_task, progress
+from gatepost.surfaces.tui.models.todo_lists import ListProgress, TodoLists, is_task, progress
 from gatepost.surfaces.tui.screens.step import StepScreen
 from gatepost.surfaces.tui.screens.text import item_screen
 from gatepost.surfaces.tui.session import TuiSession, session_of
-from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe, width
+from gatepost.surfaces.tui.texts import clip, elapsed, safe, width
 from gatepost.surfaces.tui.widgets.frame import KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.row_list import RowList
-from gatepost.todo import Scope, Status, TodoItem
+from gatepost.todo import Counts, Scope, Status, TodoItem
 
 _LONGEST_TAB: Final = 24
-_STYLES: Final = {
-    Status.TODO: "",
-    Status.IN_PROGRESS: "bold cyan",
-    Status.DONE: "green",
-    Status.BLOCKED: "red",
-    Status.CANCELED: "dim strike",
+_LOOKS: Final = {
+    Status.TODO: ("open", ""),
+    Status.IN_PROGRESS: ("now", "bold cyan"),
+    Status.DONE: ("done", "green"),
+    Status.BLOCKED: ("blocked", "red"),
+    Status.CANCELED: ("canceled", "dim strike"),
 }
+"""The sign and the style of each status."""
+
+
+class ListRow(NamedTuple):
+    """One row: a list's head, or an item of it."""
+
+    scope: str
+    item: TodoItem | None
+    label: str = ""
+    counts: Counts = Counts()
 
 
 class ListsScreen(Screen[None]):
@@ -41,7 +51,6 @@ class ListsScreen(Screen[None]):
         self._scope: str | None = None
         """The list that is shown; none for all."""
         self._follows = False
-        self._search = ListSearch()
         self._bar = TopBar("lists")
         self._tabs = Line(id="tabs")
         self._none = Line(id="none")
@@ -52,7 +61,6 @@ class ListsScreen(Screen[None]):
         return session_of(self)
 
     def compose(self) -> ComposeResult:
-        """The rows, from top to bottom."""
         self._rows = RowList(self._draw, _name, mark=self._session.glyphs.cursor)
         yield self._bar
         yield self._tabs
@@ -70,7 +78,6 @@ class ListsScreen(Screen[None]):
         self._to_active()
 
     def on_resize(self) -> None:
-        """The tabs that fit are others now."""
         self._show()
 
     def receive(self, update: Update) -> None:
@@ -99,7 +106,6 @@ class ListsScreen(Screen[None]):
             self._go_to_active()
 
     def action_search(self) -> None:
-        """Type what to look for."""
         search = self.query_one("#search", Input)
         search.set_class(True, "some")  # noqa: FBT003 - Textual's way
         search.focus()
@@ -114,11 +120,9 @@ class ListsScreen(Screen[None]):
             self.dismiss()
 
     def on_input_changed(self) -> None:
-        """Show what is found so far."""
         self._show()
 
     def on_input_submitted(self) -> None:
-        """Go on with what was found."""
         self._rows.focus()
         if not self.query_one("#search", Input).value:
             self._end_search()
@@ -175,17 +179,18 @@ class ListsScreen(Screen[None]):
         open_task = is_task(self._scope) and any(each.key == self._scope for each in self._session.lists.ordered())
         return f"This list is empty.{' Add a step with :step TITLE on the home screen.' if open_task else ''}"
 
-    def _listed(self, scopes: Sequence[Scope], words: str) -> ListRows:
-        whole = self._scope is None
-        found: list[ListSection] = []
+    def _listed(self, scopes: Sequence[Scope], words: str) -> list[ListRow]:
+        rows: list[ListRow] = []
+        wanted = words.split()
         for scope in scopes:
-            if not whole and scope.key != self._scope:
+            if self._scope not in (None, scope.key):
                 continue
-            items = self._search.items(scope.key, self._session.source.todos.items(scope.key), words)
-            if items or (whole and not words.strip()):
-                head = ListRow(scope.key, None, scope.label, scope.counts) if whole else None
-                found.append(ListSection(scope.key, head, items))
-        return ListRows(found)
+            items = self._session.source.todos.items(scope.key)
+            found = [ListRow(scope.key, item) for item in items if not wanted or _matches(item, wanted)]
+            if self._scope is None and (found or not wanted):
+                rows.append(ListRow(scope.key, None, scope.label, scope.counts))
+            rows += found
+        return rows
 
     def _go_to_active(self) -> None:
         """To the list that was touched last and has something in progress, and there to that."""
@@ -196,10 +201,10 @@ class ListsScreen(Screen[None]):
         self._to_active(scope)
 
     def _to_active(self, scope: str | None = None) -> None:
-        listed = self._rows.rows
-        index = listed.find(_is_active, scope) if isinstance(listed, ListRows) else None
-        if index is not None:
-            self._rows.go(index)
+        for index, row in enumerate(self._rows.rows):
+            if row.item is not None and row.item.status is Status.IN_PROGRESS and scope in (None, row.scope):
+                self._rows.go(index)
+                break
 
     def _draw(self, row: ListRow, room: int) -> Text:
         glyphs = self._session.glyphs
@@ -223,8 +228,9 @@ class _SearchLine(Input):
             cast("ListsScreen", self.screen).action_back()
 
 
-def _is_active(item: TodoItem) -> bool:
-    return item.status is Status.IN_PROGRESS
+def _matches(item: TodoItem, words: Sequence[str]) -> bool:
+    text = f"{item.title} {item.id} {item.status}".casefold()
+    return all(word in text for word in words)
 
 
 def _name(row: ListRow) -> tuple[str, str | None]:
@@ -244,19 +250,8 @@ def item_text(scope: str, item: TodoItem, lists: TodoLists, room: int, glyphs: G
         aside = "canceled"
     left = clip(safe(item.title) or safe(item.id), room - width(aside) - 6, glyphs.ellipsis)
     gap = " " * max(1, room - width(left) - width(aside) - 5)
-    return Text.assemble("  ", (f"{sign(item.status, glyphs)} {left}", _STYLES[item.status]), gap, aside)
-
-
-def sign(status: Status, glyphs: Glyphs) -> str:
-    """A status without colour."""
-    signs = {
-        Status.TODO: glyphs.open,
-        Status.IN_PROGRESS: glyphs.now,
-        Status.DONE: glyphs.done,
-        Status.BLOCKED: glyphs.blocked,
-        Status.CANCELED: glyphs.canceled,
-    }
-    return signs[status]
+    sign, style = _LOOKS[item.status]
+    return Text.assemble("  ", (f"{getattr(glyphs, sign)} {left}", style), gap, aside)
 
 
 def tabs(scopes: Sequence[Scope], chosen: str | None, room: int, glyphs: Glyphs) -> Text:
@@ -287,7 +282,7 @@ def _tab(scopes: Sequence[Scope], number: int, glyphs: Glyphs) -> str:
         for scope in scopes:
             done += scope.counts.done
             total += scope.counts.total - scope.counts.canceled
-        return f" 0 all {Progress(done, total)} "
+        return f" 0 all {ListProgress(done, total)} "
     scope = scopes[number - 1]
     mark = f"{number} " if number < 10 else ""
     now = f"{glyphs.now} " if scope.counts.in_progress else ""

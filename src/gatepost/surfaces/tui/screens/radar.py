@@ -1,151 +1,125 @@
 """The radar: now, why, verify, next and blockers, over whatever screen one is on."""
 
-from typing import Any, ClassVar, Final
+from collections.abc import Sequence
+from typing import ClassVar, Final
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.calls import ask
+from gatepost.domain.checkpoints import ALWAYS
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.radar import Blocker, RadarReply, Verification
+from gatepost.replies.reply import SuggestedCall
+from gatepost.replies.roots import Counts, RootHeading
+from gatepost.replies.steps import CurrentStep
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import RADAR_SCREEN, bindings, hints
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.session import glyphs_of, host_of
-from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, refusal_lines, text_lines
 
 _BAR: Final = 20
 
 
-class RadarScreen(ModalScreen[None]):
+class RadarScreen(ReadScreen[None], ModalScreen[None]):
     """The state of the work, kept current."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(RADAR_SCREEN)
 
     def __init__(self) -> None:
         super().__init__()
-        self._reply: dict[str, Any] | None = None
-        self._reader = Reader(self, self._read, self._refused)
+        self._reply: RadarReply | None = None
 
     def compose(self) -> ComposeResult:
-        """One text."""
         yield TopBar("radar")
         yield TextView()
         yield KeyBar(hints(RADAR_SCREEN))
 
-    def on_mount(self) -> None:
-        """Read it."""
-        self.query_one(TextView).focus()
-        self._reader.soon()
-
-    @property
-    def ready(self) -> bool:
-        """Whether there is a reply, or a refusal, to act on."""
-        return self._reader.answered
-
-    def receive(self, update: Update) -> None:
-        """Anything may move it: what is in focus, what is done, what is waited for."""
-        if self.is_mounted and (update.gap or update.events):
-            self._reader.soon()
-
-    async def _read(self) -> None:
-        self._reply = await ask(self, "tasks_radar")
+    async def read(self) -> None:
+        self._reply = await in_thread(calls_of(self).tasks.radar)
         self.query_one(TextView).show(self._lines(self._reply))
 
-    def _refused(self, no: Refused) -> None:
+    def refused(self, no: Refusal) -> None:
         self.query_one(TextView).show(refusal_lines(no))
 
-    def _lines(self, reply: dict[str, Any]) -> list[TextLine]:
-        target = reply["target"]
-        if target is None:
+    def _lines(self, reply: RadarReply) -> list[TextLine]:
+        if reply.target is None:
             return text_lines(
                 "Nothing is open. Create a task with :new TITLE on the home screen, or let an agent create one."
             )
         return [
-            *self._top(target, reply["counts"]),
-            *self._now(reply["now"]),
-            *_part("Why", [] if reply["why"] is None else text_lines(reply["why"]["text"], indent="  ")),
-            *self._verify(reply["verify"]),
-            *_next(reply["next"]),
-            *self._blockers(reply["blockers"]),
+            *self._top(reply.target, reply.counts),
+            *self._now(reply.now),
+            *_part("Why", [] if reply.why is None else text_lines(reply.why.text, indent="  ")),
+            *self._verify(reply.verify),
+            *_next(reply.next),
+            *self._blockers(reply.blockers),
         ]
 
-    def _top(self, target: dict[str, Any], counts: dict[str, int]) -> list[TextLine]:
+    def _top(self, target: RootHeading, counts: Counts) -> list[TextLine]:
         glyphs = glyphs_of(self)
-        far = f"{glyphs.bar(counts['done'], counts['total'], _BAR)} {counts['done']}/{counts['total']}"
-        blocked = f" {glyphs.dot} {glyphs.blocked} {counts['blocked']} blocked" if counts["blocked"] else ""
-        return [
-            *text_lines(f"{target['id']} {target['title']}", "title"),
-            TextLine(
-                f"{far} {glyphs.dot} {target['status']} {glyphs.dot} revision {target['revision']}{blocked}", "dim"
-            ),
-        ]
+        far = f"{glyphs.bar(counts.done, counts.total, _BAR)} {counts.done}/{counts.total}"
+        blocked = f" {glyphs.dot} {glyphs.blocked} {counts.blocked} blocked" if counts.blocked else ""
+        about = f" {glyphs.dot} ".join((far, target.status, f"revision {target.revision}{blocked}"))
+        return [*text_lines(f"{target.id} {target.title}", "title"), TextLine(about, "dim")]
 
-    def _now(self, now: dict[str, Any] | None) -> list[TextLine]:
+    def _now(self, now: CurrentStep | None) -> list[TextLine]:
         if now is None:
             return _part("Now", [TextLine("  nothing is ready to work on", "dim")])
-        lines = text_lines(f"{glyphs_of(self).now} {now['title']}", "plain", "  ")
-        where = TextLine(f"    {now['task']} {now['path']} {now['step_id']}", "dim")
-        mind = [
-            verse for text in now.get("blockers", ()) for verse in text_lines(f"caution: {text}", "plain", "    ")
-        ]
-        return _part("Now", [*lines, where, *mind])
+        lines = text_lines(f"{glyphs_of(self).now} {now.title}", "plain", "  ")
+        where = TextLine(f"    {now.task} {now.path} {now.step_id}", "dim")
+        cautions = [line for text in now.blockers or () for line in text_lines(f"caution: {text}", "plain", "    ")]
+        return _part("Now", [*lines, where, *cautions])
 
-    def _verify(self, verify: dict[str, Any] | None) -> list[TextLine]:
+    def _verify(self, verify: Verification | None) -> list[TextLine]:
         if verify is None:
             return []
         glyphs = glyphs_of(self)
-        names = dict.fromkeys(("criteria", "tests", *verify["required"], *verify["unconfirmed"]))
+        names = dict.fromkeys((*ALWAYS, *verify.required, *verify.unconfirmed))
+        texts = {"criteria": verify.criteria, "tests": verify.tests}
         lines: list[TextLine] = []
         for name in names:
-            lit = name not in verify["unconfirmed"]
+            lit = name not in verify.unconfirmed
             said = "confirmed" if lit else "not confirmed"
             lines.append(
                 TextLine(f"  {glyphs.on if lit else glyphs.off} {name} {said}", "good" if lit else "plain")
             )
-            lines += [
-                verse for text in verify.get(name, ()) for verse in text_lines(text, "plain", f"    {glyphs.dot} ")
-            ]
+            for text in texts.get(name, ()):
+                lines += text_lines(text, "plain", f"    {glyphs.dot} ")
         return _part("Verify", lines)
 
-    def _blockers(self, blockers: list[dict[str, Any]]) -> list[TextLine]:
+    def _blockers(self, blockers: Sequence[Blocker]) -> list[TextLine]:
         lines: list[TextLine] = []
         for one in blockers:
-            if "depends_on" in one:
-                said = f"{one['task']} waits for {one['depends_on']} ({one['status']}): {one['title']}"
+            if one.depends_on is not None:
+                said = f"{one.task} waits for {one.depends_on} ({one.status}): {one.title}"
             else:
-                said = f"{one['task']} {one['path']} {one['title']}: {one.get('reason') or 'no reason given'}"
+                said = f"{one.task} {one.path} {one.title}: {one.reason or 'no reason given'}"
             lines += text_lines(f"{glyphs_of(self).blocked} {said}", "bad", "  ")
         return _part("Blockers", lines)
 
     def action_open(self) -> None:
-        """Open the step in progress in its tree."""
         reply = self._reply
-        if reply is None or reply["target"] is None:
+        if reply is None or reply.target is None:
             return
-        if reply["now"] is not None:
-            self._open(reply["now"]["task"], reply["now"]["path"])
-        elif reply["target"]["kind"] == "task":
-            self._open(reply["target"]["id"], None)
+        if reply.now is not None:
+            self._open(reply.now.task, reply.now.path)
+        elif reply.target.kind == "task":
+            self._open(reply.target.id, None)
 
     def _open(self, task: str, path: str | None) -> None:
         host = host_of(self)
         self.dismiss(None)
         host.show_tree(task, path)
 
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss(None)
-
 
 def _part(title: str, lines: list[TextLine]) -> list[TextLine]:
     return [TextLine(title, "title"), *lines] if lines else []
 
 
-def _next(call: dict[str, Any] | None) -> list[TextLine]:
+def _next(call: SuggestedCall) -> list[TextLine]:
     """What to do next, in words."""
-    if call is None:
-        return []
-    what = call["tool"].removeprefix("tasks_").replace("_", " ").capitalize()
-    return _part("Next", text_lines(f"{what}: {call['because']}", "plain", "  "))
+    what = call.tool.removeprefix("tasks_").replace("_", " ").capitalize()
+    return _part("Next", text_lines(f"{what}: {call.because}", "plain", "  "))

@@ -3,19 +3,19 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
-from textual.screen import Screen
+from textual.screen import Screen, ScreenResultType
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.source import STORE_FAULTS, Refused
+from gatepost.domain.refusals import Refusal
+from gatepost.surfaces.tui.source import is_temporary, words_of
 from gatepost.surfaces.tui.texts import safe
 from gatepost.surfaces.tui.widgets.message_line import MessageLine
 
 _PAUSE: Final = 1.5
 _LONGEST_PAUSE: Final = 10.0
-_TEMPORARY: Final = frozenset({"BUSY", "RATE_LIMITED", *STORE_FAULTS})
 
 
-class Reader:
+class ScreenReader:
     """Reads what a screen shows. However often it is asked to, one read runs at a time, and one more after it.
 
     A refusal is shown in the message line until a read succeeds, and passed to `refused`.
@@ -25,7 +25,7 @@ class Reader:
         self,
         screen: Screen[Any],
         read: Callable[[], Awaitable[None]],
-        refused: Callable[[Refused], None] = lambda _no: None,
+        refused: Callable[[Refusal], None] = lambda _no: None,
     ) -> None:
         self._screen = screen
         self._read = read
@@ -57,7 +57,7 @@ class Reader:
     async def _round(self) -> None:
         try:
             await self._read()
-        except Refused as no:
+        except Refusal as no:
             self._errors.show(no)
             self._refused(no)
         else:
@@ -80,12 +80,12 @@ class ReadErrors:
         self._pause = _PAUSE
         self.paused = False
 
-    def show(self, no: Refused, more: str = "") -> None:
+    def show(self, no: Refusal, more: str = "") -> None:
         """Show a refusal."""
-        self._shown = safe(f"{no.words}{more}")
+        self._shown = safe(f"{words_of(no)}{more}")
         for line in self._screen.query(MessageLine):
             line.say(self._shown)
-        if self._try_again is not None and no.code in _TEMPORARY and not self.paused:
+        if self._try_again is not None and is_temporary(no) and not self.paused:
             self.paused = True
             self._screen.set_timer(self._pause, self._retry)
             self._pause = min(self._pause * 2, _LONGEST_PAUSE)
@@ -103,6 +103,38 @@ class ReadErrors:
         self.paused = False
         if self._try_again is not None:
             self._try_again()
+
+
+class ReadScreen(Screen[ScreenResultType]):
+    """A screen that shows what it reads, and reads it again when an update is about it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reader = ScreenReader(self, self.read, self.refused)
+
+    def on_mount(self) -> None:
+        self.reader.soon()
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is a reply, or a refusal, to act on."""
+        return self.reader.answered
+
+    def receive(self, update: Update) -> None:
+        """Read it again if something changed."""
+        if self.is_mounted and self.is_about(update):
+            self.reader.soon()
+
+    def is_about(self, update: Update) -> bool:
+        """Whether an update may change what is shown."""
+        return update.gap or bool(update.events)
+
+    async def read(self) -> None:
+        """Read and show it. Raises `Refusal`."""
+        raise NotImplementedError
+
+    def refused(self, no: Refusal) -> None:
+        """Show a refusal beside the message line."""
 
 
 def touches(update: Update, task: str | None) -> bool:

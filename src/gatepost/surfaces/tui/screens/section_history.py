@@ -5,15 +5,16 @@ from typing import Any, ClassVar, Final
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.calls import ask
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.taskdocs import SectionRevision
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.dialogs.review import ReviewDialog
 from gatepost.surfaces.tui.keys import SECTION_HISTORY, Key, bindings, hints
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ReadScreen, ScreenReader
 from gatepost.surfaces.tui.session import ago, glyphs_of
-from gatepost.surfaces.tui.source import Refused
+from gatepost.surfaces.tui.source import words_of
 from gatepost.surfaces.tui.texts import clip, safe
 from gatepost.surfaces.tui.widgets.frame import LOW_SCREEN, KeyBar, TopBar
 from gatepost.surfaces.tui.widgets.message_line import MessageLine
@@ -29,10 +30,8 @@ _HOW: Final = {
     "tasks_redo": "redid a change",
 }
 
-Item = dict[str, Any]
 
-
-class SectionHistoryScreen(Screen[None]):
+class SectionHistoryScreen(ReadScreen[None]):
     """Revisions, newest first, and what the one under the cursor changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SECTION_HISTORY)
@@ -40,68 +39,49 @@ class SectionHistoryScreen(Screen[None]):
 
     def __init__(self, taskdoc: str, selector: str) -> None:
         super().__init__()
-        self._named = {"taskdoc": taskdoc, "selector": selector}
+        self._named: dict[str, Any] = {"taskdoc": taskdoc, "selector": selector}
         self._shown = _PAGE
         self._more = False
         self._with_now = False
-        self._reader = Reader(self, self._read, self._refused)
-        self._diff_reader = Reader(self, self._compare, self._refused_diff)
+        self._diff_reader = ScreenReader(self, self._compare, self._refused_diff)
 
     def compose(self) -> ComposeResult:
-        """The list above, the difference below."""
         yield TopBar(f"{self._named['taskdoc']} {self._named['selector']}: history")
-        yield RowList[Item](self._draw, lambda item: item["revision"])
+        yield RowList[SectionRevision](self._draw, lambda item: item.revision)
         yield TextView(id="diff")
         yield MessageLine()
         yield KeyBar(hints(SECTION_HISTORY))
 
-    def on_mount(self) -> None:
-        """Read it."""
-        self._rows.focus()
-        self._reader.soon()
-
     @property
-    def ready(self) -> bool:
-        """Whether there is a reply, or a refusal, to act on."""
-        return self._reader.answered
-
-    @property
-    def _rows(self) -> RowList[Item]:
-        found: RowList[Item] = self.query_one(RowList)
+    def _rows(self) -> RowList[SectionRevision]:
+        found: RowList[SectionRevision] = self.query_one(RowList)
         return found
 
-    def receive(self, update: Update) -> None:
-        """Read it again if the taskdoc changed."""
-        mine = any(event.get("taskdoc") == self._named["taskdoc"] for event in update.events)
-        if self.is_mounted and (update.gap or mine):
-            self._reader.soon()
+    def is_about(self, update: Update) -> bool:
+        """Whether the taskdoc changed."""
+        return update.gap or any(event.get("taskdoc") == self._named["taskdoc"] for event in update.events)
 
-    async def _read(self) -> None:
-        items: list[Item] = []
+    async def read(self) -> None:
+        items: list[SectionRevision] = []
         asked: dict[str, Any] = {}
         while len(items) < self._shown:
-            reply = await ask(self, "taskdoc_history", **self._named, **asked, limit=_PAGE)
-            items += reply["items"]
-            self._more, asked = reply["has_more"], {"cursor": reply.get("cursor")}
+            reply = await in_thread(calls_of(self).taskdocs.history, **self._named, **asked, limit=_PAGE)
+            items += reply.items
+            self._more, asked = reply.has_more, {"cursor": reply.cursor}
             if not self._more:
                 break
         self._rows.renew(items)
         self._diff_reader.soon()
 
-    def _refused(self, no: Refused) -> None:
+    def refused(self, no: Refusal) -> None:
         if not self._rows.rows:
             self.query_one("#diff", TextView).show(refusal_lines(no))
 
-    def _refused_diff(self, no: Refused) -> None:
+    def _refused_diff(self, no: Refusal) -> None:
         self.query_one("#diff", TextView).show(refusal_lines(no), reset=True)
 
     def on_row_list_moved(self) -> None:
-        """Another revision: another difference."""
         self._diff_reader.soon()
-
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
 
     async def _compare(self) -> None:
         item = self._rows.row
@@ -109,11 +89,9 @@ class SectionHistoryScreen(Screen[None]):
         if item is None:
             diff.show([TextLine("No revisions yet.", "dim")])
             return
-        revision = int(item["revision"])
-        since, to = (
-            (revision, int(self._rows.rows[0]["revision"])) if self._with_now else (self._before(), revision)
-        )
-        reply = await ask(self, "taskdoc_diff", **self._named, **{"from": since}, to=to)
+        revision = item.revision
+        since, to = (revision, self._rows.rows[0].revision) if self._with_now else (self._before(), revision)
+        reply = await in_thread(calls_of(self).taskdocs.diff, **self._named, since=since, to=to)
         if item is not self._rows.row:
             return
         head = (
@@ -121,8 +99,8 @@ class SectionHistoryScreen(Screen[None]):
             if self._with_now
             else f"Changes in revision {revision}"
         )
-        lines = diff_lines(reply["diff"]) if reply["diff"] else [TextLine("No changes.", "dim")]
-        outside = text_lines(item["outside"], "dim", "  ") if item.get("outside") else []
+        lines = diff_lines(reply.diff) if reply.diff else [TextLine("No changes.", "dim")]
+        outside = text_lines(item.outside, "dim", "  ") if item.outside else []
         over = [TextLine("The text on disk that was replaced:", "title"), *outside] if outside else []
         diff.show([TextLine(head, "title"), *lines, *over], reset=True)
 
@@ -130,29 +108,25 @@ class SectionHistoryScreen(Screen[None]):
         """The revision before the one under the cursor; 0 is the empty beginning."""
         rows, at = self._rows.rows, self._rows.cursor
         if at + 1 < len(rows):
-            return int(rows[at + 1]["revision"])
-        return int(rows[at]["revision"]) - 1 if self._more else 0
+            return rows[at + 1].revision
+        return rows[at].revision - 1 if self._more else 0
 
-    def _draw(self, item: Item, room: int) -> Text:
+    def _draw(self, item: SectionRevision, room: int) -> Text:
         glyphs = glyphs_of(self)
         now = "  now" if item is self._rows.rows[0] else ""
-        how = _HOW.get(item["tool"], "changed it")
-        size = f"{item['bytes']} bytes" if item["bytes"] else "empty"
-        text = (
-            f" r{item['revision']}{now}  {safe(item['actor'])} {how}, {ago(self, item['at'])} {glyphs.dot} {size}"
-        )
+        how = _HOW.get(item.tool, "changed it")
+        size = f"{item.bytes} bytes" if item.bytes else "empty"
+        text = f" r{item.revision}{now}  {safe(item.actor)} {how}, {ago(self, item.at)} {glyphs.dot} {size}"
         return Text(clip(text, room, glyphs.ellipsis))
 
     def action_compare(self) -> None:
-        """Compare with the revision before, or with the current one."""
         self._with_now = not self._with_now
         self._diff_reader.soon()
 
     def action_older(self) -> None:
-        """Read further back."""
         if self._more:
             self._shown += _PAGE
-            self._reader.soon()
+            self.reader.soon()
         else:
             self.query_one(MessageLine).say("No older revisions.")
 
@@ -165,17 +139,17 @@ class SectionHistoryScreen(Screen[None]):
         if item is None or item is self._rows.rows[0]:
             saying.say("This is the current text.")
             return
-        now, revision = int(self._rows.rows[0]["revision"]), int(item["revision"])
+        now, revision = self._rows.rows[0].revision, item.revision
         try:
-            reply = await ask(self, "taskdoc_diff", **self._named, **{"from": now}, to=revision)
+            reply = await in_thread(calls_of(self).taskdocs.diff, **self._named, since=now, to=revision)
             words = f"Restore {self._named['selector']} from revision {revision}? It is now at {now}."
-            look = ReviewDialog(words, diff_lines(reply["diff"]), [Key("enter", "", "restore it")])
+            look = ReviewDialog(words, diff_lines(reply.diff), [Key("enter", "", "restore it")])
             if await self.app.push_screen_wait(look) is None:
                 return
             named = {**self._named, "revision": revision, "expected_revision": now}
-            done = await ask(self, "taskdoc_restore", **named)
-        except Refused as no:
-            saying.say(no.words)
+            done = await in_thread(calls_of(self).taskdocs.restore, **named)
+        except Refusal as no:
+            saying.say(words_of(no))
         else:
-            saying.say(" ".join([f"Restored as revision {done['revision']}.", *done.get("warnings", ())]))
-            self._reader.soon()
+            saying.say(" ".join([f"Restored as revision {done.revision}.", *(done.warnings or ())]))
+            self.reader.soon()

@@ -1,34 +1,34 @@
 """Taskdocs: goals, constraints and progress, each with its last change, and actions on them."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any, ClassVar, Final
+from collections.abc import Callable, Coroutine, Sequence
+from typing import ClassVar, Final
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
 from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.calls import ask
-from gatepost.surfaces.tui.dialogs.section_edit import SectionEditor, TaskdocSection
+from gatepost.domain.refusals import Refusal
+from gatepost.domain.taskdocs import SELECTORS
+from gatepost.replies.taskdocs import RecallReply, TaskdocRow
+from gatepost.surfaces.tui.calls import calls_of, in_thread
+from gatepost.surfaces.tui.dialogs.section_edit import OpenSection, SectionEditor
 from gatepost.surfaces.tui.dialogs.step_actions import UNREAD
 from gatepost.surfaces.tui.keys import TASKDOC, bindings, hints
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.screens.section_history import SectionHistoryScreen
 from gatepost.surfaces.tui.session import ago, glyphs_of, session_of
-from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import clip, safe
 from gatepost.surfaces.tui.widgets.frame import LOW_SCREEN, KeyBar, Line, TopBar
 from gatepost.surfaces.tui.widgets.message_line import MessageLine
 from gatepost.surfaces.tui.widgets.text_view import TextLine, TextView, markdown_lines, refusal_lines, text_lines
 
-SECTIONS: Final = ("goals", "constraints", "progress")
 _COMBINED: Final = "combined"
-_TABS: Final = (*SECTIONS, _COMBINED)
+_TABS: Final = (*SELECTORS, _COMBINED)
 _LOOK: Final = 5.0
 
 
-class TaskdocScreen(Screen[None]):
+class TaskdocScreen(ReadScreen[None]):
     """One taskdoc at a time, one section of it, or all as agents see it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(TASKDOC)
@@ -37,11 +37,10 @@ class TaskdocScreen(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._doc: str | None = None
-        self._tab = SECTIONS[0]
-        self._items: list[dict[str, Any]] | None = None
-        self._texts: dict[tuple[str, str], dict[str, Any]] = {}
+        self._tab: str = SELECTORS[0]
+        self._items: Sequence[TaskdocRow] | None = None
+        self._texts: dict[tuple[str, str], RecallReply] = {}
         self._shown: tuple[str, str] | None = None
-        self._reader = Reader(self, self._read, self._refused)
 
     def compose(self) -> ComposeResult:
         """Tabs, who changed it last, what must be settled, the text."""
@@ -54,36 +53,36 @@ class TaskdocScreen(Screen[None]):
         yield KeyBar(hints(TASKDOC))
 
     def on_mount(self) -> None:
-        """Read it; and again now and then, for edits from outside come without news."""
+        """Read it now and then, for edits from outside come without news."""
         self.query_one("#banner").can_focus = False
         self.query_one("#text").focus()
-        self._reader.soon()
         self.set_interval(_LOOK, self._look_again)
 
     @property
     def ready(self) -> bool:
         """Whether the section that is open was read, or refused."""
-        return self._reader.answered or (self._doc, self._tab) in self._texts
+        return self.reader.answered or (self._doc, self._tab) in self._texts
 
     def receive(self, update: Update) -> None:
-        """Read it again if a taskdoc changed."""
+        """Follow a taskdoc that was renamed."""
         for event in update.events:
             if event["type"] == "taskdoc_renamed" and event["before"] == self._doc:
                 self._doc = event["taskdoc"]
-        if self.is_mounted and (update.gap or any("taskdoc" in event for event in update.events)):
-            self._reader.soon()
+        super().receive(update)
+
+    def is_about(self, update: Update) -> bool:
+        """Whether a taskdoc changed."""
+        return update.gap or any("taskdoc" in event for event in update.events)
 
     def on_screen_resume(self) -> None:
-        """Back from another screen."""
-        self._reader.soon()
+        self.reader.soon()
 
     def on_resize(self) -> None:
-        """What is cut to the width."""
         self._show()
 
     def _look_again(self) -> None:
-        if self.is_active and not self._reader.paused:
-            self._reader.soon()
+        if self.is_active and not self.reader.paused:
+            self.reader.soon()
 
     def say(self, words: str) -> None:
         """What was done, or why not."""
@@ -92,20 +91,20 @@ class TaskdocScreen(Screen[None]):
     def renew(self) -> None:
         """Look again at what is there."""
         self._show()
-        self._reader.soon()
+        self.reader.soon()
 
-    async def _read(self) -> None:
-        self._items = (await ask(self, "taskdoc_list", limit=200))["items"]
-        names = [item["name"] for item in self._items]
+    async def read(self) -> None:
+        self._items = (await in_thread(calls_of(self).taskdocs.list, limit=200)).items
+        names = [item.name for item in self._items]
         if self._doc not in names:
             self._doc = names[0] if names else None
         if self._doc is not None:
-            asked = {} if self._tab == _COMBINED else {"selector": self._tab}
-            key = (self._doc, self._tab)
-            self._texts[key] = await ask(self, "recall_mind", taskdoc=self._doc, **asked)
+            key, selector = (self._doc, self._tab), next((name for name in SELECTORS if name == self._tab), None)
+            recall = calls_of(self).taskdocs.recall_mind
+            self._texts[key] = await in_thread(recall, taskdoc=self._doc, selector=selector)
         self._show()
 
-    def _refused(self, no: Refused) -> None:
+    def refused(self, no: Refusal) -> None:
         if self._items is None:
             self.query_one("#text", TextView).show(refusal_lines(no))
 
@@ -123,21 +122,21 @@ class TaskdocScreen(Screen[None]):
         known = self._texts.get(key)
         self.query_one("#stamp", Line).show(Text(self._stamp()))
         lines = self._banner()
-        self.set_class(bool(lines), "told")
+        self.set_class(bool(lines), "notices")
         self.query_one("#banner", TextView).show(lines)
         if known is not None:
             text.show(
-                markdown_lines(known["content"]) if known["content"] else _empty(self._tab),
+                markdown_lines(known.content) if known.content else _empty(self._tab),
                 reset=key != self._shown,
             )
             self._shown = key
 
     @property
-    def _item(self) -> dict[str, Any] | None:
-        return next((item for item in self._items or () if item["name"] == self._doc), None)
+    def _item(self) -> TaskdocRow | None:
+        return next((item for item in self._items or () if item.name == self._doc), None)
 
     def _which(self) -> str:
-        names = [item["name"] for item in self._items or ()]
+        names = [item.name for item in self._items or ()]
         return f" ({names.index(self._doc) + 1} of {len(names)})" if self._doc in names and len(names) > 1 else ""
 
     def _tabs(self) -> Text:
@@ -145,7 +144,7 @@ class TaskdocScreen(Screen[None]):
         glyphs, item = glyphs_of(self), self._item
         text = Text()
         for at, name in enumerate(_TABS):
-            edited = item is not None and name in item["edited"]
+            edited = item is not None and name in item.edited
             waiting = (self._doc or "", name) in session_of(self).unsent
             label = f"{at + 1} {name.capitalize()}{glyphs.blocked if edited else ''}{'*' if waiting else ''}"
             here = name == self._tab
@@ -158,29 +157,29 @@ class TaskdocScreen(Screen[None]):
         if item is None:
             return ""
         dot = glyphs_of(self).dot
-        bound = [f"for {item['plan']}"] if item.get("plan") else []
-        names = SECTIONS if self._tab == _COMBINED else (self._tab,)
-        newest = max((item["sections"][name] for name in names), key=lambda section: section["updated_at"])
-        if not any(item["sections"][name]["revision"] for name in names):
+        bound = [f"for {item.plan}"] if item.plan else []
+        stamps = [stamp for name, stamp in item.sections.items() if self._tab in (name, _COMBINED)]
+        newest = max(stamps, key=lambda stamp: stamp.updated_at)
+        if not any(stamp.revision for stamp in stamps):
             return f" {dot} ".join(["never written", *bound])
-        by = f"updated {ago(self, newest['updated_at'])} by {safe(newest['actor'])}"
-        own = [] if self._tab == _COMBINED else [f"revision {newest['revision']}", f"{newest['bytes']} bytes"]
+        by = f"updated {ago(self, newest.updated_at)} by {safe(newest.actor)}"
+        own = [] if self._tab == _COMBINED else [f"revision {newest.revision}", f"{newest.bytes} bytes"]
         return clip(f" {dot} ".join([by, *own, *bound]), self.size.width - 2, glyphs_of(self).ellipsis)
 
     def _banner(self) -> list[TextLine]:
         """What a person must settle."""
         item, glyphs = self._item, glyphs_of(self)
         lines: list[TextLine] = []
-        if item is not None and not item.get("adopted", True):
+        if item is not None and item.adopted is False:
             lines += text_lines("This taskdoc is only on disk. The first change imports it.", "bad")
-        if item is not None and self._tab in item["edited"]:
+        if item is not None and self._tab in item.edited:
             lines += text_lines(
                 f"{glyphs.blocked} {_said(item, self._tab)}; agents still see the log's text."
                 " A adopts the text on disk, R restores the log's.",
                 "bad",
             )
-        elif item is not None and (amiss := item.get("findings")):
-            lines += text_lines(" ".join(finding["says"] for finding in amiss), "bad")
+        elif item is not None and item.findings:
+            lines += text_lines(" ".join(finding.says for finding in item.findings), "bad")
         draft = session_of(self).unsent.get((self._doc or "", self._tab))
         if draft is not None:
             lines += text_lines(
@@ -191,18 +190,15 @@ class TaskdocScreen(Screen[None]):
         return lines
 
     def action_open(self, at: int) -> None:
-        """One of the tabs."""
         self._tab = _TABS[at]
         self.say("")
         self._turn()
 
     def action_turn(self, by: int) -> None:
-        """The next tab, or the one before."""
         self.action_open((_TABS.index(self._tab) + by) % len(_TABS))
 
     def action_other(self, by: int) -> None:
-        """Another taskdoc."""
-        names = [item["name"] for item in self._items or ()]
+        names = [item.name for item in self._items or ()]
         if self._doc in names:
             self._doc = names[(names.index(self._doc) + by) % len(names)]
             self._turn()
@@ -210,9 +206,9 @@ class TaskdocScreen(Screen[None]):
     def _turn(self) -> None:
         """Show another section, which may not have been read yet."""
         self._show()
-        self._reader.restart()
+        self.reader.restart()
 
-    def _section(self) -> TaskdocSection | None:
+    def _section(self) -> OpenSection | None:
         """The section that is open and was read; else it is said why there is none."""
         known = None if self._doc is None else self._texts.get((self._doc, self._tab))
         if self._doc is None:
@@ -220,36 +216,27 @@ class TaskdocScreen(Screen[None]):
         elif self._tab == _COMBINED:
             self.say("These are all three sections. Choose one with 1, 2 or 3.")
         elif known is not None:
-            return TaskdocSection(self._doc, self._tab, known)
+            return OpenSection(self._doc, self._tab, known)
         else:
             self.say(UNREAD)
         return None
 
     def action_history(self) -> None:
-        """What the section was."""
         section = self._section()
         if section is not None:
             self.app.push_screen(SectionHistoryScreen(section.taskdoc, section.selector))
 
     def action_edit(self) -> None:
-        """Edit the section in the person's editor, then send it."""
         self._decide(SectionEditor.edit)
 
     def action_adopt(self) -> None:
-        """Take the text on disk."""
         self._decide(SectionEditor.adopt)
 
     def action_restore(self) -> None:
-        """Write the log's text back."""
         self._decide(SectionEditor.restore)
 
     def action_drop(self) -> None:
-        """Discard an unsent text."""
         self._decide(SectionEditor.drop)
-
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
 
     def _decide(self, decision: Callable[[SectionEditor], Coroutine[None, None, None]]) -> None:
         section = self._section()
@@ -273,7 +260,7 @@ def _empty(tab: str) -> list[TextLine]:
     )
 
 
-def _said(item: dict[str, Any], selector: str) -> str:
+def _said(item: TaskdocRow, selector: str) -> str:
     """What happened to a section's file, or to the whole package."""
-    found = [it["says"] for it in item["findings"] if it.get("selector", selector) == selector]
-    return safe(" ".join(found).replace(f"tasks/{item['name']}.tsk/", "").removesuffix("."))
+    found = [finding.says for finding in item.findings or () if finding.selector in (None, selector)]
+    return safe(" ".join(found).replace(f"tasks/{item.name}.tsk/", "").removesuffix("."))

@@ -1,16 +1,15 @@
 """Which task: the workspace's tasks, open ones first, to choose one by its row."""
 
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final, cast
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import Screen
 
-from gatepost.client.protocol import Update
-from gatepost.surfaces.tui.calls import ask
+from gatepost.replies.overview import OverviewRow
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import TASKS, bindings, hints
-from gatepost.surfaces.tui.screens.reader import Reader
+from gatepost.surfaces.tui.screens.reader import ReadScreen
 from gatepost.surfaces.tui.session import glyphs_of
 from gatepost.surfaces.tui.texts import clip, pad, safe
 from gatepost.surfaces.tui.widgets.frame import KeyBar, TopBar
@@ -20,61 +19,31 @@ from gatepost.surfaces.tui.widgets.row_list import RowList
 _MOST: Final = 200
 _BAR: Final = 8
 
-Task = dict[str, Any]
 
-
-class TasksScreen(Screen[str | None]):
+class TasksScreen(ReadScreen[str | None]):
     """Gives the id of the task that was chosen, or nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(TASKS)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._reader = Reader(self, self._read)
-
     def compose(self) -> ComposeResult:
-        """A list in its frame."""
         yield TopBar("tasks")
-        yield RowList[Task](self._draw, lambda task: str(task["id"]))
+        yield RowList[OverviewRow](self._draw, lambda task: task.id)
         yield MessageLine()
         yield KeyBar(hints(TASKS))
 
-    def on_mount(self) -> None:
-        """Read them."""
-        self.query_one(RowList).focus()
-        self._reader.soon()
+    async def read(self) -> None:
+        reply = await in_thread(calls_of(self).overview, limit=_MOST)
+        rows: RowList[OverviewRow] = self.query_one(RowList)
+        rows.renew(reply.tasks)
+        more = f"Only the first {_MOST} tasks are shown." if reply.more.tasks else ""
+        self.query_one(MessageLine).say(more or ("" if reply.tasks else "No tasks yet."))
 
-    @property
-    def ready(self) -> bool:
-        """Whether there is a reply, or a refusal, to act on."""
-        return self._reader.answered
-
-    def receive(self, update: Update) -> None:
-        """Any event may be about one of them."""
-        if self.is_mounted and (update.gap or update.events):
-            self._reader.soon()
-
-    async def _read(self) -> None:
-        reply = await ask(self, "workspace_overview", limit=_MOST)
-        rows: RowList[Task] = self.query_one(RowList)
-        rows.renew(reply["tasks"])
-        more = f"Only the first {_MOST} tasks are shown." if reply["more"]["tasks"] else ""
-        self.query_one(MessageLine).say(more or ("" if reply["tasks"] else "No tasks yet."))
-
-    def _draw(self, task: Task, room: int) -> Text:
-        glyphs, counts = glyphs_of(self), task["counts"]
-        bar = f"{glyphs.bar(counts['done'], counts['total'], _BAR)} {counts['done']}/{counts['total']}"
-        blocked = f" {glyphs.blocked}{counts['blocked']}" if counts["blocked"] else ""
-        line = (
-            f" {task['id'].ljust(9)} {pad(task['status'], 6)} {pad(bar + blocked, _BAR + 12)} {safe(task['title'])}"
-        )
+    def _draw(self, task: OverviewRow, room: int) -> Text:
+        glyphs, counts = glyphs_of(self), task.counts
+        bar = f"{glyphs.bar(counts.done, counts.total, _BAR)} {counts.done}/{counts.total}"
+        blocked = f" {glyphs.blocked}{counts.blocked}" if counts.blocked else ""
+        line = f" {task.id.ljust(9)} {pad(task.status, 6)} {pad(bar + blocked, _BAR + 12)} {safe(task.title)}"
         return Text(clip(line, room, glyphs.ellipsis))
 
     def on_row_list_chosen(self, message: RowList.Chosen) -> None:
-        """This one."""
-        row: Any = message.row
-        self.dismiss(row["id"])
-
-    def action_back(self) -> None:
-        """None of them."""
-        self.dismiss(None)
+        self.dismiss(cast("OverviewRow", message.row).id)

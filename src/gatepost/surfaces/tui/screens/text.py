@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
+import msgspec
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import Screen
@@ -26,13 +27,11 @@ class TextScreen(Screen[None]):
         self._lines = tuple(lines)
 
     def compose(self) -> ComposeResult:
-        """The lines in their frame."""
         yield TopBar(self._title)
         yield TextView()
         yield KeyBar(hints((*TEXT, RADAR, HELP, *TEXT_SCREEN)))
 
     def on_mount(self) -> None:
-        """Show the lines."""
         self.show(self._lines)
         self.query_one(TextView).focus()
 
@@ -40,30 +39,20 @@ class TextScreen(Screen[None]):
         """Show these lines; the scroll position stays."""
         self.query_one(TextView).show(lines)
 
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
-
 
 def item_screen(scope: str, item: TodoItem) -> TextScreen:
     """An item of a list of which nothing more is known."""
     extra = [line for key, held in item.extra for line in text_lines(f"{key}: {held}")]
-    return TextScreen(f"{safe(scope)} {safe(item.title)}", (*_headed(item), *extra))
+    head = (*text_lines(item.title, "title"), TextLine(item.status.value.replace("_", " ")), TextLine(""))
+    return TextScreen(f"{safe(scope)} {safe(item.title)}", (*head, *extra))
 
 
 def event_screen(event: dict[str, Any]) -> TextScreen:
     """An event of the log with all that it says."""
-    return TextScreen(f"event {event.get('seq', '')} {safe(str(event.get('type', '')))}", _spelled(event))
+    title = f"event {event.get('seq', '')} {safe(str(event.get('type', '')))}"
+    return TextScreen(title, text_lines(json.dumps(event, ensure_ascii=False, indent=2)))
 
 
-def reply_screen(operation: str, reply: dict[str, Any]) -> TextScreen:
-    """What an operation answered."""
-    return TextScreen(safe(operation), _spelled(reply))
-
-
-def _headed(item: TodoItem) -> list[TextLine]:
-    return [*text_lines(item.title, "title"), TextLine(item.status.value.replace("_", " ")), TextLine("")]
-
-
-def _spelled(data: dict[str, Any]) -> list[TextLine]:
-    return text_lines(json.dumps(data, ensure_ascii=False, indent=2))
+def reply_screen(operation: str, text: str) -> TextScreen:
+    """What an operation answered, in JSON."""
+    return TextScreen(safe(operation), text_lines(msgspec.json.format(text)))

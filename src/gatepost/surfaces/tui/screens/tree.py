@@ -9,6 +9,8 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from gatepost.client.protocol import Update
+from gatepost.replies.roots import RootRow
+from gatepost.replies.tree import TreeRow
 from gatepost.surfaces.tui.dialogs.step_actions import NO_STEP, UNREAD, StepActions
 from gatepost.surfaces.tui.keys import NOW, TREE, bindings, hints
 from gatepost.surfaces.tui.models.step_state import state_word
@@ -40,7 +42,6 @@ class TreeScreen(Screen[None]):
         self._actions = StepActions(self, self._renew)
 
     def compose(self) -> ComposeResult:
-        """The head, the tree, the step at the cursor, the message line."""
         yield TopBar("task tree")
         yield Line(id="head")
         yield TextView(id="empty")
@@ -50,7 +51,6 @@ class TreeScreen(Screen[None]):
         yield KeyBar(hints((*TREE[:-2], NOW, *TREE[-2:])))
 
     def on_mount(self) -> None:
-        """The tree has the keys."""
         self.query_one("#about").can_focus = False
         self.query_one("#empty").can_focus = False
         self._tree.focus()
@@ -71,11 +71,9 @@ class TreeScreen(Screen[None]):
             self._tree.stale()
 
     def on_resize(self) -> None:
-        """The head is cut to the width."""
         self._head()
 
     def on_step_tree_answered(self, message: StepTree.Answered) -> None:
-        """Something was read."""
         if message.no is not None:
             choose = "" if self._tree.model.known else " Press p to choose a task."
             self._errors.show(message.no, choose)
@@ -94,7 +92,7 @@ class TreeScreen(Screen[None]):
         if model.size:
             return []
         return text_lines(
-            f"{model.target['id']} has no steps yet. Add one with :step TITLE on the home screen. n adds a note."
+            f"{model.target.id} has no steps yet. Add one with :step TITLE on the home screen. n adds a note."
         )
 
     def _head(self) -> None:
@@ -102,42 +100,33 @@ class TreeScreen(Screen[None]):
         if target is not None:
             self.query_one("#head", Line).show(self._head_line(target))
 
-    def _head_line(self, target: dict[str, Any]) -> Text:
-        glyphs = glyphs_of(self)
-        counts = target["counts"]
-        blocked = f" {glyphs.blocked} {counts['blocked']} blocked" if counts["blocked"] else ""
-        far = f"{glyphs.bar(counts['done'], counts['total'], _BAR)} {counts['done']}/{counts['total']}"
-        right = f"  {target['status']}  {far}{blocked}  r{target['revision']}"
+    def _head_line(self, target: RootRow) -> Text:
+        glyphs, counts = glyphs_of(self), target.counts
+        blocked = f" {glyphs.blocked} {counts.blocked} blocked" if counts.blocked else ""
+        far = f"{glyphs.bar(counts.done, counts.total, _BAR)} {counts.done}/{counts.total}"
+        right = f"  {target.status}  {far}{blocked}  r{target.revision}"
         room = self.size.width - 2 - width(right)
-        title = clip(f"{target['id']} {safe(target['title'])}", max(room, width(target["id"])), glyphs.ellipsis)
+        title = clip(f"{target.id} {safe(target.title)}", max(room, width(target.id)), glyphs.ellipsis)
         return Text.assemble((title, "bold"), right)
 
     def on_step_tree_moved(self) -> None:
-        """Show more of the step at the cursor."""
         row = self._tree.row
         about = self.query_one("#about", TextView)
         about.show([] if row is None else self._about(row), reset=True)
 
-    def _about(self, row: dict[str, Any]) -> list[TextLine]:
-        dot = glyphs_of(self).dot
-        now = self._tree.model.now
-        word = state_word(row, now=now is not None and now["step_id"] == row["step_id"])
-        marks = [f"{name} {'confirmed' if lit else 'not confirmed'}" for name, lit in row["checkpoints"].items()]
-        facts = f" {dot} ".join([word, row["path"], row["step_id"], *marks])
-        why = text_lines(f"Blocked: {row['blocked']}", "bad") if isinstance(row["blocked"], str) else []
-        return [*text_lines(row["title"], "title"), TextLine(facts, "dim"), *why]
+    def _about(self, row: TreeRow) -> list[TextLine]:
+        word = state_word(row, now=self._tree.model.is_now(row))
+        marks = [f"{name} {'confirmed' if lit else 'not confirmed'}" for name, lit in row.checkpoints.items()]
+        facts = f" {glyphs_of(self).dot} ".join([word, row.path, row.step_id, *marks])
+        why = text_lines(f"Blocked: {row.blocked}", "bad") if isinstance(row.blocked, str) else []
+        return [*text_lines(row.title, "title"), TextLine(facts, "dim"), *why]
 
     def action_detail(self) -> None:
-        """Show the step in full."""
         tree = self._tree
         if tree.task_id is None or tree.row is None:
             self.query_one(MessageLine).say(NO_STEP if tree.model.known and not tree.model.size else UNREAD)
         else:
-            self.app.push_screen(StepScreen(tree.task_id, tree.row["step_id"]))
-
-    def action_back(self) -> None:
-        """Close it."""
-        self.dismiss()
+            self.app.push_screen(StepScreen(tree.task_id, tree.row.step_id))
 
     def action_pick(self) -> None:
         """Show another task's tree instead."""
@@ -149,7 +138,6 @@ class TreeScreen(Screen[None]):
         self.app.push_screen(TasksScreen(), chosen)
 
     def action_do(self, action: str) -> None:
-        """Act on the step at the cursor."""
         model = self._tree.model
         if model.target is not None:
             self._actions.do(action, model.target, self._tree.row)

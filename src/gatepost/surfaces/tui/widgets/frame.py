@@ -30,7 +30,6 @@ class Line(Widget):
             self.refresh()
 
     def render(self) -> RenderResult:
-        """The row."""
         return self._text
 
 
@@ -41,12 +40,7 @@ class TopBar(Line):
         super().__init__()
         self._title = title
 
-    def on_mount(self) -> None:
-        """Show the state at once."""
-        self.renew()
-
     def on_resize(self) -> None:
-        """What fits depends on the width."""
         self.renew()
 
     def rename(self, title: str) -> None:
@@ -88,12 +82,7 @@ class KeyBar(Line):
         super().__init__()
         self._keys = keys
 
-    def on_mount(self) -> None:
-        """Show them."""
-        self.name_keys(self._keys)
-
     def on_resize(self) -> None:
-        """How many fit depends on the width."""
         self.name_keys(self._keys)
 
     def name_keys(self, keys: Sequence[Hint]) -> None:

@@ -24,7 +24,6 @@ class MessageLine(Static):
         self.update(Text(safe(words)))
 
     def on_resize(self) -> None:
-        """What fits depends on the width."""
         self.refresh()
 
     def render(self) -> RenderResult:

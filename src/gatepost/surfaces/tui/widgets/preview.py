@@ -8,9 +8,10 @@ from textual.app import RenderResult
 from textual.geometry import Region
 from textual.widget import Widget
 
+from gatepost.surfaces.terminal import Glyphs
 from gatepost.surfaces.tui.models.todo_lists import ListParts, TodoLists, progress
 from gatepost.surfaces.tui.session import TuiSession, session_of
-from gatepost.surfaces.tui.texts import Glyphs, clip, elapsed, safe, width
+from gatepost.surfaces.tui.texts import clip, elapsed, safe, width
 from gatepost.todo import Scope, TodoItem
 
 _NOW_SHOWN: Final = 3
@@ -19,7 +20,7 @@ _BAR: Final = 10
 _NARROW: Final = 50
 
 
-class Canvas(NamedTuple):
+class PreviewArea(NamedTuple):
     """What there is to draw on, and with what."""
 
     width: int
@@ -38,18 +39,13 @@ class Preview(Widget):
         self.scopes: Sequence[Scope] = ()
         """The lists that are shown, the leading one first."""
 
-    def on_mount(self) -> None:
-        """Show what there is."""
-        self.renew()
-
     def on_resize(self) -> None:
-        """More or less fits now."""
         self.renew()
 
     def renew(self) -> None:
         """Show the lists as they are now."""
         session, size = session_of(self), self.content_size
-        canvas = Canvas(size.width, size.height, session.glyphs, session.now())
+        canvas = PreviewArea(size.width, size.height, session.glyphs, session.now())
         ordered = session.lists.ordered()
         lines, shown = drawn(session.lists, ordered, canvas)
         self.scopes = ordered[: max(shown, 1)]
@@ -64,11 +60,10 @@ class Preview(Widget):
             self.refresh()
 
     def render(self) -> RenderResult:
-        """The panel's rows."""
         return self._shown
 
 
-def drawn(lists: TodoLists, scopes: Sequence[Scope], canvas: Canvas) -> tuple[list[Text], int]:
+def drawn(lists: TodoLists, scopes: Sequence[Scope], canvas: PreviewArea) -> tuple[list[Text], int]:
     """The rows of the panel, and how many lists they show.
 
     Each list has its head, what is in progress and what is blocked; room that is left goes to what comes next, of
@@ -96,7 +91,7 @@ def drawn(lists: TodoLists, scopes: Sequence[Scope], canvas: Canvas) -> tuple[li
     return lines[: canvas.height], len(sections)
 
 
-def _section(lists: TodoLists, scope: Scope, pieces: ListParts, canvas: Canvas) -> list[Text]:
+def _section(lists: TodoLists, scope: Scope, pieces: ListParts, canvas: PreviewArea) -> list[Text]:
     """What must be seen of a list."""
     glyphs = canvas.glyphs
     lines = [head(scope, canvas)]
@@ -117,7 +112,7 @@ def _section(lists: TodoLists, scope: Scope, pieces: ListParts, canvas: Canvas) 
     return lines
 
 
-def _rest(scope: Scope, pieces: ListParts, room: int, canvas: Canvas) -> list[Text]:
+def _rest(scope: Scope, pieces: ListParts, room: int, canvas: PreviewArea) -> list[Text]:
     """What comes next, and one row for all that is folded away."""
     if not room:
         return []
@@ -127,7 +122,7 @@ def _rest(scope: Scope, pieces: ListParts, room: int, canvas: Canvas) -> list[Te
     return lines if folded is None else [*lines, folded]
 
 
-def _folded(scope: Scope, coming: int, canvas: Canvas) -> Text | None:
+def _folded(scope: Scope, coming: int, canvas: PreviewArea) -> Text | None:
     glyphs, counts = canvas.glyphs, scope.counts
     said = (
         (counts.done, glyphs.done, "done"),
@@ -138,7 +133,7 @@ def _folded(scope: Scope, coming: int, canvas: Canvas) -> Text | None:
     return _line("  " + f" {glyphs.dot} ".join(shown), "dim", canvas) if shown else None
 
 
-def head(scope: Scope, canvas: Canvas) -> Text:
+def head(scope: Scope, canvas: PreviewArea) -> Text:
     """A list's name and how far it is."""
     glyphs, far = canvas.glyphs, progress(scope.counts)
     behind = f" {glyphs.waiting} catching up" if scope.needs_snapshot else ""
@@ -150,14 +145,14 @@ def head(scope: Scope, canvas: Canvas) -> Text:
     return _cut(text, canvas)
 
 
-def _item(sign: str, item: TodoItem, right: str, style: str, canvas: Canvas) -> Text:
+def _item(sign: str, item: TodoItem, right: str, style: str, canvas: PreviewArea) -> Text:
     room = canvas.width - width(sign) - 3 - (width(right) + 1 if right else 0)
     title = clip(safe(item.title) or safe(item.id), room, canvas.glyphs.ellipsis)
     gap = " " * max(1, room - width(title) + 1) if right else ""
     return _cut(Text.assemble("  ", (f"{sign} {title}", style), gap, (right, "bold")), canvas)
 
 
-def _blocked(item: TodoItem, reason: str | None, canvas: Canvas) -> Text:
+def _blocked(item: TodoItem, reason: str | None, canvas: PreviewArea) -> Text:
     """A blocked item with its reason, of which as much is shown as the title leaves, and at least a half."""
     glyphs = canvas.glyphs
     room = canvas.width - width(glyphs.blocked) - 3
@@ -167,11 +162,11 @@ def _blocked(item: TodoItem, reason: str | None, canvas: Canvas) -> Text:
     return _cut(Text.assemble("  ", (f"{glyphs.blocked} {title}", "red"), (said, "yellow")), canvas)
 
 
-def _line(text: str, style: str, canvas: Canvas) -> Text:
+def _line(text: str, style: str, canvas: PreviewArea) -> Text:
     return Text(clip(text, canvas.width, canvas.glyphs.ellipsis), style)
 
 
-def _cut(text: Text, canvas: Canvas) -> Text:
+def _cut(text: Text, canvas: PreviewArea) -> Text:
     text.truncate(canvas.width)
     return text
 

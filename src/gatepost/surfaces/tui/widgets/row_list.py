@@ -48,7 +48,7 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         super().__init__(id=id)
         self._draw = draw
         self._mark = mark
-        self._told = name
+        self._identity = name
         self._rows: Sequence[R] = ()
         self._drawn: dict[int, tuple[int, RowStyle]] = {}
         """For each line of the window: which row was drawn there, and how it looked."""
@@ -94,33 +94,27 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, immediate=True)
 
     def action_move(self, by: int) -> None:
-        """A row down or up."""
         self.go(max(0, self.cursor + by))
         self.post_message(self.Moved())
 
     def action_jump(self, index: int) -> None:
-        """To the beginning or the end."""
         self.go(index)
         self.post_message(self.Moved())
 
     def action_page(self, by: int) -> None:
-        """A screenful down or up."""
         self.go(max(0, self.cursor + by * max(1, self.scrollable_content_region.height - 1)))
         self.post_message(self.Moved())
 
     def action_choose(self) -> None:
-        """Say which row was chosen."""
         row = self.row
         if row is not None:
             self.post_message(self.Chosen(row))
 
     def on_resize(self) -> None:
-        """The cursor stays in view."""
         self._resized()
         self.go(self.cursor)
 
     def render_line(self, y: int) -> Strip:
-        """One row as it is drawn."""
         room = self.scrollable_content_region.width
         index = int(self.scroll_offset.y) + y
         if index >= len(self._rows):
@@ -137,10 +131,10 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         last = max(0, len(self._rows) - 1)
         if row is None:
             return 0
-        name = self._told(row)
-        if self.cursor <= last and self._rows and self._told(self._rows[self.cursor]) == name:
+        name = self._identity(row)
+        if self.cursor <= last and self._rows and self._identity(self._rows[self.cursor]) == name:
             return self.cursor
-        found = (index for index, each in enumerate(self._rows) if self._told(each) == name)
+        found = (index for index, each in enumerate(self._rows) if self._identity(each) == name)
         return next(found, min(self.cursor, last))
 
     def _resized(self) -> None:

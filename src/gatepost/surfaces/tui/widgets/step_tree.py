@@ -11,20 +11,21 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from gatepost.surfaces.tui.calls import ask
+from gatepost.domain.checkpoints import CHECKPOINTS
+from gatepost.domain.refusals import Refusal
+from gatepost.replies.tree import TreeRow
+from gatepost.surfaces.tui.calls import calls_of, in_thread
 from gatepost.surfaces.tui.keys import STEP_TREE, bindings
-from gatepost.surfaces.tui.models.step_state import CHECKPOINTS, state_sign
+from gatepost.surfaces.tui.models.step_state import state_sign
 from gatepost.surfaces.tui.models.step_tree_model import (
     WINDOW,
     Branch,
-    Row,
     StepTreeModel,
     WindowRequest,
     above,
     ways,
 )
 from gatepost.surfaces.tui.session import glyphs_of
-from gatepost.surfaces.tui.source import Refused
 from gatepost.surfaces.tui.texts import clip, pad, safe, width
 
 _MARGIN: Final = 20
@@ -48,7 +49,7 @@ class StepTree(ScrollView, can_focus=True):
     class Answered(Message):
         """Something was read: `no` if it was refused."""
 
-        def __init__(self, no: Refused | None = None) -> None:
+        def __init__(self, no: Refusal | None = None) -> None:
             super().__init__()
             self.no = no
 
@@ -66,7 +67,7 @@ class StepTree(ScrollView, can_focus=True):
         self.run_worker(self._begin())
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> TreeRow | None:
         """The step at the cursor, if it was read."""
         return self.model.at(self._line).row if self.model.known and self._line < self.model.size else None
 
@@ -85,7 +86,7 @@ class StepTree(ScrollView, can_focus=True):
             self.set_timer(_PAUSE, lambda: self.run_worker(self._begin()))
             return
         now = self.model.now
-        wish = self._wish or (None if now is None else now["path"])
+        wish = self._wish or (None if now is None else now.path)
         if wish is not None:
             await self.reveal(wish)
 
@@ -120,13 +121,13 @@ class StepTree(ScrollView, can_focus=True):
     async def _read(self, asked: WindowRequest) -> bool:
         where: dict[str, Any] = {} if self.task_id is None else {"task": self.task_id}
         try:
-            reply = await ask(self, "tasks_tree", **where, **asked.arguments)
-        except Refused as no:
+            reply = await in_thread(calls_of(self).tasks.tree, **where, **asked.arguments)
+        except Refusal as no:
             self.model.failed(asked, gone=no.code == "UNKNOWN_ID")
             self.post_message(self.Answered(no))
             return False
-        if reply["target"] is not None:
-            self.task_id = reply["target"]["id"]
+        if reply.target is not None:
+            self.task_id = reply.target.id
         if self.model.keep(asked, reply):
             self._drawn()
         self.post_message(self.Answered())
@@ -170,10 +171,10 @@ class StepTree(ScrollView, can_focus=True):
 
     def _remember(self) -> None:
         if self.row is not None:
-            self._path = self.row["path"]
+            self._path = self.row.path
         top = self.scroll_offset.y
         row = self.model.at(top).row if self.model.known and 0 < top < self.model.size else None
-        self._top = None if row is None else row["path"]
+        self._top = None if row is None else row.path
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -183,7 +184,7 @@ class StepTree(ScrollView, can_focus=True):
     def _go(self, line: int, *, centred: bool = False) -> None:
         """Move the cursor, and scroll so that it is in sight."""
         self._line = max(0, min(line, self.model.size - 1))
-        self._path = None if self.row is None else self.row["path"]
+        self._path = None if self.row is None else self.row.path
         height, top = self.size.height, self.scroll_offset.y
         if not top <= self._line < top + height:
             above_it = height // 2 if centred else 0 if self._line < top else height - 1
@@ -195,33 +196,26 @@ class StepTree(ScrollView, can_focus=True):
         self.post_message(self.Moved())
 
     def action_move(self, by: int) -> None:
-        """One line down or up."""
         self._go(self._line + by)
 
     def action_page(self, by: int) -> None:
-        """A window down or up."""
         self._go(self._line + by * max(1, self.size.height - 1))
 
-    def action_first(self) -> None:
-        """To the first line."""
-        self._go(0)
-
-    def action_last(self) -> None:
-        """To the last line."""
-        self._go(self.model.size - 1)
+    def action_jump(self, line: int) -> None:
+        """To the first line, or to the last."""
+        self._go(line % max(1, self.model.size))
 
     def action_fold(self) -> None:
-        """Open or close the branch."""
-        if self.row is not None and self.row["children"]:
-            self.model.toggle(self.row["path"])
+        if self.row is not None and self.row.children:
+            self.model.toggle(self.row.path)
             self._drawn()
             self._look()
 
     def action_into(self) -> None:
         """Open the branch; if it is open, enter it."""
-        if self.row is None or not self.row["children"]:
+        if self.row is None or not self.row.children:
             return
-        if self.model.branch(self.row["path"]) is None:
+        if self.model.branch(self.row.path) is None:
             self.action_fold()
         else:
             self._go(self._line + 1)
@@ -230,16 +224,15 @@ class StepTree(ScrollView, can_focus=True):
         """Close the branch; if it is closed, go to its parent."""
         if self.row is None:
             return
-        if self.model.branch(self.row["path"]) is not None:
+        if self.model.branch(self.row.path) is not None:
             self.action_fold()
         else:
-            line = self.model.index(above(self.row["path"])) if above(self.row["path"]) else None
+            line = self.model.index(above(self.row.path)) if above(self.row.path) else None
             self._go(self._line if line is None else line)
 
     def action_now(self) -> None:
-        """To the step that is worked on."""
         if self.model.now is not None:
-            self.run_worker(self.reveal(self.model.now["path"]))
+            self.run_worker(self.reveal(self.model.now.path))
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor; a second one on the same line opens or shuts."""
@@ -251,7 +244,6 @@ class StepTree(ScrollView, can_focus=True):
                 self.action_fold()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the window."""
         index = self.scroll_offset.y + y
         room = self.scrollable_content_region.width
         if not self.model.known or index >= self.model.size:
@@ -266,36 +258,35 @@ class StepTree(ScrollView, can_focus=True):
             segments = self._segments(spot.row, lead, room, base)
         return Strip(segments).adjust_cell_length(room, base)
 
-    def _lead(self, level: int, row: Row | None, *, here: bool) -> str:
+    def _lead(self, level: int, row: TreeRow | None, *, here: bool) -> str:
         glyphs = glyphs_of(self)
         twisty = " "
-        if row is not None and row["children"]:
-            twisty = glyphs.folded if self.model.branch(row["path"]) is None else glyphs.unfolded
+        if row is not None and row.children:
+            twisty = glyphs.folded if self.model.branch(row.path) is None else glyphs.unfolded
         return f"{glyphs.cursor if here else ' '}{'  ' * min(level, _DEEPEST)}{twisty} "
 
-    def _segments(self, row: Row, lead: str, room: int, base: Style) -> list[Segment]:
+    def _segments(self, row: TreeRow, lead: str, room: int, base: Style) -> list[Segment]:
         glyphs = glyphs_of(self)
-        now = self.model.now is not None and self.model.now["step_id"] == row["step_id"]
+        now = self.model.is_now(row)
         right = _right(row, glyphs.on, glyphs.off)
         left = f"{state_sign(glyphs, row, now=now)} "
         tail = "  now" if now else ""
-        if row["blocked"]:
-            why = "blocked" if row["blocked"] is True else f"blocked: {safe(row['blocked'])}"
+        if row.blocked:
+            why = "blocked" if row.blocked is True else f"blocked: {safe(row.blocked)}"
             tail += "  " + clip(why, min(_WIDEST_REASON, room // 3), glyphs.ellipsis)
         free = room - width(lead) - width(left) - width(tail) - width(right) - 1
         if free < _SHORTEST_TITLE:
             free, right = free + width(right), ""
-        title = clip(
-            safe(row["title"]) + ("" if row["kind"] == "step" else " (task)"), max(free, 1), glyphs.ellipsis
-        )
-        look = "done" if row["done"] else "blocked" if row["blocked"] else "now" if now else ""
+        kind = "" if row.kind == "step" else " (task)"
+        title = clip(safe(row.title) + kind, max(free, 1), glyphs.ellipsis)
+        look = "done" if row.done else "blocked" if row.blocked else "now" if now else ""
         style = base + self._look_of(look)
         middle = pad("", max(0, free - width(title)))
         return [
             Segment(lead, base),
             Segment(left + title + tail, style),
             Segment(middle, base),
-            Segment(right, base + self._look_of("dim" if row["done"] else "")),
+            Segment(right, base + self._look_of("dim" if row.done else "")),
         ]
 
     def _style(self, look: str) -> Style:
@@ -305,11 +296,10 @@ class StepTree(ScrollView, can_focus=True):
         return self.get_component_rich_style(f"step-tree--{look}", partial=True) if look else Style()
 
 
-def _right(row: Row, on: str, off: str) -> str:
+def _right(row: TreeRow, on: str, off: str) -> str:
     """Progress of the steps below, and each needed checkpoint by its first letter."""
-    counts = row.get("counts")
-    below = f"{counts['done']}/{counts['total']}  " if counts else ""
-    marks = row["checkpoints"]
+    below = f"{row.counts.done}/{row.counts.total}  " if row.counts else ""
+    marks = row.checkpoints
     lamps = " ".join(f"{name[0]}{on if marks[name] else off}" for name in CHECKPOINTS if name in marks)
-    forced = "forced  " if row.get("forced") else ""
+    forced = "forced  " if row.forced else ""
     return f"  {below}{forced}{lamps}"

@@ -10,8 +10,9 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from gatepost.domain.refusals import Refusal
 from gatepost.surfaces.tui.keys import TEXT, bindings
-from gatepost.surfaces.tui.source import Refused
+from gatepost.surfaces.tui.source import sentence
 from gatepost.surfaces.tui.texts import safe
 
 _NARROWEST: Final = 8
@@ -50,7 +51,7 @@ def diff_lines(diff: str) -> list[TextLine]:
     ]
 
 
-def refusal_lines(no: Refused) -> list[TextLine]:
+def refusal_lines(no: Refusal) -> list[TextLine]:
     """What is wrong, and the next step."""
     moved = [
         line
@@ -58,7 +59,7 @@ def refusal_lines(no: Refused) -> list[TextLine]:
         for line in text_lines(f"{one.get('where', '')} {one.get('says', '')}", indent="    ")
     ]
     return [
-        *text_lines(no.message, "bad"),
+        *text_lines(sentence(no.message), "bad"),
         *moved,
         *text_lines(no.recovery, "plain", "  "),
         TextLine("  Nothing was changed.", "dim"),
@@ -97,7 +98,6 @@ class TextView(ScrollView, can_focus=True):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One line of the window."""
         index = self.scroll_offset.y + y
         room = self.scrollable_content_region.width
         if index >= len(self._rows):

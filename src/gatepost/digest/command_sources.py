@@ -1,27 +1,33 @@
-"""Declared commands: targets of Makefiles and the like, scripts of manifests, and files named like targets."""
+"""Where commands come from: targets and scripts that files declare, and conventions of the tools in use."""
 
 import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from gatepost.digest import purposes, tools
-from gatepost.digest.findings import CommandLine, Origin, Purpose
-from gatepost.digest.knowledge import KNOWN, Targets
-from gatepost.digest.project import Project, Table, joined, table
-from gatepost.digest.sanitizer import plain
+from gatepost.digest import purposes
+from gatepost.digest.findings import Origin, ProjectCommand, Purpose
+from gatepost.digest.knowledge import KNOWN, Custom, Targets
+from gatepost.digest.languages import is_own
+from gatepost.digest.project import Project, Table, joined, string, table
+from gatepost.digest.sanitizer import plain, quoted
 
+_LONGEST: Final = 120
 _MOST: Final = 80
 
 _name = re.compile(r"[A-Za-z0-9@][\w@.:+/-]{0,250}", re.ASCII)
 _fetches = re.compile(r"\b(?:pip|uv|poetry|pdm|npm|pnpm|yarn|bun|bundle|composer|go|cargo|mix|pre-commit)\b")
 _script = re.compile(r"^(?:(?:scripts?|bin|hack|ci|dev)/)?([a-z][\w-]*)(?:\.sh|\.py)?$")
 _test_runner = re.compile(r"^(?:tests?/)?run_?tests?(\.py|\.sh)?$")
+_PROGRAMS: Final = (
+    (re.compile(r"cmd/([\w.-]+)/main\.go"), "go run ./cmd/"),
+    (re.compile(r"(?:src/)?(\w+)/__main__\.py"), "python -m "),
+)
 
 
-def commands(project: Project, place: str) -> Iterator[CommandLine]:
+def declared(project: Project, place: str) -> Iterator[ProjectCommand]:
     """The targets and scripts that a directory's files declare."""
-    called = tools.called(project, place)
+    called = _called(project, place)
     for kind in KNOWN.targets:
         path = project.first(*(joined(place, file) for file in kind.files.split()))
         runner = kind.runner.format_map(called)
@@ -37,6 +43,23 @@ def commands(project: Project, place: str) -> Iterator[CommandLine]:
             yield _declared(name, runner + name, runs, place, "pyproject.toml")
     if not place:
         yield from _files(project)
+
+
+def conventional(project: Project, place: str) -> Iterator[ProjectCommand]:
+    """The conventional commands of the tools that a directory's files use."""
+    called = _called(project, place)
+    for custom in KNOWN.customs:
+        file = _suggesting(project, place, custom)
+        if file:
+            for purpose, text in custom.gives.items():
+                yield _command(
+                    purpose, text.format_map({**called, "file": file}), place, file, origin=Origin.CONVENTION
+                )
+    for path in () if place else project.tree.files:
+        for program, runner in _PROGRAMS:
+            match = program.fullmatch(path)
+            if match and is_own(path):
+                yield _command(Purpose.RUN, runner + match[1], "", path, origin=Origin.CONVENTION)
 
 
 def _targets(kind: Targets, text: str) -> Iterator[tuple[str, str]]:
@@ -81,7 +104,7 @@ def _body(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _files(project: Project) -> Iterator[CommandLine]:
+def _files(project: Project) -> Iterator[ProjectCommand]:
     """Files with the name of a target: `scripts/test`, `script/setup`, `tests/runtests.py`."""
     for path in project.tree.files:
         runner, named = _test_runner.match(path), _script.match(path)
@@ -90,8 +113,63 @@ def _files(project: Project) -> Iterator[CommandLine]:
             yield _declared(name, f"python {path}" if path.endswith(".py") else f"./{path}", "", "", path)
 
 
-def _declared(name: str, text: str, runs: str, place: str, file: str) -> CommandLine:
+def _declared(name: str, text: str, runs: str, place: str, file: str) -> ProjectCommand:
     purpose = purposes.of_name(name)
     if purpose is Purpose.RUN and text.startswith(("tox ", "nox ")):
         purpose = Purpose.OTHER  # what they call dev is an environment, not a program
-    return tools.command(purpose, text, place, file, origin=Origin.DECLARED, name=name, runs=runs)
+    return _command(purpose, text, place, file, origin=Origin.DECLARED, name=name, runs=runs)
+
+
+def _suggesting(project: Project, place: str, custom: Custom) -> str:
+    """The file that suggests a convention; empty if none does."""
+    if custom.tool and custom.tool in table(project.at("pyproject.toml tool", place)):
+        return "pyproject.toml"
+    if custom.section and f"[{custom.section}]" in project.text(joined(place, "setup.cfg")).split("\n"):
+        return "setup.cfg"
+    found = project.marked(custom, place)
+    return found.file if found else ""
+
+
+def _command(
+    purpose: Purpose, text: str, place: str, file: str, *, origin: Origin, name: str = "", runs: str = ""
+) -> ProjectCommand:
+    """A command from a file in a directory, made safe to quote."""
+    return ProjectCommand(
+        purpose=purpose,
+        text=quoted(text, _LONGEST),
+        source=quoted(joined(place, file), _LONGEST),
+        origin=origin,
+        name=name,
+        runs=quoted(runs, _LONGEST),
+        places=(quoted(place, _LONGEST),) if place else (),
+    )
+
+
+def _called(project: Project, place: str) -> dict[str, str]:
+    """The values for the names in braces in our commands, for a directory."""
+    names = project.names(place)
+    tables = table(project.at("pyproject.toml tool", place))
+    python = next((held for held in KNOWN.python_runners if held.lock in names or held.tool in tables), None)
+    node = _node(project, place)
+    return {
+        "node": node,
+        "npx": "npx " if node == "npm" else f"{node} ",
+        "python": python.run if python else "",
+        "install": python.install if python else "pip install -e .",
+        "build": python.build if python else "python -m build",
+        "gradle": "./gradlew" if "gradlew" in names else "gradle",
+        "mvn": "./mvnw" if "mvnw" in names else "mvn",
+        "rake": "bundle exec rake" if "Gemfile" in names else "rake",
+    }
+
+
+def _node(project: Project, place: str) -> str:
+    """The package manager by its lock file, here or at the root, or as named in a manifest."""
+    for home in dict.fromkeys((place, "")):
+        named = string(project.at("package.json packageManager", home)).split("@")[0]
+        if named in ("npm", "pnpm", "yarn", "bun"):
+            return named
+        for lock, runner in KNOWN.node_locks.items():
+            if project.has(joined(home, lock)):
+                return runner
+    return "npm"

@@ -1,0 +1,258 @@
+"""Transactions: one workspace, read and written through one connection, to the end of a block."""
+
+from collections.abc import Callable, Iterator, Sequence
+from types import TracebackType
+from typing import Any, Final
+
+import apsw
+from msgspec.structs import astuple
+
+from gatepost.domain.refusals import Busy
+from gatepost.domain.tallies import NONE, Tally
+from gatepost.engine.port import (
+    ArtifactRow,
+    Changes,
+    Clause,
+    EventRow,
+    Head,
+    ImageRow,
+    OperationRow,
+    Range,
+    SearchHits,
+    Stored,
+    Table,
+)
+from gatepost.storage.faults import StoreUnreachable
+from gatepost.storage.postings import leapfrog
+from gatepost.storage.sqlite import connection_pool, faults
+from gatepost.storage.sqlite.connection_pool import ConnectionPool
+from gatepost.storage.sqlite.schema import statements
+from gatepost.storage.sqlite.search_index import SearchIndex
+from gatepost.storage.sqlite.thread_connection import ThreadConnection
+from gatepost.wire import json_output
+
+SQL: Final = statements()
+WRITE: Final = "BEGIN IMMEDIATE"
+
+
+class Void(Exception):
+    """A transaction that another one replaced. None of it is written."""
+
+
+class Transacting:
+    """A transaction that ends with the block. Rolls back what was not committed."""
+
+    def __init__(
+        self, store: ConnectionPool, begin: str, workspace: str, tell: Callable[[str, int], None] | None
+    ) -> None:
+        self._connection: ThreadConnection = store.thread_connection()
+        self._path = store.path
+        self._begin = begin
+        self._workspace = workspace
+        self._tell = tell
+
+    def __enter__(self) -> "SqliteTransaction":
+        begun = False
+        try:
+            connection = self._connection.seize(self)
+            connection.execute(self._begin)
+            if self._begin == WRITE and not self._connection.is_current():
+                raise StoreUnreachable(
+                    self._path,
+                    "the file was moved, deleted or replaced while it was open",
+                    "Nothing was changed. Put the file back, or restart Gatepost.",
+                )
+            self._transaction = SqliteTransaction(connection, self._workspace, self._check)
+            begun = True
+        except faults.POSSIBLE_FAULTS as error:
+            raise answer_to(error, self._path) from error
+        finally:
+            if not begun:  # also after an interrupt: nobody else would end it
+                self._end()
+        return self._transaction
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._end()
+        if isinstance(error, faults.POSSIBLE_FAULTS):
+            answer = answer_to(error, self._path)
+            if answer is not error:
+                self._connection.drop()  # the fault may be gone when the file is opened again
+                raise answer from error
+        if self._tell is not None and self._transaction.grown:
+            self._tell(self._workspace, self._transaction.head().seq)
+
+    def _end(self) -> None:
+        try:
+            self._connection.leave(self)
+        except apsw.Error as error:
+            self._connection.drop()
+            raise answer_to(error, self._path) from error
+
+    def _check(self) -> None:
+        if not self._connection.is_of(self):
+            raise Void("another transaction has begun in this thread or process: this one is void")
+
+
+def answer_to(error: Exception, path: str) -> Exception:
+    """The fault that the caller sees, or the error itself if it is a bug of ours."""
+    if isinstance(error, apsw.BusyError):
+        return Busy(connection_pool.PATIENCE)
+    return faults.answer_to(error, path) or error
+
+
+class SqliteTransaction:
+    """One workspace within a transaction."""
+
+    def __init__(self, connection: apsw.Connection, workspace: str, check: Callable[[], None]) -> None:
+        self._check = check
+        self._run = connection.execute
+        self._run_many = connection.executemany
+        self._flush = connection.cache_flush
+        self._search = SearchIndex(connection, SQL)
+        self._name = workspace
+        self.grown = False
+        """Whether the log is longer now. Waiters learn of nothing else."""
+        row = self._run(SQL["head"], (workspace,)).fetchone()
+        self._id: int = 0 if row is None else row[0]
+        self._head = Head() if row is None else Head(*row[1:])
+        self._first_seq = self._head.seq
+
+    def head(self) -> Head:
+        return self._head
+
+    def rehearse(self) -> None:
+        self._run(SQL["rehearse"])
+        self._flush()  # flushed to disk, which shows whether there is room; nothing is committed
+
+    def load(self, places: Sequence[str]) -> dict[str, Stored]:
+        rows: Any
+        if len(places) == 1:
+            rows = self._run(SQL["load"], (self._id, places[0]))
+        else:
+            rows = self._run(SQL["load_many"], (self._id, json_output.text(places)))
+        found = ((place, _stored(row)) for place, *row in rows)
+        return {place: stored for place, stored in found if stored is not None}
+
+    def span(self, first: str, end: str, limit: int) -> list[tuple[str, Stored]]:
+        return [
+            (place, Stored(text, NONE if counts[0] is None else Tally(*counts)))
+            for place, text, *counts in self._run(SQL["span"], (self._id, first, end, limit))
+        ]
+
+    def count(self, first: str, end: str) -> int:
+        return sum(number for (number,) in self._run(SQL["count"], (self._id, first, end)))
+
+    def find(self, name: str) -> str | None:
+        row = self._run(SQL["find"], (self._id, name)).fetchone()
+        return None if row is None else row[0]
+
+    def postings(self, clauses: Sequence[Clause], ranges: Sequence[Range], limit: int) -> list[str]:
+        found: list[str] = []
+        for first, end in ranges:
+            most = limit - len(found)
+            if most <= 0:
+                break
+            if len(clauses) == 1 and len(clauses[0]) == 1:
+                bindings = (self._id, clauses[0][0], first, end, most)
+                found += [place for (place,) in self._run(SQL["posting_range"], bindings)]
+            else:
+                found += leapfrog(self._seek, clauses, first, end, most)
+        return found
+
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
+        return self._search.find(self._id, words, limit, upto)
+
+    def events(
+        self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
+    ) -> list[EventRow]:
+        statement, bindings = "recent" if newest else "events", (self._id, after, limit)
+        if step_id is not None:
+            found = self._run(SQL[f"{statement}_of_step"], (*bindings, step_id))
+        elif root is not None:
+            found = self._run(SQL[f"{statement}_of_root"], (*bindings, root))
+        else:
+            found = self._run(SQL[statement], bindings)
+        return [EventRow(*row) for row in found]
+
+    def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
+        if root is None:
+            found = self._run(SQL["operations"], (self._id, before, limit))
+        else:
+            found = self._run(SQL["operations_of_root"], (self._id, before, limit, root))
+        return [OperationRow(*row) for row in found]
+
+    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
+        if place is None:
+            found = self._run(SQL["images"], (self._id, operation))
+        else:
+            found = self._run(SQL["image"], (self._id, operation, place))
+        return [ImageRow(*row) for row in found]
+
+    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
+        if first is None:
+            found = self._run(SQL["artifacts"], (self._id, place, limit))
+        else:
+            found = self._run(SQL["artifacts_from"], (self._id, place, *first, limit))
+        return [ArtifactRow(*row) for row in found]
+
+    def written(self, folder: str, taskdoc: str) -> str | None:
+        row = self._run(SQL["written"], (self._id, folder, taskdoc)).fetchone()
+        return None if row is None else row[0]
+
+    def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
+        if table == "searched":
+            return self._search.rows(self._id)
+        return self._run(SQL[f"all_{table}"], (self._id,))
+
+    def apply(self, changes: Changes) -> None:
+        self._check()
+        if not self._id:
+            made: Any = self._run(SQL["new_workspace"], (self._name,)).fetchall()
+            self._id = made[0][0]
+        me, run, many = self._id, self._run, self._run_many
+        run(SQL["put_head"], (*changes.head, me))
+        for statement, rows in (
+            ("drop_document", [(place,) for place, text in changes.documents if text is None]),
+            ("put_document", [row for row in changes.documents if row[1] is not None]),
+            ("put_tally", [(place, *astuple(tally)) for place, tally in changes.tallies]),
+            ("drop_term", changes.terms_gone),
+            ("put_term", changes.terms_new),
+            ("put_name", changes.names),
+            ("put_event", changes.events),
+            ("put_image", changes.images),
+            ("put_touch", changes.touches),
+            ("put_undone", changes.undone),
+            ("put_artifact", changes.artifacts),
+            ("put_masked_text", changes.masked_texts),
+            ("drop_written", [row[:2] for row in changes.written if row[2] is None]),
+            ("put_written", [row for row in changes.written if row[2] is not None]),
+        ):
+            if rows:
+                many(SQL[statement], ((me, *row) for row in rows))
+        for operation in (changes.operation, *changes.past):
+            if operation is not None:
+                run(SQL["put_operation"], (me, *operation))
+        if changes.search_reset:
+            self._search.forget(me)
+        if changes.search_new or changes.search_gone:
+            self._search.change(me, changes.search_new, changes.search_gone)
+        self._head = changes.head
+
+    def commit(self) -> None:
+        self._check()
+        self._run("COMMIT")
+        self.grown = self._head.seq > self._first_seq
+
+    def _seek(self, term: str, place: str) -> str | None:
+        row = self._run(SQL["posting"], (self._id, term, place)).fetchone()
+        return None if row is None else row[0]
+
+
+def _stored(row: Sequence[Any]) -> Stored | None:
+    """A document and its tally; either may be missing."""
+    text, *counts = row
+    if counts[0] is None:
+        return None if text is None else Stored(text, NONE)
+    return Stored(text, Tally(*counts))
