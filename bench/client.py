@@ -27,8 +27,8 @@ class ServerSilent(Exception):
 class Client:
     """A server and the conversation with it. It does not wait for the disk, which would drown the protocol."""
 
-    def __init__(self, store: Path) -> None:
-        command = [str(Path(sys.executable).with_name("gatepost")), "mcp", "--store", str(store), "--tools", "all"]
+    def __init__(self, store: Path, tools: str = "all") -> None:
+        command = [str(Path(sys.executable).with_name("gatepost")), "mcp", "--store", str(store), "--tools", tools]
         self._ids = 0
         self._log = store.with_suffix(".log")
         with self._log.open("wb") as log:
@@ -63,9 +63,15 @@ class Client:
 
     def ok(self, tool: str, /, **arguments: Any) -> None:
         """A tool's call that must be accepted."""
+        self.text(tool, **arguments)
+
+    def text(self, tool: str, /, **arguments: Any) -> str:
+        """The text that a call answers, which must be accepted."""
         given = {"name": tool, "arguments": {"workspace": WORKSPACE, **arguments}}
         result = self.ask("tools/call", given)
         assert not result.get("isError"), f"{tool} {arguments} was refused: {result}"
+        text: str = result["content"][0]["text"]
+        return text
 
     def memory(self) -> float | None:
         """The server's resident memory in MiB, where the system tells."""

@@ -21,7 +21,6 @@ def test_a_write_to_a_step_names_it_and_says_where_to_go_on(world: World) -> Non
     (note,) = closed["now"].pop("notes")
     assert (note["note"], note["actor"]) == ("Use the fine gravel.", "tester")
     assert closed["now"] == {
-        "task": task,
         "step_id": second,
         "path": "s:1",
         "title": "Fill",
@@ -32,12 +31,15 @@ def test_a_write_to_a_step_names_it_and_says_where_to_go_on(world: World) -> Non
     assert "next" not in closed
 
 
-def test_of_the_step_just_written_to_only_its_name_and_revision_come_back(world: World) -> None:
-    task = world.ok("tasks_create", kind="task", title="t", steps=[{"title": "a", "criteria": ["c"]}])["id"]
+def test_of_a_step_that_is_not_new_to_the_caller_only_name_and_revision_come_back(world: World) -> None:
+    steps = [{"title": "a", "criteria": ["c"]}, {"title": "b"}]
+    task = world.ok("tasks_create", kind="task", title="t", steps=steps)["id"]
 
     noted = world.ok("tasks_note", task=task, path="s:0", note="n")
+    beside = world.ok("tasks_note", task=task, path="s:1", note="n")
 
-    assert set(noted["now"]) == {"task", "step_id", "path", "title", "revision"}
+    assert noted["now"] == beside["now"]
+    assert set(noted["now"]) == {"step_id", "path", "title", "revision"}
 
 
 def test_where_nothing_is_ready_next_says_what_to_do_or_what_is_waited_for(world: World) -> None:
@@ -114,7 +116,7 @@ def test_a_batch_says_where_to_go_on_once(world: World) -> None:
 
     reply = world.ok("tasks_batch", operations=calls)
 
-    assert (reply["now"]["path"], reply["left"]) == ("s:2", {"open": 1})
+    assert (reply["now"]["task"], reply["now"]["path"], reply["left"]) == (task, "s:2", {"open": 1})
     assert all("now" not in result and "left" not in result for result in reply["results"])
 
 

@@ -6,7 +6,7 @@ What only some calls need (batches, taskdocs, the search for credentials) is imp
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -120,7 +120,7 @@ def _executor(engine: Engine, caller: Caller, workspace: str, packages: frozense
     return BatchExecutor(
         find=lambda name: offered(name, caller),
         together=lambda change: engine.write(
-            _BATCH, workspace, caller, lambda draft: _goes_on(draft, change(draft)), packages
+            _BATCH, workspace, caller, lambda draft: _goes_on(draft, None, lambda: change(draft)), packages
         ),
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
         files=engine.files,
@@ -148,7 +148,7 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
             operation.name,
             command.workspace,
             caller,
-            lambda draft: _goes_on(draft, handler(draft, command)),
+            lambda draft: _goes_on(draft, command, lambda: handler(draft, command)),
             packages,
         )
     else:
@@ -159,10 +159,10 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
     return _outcome(reply, operation, command) if operation.writes else json_output.text(reply)
 
 
-def _goes_on(draft: Draft, reply: Any) -> Any:
+def _goes_on(draft: Draft, command: Any, change: Callable[[], Any]) -> Any:
     from gatepost.operations.way_on import with_way_on
 
-    return with_way_on(draft, reply)
+    return with_way_on(draft, command, change)
 
 
 def _outcome(reply: object, operation: Operation, command: Any) -> str:

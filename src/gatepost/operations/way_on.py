@@ -1,5 +1,6 @@
 """The way on: what a write to a task answers besides what it did, so that no radar is needed between two steps."""
 
+from collections.abc import Callable, Collection
 from typing import Any
 
 from msgspec.structs import replace
@@ -17,37 +18,54 @@ from gatepost.replies.steps import NextStep, StepsLeft, TaskWrite
 from gatepost.views.radar import next_call
 
 
-def with_way_on(draft: Draft, reply: Any) -> Any:
-    """A reply with the step to go on with and what is left. Replies that are not about a task stay as they are."""
+def with_way_on(draft: Draft, command: Any, change: Callable[[], Any]) -> Any:
+    """The reply of a change, with the step to go on with and what is left. Replies about other things stay as they
+    are."""
+    task = getattr(command, "task", None)
+    before = None if task is None else _ready_in(draft, task)
+    reply = change()
     if isinstance(reply, TaskWrite):
         written = getattr(reply, "step", None)
-        return _added(draft, reply, reply.task, None if written is None else written.step_id)
+        known = {before} if written is None else {before, written.step_id}
+        return _added(draft, reply, reply.task, known)
     if isinstance(reply, Batched) and reply.changed:
         tasks = [name for name in reply.revisions or {} if name.startswith("TASK")]
-        return _added(draft, reply, tasks[-1], None) if tasks else reply
+        return _added(draft, reply, tasks[-1], (), named=True) if tasks else reply
     return reply
 
 
-def _added(draft: Draft, reply: Any, task: str, written: str | None) -> Any:
+def _ready_in(draft: Draft, task: str) -> str | None:
+    """The id of the step of a task that is to be done now; none if there is none, or no such task."""
+    place = places.of_id(task)
+    found = None if place is None else draft.at(place)
+    if found is None or not isinstance(found.value, Task):
+        return None
+    steps = draft.members(ready(draft, Found(found.place, found.value, found.tally)))
+    return steps[0].value.id if steps else None
+
+
+def _added(draft: Draft, reply: Any, task: str, known: Collection[str | None], *, named: bool = False) -> Any:
     found = draft.at(places.at_id(task))
     if found is None or not isinstance(found.value, Task):
         return reply
     root: Found[Root] = Found(found.place, found.value, found.tally)
-    now = next_step(draft, root, written)
+    now = next_step(draft, root, known)
     way = None if now is not None else next_call(draft.workspace, gather(draft, root))
     left = StepsLeft(open=root.tally.open, blocked=root.tally.blocked or None)
+    if now is not None and named:
+        now = replace(now, task=task)
     return replace(reply, now=now, left=left, next=reply.next or way)
 
 
-def next_step(reader: Reader, task: Found[Root], written: str | None = None) -> NextStep | None:
-    """The step of a task to go on with. The caller knows what proves the one that it has just written to."""
+def next_step(reader: Reader, task: Found[Root], known: Collection[str | None] = ()) -> NextStep | None:
+    """The step of a task to go on with: in full, or only its name and revision if the caller knows it."""
     found = reader.members(ready(reader, task))
     if not found:
         return None
     step = found[0]
     value = step.value
     said: dict[str, Any] = {}
-    if isinstance(value, Step) and value.id != written:
+    if isinstance(value, Step) and value.id not in known:
         said = {
             "criteria": value.criteria or None,
             "tests": value.tests or None,
@@ -56,11 +74,5 @@ def next_step(reader: Reader, task: Found[Root], written: str | None = None) -> 
             "notes": notes(reader, step.place, value.id),
             "answer": value.answer,
         }
-    return NextStep(
-        task=task.value.id,
-        step_id=value.id,
-        path=places.path_of(step.place),
-        title=value.title,
-        revision=step.tally.step_revision,
-        **said,
-    )
+    path, revision = places.path_of(step.place), step.tally.step_revision
+    return NextStep(step_id=value.id, path=path, title=value.title, revision=revision, **said)

@@ -30,12 +30,11 @@ class StepsLeft(Part, frozen=True, kw_only=True):
     blocked: int | None = None
 
 
-class CurrentStep(Part, frozen=True, kw_only=True):
-    """The step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step
+class StepToDo(Part, frozen=True, kw_only=True):
+    """A step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step
     warns of. `notes` are the newest ones of the step and its task, newest first; `answer` is what was said when the
     step was unblocked."""
 
-    task: str
     step_id: str
     path: str = cuttable("")
     title: str = cuttable("")
@@ -45,9 +44,19 @@ class CurrentStep(Part, frozen=True, kw_only=True):
     answer: Answer | None = None
 
 
-class NextStep(CurrentStep, frozen=True, kw_only=True):
-    """The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests."""
+class CurrentStep(StepToDo, frozen=True, kw_only=True):
+    """The step to work on, and its task."""
 
+    task: str
+
+
+class NextStep(StepToDo, frozen=True, kw_only=True):
+    """The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests.
+
+    A caller that this step is not new to gets its name and revision. `task` is left out if the reply names it.
+    """
+
+    task: str | None = None
     criteria: tuple[str, ...] | None = None
     tests: tuple[str, ...] | None = None
     unconfirmed: tuple[Checkpoint, ...] | None = None

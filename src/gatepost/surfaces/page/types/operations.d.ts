@@ -522,9 +522,8 @@ export interface Created {
   changed: boolean;
 }
 
-/** The step to work on. `revision` is the step's own, for `expected_step_revision`; `blockers` are what the step */
+/** The step to work on, and its task. */
 export interface CurrentStep {
-  task: string;
   step_id: string;
   path: string;
   title: string;
@@ -532,6 +531,7 @@ export interface CurrentStep {
   blockers?: Array<string>;
   notes?: Array<StepNote>;
   answer?: Answer;
+  task: string;
 }
 
 /** Add steps to a task, or below one of its steps. */
@@ -1059,7 +1059,6 @@ export interface NewStep {
 
 /** The step to go on with, and what would prove it. `unconfirmed` is left out if it is criteria and tests. */
 export interface NextStep {
-  task: string;
   step_id: string;
   path: string;
   title: string;
@@ -1067,6 +1066,7 @@ export interface NextStep {
   blockers?: Array<string>;
   notes?: Array<StepNote>;
   answer?: Answer;
+  task?: string;
   criteria?: Array<string>;
   tests?: Array<string>;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
