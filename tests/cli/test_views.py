@@ -279,3 +279,21 @@ def test_show_tells_what_the_last_round_of_a_task_left(desk: Desk) -> None:
 
     assert "tester\nAt the form.\nNext: its tests.\n" in shown
     assert "Round 1 ended " in shown
+
+
+def test_notes_and_answers_are_shown_with_their_authors(desk: Desk) -> None:
+    task = desk.world.task("First", "Second")
+    desk.world.ok("tasks_note", task=task, note="Mind the gap.")
+    desk.world.ok("tasks_note", task=task, path="s:0", note="Half way.")
+    desk.world.ok("tasks_block", task=task, path="s:0", reason="Which key?")
+    desk.world.ok("tasks_block", task=task, path="s:0", blocked=False, answer="The blue one.")
+
+    whole, step, radar = (
+        desk.here(*words).out for words in (("show", task), ("show", task, "s:0"), ("radar", task))
+    )
+
+    assert re.search(r"note, tester, .*: Mind the gap\.", whole)
+    assert re.search(r"note on s:0, tester, .*: Half way\.", whole)
+    for shown in (step, radar):
+        assert re.search(r"answer, tester, .*: The blue one\.", shown)
+        assert re.search(r"note, tester, .*: Half way\.", shown)

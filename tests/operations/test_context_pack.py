@@ -116,7 +116,7 @@ def test_a_pack_stays_within_its_cap_whatever_was_written(target: dict[str, str]
 
     pack = json.loads(text)
     assert pack["budget"]["used_chars"] == len(text) <= (max_chars or 16_000)
-    assert set(pack) == {*RADAR, "delta"}
+    assert set(pack) == {*RADAR, "delta", "budget"}
     assert pack["now"]["step_id"] == world.step(task, "s:0")["step_id"]
     assert pack["next"]["tool"] == "tasks_close_step"
     assert pack["delta"]["next"] == world.everything()["head"].seq

@@ -223,3 +223,61 @@ def test_every_store_answers_for_a_workspace_that_nobody_wrote_to(world: World) 
 
     assert reply["namespaces"] == []
     assert set(reply["holds"].values()) == {0}
+
+
+@pytest.mark.requirement("tasks.resume.loads")
+def test_notes_come_back_with_their_authors_newest_first(world: World) -> None:
+    task = world.task("a", "b")
+    world.ok("tasks_note", task=task, note="On the whole.")
+    world.ok("tasks_note", task=task, path="s:0", note="On a.")
+    world.caller = world.caller._replace(actor="agent:other/1234")
+    world.ok("tasks_note", task=task, path="s:1", note="On b.")
+
+    whole, step = world.ok("tasks_resume", task=task), world.ok("tasks_resume", task=task, path="s:0")
+
+    assert [(note["note"], note["actor"], note.get("path")) for note in whole["notes"]] == [
+        ("On b.", "agent:other/1234", "s:1"),
+        ("On a.", "tester", "s:0"),
+        ("On the whole.", "tester", None),
+    ]
+    assert [note["note"] for note in step["notes"]] == ["On a."]
+    assert all(note["at"] for note in (*whole["notes"], *step["notes"]))
+
+
+@pytest.mark.requirement("tasks.resume.loads")
+def test_a_step_comes_back_with_the_answer_and_the_notes_of_its_confirmations(world: World) -> None:
+    task = world.task("a")
+    world.ok("tasks_block", task=task, path="s:0", reason="Which key?")
+    world.ok("tasks_block", task=task, path="s:0", blocked=False, answer="The blue one.")
+    proven = {
+        "criteria": {"confirmed": True, "note": "Read twice."},
+        "tests": {"confirmed": True, "note": "9 pass"},
+    }
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints=proven)
+
+    step = world.step(task, "s:0")
+
+    assert (step["answer"]["question"], step["answer"]["answer"]) == ("Which key?", "The blue one.")
+    assert (step["answer"]["actor"], bool(step["answer"]["at"])) == ("tester", True)
+    assert [(mark["note"], mark["actor"]) for mark in step["confirmed"]] == [
+        ("Read twice.", "tester"),
+        ("9 pass", "tester"),
+    ]
+
+
+@pytest.mark.requirement("tasks.resume.loads")
+@pytest.mark.parametrize("max_chars", [512, 700, 2_000, None])
+@pytest.mark.parametrize("step", [{}, {"path": "s:0"}])
+def test_long_notes_and_answers_stay_within_the_cap(
+    world: World, step: dict[str, str], max_chars: int | None
+) -> None:
+    task = world.task("a", *("x" * 300 for _ in range(20)))
+    world.ok("tasks_block", task=task, path="s:0", reason="q" * 9_000)
+    world.ok("tasks_block", task=task, path="s:0", blocked=False, answer="😀" * 4_000)
+    for _ in range(12):
+        world.ok("tasks_note", task=task, path="s:0", note='"' * 4_000)
+    cap = {} if max_chars is None else {"max_chars": max_chars}
+
+    answered = world.ask("tasks_resume", task=task, **step, **cap)
+
+    assert len(answered.text) <= (max_chars or 16_000)

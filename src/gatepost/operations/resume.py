@@ -15,6 +15,7 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepId, StepPath
+from gatepost.operations.notes import notes_in, notes_of_step
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
 from gatepost.operations.registry import Command, operation
@@ -43,8 +44,8 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
 
 @operation("tasks_resume", "tasks")
 def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
-    """Show one plan, task or step in full, with what is below it in tree order and, with events_limit, the latest
-    events."""
+    """Show one plan, task or step in full, with its notes, what is below it in tree order and, with events_limit,
+    the latest events."""
     first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     named = command.task is not None or command.plan is not None
@@ -53,11 +54,13 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         nothing = ResumeReply(re_entry=left, target=None, steps=(), has_more=False)
         return View(nothing, _CUTS, command.max_chars)
     top: Found[Document] = target
-    step = None
+    step, notes = None, None
     if command.path is not None or command.step_id is not None:
         member = reader.member(target, command.path, command.step_id)
         step = step_detail(member.place, member.value, member.tally)
-        top = member
+        top, notes = member, notes_of_step(reader, member.value.id)
+    elif command.cursor is None:
+        notes = notes_in(reader, target.place)
     evidence = tuple(_decode(row.body) for row in reader.artifacts(top.place, command.limit))
     steps, tasks, stops = _below(reader, top, first, command.limit)
     more = len(stops) > command.limit
@@ -66,6 +69,7 @@ def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
         re_entry=left,
         target=root_detail(target.value, target.tally),
         step=step,
+        notes=notes,
         evidence=evidence or None,
         steps=steps,
         tasks=tasks,
@@ -105,21 +109,31 @@ def _stop_at_step(body: Body) -> None:
         body["cursor"] = cursors.cursor(places.at_id(body["tasks"][-1]["id"]))
 
 
+def _without_notes(body: Body, _over: int) -> int:
+    return len(body.pop("notes", ()))
+
+
 _CUTS: Final = (
     Cut("events", rows("events")),
     Cut("texts", clipped("evidence", 500)),
     Cut("texts", clipped("re_entry", 4_000)),
     Cut("evidence", rows("evidence")),
+    Cut("texts", clipped("notes", 1_000)),
+    Cut("notes", rows("notes", least=3)),
     Cut("texts", clipped("target", 1_000)),
     Cut("fields", without("target", "contract_data", "tags", "depends_on", "context")),
     Cut("fields", without("steps", "counts", "unconfirmed")),
     Cut("fields", without("tasks", "tags", "domain", "priority", "counts")),
     Cut("steps", rows("steps", least=1, after=_stop_at_step)),
     Cut("tasks", rows("tasks", least=1, after=_stop_at_step)),
+    Cut("texts", clipped("notes", 200)),
+    Cut("texts", clipped("step.answer", 500)),
+    Cut("notes", rows("notes", least=1)),
     Cut("texts", clipped("re_entry", 500)),
     Cut("texts", clipped("target", 100)),
     Cut("texts", clipped("steps", 100)),
     Cut("texts", clipped("re_entry", 80)),
+    Cut("notes", _without_notes),
     Cut("fields", only("re_entry", "reminder_content", "round")),
     Cut("fields", only("step", "step_id", "path", "title", "done", "unconfirmed")),
     Cut("texts", clipped("step", 100)),

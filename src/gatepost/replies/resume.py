@@ -4,7 +4,7 @@ from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.reply import Part, Reply, cuttable
 from gatepost.replies.roots import RootDetail, RootRow
-from gatepost.replies.steps import StepDetail, StepRow
+from gatepost.replies.steps import StepDetail, StepRow, WrittenNote
 
 
 class ReEntry(Part, frozen=True, kw_only=True):
@@ -19,12 +19,14 @@ class ReEntry(Part, frozen=True, kw_only=True):
 
 
 class ResumeReply(Reply, frozen=True, kw_only=True):
-    """What the last round left, the target, the step if one was named, its evidence, what is below it, and the
-    latest events if `events_limit` asks for them."""
+    """What the last round left, the target, the step if one was named, its newest notes and its evidence, what is
+    below it, and the latest events if `events_limit` asks for them. Without a step, the notes are those of the
+    target and its steps."""
 
     re_entry: ReEntry | None = None
     target: RootDetail | None
     step: StepDetail | None = None
+    notes: tuple[WrittenNote, ...] | None = None
     evidence: tuple[KeptEvidence, ...] | None = None
     steps: tuple[StepRow, ...]
     tasks: tuple[RootRow, ...] | None = None

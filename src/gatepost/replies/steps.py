@@ -23,6 +23,14 @@ class StepNote(Part, frozen=True, kw_only=True):
     at: str
 
 
+class WrittenNote(StepNote, frozen=True, kw_only=True):
+    """A note in a list: with the step it is about, and with the task, where these are not clear."""
+
+    task: str | None = None
+    step_id: str | None = None
+    path: str | None = None
+
+
 class StepsLeft(Part, frozen=True, kw_only=True):
     """How many steps of the task are open, and how many of those are blocked."""
 

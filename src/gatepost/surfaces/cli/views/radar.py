@@ -1,11 +1,14 @@
 """The radar on one terminal."""
 
+from collections.abc import Iterable
 from typing import Final
 
+from gatepost.domain.steps import Answer
 from gatepost.operations.radar import Radar
 from gatepost.replies.handoff import HandoffReply
 from gatepost.replies.radar import Blocker, RadarReply
-from gatepost.surfaces.cli.formats import checklist, heading
+from gatepost.replies.steps import StepNote, WrittenNote
+from gatepost.surfaces.cli.formats import checklist, heading, short_time
 from gatepost.surfaces.cli.invocation import Invocation
 from gatepost.surfaces.cli.suggested_commands import call_lines
 from gatepost.surfaces.cli.tables import paragraph
@@ -68,7 +71,30 @@ def _now(terminal: Terminal, reply: Report) -> list[str]:
     name = f"{task}{now.path} {terminal.glyphs.dot} {now.step_id}"
     found = [terminal.paint(f"{terminal.glyphs.now} {title}", "now"), *(f"  {line}" for line in rest)]
     found.append(f"  {terminal.paint(name, 'dim')}")
-    return found + [f"  beware: {line}" for note in now.blockers or () for line in terminal.wrap(note, INDENT + 10)]
+    found += [f"  beware: {line}" for note in now.blockers or () for line in terminal.wrap(note, INDENT + 10)]
+    return [*found, *answer_lines(terminal, now.answer, INDENT), *note_lines(terminal, now.notes, INDENT)]
+
+
+def answer_lines(terminal: Terminal, answer: Answer | None, indent: int) -> list[str]:
+    """What was answered when a step was unblocked, by whom and when."""
+    if answer is None:
+        return []
+    return _signed(terminal, f"answer, {answer.actor}, {short_time(answer.at)}: {answer.answer}", indent)
+
+
+def note_lines(terminal: Terminal, notes: Iterable[StepNote] | None, indent: int) -> list[str]:
+    """Notes, each with who wrote it and when, and with its step in a list."""
+    lines: list[str] = []
+    for note in notes or ():
+        names = (note.task, note.path) if isinstance(note, WrittenNote) else ()
+        where = " ".join(("", "on", *filter(None, names))) if any(names) else ""
+        lines += _signed(terminal, f"note{where}, {note.actor}, {short_time(note.at)}: {note.note}", indent)
+    return lines
+
+
+def _signed(terminal: Terminal, text: str, indent: int) -> list[str]:
+    first, *rest = terminal.wrap(text, indent + 4)
+    return [f"  {first}", *(f"    {line}" for line in rest)]
 
 
 def _why(terminal: Terminal, reply: Report) -> list[str]:

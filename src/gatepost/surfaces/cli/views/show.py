@@ -18,6 +18,7 @@ from gatepost.surfaces.cli.suggested_commands import next_page
 from gatepost.surfaces.cli.tables import Cell, branches, table
 from gatepost.surfaces.cli.views.log import event_line, events_of
 from gatepost.surfaces.cli.views.ls import roots_table
+from gatepost.surfaces.cli.views.radar import answer_lines, note_lines
 from gatepost.surfaces.terminal import Terminal, stdout
 
 _MOST: Final = 200
@@ -47,9 +48,10 @@ def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str 
     if reply.re_entry is not None:
         yield _re_entry(terminal, reply.re_entry)
     if step is not None:
-        yield _step(terminal, step, now)
+        yield [*_step(terminal, step, now), *answer_lines(terminal, step.answer, 0)]
     elif target is not None:
         yield checklist(terminal, target.checklist, 0)
+    yield note_lines(terminal, reply.notes, 0)
     yield roots_table(terminal, reply.tasks or ()) or _tree(terminal, reply, now)
     if reply.has_more:
         yield [next_page(terminal, options, cursor=reply.cursor)]
