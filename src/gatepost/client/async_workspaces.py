@@ -326,8 +326,8 @@ class AsyncTasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
-        """Show one plan, task or step in full, with what is below it in tree order and, with events_limit,
-        the latest events.
+        """Show one plan, task or step in full, with its notes, what is below it in tree order and, with
+        events_limit, the latest events.
         """
         return await self._request(
             "tasks_resume",

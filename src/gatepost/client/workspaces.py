@@ -438,8 +438,8 @@ class Tasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> ResumeReply:
-        """Show one plan, task or step in full, with what is below it in tree order and, with events_limit,
-        the latest events.
+        """Show one plan, task or step in full, with its notes, what is below it in tree order and, with
+        events_limit, the latest events.
 
             task: A task's or plan's id.
             plan: A plan's id.

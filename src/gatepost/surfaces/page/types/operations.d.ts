@@ -1359,12 +1359,13 @@ export interface Resume {
   max_chars?: number;
 }
 
-/** What the last round left, the target, the step if one was named, its evidence, what is below it, and the */
+/** What the last round left, the target, the step if one was named, its newest notes and its evidence, what is */
 export interface ResumeReply {
   budget?: Budget;
   re_entry?: ReEntry;
   target: RootDetail | null;
   step?: StepDetail;
+  notes?: Array<WrittenNote>;
   evidence?: Array<KeptEvidence>;
   steps: Array<StepRow>;
   tasks?: Array<RootRow>;
@@ -2049,4 +2050,14 @@ export interface WriteTodos {
   expected_revision?: number;
   items: Array<string>;
   session?: string;
+}
+
+/** A note in a list: with the step it is about, and with the task, where these are not clear. */
+export interface WrittenNote {
+  note: string;
+  actor: string;
+  at: string;
+  task?: string;
+  step_id?: string;
+  path?: string;
 }
