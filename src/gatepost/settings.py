@@ -28,10 +28,13 @@ class Settings:
 
     `faced` says that the store is this project's own, so that taskdocs have their packages here: it lies below the
     root, the project's settings name it, or the root was given with it. `tracked` says that git keeps the packages.
+    `bound` is the only workspace that a server takes: the one that a flag or a variable names. The project's file
+    merely says which workspace is meant where a call names none.
     """
 
     __slots__ = (
         "actor",
+        "bound",
         "faced",
         "home",
         "root",
@@ -43,12 +46,13 @@ class Settings:
         "workspace",
     )
 
-    def __init__(self, root: str, found: Mapping[str, str], *, own: bool = False) -> None:
+    def __init__(self, root: str, found: Mapping[str, str], *, own: bool = False, bound: bool = True) -> None:
         self.root = root
         self.home = os.path.join(root, ".gatepost")
         self.store = found.get("store") or os.path.join(self.home, "gatepost.db")
         self.faced = own or self.store.startswith(os.path.join(root, ""))
         self.workspace = _checked(found.get("workspace"))
+        self.bound = self.workspace if bound else None
         self.actor = found.get("actor")
         self.tools = found.get("tools")
         self.synchronous = (found.get("synchronous") or "FULL").upper()
@@ -70,7 +74,8 @@ def settings(flags: Mapping[str, str | None], root: str | None = None, *, start:
     found |= {name: value for name, value in given.items() if value}
     if given["store"]:
         found["store"] = located(given["store"], os.getcwd())
-    return Settings(top, found, own=bool(root or os.environ.get("GATEPOST_ROOT")) or not given["store"])
+    own = bool(root or os.environ.get("GATEPOST_ROOT")) or not given["store"]
+    return Settings(top, found, own=own, bound=bool(given["workspace"]))
 
 
 def _policy(name: str) -> Policy:

@@ -162,7 +162,9 @@ class Late(HttpTools):
 @pytest.mark.requirement("todo.server.lives-with-session")
 def test_what_a_call_writes_after_its_session_has_ended_is_cleared_as_well(here: Site) -> None:
     mcp, key, told = here.server.application.mcp, opened(here), list[str]()
-    mcp.toolbox = lambda toolset, note, session: Late(here.world.engine, toolset, note, None, session)
+    mcp.toolbox = lambda toolset, note, session: Late(
+        here.world.engine, toolset, note, session, bound=None, default=None
+    )
     writing = Thread(target=lambda: told.append(wrote(here, key)))
 
     writing.start()

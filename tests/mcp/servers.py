@@ -31,7 +31,9 @@ class Server:
         """Whatever a call is answered with."""
         called = self._request("tools/call", {"name": tool, "arguments": {"workspace": WORKSPACE, **arguments}})
         assert "result" in called, called
-        answered: dict[str, Any] = called["result"]["structuredContent"]
+        assert "structuredContent" not in called["result"]
+        (block,) = called["result"]["content"]
+        answered: dict[str, Any] = json.loads(block["text"])
         return answered
 
     def ok(self, tool: str, /, **arguments: Any) -> dict[str, Any]:

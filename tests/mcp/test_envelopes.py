@@ -35,7 +35,9 @@ class Echo:
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         if name != "echo":
             raise LookupError(name)
-        return CallToolResult(json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False))
+        return CallToolResult(
+            json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False), structured=True
+        )
 
 
 def ask_raw(line: bytes, version: str | None = "2025-11-25") -> Any:

@@ -43,7 +43,9 @@ class Echo:
             raise LookupError(name)
         if self._reply is not None:
             return self._reply()
-        return CallToolResult(json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False))
+        return CallToolResult(
+            json.dumps({"arguments": arguments, "caller": caller}, ensure_ascii=False), structured=True
+        )
 
 
 def ask(message: object, peer: Peer | None = None, toolbox: Echo | None = None) -> Any:
@@ -296,9 +298,10 @@ def test_absent_arguments_are_empty_arguments(arguments: dict[str, object]) -> N
 def test_a_refusal_is_a_result_marked_as_an_error_whose_text_is_its_content() -> None:
     text = '{"error":{"code":"STEP_DONE"}}'
 
-    result = ask(request("tools/call", name="echo"), toolbox=Echo(lambda: CallToolResult(text, refused=True)))[
-        "result"
-    ]
+    result = ask(
+        request("tools/call", name="echo"),
+        toolbox=Echo(lambda: CallToolResult(text, refused=True, structured=True)),
+    )["result"]
 
     assert result["isError"] is True
     assert result["content"] == [{"type": "text", "text": text}]
@@ -309,14 +312,19 @@ def test_the_reply_is_spliced_in_without_being_encoded_again() -> None:
     text = '{"exact":1.50,"twice":1,"twice":2}'
     message = request("tools/call", name="echo")
 
-    reply = McpDispatcher(Echo(lambda: CallToolResult(text))).answer(message, Peer("c", "2025-11-25"))
+    reply = McpDispatcher(Echo(lambda: CallToolResult(text, structured=True))).answer(
+        message, Peer("c", "2025-11-25")
+    )
 
     assert isinstance(reply, RpcReply)
     assert f'"structuredContent":{text}'.encode() in reply.body
 
 
 def test_half_a_pair_in_an_answer_becomes_a_replacement_character() -> None:
-    result = ask(request("tools/call", name="echo"), toolbox=Echo(lambda: CallToolResult('{"t":"a\ud83db"}')))
+    result = ask(
+        request("tools/call", name="echo"),
+        toolbox=Echo(lambda: CallToolResult('{"t":"a\ud83db"}', structured=True)),
+    )
 
     assert result["result"]["structuredContent"] == {"t": "a\ufffdb"}
 
@@ -326,7 +334,7 @@ def test_an_unknown_tool_is_an_error_that_names_its_neighbour() -> None:
 
     assert error["code"] == -32602
     assert "'ecco'" in error["message"]
-    assert "did you mean echo?" in error["message"]
+    assert error["message"].endswith("the nearest are: echo (Echo).")
 
 
 @pytest.mark.parametrize("bug", [KeyError("k"), IndexError("i"), ValueError("v"), SystemExit(3), RecursionError()])

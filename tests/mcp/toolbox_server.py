@@ -29,7 +29,7 @@ class FixtureToolbox:
         if name not in NAMES:
             raise LookupError(name)
         answer = getattr(self, f"_{name}")(arguments, caller)
-        return answer if isinstance(answer, CallToolResult) else CallToolResult(compact(answer))
+        return answer if isinstance(answer, CallToolResult) else CallToolResult(compact(answer), structured=True)
 
     def warm_up(self) -> None:
         self.warmed += 1
@@ -40,7 +40,9 @@ class FixtureToolbox:
         return {"arguments": arguments, "caller": caller}
 
     def _refuse(self, _arguments: dict[str, object], _caller: str | None) -> CallToolResult:
-        return CallToolResult(compact({"error": {"code": "UNKNOWN_ID", "message": "no such task"}}), refused=True)
+        return CallToolResult(
+            compact({"error": {"code": "UNKNOWN_ID", "message": "no such task"}}), refused=True, structured=True
+        )
 
     def _noisy(self, _arguments: dict[str, object], _caller: str | None) -> dict[str, object]:
         print("stray print")
@@ -64,7 +66,7 @@ class FixtureToolbox:
         return {"text": "half \ud83d pair"}
 
     def _pretty(self, _arguments: dict[str, object], _caller: str | None) -> CallToolResult:
-        return CallToolResult('{\r\n  "lines": "one\\ntwo"\n}')
+        return CallToolResult('{\r\n  "lines": "one\\ntwo"\n}', structured=True)
 
     def _warmth(self, _arguments: dict[str, object], _caller: str | None) -> dict[str, object]:
         return {"warmed": self.warmed}

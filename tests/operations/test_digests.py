@@ -72,8 +72,7 @@ def test_where_none_is_kept_the_answer_is_nulls_and_a_hint(world: World) -> None
     found = world.ok("workspace_digest_get", section_key="other")
 
     assert (found["section_key"], found["summary"], found["body"], found["revision"]) == ("other", None, None, 0)
-    assert "workspace_digest_scan" in found["hint"]
-    assert "workspace_digest_set" in found["hint"]
+    assert "no digest yet" in found["hint"]
     assert world.store.workspaces() == []
 
 

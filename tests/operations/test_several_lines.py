@@ -70,4 +70,3 @@ def test_the_schema_and_the_tool_list_tell_the_limit_of_a_title(tool: str) -> No
     listed: dict[str, Any] = tools.tool(BY_NAME[tool])["inputSchema"]["properties"]["title"]
 
     assert whole["maxLength"] == listed["maxLength"] == 300
-    assert "300 characters" in tools.INSTRUCTIONS

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from msgspec import inspect
 
+from gatepost.domain.offers import EVERYTHING
 from gatepost.operations.catalog import OPERATIONS
 from gatepost.operations.registry import Operation
 from gatepost.views.budget import DEFAULT
@@ -151,7 +152,7 @@ def test_no_write_answers_more_than_the_cap_whatever_its_lists_hold(operation: O
     body = overfull(operation.reply)
     names = {name: value for name, value in body.items() if isinstance(value, str | int | bool)}
 
-    fits = bounded(body, WORKSPACE)
+    fits = bounded(body, WORKSPACE, EVERYTHING)
 
     assert len(msgspec.json.encode(fits).decode()) <= DEFAULT
     assert {name: fits[name] for name in names} == names

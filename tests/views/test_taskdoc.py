@@ -86,7 +86,7 @@ def test_clipped_progress_ends_at_a_line_and_says_how_much_is_missing() -> None:
     assert progress.startswith(f"{kept}\n")
     assert len(shown) <= 260 < len(shown) + len("000 of the log\n")
     assert (
-        notice == f"… ({1500 - count:,} of 1,500 characters of progress left out; recall_mind progress shows all)\n"
+        notice == f"… ({1500 - count:,} of 1,500 characters of progress left out; read `progress` for all of it)\n"
     )
 
 
@@ -97,7 +97,7 @@ def test_goals_larger_than_the_budget_leave_of_progress_the_notice_alone() -> No
     assert "g" * 500 in shown
     assert "c" * 500 in shown
     assert shown.endswith(
-        "## Progress\n\n… (500 of 500 characters of progress left out; recall_mind progress shows all)\n"
+        "## Progress\n\n… (500 of 500 characters of progress left out; read `progress` for all of it)\n"
     )
 
 

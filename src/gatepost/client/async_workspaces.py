@@ -91,9 +91,7 @@ class AsyncTasks:
         plan: str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
-        """One screen: now, why, verify, next (a call ready to send) and blockers, for a task, a plan, or the
-        focus. Start here.
-        """
+        """What to do now, why, how to verify it, the next call and what blocks. Start here."""
         return await self._request(
             "tasks_radar",
             RadarReply,
@@ -121,9 +119,7 @@ class AsyncTasks:
         steps: Sequence[NewStep] = (),
         expected_revision: int | None = None,
     ) -> Created:
-        """Create a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`
-        that would prove them.
-        """
+        """Create a plan, or a task with its steps and the `criteria` and `tests` that would prove them."""
         return await self._request(
             "tasks_create",
             Created,
@@ -154,9 +150,7 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepsCreated:
-        """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to
-        depth 16.
-        """
+        """Add steps to a task, or below one of its steps. They can nest."""
         return await self._request(
             "tasks_decompose",
             StepsCreated,
@@ -170,6 +164,64 @@ class AsyncTasks:
             },
         )
 
+    async def define(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        title: str | UnsetType = UNSET,
+        criteria: Sequence[str] | None | UnsetType = UNSET,
+        tests: Sequence[str] | None | UnsetType = UNSET,
+        blockers: Sequence[str] | None | UnsetType = UNSET,
+        required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Change what a step says; null clears. New criteria or tests void their confirmation."""
+        return await self._request(
+            "tasks_define",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+            },
+            {
+                "title": title,
+                "criteria": criteria,
+                "tests": tests,
+                "blockers": blockers,
+                "required": required,
+            },
+        )
+
+    async def note(
+        self,
+        *,
+        task: str,
+        note: str,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        expected_revision: int | None = None,
+    ) -> Noted:
+        """Tell whoever works on a step, task or plan next what they must know."""
+        return await self._request(
+            "tasks_note",
+            Noted,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "note": note,
+            },
+        )
+
     async def close_step(
         self,
         *,
@@ -180,9 +232,7 @@ class AsyncTasks:
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Confirm checkpoints and close the step. Confirm only what you verified: criteria and tests always,
-        security, perf and docs if the step requires them.
-        """
+        """Close a step and confirm what you verified: criteria, tests and what it requires."""
         return await self._request(
             "tasks_close_step",
             StepChanged,
@@ -193,6 +243,80 @@ class AsyncTasks:
                 "step_id": step_id,
                 "expected_step_revision": expected_step_revision,
                 "checkpoints": checkpoints,
+            },
+        )
+
+    async def complete(
+        self,
+        task: str,
+        *,
+        status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
+        expected_revision: int | None = None,
+    ) -> Completed:
+        """Complete a plan or task once everything in it is done and confirmed, or set its `status`."""
+        return await self._request(
+            "tasks_complete",
+            Completed,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "status": status,
+            },
+        )
+
+    async def block(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        blocked: bool = True,
+        reason: str | None = None,
+        answer: str | None = None,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
+        return await self._request(
+            "tasks_block",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "blocked": blocked,
+                "reason": reason,
+                "answer": answer,
+            },
+        )
+
+    async def resume(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        events_limit: int = 0,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> ResumeReply:
+        """Show one plan, task or step in full: notes, evidence, what is below it, latest events."""
+        return await self._request(
+            "tasks_resume",
+            ResumeReply,
+            {
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "step_id": step_id,
+                "events_limit": events_limit,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
             },
         )
 
@@ -211,9 +335,7 @@ class AsyncTasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
-        """List plans and tasks by kind, status, plan, tag, domain, priority or readiness, or search them,
-        their steps, notes and evidence for words.
-        """
+        """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
         return await self._request(
             "tasks_context",
             ContextReply,
@@ -232,59 +354,20 @@ class AsyncTasks:
             },
         )
 
-    async def note(
-        self,
-        *,
-        task: str,
-        note: str,
-        path: str | None = None,
-        step_id: str | None = None,
-        expected_step_revision: int | None = None,
-        expected_revision: int | None = None,
-    ) -> Noted:
-        """Add a progress note to a step, or to the task or plan itself."""
+    async def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
+        """Undo the newest operation (of a task, if named), if nothing has changed what it touched since."""
         return await self._request(
-            "tasks_note",
-            Noted,
+            "tasks_undo",
+            Reversed,
             {
                 "expected_revision": expected_revision,
                 "task": task,
-                "path": path,
-                "step_id": step_id,
-                "expected_step_revision": expected_step_revision,
-                "note": note,
             },
         )
 
-    async def block(
-        self,
-        task: str,
-        *,
-        path: str | None = None,
-        step_id: str | None = None,
-        expected_step_revision: int | None = None,
-        blocked: bool = True,
-        reason: str | None = None,
-        answer: str | None = None,
-        expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Block a step, saying why (`reason`); or unblock it (blocked: false) with the `answer` it waited
-        for, which is shown with the step.
-        """
-        return await self._request(
-            "tasks_block",
-            StepChanged,
-            {
-                "expected_revision": expected_revision,
-                "task": task,
-                "path": path,
-                "step_id": step_id,
-                "expected_step_revision": expected_step_revision,
-                "blocked": blocked,
-                "reason": reason,
-                "answer": answer,
-            },
-        )
+    async def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
+        """Make several calls at once: all or nothing (the default), or each on its own."""
+        return await self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
 
     async def handoff(
         self,
@@ -304,42 +387,6 @@ class AsyncTasks:
                 "task": task,
                 "plan": plan,
                 "limit": limit,
-                "max_chars": max_chars,
-            },
-        )
-
-    async def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
-        """Make several calls at once: all or nothing (atomic, the default), or each on its own. Any operation
-        except batch, undo and redo, in any tool set.
-        """
-        return await self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
-
-    async def resume(
-        self,
-        *,
-        task: str | None = None,
-        plan: str | None = None,
-        path: str | None = None,
-        step_id: str | None = None,
-        events_limit: int = 0,
-        limit: int = 50,
-        cursor: str | None = None,
-        max_chars: int | None = None,
-    ) -> ResumeReply:
-        """Show one plan, task or step in full, with its notes, what is below it in tree order and, with
-        events_limit, the latest events.
-        """
-        return await self._request(
-            "tasks_resume",
-            ResumeReply,
-            {
-                "task": task,
-                "plan": plan,
-                "path": path,
-                "step_id": step_id,
-                "events_limit": events_limit,
-                "limit": limit,
-                "cursor": cursor,
                 "max_chars": max_chars,
             },
         )
@@ -377,7 +424,7 @@ class AsyncTasks:
         max_chars: int | None = None,
     ) -> ContextPackReply:
         """The radar with the latest events of a task, a plan and its tasks, or the focus. `delta.next` is the
-        `since` that continues with tasks_delta.
+        `since` with which the delta continues.
         """
         return await self._request(
             "tasks_context_pack",
@@ -501,42 +548,6 @@ class AsyncTasks:
             },
         )
 
-    async def define(
-        self,
-        task: str,
-        *,
-        path: str | None = None,
-        step_id: str | None = None,
-        expected_step_revision: int | None = None,
-        title: str | UnsetType = UNSET,
-        criteria: Sequence[str] | None | UnsetType = UNSET,
-        tests: Sequence[str] | None | UnsetType = UNSET,
-        blockers: Sequence[str] | None | UnsetType = UNSET,
-        required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
-        expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Change a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria
-        or tests of an open step void their confirmation.
-        """
-        return await self._request(
-            "tasks_define",
-            StepChanged,
-            {
-                "expected_revision": expected_revision,
-                "task": task,
-                "path": path,
-                "step_id": step_id,
-                "expected_step_revision": expected_step_revision,
-            },
-            {
-                "title": title,
-                "criteria": criteria,
-                "tests": tests,
-                "blockers": blockers,
-                "required": required,
-            },
-        )
-
     async def verify(
         self,
         *,
@@ -610,26 +621,6 @@ class AsyncTasks:
                 "completed": completed,
                 "force": force,
                 "reason": reason,
-            },
-        )
-
-    async def complete(
-        self,
-        task: str,
-        *,
-        status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
-        expected_revision: int | None = None,
-    ) -> Completed:
-        """Set the status of a plan or task. DONE (the default) requires that everything in it is done and
-        confirmed. A plan with work in it is ACTIVE, not TODO.
-        """
-        return await self._request(
-            "tasks_complete",
-            Completed,
-            {
-                "expected_revision": expected_revision,
-                "task": task,
-                "status": status,
             },
         )
 
@@ -728,7 +719,7 @@ class AsyncTasks:
         expected_revision: int | None = None,
     ) -> Deleted:
         """Delete a plan (with its tasks), a task, or a step, and everything below it. If others depend on it,
-        `force` and a `reason` are required and the links are removed. tasks_undo can undo it.
+        `force` and a `reason` are required and the links are removed. It can be undone.
         """
         return await self._request(
             "tasks_delete",
@@ -763,19 +754,6 @@ class AsyncTasks:
                 "limit": limit,
                 "cursor": cursor,
                 "max_chars": max_chars,
-            },
-        )
-
-    async def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Undo the newest operation (of a task, if named) that is not undone yet, if nothing has changed what
-        it touched since. Notes and evidence stay.
-        """
-        return await self._request(
-            "tasks_undo",
-            Reversed,
-            {
-                "expected_revision": expected_revision,
-                "task": task,
             },
         )
 
@@ -828,7 +806,7 @@ class AsyncTasks:
         expected_revision: int | None = None,
     ) -> ContractChanged:
         """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null
-        clears one, `clear` both. tasks_history shows earlier contracts.
+        clears one, `clear` both. Earlier contracts stay in the history.
         """
         return await self._request(
             "tasks_contract",
@@ -855,9 +833,7 @@ class AsyncTasks:
         description: str | None = None,
         expected_revision: int | None = None,
     ) -> NodeChanged:
-        """Add a task node inside a step (s:0.t:0). It can have steps of its own: call tasks_decompose with
-        its path.
-        """
+        """Add a task node inside a step (s:0.t:0). It can have steps of its own."""
         return await self._request(
             "tasks_task_add",
             NodeChanged,
@@ -961,7 +937,7 @@ class AsyncTasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> TemplatesReply:
-        """List the templates for tasks_scaffold: built-in ones and the project's own
+        """List the templates to make plans and tasks from: built-in ones and the project's own
         (.gatepost/templates/*.toml), with their forms and values.
         """
         return await self._request(
@@ -1023,7 +999,7 @@ class AsyncTodo:
         session: str | None = None,
         expected_revision: int | None = None,
     ) -> TodosWritten:
-        """Replace your session's todo list with these items, in order. Use todo_read first."""
+        """Replace your session's todo list with these items, in order. Read it first."""
         return await self._request(
             "todo_write",
             TodosWritten,
@@ -1064,7 +1040,7 @@ class AsyncTaskdocs:
         selector: Literal["goals", "constraints", "progress"] | None = None,
         max_chars: int | None = None,
     ) -> RecallReply:
-        """Read the taskdoc: all of it, or one section exactly as stored. File tools cannot read it."""
+        """Read the taskdoc, or one section exactly as stored. File tools cannot."""
         return await self._request(
             "recall_mind",
             RecallReply,
@@ -1084,8 +1060,8 @@ class AsyncTaskdocs:
         taskdoc: str | None = None,
         expected_revision: int | None = None,
     ) -> MindChanged:
-        """Replace all of one section: goals (outcomes, stable), constraints (every rule, as MUST or MUST NOT)
-        or progress (distilled state, decisions, what remains). `clear` empties it.
+        """Replace one section: goals (stable), constraints (MUST, MUST NOT) or progress (state, decisions,
+        what remains).
         """
         return await self._request(
             "change_mind",
@@ -1107,7 +1083,7 @@ class AsyncTaskdocs:
         expected_revision: int | None = None,
     ) -> RoundBegun:
         """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is
-        next, what not to forget. Your next tasks_resume shows it first; with `task`, everyone who resumes
+        next, what not to forget. When you resume, it is shown first; with `task`, everyone who resumes
         that task sees it.
         """
         return await self._request(
@@ -1339,9 +1315,7 @@ class AsyncDigest:
         )
 
     async def scan(self, *, max_chars: int | None = None) -> DigestScanReply:
-        """Draft a digest from the repository's files. Nothing is stored: refine it, then call
-        workspace_digest_set.
-        """
+        """Draft a digest from the repository's files. Nothing is stored: refine it, then store it."""
         return await self._request("workspace_digest_scan", DigestScanReply, {"max_chars": max_chars})
 
 
@@ -1454,7 +1428,7 @@ class AsyncFiles:
         max_chars: int | None = None,
     ) -> FileRead:
         """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue.
-        `*.tsk/` is closed: use recall_mind, change_mind.
+        `*.tsk/` is closed.
         """
         return await self._request(
             "file_read",
@@ -1475,9 +1449,7 @@ class AsyncFiles:
         content: str,
         mode: Literal["create", "overwrite", "append"] = "overwrite",
     ) -> FileWritten:
-        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed:
-        use recall_mind, change_mind.
-        """
+        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed."""
         return await self._request(
             "file_write",
             FileWritten,
@@ -1490,8 +1462,7 @@ class AsyncFiles:
 
     async def edit(self, *, path: str, edits: Sequence[Replacement], dry_run: bool = False) -> FileEdited:
         """Replace exact texts in a file. Each `old_string` must occur exactly once. Edits apply in order, all
-        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed: use recall_mind,
-        change_mind.
+        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed.
         """
         return await self._request(
             "file_edit",
@@ -1511,7 +1482,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FileList:
-        """List the entries of a directory. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """List the entries of a directory. `*.tsk/` is closed."""
         return await self._request(
             "file_list",
             FileList,
@@ -1533,7 +1504,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilePaths:
-        """Find paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """Find paths that match a pattern. `*.tsk/` is closed."""
         return await self._request(
             "file_glob",
             FilePaths,
@@ -1558,7 +1529,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FileMatches:
-        """Find lines that match a regular expression. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """Find lines that match a regular expression. `*.tsk/` is closed."""
         return await self._request(
             "file_grep",
             FileMatches,
@@ -1574,28 +1545,24 @@ class AsyncFiles:
         )
 
     async def stat(self, path: str) -> FileIs:
-        """Show kind, size and modification time of a path. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """Show kind, size and modification time of a path. `*.tsk/` is closed."""
         return await self._request("file_stat", FileIs, {"path": path})
 
     async def mkdir(self, path: str) -> FileIs:
-        """Create a directory and its missing parents. `*.tsk/` is closed: use recall_mind, change_mind."""
+        """Create a directory and its missing parents. `*.tsk/` is closed."""
         return await self._request("file_mkdir", FileIs, {"path": path})
 
     async def move(self, *, source: str, target: str) -> FileIs:
-        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed: use
-        recall_mind, change_mind.
-        """
+        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed."""
         return await self._request("file_move", FileIs, {"source": source, "target": target})
 
     async def copy(self, *, source: str, target: str) -> FileIs:
-        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed: use recall_mind,
-        change_mind.
-        """
+        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed."""
         return await self._request("file_copy", FileIs, {"source": source, "target": target})
 
     async def delete(self, path: str, *, recursive: bool = False) -> FileDeleted:
         """Delete a file or an empty directory; with `recursive`, a directory and everything in it. `*.tsk/`
-        is closed: use recall_mind, change_mind.
+        is closed.
         """
         return await self._request("file_delete", FileDeleted, {"path": path, "recursive": recursive})
 

@@ -166,8 +166,7 @@ class Tasks:
         plan: str | None = None,
         max_chars: int | None = None,
     ) -> RadarReply:
-        """One screen: now, why, verify, next (a call ready to send) and blockers, for a task, a plan, or the
-        focus. Start here.
+        """What to do now, why, how to verify it, the next call and what blocks. Start here.
 
             task: A task's or plan's id.
             plan: A plan's id.
@@ -192,8 +191,7 @@ class Tasks:
         steps: Sequence[NewStep] = (),
         expected_revision: int | None = None,
     ) -> Created:
-        """Create a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests`
-        that would prove them.
+        """Create a plan, or a task with its steps and the `criteria` and `tests` that would prove them.
 
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
@@ -229,8 +227,7 @@ class Tasks:
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepsCreated:
-        """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to
-        depth 16.
+        """Add steps to a task, or below one of its steps. They can nest.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -251,6 +248,78 @@ class Tasks:
             },
         )
 
+    def define(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        title: str | UnsetType = UNSET,
+        criteria: Sequence[str] | None | UnsetType = UNSET,
+        tests: Sequence[str] | None | UnsetType = UNSET,
+        blockers: Sequence[str] | None | UnsetType = UNSET,
+        required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Change what a step says; null clears. New criteria or tests void their confirmation.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+        """
+        return self._request(
+            "tasks_define",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+            },
+            {
+                "title": title,
+                "criteria": criteria,
+                "tests": tests,
+                "blockers": blockers,
+                "required": required,
+            },
+        )
+
+    def note(
+        self,
+        *,
+        task: str,
+        note: str,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        expected_revision: int | None = None,
+    ) -> Noted:
+        """Tell whoever works on a step, task or plan next what they must know.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+        """
+        return self._request(
+            "tasks_note",
+            Noted,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "note": note,
+            },
+        )
+
     def close_step(
         self,
         *,
@@ -261,8 +330,7 @@ class Tasks:
         expected_step_revision: int | None = None,
         expected_revision: int | None = None,
     ) -> StepChanged:
-        """Confirm checkpoints and close the step. Confirm only what you verified: criteria and tests always,
-        security, perf and docs if the step requires them.
+        """Close a step and confirm what you verified: criteria, tests and what it requires.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -283,6 +351,101 @@ class Tasks:
             },
         )
 
+    def complete(
+        self,
+        task: str,
+        *,
+        status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
+        expected_revision: int | None = None,
+    ) -> Completed:
+        """Complete a plan or task once everything in it is done and confirmed, or set its `status`.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+        """
+        return self._request(
+            "tasks_complete",
+            Completed,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "status": status,
+            },
+        )
+
+    def block(
+        self,
+        task: str,
+        *,
+        path: str | None = None,
+        step_id: str | None = None,
+        expected_step_revision: int | None = None,
+        blocked: bool = True,
+        reason: str | None = None,
+        answer: str | None = None,
+        expected_revision: int | None = None,
+    ) -> StepChanged:
+        """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for.
+
+            expected_revision: The call is refused if the target has another revision.
+            task: A task's or plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            expected_step_revision: The call is refused if the step has another revision.
+        """
+        return self._request(
+            "tasks_block",
+            StepChanged,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "path": path,
+                "step_id": step_id,
+                "expected_step_revision": expected_step_revision,
+                "blocked": blocked,
+                "reason": reason,
+                "answer": answer,
+            },
+        )
+
+    def resume(
+        self,
+        *,
+        task: str | None = None,
+        plan: str | None = None,
+        path: str | None = None,
+        step_id: str | None = None,
+        events_limit: int = 0,
+        limit: int = 50,
+        cursor: str | None = None,
+        max_chars: int | None = None,
+    ) -> ResumeReply:
+        """Show one plan, task or step in full: notes, evidence, what is below it, latest events.
+
+            task: A task's or plan's id.
+            plan: A plan's id.
+            path: A step by its path, such as s:0.s:2.
+            step_id: A step by its id.
+            events_limit: How many of the latest events to show.
+            limit: The maximum number of rows.
+            cursor: The cursor of the previous page.
+            max_chars: The maximum length of the reply in characters, at least 512.
+        """
+        return self._request(
+            "tasks_resume",
+            ResumeReply,
+            {
+                "task": task,
+                "plan": plan,
+                "path": path,
+                "step_id": step_id,
+                "events_limit": events_limit,
+                "limit": limit,
+                "cursor": cursor,
+                "max_chars": max_chars,
+            },
+        )
+
     def context(
         self,
         *,
@@ -298,8 +461,7 @@ class Tasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> ContextReply:
-        """List plans and tasks by kind, status, plan, tag, domain, priority or readiness, or search them,
-        their steps, notes and evidence for words.
+        """List plans and tasks, or search them, their steps, notes and evidence for words (`text`).
 
             plan: A plan's id.
             text: Words or word beginnings to find in one text.
@@ -326,72 +488,17 @@ class Tasks:
             },
         )
 
-    def note(
-        self,
-        *,
-        task: str,
-        note: str,
-        path: str | None = None,
-        step_id: str | None = None,
-        expected_step_revision: int | None = None,
-        expected_revision: int | None = None,
-    ) -> Noted:
-        """Add a progress note to a step, or to the task or plan itself.
+    def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
+        """Undo the newest operation (of a task, if named), if nothing has changed what it touched since.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
-            path: A step by its path, such as s:0.s:2.
-            step_id: A step by its id.
-            expected_step_revision: The call is refused if the step has another revision.
         """
-        return self._request(
-            "tasks_note",
-            Noted,
-            {
-                "expected_revision": expected_revision,
-                "task": task,
-                "path": path,
-                "step_id": step_id,
-                "expected_step_revision": expected_step_revision,
-                "note": note,
-            },
-        )
+        return self._request("tasks_undo", Reversed, {"expected_revision": expected_revision, "task": task})
 
-    def block(
-        self,
-        task: str,
-        *,
-        path: str | None = None,
-        step_id: str | None = None,
-        expected_step_revision: int | None = None,
-        blocked: bool = True,
-        reason: str | None = None,
-        answer: str | None = None,
-        expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Block a step, saying why (`reason`); or unblock it (blocked: false) with the `answer` it waited
-        for, which is shown with the step.
-
-            expected_revision: The call is refused if the target has another revision.
-            task: A task's or plan's id.
-            path: A step by its path, such as s:0.s:2.
-            step_id: A step by its id.
-            expected_step_revision: The call is refused if the step has another revision.
-        """
-        return self._request(
-            "tasks_block",
-            StepChanged,
-            {
-                "expected_revision": expected_revision,
-                "task": task,
-                "path": path,
-                "step_id": step_id,
-                "expected_step_revision": expected_step_revision,
-                "blocked": blocked,
-                "reason": reason,
-                "answer": answer,
-            },
-        )
+    def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
+        """Make several calls at once: all or nothing (the default), or each on its own."""
+        return self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
 
     def handoff(
         self,
@@ -416,51 +523,6 @@ class Tasks:
                 "task": task,
                 "plan": plan,
                 "limit": limit,
-                "max_chars": max_chars,
-            },
-        )
-
-    def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
-        """Make several calls at once: all or nothing (atomic, the default), or each on its own. Any operation
-        except batch, undo and redo, in any tool set.
-        """
-        return self._request("tasks_batch", Batched, {"operations": operations, "atomic": atomic})
-
-    def resume(
-        self,
-        *,
-        task: str | None = None,
-        plan: str | None = None,
-        path: str | None = None,
-        step_id: str | None = None,
-        events_limit: int = 0,
-        limit: int = 50,
-        cursor: str | None = None,
-        max_chars: int | None = None,
-    ) -> ResumeReply:
-        """Show one plan, task or step in full, with its notes, what is below it in tree order and, with
-        events_limit, the latest events.
-
-            task: A task's or plan's id.
-            plan: A plan's id.
-            path: A step by its path, such as s:0.s:2.
-            step_id: A step by its id.
-            events_limit: How many of the latest events to show.
-            limit: The maximum number of rows.
-            cursor: The cursor of the previous page.
-            max_chars: The maximum length of the reply in characters, at least 512.
-        """
-        return self._request(
-            "tasks_resume",
-            ResumeReply,
-            {
-                "task": task,
-                "plan": plan,
-                "path": path,
-                "step_id": step_id,
-                "events_limit": events_limit,
-                "limit": limit,
-                "cursor": cursor,
                 "max_chars": max_chars,
             },
         )
@@ -503,7 +565,7 @@ class Tasks:
         max_chars: int | None = None,
     ) -> ContextPackReply:
         """The radar with the latest events of a task, a plan and its tasks, or the focus. `delta.next` is the
-        `since` that continues with tasks_delta.
+        `since` with which the delta continues.
 
             task: A task's or plan's id.
             plan: A plan's id.
@@ -654,48 +716,6 @@ class Tasks:
             },
         )
 
-    def define(
-        self,
-        task: str,
-        *,
-        path: str | None = None,
-        step_id: str | None = None,
-        expected_step_revision: int | None = None,
-        title: str | UnsetType = UNSET,
-        criteria: Sequence[str] | None | UnsetType = UNSET,
-        tests: Sequence[str] | None | UnsetType = UNSET,
-        blockers: Sequence[str] | None | UnsetType = UNSET,
-        required: Sequence[Literal["security", "perf", "docs"]] | None | UnsetType = UNSET,
-        expected_revision: int | None = None,
-    ) -> StepChanged:
-        """Change a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria
-        or tests of an open step void their confirmation.
-
-            expected_revision: The call is refused if the target has another revision.
-            task: A task's or plan's id.
-            path: A step by its path, such as s:0.s:2.
-            step_id: A step by its id.
-            expected_step_revision: The call is refused if the step has another revision.
-        """
-        return self._request(
-            "tasks_define",
-            StepChanged,
-            {
-                "expected_revision": expected_revision,
-                "task": task,
-                "path": path,
-                "step_id": step_id,
-                "expected_step_revision": expected_step_revision,
-            },
-            {
-                "title": title,
-                "criteria": criteria,
-                "tests": tests,
-                "blockers": blockers,
-                "required": required,
-            },
-        )
-
     def verify(
         self,
         *,
@@ -789,29 +809,6 @@ class Tasks:
                 "completed": completed,
                 "force": force,
                 "reason": reason,
-            },
-        )
-
-    def complete(
-        self,
-        task: str,
-        *,
-        status: Literal["TODO", "ACTIVE", "DONE"] = "DONE",
-        expected_revision: int | None = None,
-    ) -> Completed:
-        """Set the status of a plan or task. DONE (the default) requires that everything in it is done and
-        confirmed. A plan with work in it is ACTIVE, not TODO.
-
-            expected_revision: The call is refused if the target has another revision.
-            task: A task's or plan's id.
-        """
-        return self._request(
-            "tasks_complete",
-            Completed,
-            {
-                "expected_revision": expected_revision,
-                "task": task,
-                "status": status,
             },
         )
 
@@ -925,7 +922,7 @@ class Tasks:
         expected_revision: int | None = None,
     ) -> Deleted:
         """Delete a plan (with its tasks), a task, or a step, and everything below it. If others depend on it,
-        `force` and a `reason` are required and the links are removed. tasks_undo can undo it.
+        `force` and a `reason` are required and the links are removed. It can be undone.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -973,15 +970,6 @@ class Tasks:
                 "max_chars": max_chars,
             },
         )
-
-    def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Undo the newest operation (of a task, if named) that is not undone yet, if nothing has changed what
-        it touched since. Notes and evidence stay.
-
-            expected_revision: The call is refused if the target has another revision.
-            task: A task's or plan's id.
-        """
-        return self._request("tasks_undo", Reversed, {"expected_revision": expected_revision, "task": task})
 
     def redo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
         """Redo what was undone last (of a task, if named), as long as nothing new was written since.
@@ -1032,7 +1020,7 @@ class Tasks:
         expected_revision: int | None = None,
     ) -> ContractChanged:
         """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null
-        clears one, `clear` both. tasks_history shows earlier contracts.
+        clears one, `clear` both. Earlier contracts stay in the history.
 
             expected_revision: The call is refused if the target has another revision.
             plan: A plan's id.
@@ -1063,8 +1051,7 @@ class Tasks:
         description: str | None = None,
         expected_revision: int | None = None,
     ) -> NodeChanged:
-        """Add a task node inside a step (s:0.t:0). It can have steps of its own: call tasks_decompose with
-        its path.
+        """Add a task node inside a step (s:0.t:0). It can have steps of its own.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
@@ -1187,7 +1174,7 @@ class Tasks:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> TemplatesReply:
-        """List the templates for tasks_scaffold: built-in ones and the project's own
+        """List the templates to make plans and tasks from: built-in ones and the project's own
         (.gatepost/templates/*.toml), with their forms and values.
 
             limit: The maximum number of rows.
@@ -1259,7 +1246,7 @@ class Todo:
         session: str | None = None,
         expected_revision: int | None = None,
     ) -> TodosWritten:
-        """Replace your session's todo list with these items, in order. Use todo_read first.
+        """Replace your session's todo list with these items, in order. Read it first.
 
             expected_revision: The call is refused if the target has another revision.
             session: Whose list; yours by default.
@@ -1303,7 +1290,7 @@ class Taskdocs:
         selector: Literal["goals", "constraints", "progress"] | None = None,
         max_chars: int | None = None,
     ) -> RecallReply:
-        """Read the taskdoc: all of it, or one section exactly as stored. File tools cannot read it.
+        """Read the taskdoc, or one section exactly as stored. File tools cannot.
 
             taskdoc: Which taskdoc; needed if there are several.
             max_chars: The maximum length of the reply in characters, at least 512.
@@ -1327,8 +1314,8 @@ class Taskdocs:
         taskdoc: str | None = None,
         expected_revision: int | None = None,
     ) -> MindChanged:
-        """Replace all of one section: goals (outcomes, stable), constraints (every rule, as MUST or MUST NOT)
-        or progress (distilled state, decisions, what remains). `clear` empties it.
+        """Replace one section: goals (stable), constraints (MUST, MUST NOT) or progress (state, decisions,
+        what remains).
 
             expected_revision: The call is refused if the target has another revision.
             taskdoc: Which taskdoc; needed if there are several.
@@ -1353,7 +1340,7 @@ class Taskdocs:
         expected_revision: int | None = None,
     ) -> RoundBegun:
         """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is
-        next, what not to forget. Your next tasks_resume shows it first; with `task`, everyone who resumes
+        next, what not to forget. When you resume, it is shown first; with `task`, everyone who resumes
         that task sees it.
 
             expected_revision: The call is refused if the target has another revision.
@@ -1614,8 +1601,7 @@ class Digest:
         )
 
     def scan(self, *, max_chars: int | None = None) -> DigestScanReply:
-        """Draft a digest from the repository's files. Nothing is stored: refine it, then call
-        workspace_digest_set.
+        """Draft a digest from the repository's files. Nothing is stored: refine it, then store it.
 
             max_chars: The maximum length of the reply in characters, at least 512.
         """
@@ -1745,7 +1731,7 @@ class Files:
         max_chars: int | None = None,
     ) -> FileRead:
         """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue.
-        `*.tsk/` is closed: use recall_mind, change_mind.
+        `*.tsk/` is closed.
 
             path: Relative to the root, such as src/app.py.
             offset: Lines to skip.
@@ -1771,8 +1757,7 @@ class Files:
         content: str,
         mode: Literal["create", "overwrite", "append"] = "overwrite",
     ) -> FileWritten:
-        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed:
-        use recall_mind, change_mind.
+        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed.
 
             path: Relative to the root, such as src/app.py.
         """
@@ -1780,8 +1765,7 @@ class Files:
 
     def edit(self, *, path: str, edits: Sequence[Replacement], dry_run: bool = False) -> FileEdited:
         """Replace exact texts in a file. Each `old_string` must occur exactly once. Edits apply in order, all
-        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed: use recall_mind,
-        change_mind.
+        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed.
 
             path: Relative to the root, such as src/app.py.
             dry_run: Only show the diff.
@@ -1796,7 +1780,7 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FileList:
-        """List the entries of a directory. `*.tsk/` is closed: use recall_mind, change_mind.
+        """List the entries of a directory. `*.tsk/` is closed.
 
             path: Relative to the root, such as src/app.py.
         """
@@ -1821,7 +1805,7 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilePaths:
-        """Find paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind.
+        """Find paths that match a pattern. `*.tsk/` is closed.
 
             pattern: `*` matches within a segment, `**` across segments: src/**/*.py.
             path: Relative to the root, such as src/app.py.
@@ -1851,7 +1835,7 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FileMatches:
-        """Find lines that match a regular expression. `*.tsk/` is closed: use recall_mind, change_mind.
+        """Find lines that match a regular expression. `*.tsk/` is closed.
 
             pattern: Regular expression, matched line by line; no look-around or back-references.
             path: Relative to the root, such as src/app.py.
@@ -1873,22 +1857,21 @@ class Files:
         )
 
     def stat(self, path: str) -> FileIs:
-        """Show kind, size and modification time of a path. `*.tsk/` is closed: use recall_mind, change_mind.
+        """Show kind, size and modification time of a path. `*.tsk/` is closed.
 
             path: Relative to the root, such as src/app.py.
         """
         return self._request("file_stat", FileIs, {"path": path})
 
     def mkdir(self, path: str) -> FileIs:
-        """Create a directory and its missing parents. `*.tsk/` is closed: use recall_mind, change_mind.
+        """Create a directory and its missing parents. `*.tsk/` is closed.
 
             path: Relative to the root, such as src/app.py.
         """
         return self._request("file_mkdir", FileIs, {"path": path})
 
     def move(self, *, source: str, target: str) -> FileIs:
-        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed: use
-        recall_mind, change_mind.
+        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed.
 
             source: Relative to the root, such as src/app.py.
             target: Relative to the root, such as src/app.py.
@@ -1896,8 +1879,7 @@ class Files:
         return self._request("file_move", FileIs, {"source": source, "target": target})
 
     def copy(self, *, source: str, target: str) -> FileIs:
-        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed: use recall_mind,
-        change_mind.
+        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed.
 
             source: Relative to the root, such as src/app.py.
             target: Relative to the root, such as src/app.py.
@@ -1906,7 +1888,7 @@ class Files:
 
     def delete(self, path: str, *, recursive: bool = False) -> FileDeleted:
         """Delete a file or an empty directory; with `recursive`, a directory and everything in it. `*.tsk/`
-        is closed: use recall_mind, change_mind.
+        is closed.
 
             path: Relative to the root, such as src/app.py.
             recursive: Delete a directory with everything in it.

@@ -78,7 +78,7 @@ def unproven(step: StepAddress, unmet: tuple[Checkpoint, ...]) -> CheckpointsNot
     names = " and ".join(unmet)
     return CheckpointsNotConfirmed(
         f"Cannot close {step}: {names} not confirmed.",
-        f"Verify {names}, then call tasks_close_step and confirm only what passed.",
+        f"Verify {names}, then close the step and confirm only what passed.",
         Suggestion("tasks_resume", step.selector),
         missing=list(unmet),
     )

@@ -109,7 +109,7 @@ class UnknownId(Refusal):
     ) -> None:
         super().__init__(
             f"`{field}`: there is no {value} in {where}.",
-            recovery or f"Call {suggestion.tool} to see what exists, then use one of those.",
+            recovery or "Look at what exists, then use one of those.",
             suggestion,
             field=field,
         )
@@ -193,8 +193,8 @@ class StepIsBlocked(Refusal):
         because = f": {reason}" if reason else ""
         super().__init__(
             f"{step} is blocked{because}.",
-            "Resolve what blocks it, unblock it, then close it.",
-            Suggestion("tasks_block", {**step.selector, "blocked": False}),
+            "Work on something else until what blocks it is resolved. Then lift the block and say how.",
+            Suggestion("tasks_resume", step.selector),
         )
 
 

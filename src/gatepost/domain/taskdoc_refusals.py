@@ -22,11 +22,10 @@ class PackageIsTampered(Refusal):
 
 
 _BY_CHOICE: Final = (
-    "See the difference with recall_mind. Then accept it with taskdoc_adopt, or restore the log's text with"
-    " taskdoc_restore."
+    "Read the section to see the difference. Then adopt the text on disk, or restore the log's text."
 )
-_BY_RESTORING: Final = "Restore the log's text with taskdoc_restore."
-_BY_RESTORING_ALL: Final = "Restore every file of the package: call taskdoc_restore without a selector."
+_BY_RESTORING: Final = "Restore the log's text."
+_BY_RESTORING_ALL: Final = "Restore every file of the package, naming no section."
 _BY_HAND: Final = "Fix this by hand, then send the call again."
 _SETTLED_BY: Final = {
     "missing_section": _BY_RESTORING,
@@ -37,15 +36,12 @@ _SETTLED_BY: Final = {
     "strange_file": "Move it out of the package by hand, then send the call again.",
     "foreign": _BY_HAND,
     "unreadable": _BY_HAND,
-    "moved": "Move it away by hand, then restore the package with taskdoc_restore.",
+    "moved": "Move it away by hand, then restore the package.",
     "checkout": (
-        "See the difference with recall_mind. Then follow the checkout with taskdoc_adopt, or keep the log's text"
-        " with taskdoc_restore."
+        "Read the section to see the difference. Then adopt the text on disk to follow the checkout, or restore the"
+        " log's text."
     ),
-    "conflict": (
-        "Resolve the conflict in the file and accept the result with taskdoc_adopt, or restore the log's text with"
-        " taskdoc_restore."
-    ),
+    "conflict": ("Resolve the conflict in the file and adopt the result, or restore the log's text."),
 }
 
 
@@ -58,6 +54,6 @@ class TaskdocIsArchived(Refusal):
     def __init__(self, taskdoc: str) -> None:
         super().__init__(
             f"The taskdoc {taskdoc} is archived.",
-            "Read it with recall_mind. To change it, unarchive it first: call taskdoc_archive with archived false.",
+            "It can be read. To change it, take it out of the archive first.",
             Suggestion("recall_mind", {"taskdoc": taskdoc}),
         )

@@ -58,7 +58,7 @@ def trimmed(items: tuple[str, ...]) -> tuple[str, ...]:
     if size > MOST_CHARS:
         raise TooLarge(
             f"`items` has {size:,} characters in total; the limit is {MOST_CHARS:,}.",
-            "Keep each item to one line, and put details into a task's steps (tasks_create).",
+            "Keep each item to one line, and put details into a task's steps.",
             field="items",
         )
     return kept

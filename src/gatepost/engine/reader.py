@@ -201,7 +201,7 @@ class Reader:
             named = address(found)
             raise UnknownId(
                 field or ("path" if step_id is None else "step_id"),
-                f"step {named.path} (it is the task node {named.step_id}, which you close with tasks_task_define)",
+                f"step {named.path} (it is the task node {named.step_id}, which is closed by its status)",
                 root.value.id,
                 Suggestion("tasks_resume", named.selector),
             )

@@ -6,7 +6,7 @@ What only some calls need (batches, taskdocs, the search for credentials) is imp
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -41,11 +41,14 @@ def caller(
     session: str = Caller._field_defaults["session"],
     process: str | None = None,
     files: frozenset[str] | None = None,
+    tools: frozenset[str] | None = None,
+    default: str | None = None,
 ) -> Caller:
     """A caller whose name came from outside. The name is cut to one short, printable line without credentials."""
     plain = _without_credentials(actor.strip())
     name = "".join(letter if letter.isprintable() else "?" for letter in plain[:_LONGEST_ACTOR])
-    return Caller(name.encode("utf-8", "replace").decode() or "unknown", bound, session, process, files)
+    known = name.encode("utf-8", "replace").decode() or "unknown"
+    return Caller(known, bound, session, process, files, tools, default)
 
 
 def _without_credentials(name: str) -> str:
@@ -65,46 +68,45 @@ class Answer(NamedTuple):
 
 def answer(engine: Engine, name: str, arguments: Mapping[str, Any], caller: Caller) -> Answer:
     """Answer one call. Refusals are answers; faults are raised."""
+    if caller.workspace is not None and "workspace" not in arguments:
+        arguments = {"workspace": caller.workspace, **arguments}
     try:
         operation = offered(name, caller)
         return Answer(_run(engine, operation, parse(operation, arguments, engine.secrets), caller))
     except Refusal as refusal:
-        refusal.suggestion = _completed(refusal.suggestion, caller.bound or arguments.get("workspace"), caller)
+        workspace = caller.bound or arguments.get("workspace")
+        refusal.suggestion = suggestible(refusal.suggestion, workspace, caller)
         return Answer(json_output.refusal(refusal), refusal)
 
 
-def _completed(suggestion: Suggestion | None, workspace: Any, caller: Caller) -> Suggestion | None:
-    """A suggestion with the workspace it is for; none if it would be refused."""
+def suggestible(suggestion: Suggestion | None, workspace: Any, caller: Caller) -> Suggestion | None:
+    """A suggestion as it can be named to this caller, with the workspace it is for; none if it would be refused."""
     if suggestion is None or not isinstance(workspace, str) or not _workspace.match(workspace):
         return None
-    if not _is_offered(suggestion.tool, caller):
-        return None
-    return Suggestion(suggestion.tool, {"workspace": workspace, **suggestion.arguments})
+    found = caller.offer.nearest(suggestion.tool, {"workspace": workspace, **suggestion.arguments})
+    return found if found is None or _is_offered(found.tool, caller) else None
 
 
-def find(name: str) -> Operation:
-    """An operation by its name."""
+def find(name: str, tools: Collection[str] | None = None) -> Operation:
+    """An operation by its name. If there is none, the refusal names the nearest of `tools`."""
     operation = BY_NAME.get(name)
     if operation is None:
-        from difflib import get_close_matches
+        from gatepost.wire.input_errors import shortened
+        from gatepost.wire.near_names import nearest_lines
 
-        shown = _without_credentials(name)[:80].encode("utf-8", "backslashreplace").decode()
-        close = get_close_matches(shown, BY_NAME, n=1)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        raise UnknownTool(
-            f"There is no operation {shown}.{hint}",
-            f"The operations are: {', '.join(BY_NAME)}.",
-        )
+        known = BY_NAME if tools is None else [tool for tool in BY_NAME if tool in tools]
+        lines = nearest_lines(name, known, lambda tool: BY_NAME[tool].about)
+        raise UnknownTool(f"There is no operation {shortened(name)}.", f"The nearest are: {lines}")
     return operation
 
 
 def offered(name: str, caller: Caller) -> Operation:
     """An operation by its name, if the caller may use it."""
-    operation = find(name)
+    operation = find(name, caller.tools)
     if not _is_offered(name, caller):
         raise UnknownTool(
             f"{name} is not available here: file tools are off by default.",
-            f"Use your own file tools, or start the server with --tools core,files (or core,{name}).",
+            "Use your own file tools, or ask the user to start the server with --tools core,files.",
         )
     return operation
 
@@ -125,6 +127,7 @@ def _executor(engine: Engine, caller: Caller, workspace: str, packages: frozense
         alone=lambda name, arguments: answer(engine, name, arguments, caller).text,
         files=engine.files,
         secrets=engine.secrets,
+        suggestible=lambda suggestion: suggestible(suggestion, workspace, caller),
     )
 
 
@@ -156,7 +159,7 @@ def _run(engine: Engine, operation: Operation, call: ParsedCall, caller: Caller)
     reply = counted(reply, call.redacted)
     if isinstance(reply, View):
         return fitted(reply)
-    return _outcome(reply, operation, command) if operation.writes else json_output.text(reply)
+    return _outcome(reply, operation, command, caller) if operation.writes else json_output.text(reply)
 
 
 def _goes_on(draft: Draft, command: Any, change: Callable[[], Any]) -> Any:
@@ -165,7 +168,7 @@ def _goes_on(draft: Draft, command: Any, change: Callable[[], Any]) -> Any:
     return with_way_on(draft, command, change)
 
 
-def _outcome(reply: object, operation: Operation, command: Any) -> str:
+def _outcome(reply: object, operation: Operation, command: Any, caller: Caller) -> str:
     """The reply of a write as JSON, shortened if it is too long."""
     text = json_output.text(reply)
     if len(text) <= DEFAULT:
@@ -174,7 +177,7 @@ def _outcome(reply: object, operation: Operation, command: Any) -> str:
 
     tools = [BY_NAME.get(call.tool) for call in command.operations] if operation.name == _BATCH else []
     readings = [number for number, tool in enumerate(tools) if tool is not None and not tool.writes]
-    return json_output.text(bounded(msgspec.json.decode(text), command.workspace, readings))
+    return json_output.text(bounded(msgspec.json.decode(text), command.workspace, caller.offer, readings))
 
 
 def _taskdoc_names(operation: Operation, command: Any) -> list[object]:

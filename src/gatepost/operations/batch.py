@@ -43,12 +43,12 @@ class BatchExecutor(NamedTuple):
     alone: Callable[[str, dict[str, Any]], str]
     files: Callable[[], Filesystem]
     secrets: Policy
+    suggestible: Callable[[Suggestion | None], Suggestion | None]
 
 
 @operation("tasks_batch", "core", "tasks", judged_later=("operations.arguments",))
 def batch(executor: BatchExecutor, command: Batch) -> Batched:
-    """Make several calls at once: all or nothing (atomic, the default), or each on its own. Any operation except
-    batch, undo and redo, in any tool set."""
+    """Make several calls at once: all or nothing (the default), or each on its own."""
     if command.atomic:
         return executor.together(lambda draft: _together(executor, draft, command))
     results = [msgspec.json.decode(_alone(executor, call, command.workspace)) for call in command.operations]
@@ -63,9 +63,9 @@ def _together(executor: BatchExecutor, draft: Draft, command: Batch) -> Batched:
             operation, inner = _read(executor, call, command.workspace, atomic=True)
             reply = operation.handler(executor.files() if operation.files else draft, inner.command)
         except Refusal as refusal:
-            if not _stands(draft, refusal.suggestion):
-                refusal.suggestion = None
-            raise _failed(index, call.tool, refusal, command.workspace) from None
+            stands = _stands(draft, refusal.suggestion)
+            refusal.suggestion = executor.suggestible(refusal.suggestion) if stands else None
+            raise _failed(index, call.tool, refusal) from None
         results.append(_plain(counted(reply, inner.redacted)))
     return _batched(results, revisions=draft.revisions(), changed=draft.lasting)
 
@@ -89,6 +89,7 @@ def _alone(executor: BatchExecutor, call: BatchedCall, workspace: str) -> str:
     try:
         _read(executor, call, workspace, atomic=False)
     except Refusal as refusal:
+        refusal.suggestion = executor.suggestible(refusal.suggestion)
         return json_output.refusal(refusal)
     return executor.alone(call.tool, {"workspace": workspace, **call.arguments})
 
@@ -112,11 +113,10 @@ def _read(
     return operation, inner
 
 
-def _failed(index: int, tool: str, refusal: Refusal, workspace: str) -> BatchFailed:
+def _failed(index: int, tool: str, refusal: Refusal) -> BatchFailed:
     inner = {"code": refusal.code, "message": refusal.message, "recovery": refusal.recovery, **refusal.details}
     if refusal.suggestion is not None:
-        arguments = {"workspace": workspace, **refusal.suggestion.arguments}
-        inner["suggestion"] = {"tool": refusal.suggestion.tool, "arguments": arguments}
+        inner["suggestion"] = refusal.suggestion._asdict()
     failed = BatchFailed(
         f"Call {index} ({tool}) was refused, so nothing was done: {refusal.message}",
         f"Fix call {index} or remove it, then send the batch again. {refusal.recovery}",

@@ -21,10 +21,9 @@ class Complete(Write[Completed], frozen=True, kw_only=True):
     status: Status = "DONE"
 
 
-@operation("tasks_complete", "tasks")
+@operation("tasks_complete", "core", "tasks")
 def complete(draft: Draft, command: Complete) -> Completed:
-    """Set the status of a plan or task. DONE (the default) requires that everything in it is done and confirmed. A
-    plan with work in it is ACTIVE, not TODO."""
+    """Complete a plan or task once everything in it is done and confirmed, or set its `status`."""
     root = draft.root_at(command.task, command.expected_revision)
     if command.status == DONE and not root.value.done:
         check_completable(draft, root)
@@ -47,7 +46,7 @@ def check_completable(draft: Draft, root: Found[Root]) -> None:
         left = list(plan.steps[plan.current :])
         raise ChecklistOpen(
             f"{plan.id} is at {plan.current} of {len(plan.steps)} in its checklist; next: {left[0]}.",
-            "Finish the checklist, calling tasks_plan with `advance` after each item. Then complete the plan.",
+            "Finish the checklist and advance it after each item. Then complete the plan.",
             Suggestion("tasks_resume", {"plan": plan.id}),
             missing=left[:MOST_NAMED],
         )
@@ -75,7 +74,7 @@ def _check_proven(draft: Draft, root: Found[Root]) -> None:
         owed = " and ".join(unproven[0].value.missing)
         raise CheckpointsNotConfirmed(
             f"{root.value.id} has steps that were forced closed. The first is {first}: {owed} not confirmed.",
-            "Verify what is missing and confirm it with tasks_verify. Then complete the task.",
+            "Verify what is missing and confirm it. Then complete the task.",
             Suggestion("tasks_resume", first.selector),
             missing=[
                 {

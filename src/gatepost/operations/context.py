@@ -9,7 +9,8 @@ from gatepost.domain.roots import Kind, Priority, Root, Status
 from gatepost.engine.port import LAST_PLACE, Clause
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors, search
-from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId
+from gatepost.operations.elsewhere import elsewhere
+from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
@@ -29,8 +30,13 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
     tag: Tag | None = None
     domain: Tag | None = None
     priority: Priority | None = None
-    text: Annotated[Line, Meta(description="Words or word beginnings to find in one text.")] | None = None
-    ready: Annotated[bool, Meta(description="Only what is open, not blocked, and waits for nothing.")] | None = None
+    text: Annotated[Line, Meta(description="Words or word beginnings to find in one text.", extra=KNOWN)] | None = (
+        None
+    )
+    ready: (
+        Annotated[bool, Meta(description="Only what is open, not blocked, and waits for nothing.", extra=KNOWN)]
+        | None
+    ) = None
     limit: Limit = 50
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None
@@ -38,14 +44,13 @@ class Context(Command[ContextReply], frozen=True, kw_only=True):
 
 @operation("tasks_context", "core", "tasks")
 def context(reader: Reader, command: Context) -> View[ContextReply]:
-    """List plans and tasks by kind, status, plan, tag, domain, priority or readiness, or search them, their steps,
-    notes and evidence for words."""
+    """List plans and tasks, or search them, their steps, notes and evidence for words (`text`)."""
     clauses = _clauses(command)
     if command.text is not None:
         fits = (lambda root: _has(root, clauses)) if clauses else None
-        return search.found(
-            reader, search.TextQuery(command.text, fits, command.limit, command.cursor), command.max_chars
-        )
+        query = search.TextQuery(command.text, fits, command.limit, command.cursor)
+        found_words = search.found(reader, query, command.max_chars)
+        return found_words if found_words.reply.items else elsewhere(reader, "tasks_context", found_words)
     first = cursors.after(command.cursor)
     found = reader.postings(clauses or _EVERYTHING, first, LAST_PLACE, command.limit + 1)
     page = reader.roots(found[: command.limit])
@@ -55,7 +60,8 @@ def context(reader: Reader, command: Context) -> View[ContextReply]:
         has_more=more,
         cursor=cursors.cursor(page[-1].place) if more else None,
     )
-    return View(reply, _CUTS, command.max_chars)
+    view = View(reply, _CUTS, command.max_chars)
+    return view if page else elsewhere(reader, "tasks_context", view)
 
 
 def _clauses(command: Context) -> list[Clause]:

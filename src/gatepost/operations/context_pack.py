@@ -8,8 +8,9 @@ from gatepost.domain.roots import Plan, Root, Task
 from gatepost.engine.log import logged
 from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import MaxChars, PlanId, RootId
-from gatepost.operations.radar import find_target, gather
+from gatepost.operations.radar import find_target, gather, nothing
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.context_pack import ContextPackReply
 from gatepost.replies.events import LoggedEvent
@@ -32,11 +33,12 @@ class ContextPack(Command[ContextPackReply], frozen=True, kw_only=True):
 @operation("tasks_context_pack", "tasks")
 def pack(reader: Reader, command: ContextPack) -> View[ContextPackReply]:
     """The radar with the latest events of a task, a plan and its tasks, or the focus. `delta.next` is the `since`
-    that continues with tasks_delta."""
+    with which the delta continues."""
     upto = reader.head().seq
     target = find_target(reader, command.task, command.plan)
     if target is None:
-        return views.pack(radar.empty(command.workspace, command.max_chars), (), upto, earlier=upto > 0)
+        view = views.pack(nothing(reader, command.max_chars), (), upto, earlier=upto > 0)
+        return elsewhere(reader, "tasks_context_pack", view)
     core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
     rows = _latest(reader, target, command.delta_limit + 1)
     events = _shown(rows[: command.delta_limit], 4 * (command.max_chars or DEFAULT))

@@ -34,7 +34,7 @@ class Delete(StepCommand[Deleted], frozen=True, kw_only=True):
 @operation("tasks_delete", "tasks", destructive=True)
 def delete(draft: Draft, command: Delete) -> Deleted:
     """Delete a plan (with its tasks), a task, or a step, and everything below it. If others depend on it, `force`
-    and a `reason` are required and the links are removed. tasks_undo can undo it."""
+    and a `reason` are required and the links are removed. It can be undone."""
     if command.force and command.reason is None:
         raise InvalidInput([("reason", "is required with `force`")])
     check_selected(command)
@@ -100,7 +100,7 @@ def _unlink(draft: Draft, doomed: list[Found[Root]], command: Delete) -> list[st
         names = sorted(waiters)
         raise HasDependents(
             f"{command.task} cannot be deleted: {', '.join(names[:20])} depend on it.",
-            "Remove those dependencies with tasks_edit, or delete with `force` and a `reason` to remove them.",
+            "Remove those dependencies, or delete with `force` and a `reason` to remove them.",
             Suggestion("tasks_resume", {"task": names[0]}),
             missing=[{"task": name} for name in names[:20]],
         )

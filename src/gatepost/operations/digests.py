@@ -19,9 +19,7 @@ from gatepost.views.budget import Cut, View, shortened
 from gatepost.wire.texts import PROSE
 
 DEFAULT_KEY: Final = "workspace-digest"
-_HINT: Final = (
-    "There is no digest yet. Draft one with workspace_digest_scan and store it with workspace_digest_set."
-)
+_HINT: Final = "There is no digest yet. Scan the repository for a draft, refine it and store it."
 
 Summary = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
 Text = Annotated[str, Meta(pattern=PROSE, max_length=48_000)]
@@ -85,7 +83,7 @@ def set_digest(draft: Draft, command: SetDigest) -> DigestChanged:
 
 @operation("workspace_digest_scan", "workspace")
 def scan_digest(reader: Reader, command: ScanDigest) -> View[DigestScanReply]:
-    """Draft a digest from the repository's files. Nothing is stored: refine it, then call workspace_digest_set."""
+    """Draft a digest from the repository's files. Nothing is stored: refine it, then store it."""
     if reader.home is None:
         raise InvalidInput([("workspace", "needs a project folder; start the server with --root")])
     from gatepost.digest.scan import scan

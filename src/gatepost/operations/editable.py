@@ -32,7 +32,15 @@ class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     steps: tuple["NewStep", ...] = ()
 
 
-NewSteps = Annotated[tuple[NewStep, ...], Meta(min_length=1, max_length=MOST_STEPS)]
+NewSteps = Annotated[
+    tuple[NewStep, ...],
+    Meta(
+        min_length=1,
+        max_length=MOST_STEPS,
+        extra={"spelled": "{title, criteria?, tests?, blockers?, required?, steps?}, as for a new task"},
+    ),
+]
+"""Steps to add. The shape of a step is listed once, with the call that creates a task."""
 
 
 class StepCommand(Write[R], frozen=True, kw_only=True):

@@ -8,9 +8,10 @@ from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.lint import bare, blocked, scope_of, unproven, waiting, without_steps
-from gatepost.operations.radar import OPEN, find_target, gather
+from gatepost.operations.radar import OPEN, find_target, gather, nothing
 from gatepost.operations.registry import Command, operation
 from gatepost.replies.handoff import HandoffReply, LogEnd, Work, WorkItem
 from gatepost.views import handoff as views
@@ -31,15 +32,16 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-@operation("tasks_handoff", "core", "tasks")
+@operation("tasks_handoff", "tasks")
 def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
     """Shift report for a task, a plan, or the focus: what is done, what remains, what is at risk, and the radar."""
     target = find_target(reader, command.task, command.plan)
     head = reader.head()
     end = LogEnd(seq=head.seq, hash=head.hash)
     if target is None:
-        core = radar.empty(command.workspace, command.max_chars)
-        return views.handoff(core, _NOTHING, _NOTHING, (), command.limit, end)
+        core = nothing(reader, command.max_chars)
+        view = views.handoff(core, _NOTHING, _NOTHING, (), command.limit, end)
+        return elsewhere(reader, "tasks_handoff", view)
     limit = command.limit
     scope = scope_of(reader, target)
     risks = (

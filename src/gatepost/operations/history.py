@@ -64,10 +64,9 @@ def history(reader: Reader, command: History) -> View[HistoryReply]:
     return View(reply, _CUTS, command.max_chars)
 
 
-@operation("tasks_undo", "tasks", destructive=True)
+@operation("tasks_undo", "core", "tasks", destructive=True)
 def undo(draft: Draft, command: Undo) -> Reversed:
-    """Undo the newest operation (of a task, if named) that is not undone yet, if nothing has changed what it
-    touched since. Notes and evidence stay."""
+    """Undo the newest operation (of a task, if named), if nothing has changed what it touched since."""
     root = _checked(draft, command)
     warnings: list[str] = []
     spoiled: set[str] = set()
@@ -98,7 +97,7 @@ def undo(draft: Draft, command: Undo) -> Reversed:
     what = command.task or command.workspace
     raise NothingToUndo(
         f"There is nothing to undo in {what}.",
-        "See past operations with tasks_history.",
+        "Look at the past operations.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
     )
 
@@ -126,7 +125,7 @@ def redo(draft: Draft, command: Redo) -> Reversed:
     what = command.task or command.workspace
     raise NothingToRedo(
         f"There is nothing to redo in {what}: nothing was undone, or something was written since.",
-        "See past operations with tasks_history.",
+        "Look at the past operations.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
     )
 
@@ -171,7 +170,7 @@ def _can_still_be(draft: Draft, row: OperationRow, no: CannotReverse) -> bool:
 def _conflict(row: OperationRow, no: CannotReverse, command: Undo | Redo, word: str) -> UndoConflict:
     return UndoConflict(
         f"Operation {row.operation} ({row.tool}) cannot be {word}: {no}.",
-        "Undo the later operations first, or make the change yourself. tasks_history lists past operations.",
+        "Undo the later operations first, or make the change yourself.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
         moved=[{"where": places.shown(it.place), "says": it.says} for it in no.conflicts[:MOST_NAMED]],
         operation=row.operation,

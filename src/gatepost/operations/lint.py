@@ -12,6 +12,7 @@ from gatepost.engine.package_findings import findings
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
+from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import OPEN, find_target, unmet
 from gatepost.operations.registry import Command, operation
@@ -56,7 +57,8 @@ def lint(reader: Reader, command: Lint) -> View[LintReply]:
     target = find_target(reader, command.task, command.plan)
     packages = _packages(reader)
     if target is None:
-        return views.with_packages(views.nothing_there(command.max_chars), command.workspace, packages)
+        view = views.with_packages(views.nothing_there(command.max_chars), command.workspace, packages)
+        return elsewhere(reader, "tasks_lint", views.with_offered_fixes(view, reader.caller.offer))
     scope = scope_of(reader, target)
     seen = (
         *waiting(reader, scope, command.limit),
@@ -68,7 +70,8 @@ def lint(reader: Reader, command: Lint) -> View[LintReply]:
         bare(reader, scope, command.limit),
     )
     view = views.lint(command.workspace, target.value, target.tally, seen, command.limit, command.max_chars)
-    return views.with_packages(view, command.workspace, packages)
+    view = views.with_packages(view, command.workspace, packages)
+    return views.with_offered_fixes(view, reader.caller.offer)
 
 
 def _packages(reader: Reader) -> list[PackageIssue]:

@@ -9,6 +9,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
+from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepPath
 from gatepost.operations.radar import find_target, ready
 from gatepost.operations.registry import Command, operation
@@ -37,7 +38,8 @@ def mirror(reader: Reader, command: Mirror) -> View[MirrorReply]:
     first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     if target is None:
-        return View(MirrorReply(target=None, items=(), has_more=False), (), command.max_chars)
+        view = View(MirrorReply(target=None, items=(), has_more=False), (), command.max_chars)
+        return elsewhere(reader, "tasks_mirror", view)
     if isinstance(target.value, Plan) and command.path is None:
         items, stops = _tasks(reader, target, first, command.limit)
     else:

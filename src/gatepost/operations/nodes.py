@@ -53,7 +53,7 @@ class DeleteNode(StepCommand[NodeChanged], frozen=True, kw_only=True):
 
 @operation("tasks_task_add", "tasks")
 def add_node(draft: Draft, command: AddNode) -> NodeChanged:
-    """Add a task node inside a step (s:0.t:0). It can have steps of its own: call tasks_decompose with its path."""
+    """Add a task node inside a step (s:0.t:0). It can have steps of its own."""
     by_path, by_id = _path.match(command.parent_step), _id.match(command.parent_step)
     if not by_path and not by_id:
         raise InvalidInput([("parent_step", "must be a step's path such as s:0, or its id")])
@@ -123,7 +123,7 @@ def _select(draft: Draft, command: StepCommand[Any]) -> tuple[Found[Root], Found
     found = select_member(draft, root, command)
     if not isinstance(found.value, Node):
         field = "path" if command.step_id is None else "step_id"
-        raise InvalidInput([(field, f"{address(found)} is a step, not a task node; use tasks_define")])
+        raise InvalidInput([(field, f"{address(found)} is a step, not a task node")])
     return root, Found(found.place, found.value, found.tally)
 
 

@@ -67,7 +67,7 @@ def update_plan(draft: Draft, command: UpdatePlan) -> PlanChanged:
 @operation("tasks_contract", "tasks")
 def set_contract(draft: Draft, command: SetContract) -> ContractChanged:
     """Set a plan's contract: `current` is its text, `contract_data` its data. Fields left out stay; null clears
-    one, `clear` both. tasks_history shows earlier contracts."""
+    one, `clear` both. Earlier contracts stay in the history."""
     if command.clear and (command.current is not UNSET or command.contract_data is not UNSET):
         raise InvalidInput([("clear", "cannot be given together with `current` or `contract_data`")])
     check_data(command.contract_data)

@@ -11,6 +11,7 @@ from gatepost.domain.steps import Step
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
+from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import MaxChars, PlanId, RootId, one_target
 from gatepost.operations.notes import notes
 from gatepost.operations.registry import Command, operation
@@ -35,12 +36,16 @@ class Radar(Command[RadarReply], frozen=True, kw_only=True):
 
 @operation("tasks_radar", "core", "tasks")
 def look(reader: Reader, command: Radar) -> View[RadarReply]:
-    """One screen: now, why, verify, next (a call ready to send) and blockers, for a task, a plan, or the focus.
-    Start here."""
+    """What to do now, why, how to verify it, the next call and what blocks. Start here."""
     target = find_target(reader, command.task, command.plan)
     if target is None:
-        return views.empty(command.workspace, command.max_chars)
+        return elsewhere(reader, "tasks_radar", nothing(reader, command.max_chars))
     return views.radar(command.workspace, gather(reader, target), command.max_chars)
+
+
+def nothing(reader: Reader, max_chars: int | None) -> View[RadarReply]:
+    """The radar of a workspace in which there is nothing to do."""
+    return views.empty(reader.workspace, max_chars, reader.caller.offer)
 
 
 def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Root] | None:
@@ -65,10 +70,11 @@ def find_target(reader: Reader, task: str | None, plan: str | None) -> Found[Roo
 
 def gather(reader: Reader, target: Found[Root]) -> Facts:
     """What the radar of a plan or task is drawn from."""
+    offer = reader.caller.offer
     if isinstance(target.value, Plan):
-        return _with_goals(reader, _of_plan(reader, target))
+        return _with_goals(reader, replace(_of_plan(reader, target), offer=offer))
     facts = _of_task(reader, target, target)
-    return _with_goals(reader, replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet))
+    return _with_goals(reader, replace(facts, all_blocked=facts.blocked, all_unmet=facts.unmet, offer=offer))
 
 
 def _with_goals(reader: Reader, facts: Facts) -> Facts:

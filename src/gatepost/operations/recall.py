@@ -36,9 +36,9 @@ class RecallMind(Command[RecallReply], frozen=True, kw_only=True):
     max_chars: MaxChars | None = None
 
 
-@operation("recall_mind", "taskdoc")
+@operation("recall_mind", "core", "taskdoc", "files", "files-read")
 def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View[RecallReply]:
-    """Read the taskdoc: all of it, or one section exactly as stored. File tools cannot read it."""
+    """Read the taskdoc, or one section exactly as stored. File tools cannot."""
     unadopted = unadopted_packages.chosen(reader, command.taskdoc)
     if unadopted is not None:
         return _from_disk(unadopted, command)
@@ -65,9 +65,9 @@ def recall_mind(reader: Reader, command: RecallMind) -> RecallReply | View[Recal
 
 def _nothing(reader: Reader) -> RecallReply:
     if reader.postings(((terms.ARCHIVED,),), *places.all_named(places.TASKDOC), 1):
-        hint = "Every taskdoc is archived. Create another one with taskdoc_create."
+        hint = "Every taskdoc is archived."
         return RecallReply(taskdoc=None, content="", archived=True, hint=hint)
-    return RecallReply(taskdoc=None, content="", hint="There is no taskdoc yet. Create one with taskdoc_create.")
+    return RecallReply(taskdoc=None, content="", hint="There is no taskdoc yet.")
 
 
 def _within(whole: RecallReply, command: RecallMind) -> RecallReply:

@@ -14,7 +14,8 @@ from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
-from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepId, StepPath
+from gatepost.operations.elsewhere import elsewhere
+from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId, StepId, StepPath
 from gatepost.operations.notes import notes_in, notes_of_step
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
@@ -36,23 +37,24 @@ class Resume(Command[ResumeReply], frozen=True, kw_only=True):
     plan: PlanId | None = None
     path: StepPath | None = None
     step_id: StepId | None = None
-    events_limit: Annotated[int, Meta(ge=0, le=200, description="How many of the latest events to show.")] = 0
+    events_limit: Annotated[
+        int, Meta(ge=0, le=200, description="How many of the latest events to show.", extra=KNOWN)
+    ] = 0
     limit: Limit = 50
     cursor: Cursor | None = None
     max_chars: MaxChars | None = None
 
 
-@operation("tasks_resume", "tasks")
+@operation("tasks_resume", "core", "tasks")
 def resume(reader: Reader, command: Resume) -> View[ResumeReply]:
-    """Show one plan, task or step in full, with its notes, what is below it in tree order and, with events_limit,
-    the latest events."""
+    """Show one plan, task or step in full: notes, evidence, what is below it, latest events."""
     first = cursors.after(command.cursor)
     target = find_target(reader, command.task, command.plan)
     named = command.task is not None or command.plan is not None
     left = re_entry(reader, None if target is None else target.value.id, named=named)
     if target is None:
         nothing = ResumeReply(re_entry=left, target=None, steps=(), has_more=False)
-        return View(nothing, _CUTS, command.max_chars)
+        return elsewhere(reader, "tasks_resume", View(nothing, _CUTS, command.max_chars))
     top: Found[Document] = target
     step, notes = None, None
     if command.path is not None or command.step_id is not None:

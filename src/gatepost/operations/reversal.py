@@ -224,7 +224,7 @@ def _unfit_section(draft: Draft, place: str) -> list[Conflict]:
     finding = on_disk.get(places.section_of(place) or "")
     if finding is None:
         return []
-    way = "must be settled with taskdoc_restore or taskdoc_adopt first"
+    way = "must be restored or adopted first"
     return [Conflict(place, f"{way}: {finding.path} {finding.says}")]
 
 

@@ -63,8 +63,7 @@ class Edit(Write[Edited], frozen=True, kw_only=True):
 
 @operation("tasks_create", "core", "tasks")
 def create(draft: Draft, command: Create) -> Created:
-    """Create a plan, or a task (in a plan, or alone) with its steps. Give steps `criteria` and `tests` that would
-    prove them."""
+    """Create a plan, or a task with its steps and the `criteria` and `tests` that would prove them."""
     place, root_id, made = make_root(draft, command)
     return Created(id=root_id, kind=command.kind, steps=tuple(made) or None, **outcome(draft, place))
 

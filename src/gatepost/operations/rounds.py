@@ -31,7 +31,7 @@ class ClearMind(Write[RoundBegun], frozen=True, kw_only=True):
 @operation("clear_mind", "taskdoc")
 def clear_mind(draft: Draft, command: ClearMind) -> RoundBegun:
     """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is next, what
-    not to forget. Your next tasks_resume shows it first; with `task`, everyone who resumes that task sees it."""
+    not to forget. When you resume, it is shown first; with `task`, everyone who resumes that task sees it."""
     mine = places.rounds_of_agent(draft.caller.actor)
     line = mine if command.task is None else places.rounds_of_task(draft.root(command.task).value.id)
     draft.check_revision(places.shown(line), line, draft.tally(line).revision, command.expected_revision)

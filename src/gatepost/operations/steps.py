@@ -74,7 +74,7 @@ class Block(StepCommand[StepChanged], frozen=True, kw_only=True):
 
 @operation("tasks_decompose", "core", "tasks")
 def decompose(draft: Draft, command: Decompose) -> StepsCreated:
-    """Add steps to a task, or below one of its steps (path or step_id). Steps can nest (`steps`), to depth 16."""
+    """Add steps to a task, or below one of its steps. They can nest."""
     check_new_steps(command.steps)
     check_selected(command)
     root = draft.root_at(command.task, command.expected_revision)
@@ -90,10 +90,9 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
     return StepsCreated(task=command.task, steps=tuple(made), **outcome(draft, root.place))
 
 
-@operation("tasks_define", "tasks")
+@operation("tasks_define", "core", "tasks")
 def define(draft: Draft, command: Define) -> StepChanged:
-    """Change a step's title, criteria, tests, blockers or required checkpoints; null clears. New criteria or tests
-    of an open step void their confirmation."""
+    """Change what a step says; null clears. New criteria or tests void their confirmation."""
     root, step = _select(draft, command)
     change = steps.define(step.value, address(step), editable.changes(command))
     return _record(draft, root, step, change, begins=False)
@@ -101,7 +100,7 @@ def define(draft: Draft, command: Define) -> StepChanged:
 
 @operation("tasks_note", "core", "tasks")
 def take_note(draft: Draft, command: TakeNote) -> Noted:
-    """Add a progress note to a step, or to the task or plan itself."""
+    """Tell whoever works on a step, task or plan next what they must know."""
     check_selected(command)
     root = draft.root_at(command.task, command.expected_revision)
     if command.path is None and command.step_id is None:
@@ -132,8 +131,7 @@ def finish(draft: Draft, command: Finish) -> StepChanged:
 
 @operation("tasks_close_step", "core", "tasks")
 def close_step(draft: Draft, command: CloseStep) -> StepChanged:
-    """Confirm checkpoints and close the step. Confirm only what you verified: criteria and tests always, security,
-    perf and docs if the step requires them."""
+    """Close a step and confirm what you verified: criteria, tests and what it requires."""
     marks = _marks(command.checkpoints)
     if "criteria" not in marks and "tests" not in marks:
         raise InvalidInput([("checkpoints", "must name `criteria` or `tests`")])
@@ -168,8 +166,7 @@ def progress(draft: Draft, command: Progress) -> StepChanged:
 
 @operation("tasks_block", "core", "tasks")
 def block(draft: Draft, command: Block) -> StepChanged:
-    """Block a step, saying why (`reason`); or unblock it (blocked: false) with the `answer` it waited for, which is
-    shown with the step."""
+    """Block a step with the `reason`, or unblock it (blocked: false) with the `answer` it waited for."""
     if command.blocked and command.answer is not None:
         raise InvalidInput([("answer", "goes with `blocked` false: it answers what the step waits for")])
     root, step = _select(draft, command)

@@ -34,12 +34,12 @@ def _unknown(reader: Reader, name: str | None) -> UnknownId:
     what = f"taskdoc {name}" if name else "taskdoc"
     look = Suggestion("recall_mind", {"taskdoc": names[0]} if names else {})
     if name is not None and reader.packages is not None and reader.look(name) is not None:
-        recovery = f"There is a package with that name on disk. Add it with taskdoc_adopt and taskdoc {name}."
+        recovery = "There is a package with that name on disk. Adopt it."
         return UnknownId("taskdoc", what, reader.workspace, look, recovery)
     if names:
         return UnknownId("taskdoc", what, reader.workspace, look)
     make_one = Suggestion("taskdoc_create", {"name": name or "main"})
-    return UnknownId("taskdoc", what, reader.workspace, make_one, "Create it with taskdoc_create.")
+    return UnknownId("taskdoc", what, reader.workspace, make_one, "Create it first.")
 
 
 def named(reader: Reader, limit: int = _SEVERAL) -> list[str]:

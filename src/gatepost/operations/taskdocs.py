@@ -87,10 +87,10 @@ def bind_taskdoc(draft: Draft, command: BindTaskdoc) -> TaskdocBindingChanged:
     return TaskdocBindingChanged(taskdoc=name, plan=plan, **outcome(draft, found.place))
 
 
-@operation("change_mind", "taskdoc", destructive=True)
+@operation("change_mind", "core", "taskdoc", "files", "files-read", destructive=True)
 def change_mind(draft: Draft, command: ChangeMind) -> MindChanged:
-    """Replace all of one section: goals (outcomes, stable), constraints (every rule, as MUST or MUST NOT) or
-    progress (distilled state, decisions, what remains). `clear` empties it."""
+    """Replace one section: goals (stable), constraints (MUST, MUST NOT) or progress (state, decisions, what
+    remains)."""
     content = taskdocs.body(command.content, clear=command.clear)
     name = places.name_of(changeable(draft, command.taskdoc).place)
     place = places.section(name, command.selector)
@@ -116,15 +116,14 @@ def check_free(draft: Draft, name: str, known_as: str | None = None) -> None:
         whose = "." if called == name else f": it is an earlier name of {called}."
         raise AlreadyExists(
             f"`name`: there is {'an archived' if archived else 'a'} taskdoc {name} already{whose}",
-            ("Restore it with taskdoc_archive and archived false" if archived else "Use it")
-            + ", or choose another name.",
+            ("Take it out of the archive" if archived else "Use it") + ", or choose another name.",
             Suggestion("recall_mind", {"taskdoc": called}),
         )
     package = draft.look(name)
     if package is not None and not package.empty and (known_as is None or package.id != known_as):
         raise AlreadyExists(
             f"`name`: there is a package {path_of(draft, name)} already.",
-            "Add it with taskdoc_adopt, or choose another name.",
+            "Adopt it, or choose another name.",
             Suggestion("tasks_radar", {}),
         )
 

@@ -55,8 +55,8 @@ class Scaffold(Write[Scaffolded], frozen=True, kw_only=True):
 
 @operation("tasks_templates_list", "tasks")
 def list_templates(reader: Reader, command: ListTemplates) -> View[TemplatesReply]:
-    """List the templates for tasks_scaffold: built-in ones and the project's own (.gatepost/templates/*.toml), with
-    their forms and values."""
+    """List the templates to make plans and tasks from: built-in ones and the project's own
+    (.gatepost/templates/*.toml), with their forms and values."""
     after = cursors.after(command.cursor).rstrip("\0")
     page: list[TemplateEntry] = []
     for entry in template_files.entries(reader.home, after):

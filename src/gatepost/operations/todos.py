@@ -37,7 +37,7 @@ class ClearTodos(Write[TodosWritten], frozen=True, kw_only=True):
     session: Session | None = None
 
 
-@operation("todo_read", "core", "todo")
+@operation("todo_read", "todo")
 def read_todos(reader: Reader, command: ReadTodos) -> TodosReply:
     """Your session's todo list; empty if none is stored yet."""
     session = command.session or reader.caller.session
@@ -46,9 +46,9 @@ def read_todos(reader: Reader, command: ReadTodos) -> TodosReply:
     return TodosReply(items=_living(reader, place).items, session=session, revision=revision)
 
 
-@operation("todo_write", "core", "todo")
+@operation("todo_write", "todo")
 def write_todos(draft: Draft, command: WriteTodos) -> TodosWritten:
-    """Replace your session's todo list with these items, in order. Use todo_read first."""
+    """Replace your session's todo list with these items, in order. Read it first."""
     session = command.session or draft.caller.session
     place = places.named(places.SESSION, session)
     items = todos.trimmed(command.items)

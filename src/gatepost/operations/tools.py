@@ -1,53 +1,77 @@
 """The operations as tools: what `tools/list` shows, made from the registry."""
 
+import re
 from typing import Any, Final
 
-from gatepost.operations.catalog import OPERATIONS
+from gatepost.domain.offers import LOOKS
+from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from gatepost.operations.registry import TOOLSETS, Operation
-from gatepost.views.guidance import FIRST_STEPS
-from gatepost.views.taskdoc import RESTRICTION
+from gatepost.operations.titles import title_of
+from gatepost.views.guidance import LOOP, WORKSPACE_RULE
 from gatepost.wire.reply_schemas import output_schema
 from gatepost.wire.schemas import input_schema
 
-_ARGUMENTS: Final = """\
-Always pass `workspace` (one stable name for the project, such as acme/repo). Pass `expected_revision` on writes, \
-so that you never overwrite others' changes; after REVISION_MISMATCH read again. Name a step by `step_id` (safest) \
-or `path` (s:0.s:2). A todo list is your session's own unless you name another `session`. Lists take `limit` and \
-`cursor`; views take `max_chars` (512 or more). A title is one line of at most 300 characters. Criteria, tests and \
-other list items may have several lines, 2,000 characters each; notes 16,000; descriptions and contracts 32,000.
-A refusal says what to do next: `recovery`, and `suggestion`, a call that works unchanged. Never confirm a \
-checkpoint you have not verified.
-"""
-INSTRUCTIONS: Final = f"{FIRST_STEPS}\n\n{_ARGUMENTS}{RESTRICTION}\n"
+_names = re.compile(rf"\b(?:{'|'.join(BY_NAME)})\b")
 
 
 def tool(operation: Operation, *, outputs: bool = False) -> dict[str, Any]:
     """One operation as an MCP tool."""
     shown: dict[str, Any] = {
         "name": operation.name,
+        "title": title_of(operation.name),
         "description": operation.about,
         "inputSchema": input_schema(operation.command, terse=True),
-        "annotations": {
-            "readOnlyHint": not operation.writes,
-            "destructiveHint": operation.destructive,
-            "idempotentHint": not operation.writes,
-            "openWorldHint": False,
-        },
     }
     if outputs:
         shown["outputSchema"] = output_schema(operation.reply)
-    if "core" in operation.toolsets:
+    if annotations := _annotations(operation):
+        shown["annotations"] = annotations
+    if operation.name == START:
         shown["_meta"] = {"anthropic/alwaysLoad": True}
     return shown
+
+
+START: Final = "tasks_radar"
+"""What an agent needs before it thinks of searching for a tool."""
+
+UNLISTED: Final = {
+    "tasks_create": ("context", "domain", "contract_data"),
+    "tasks_decompose": ("expected_step_revision",),
+    "tasks_define": ("expected_revision",),
+    "tasks_note": ("expected_revision", "expected_step_revision"),
+    "tasks_close_step": ("expected_revision",),
+    "tasks_block": ("expected_revision",),
+    "tasks_resume": ("events_limit",),
+    "tasks_context": ("domain", "priority"),
+    "tasks_undo": ("expected_revision",),
+    "recall_mind": ("max_chars",),
+}
+"""Arguments that `core` does not list, since each costs an agent characters on every turn. They are taken all the
+same; views hand out a step's own revision."""
+
+
+def _annotations(operation: Operation) -> dict[str, bool]:
+    """What a client would not assume: it takes every tool for one that writes and destroys."""
+    if not operation.writes:
+        return {"readOnlyHint": True}
+    return {} if operation.destructive else {"destructiveHint": False}
 
 
 def listing(*, outputs: bool = False) -> dict[str, Any]:
     """All tools with the sets they are in, and the instructions: what the MCP server starts from."""
     return {
-        "instructions": INSTRUCTIONS,
+        "instructions": [{"names": named_in(text), "text": text} for text in LOOP],
+        "workspace_rule": WORKSPACE_RULE,
+        "unlisted": UNLISTED,
+        "looks": list(LOOKS),
         "sets": list(TOOLSETS),
         "tools": [
             {"toolsets": list(operation.toolsets), "tool": tool(operation, outputs=outputs)}
             for operation in OPERATIONS
         ],
     }
+
+
+def named_in(text: str) -> list[str]:
+    """The operations that a text names."""
+    return sorted(set(_names.findall(text)))

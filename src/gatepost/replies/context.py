@@ -2,7 +2,7 @@
 
 from msgspec import field
 
-from gatepost.replies.reply import Part, Reply
+from gatepost.replies.reply import Part, TargetReply
 from gatepost.replies.roots import RootRow
 
 
@@ -31,7 +31,7 @@ class TaskdocHits(Part, frozen=True, kw_only=True):
     hits: tuple[Hit, ...]
 
 
-class ContextReply(Reply, frozen=True, kw_only=True):
+class ContextReply(TargetReply, frozen=True, kw_only=True):
     """Plans, then tasks, each in the order they were created.
 
     With `text`: those that contain the words, hits in titles first, then the newest first; and the `taskdocs` that

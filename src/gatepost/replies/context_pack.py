@@ -6,7 +6,7 @@ from gatepost.replies.reply import Part
 
 
 class LatestEvents(Part, frozen=True, kw_only=True):
-    """The latest events, oldest first. `next` is the `since` that continues with tasks_delta; `earlier` says that
+    """The latest events, oldest first. `next` is the `since` with which the delta continues; `earlier` says that
     older events were left out."""
 
     events: tuple[LoggedEvent, ...]

@@ -26,7 +26,7 @@ class DigestChanged(WriteReply, frozen=True, kw_only=True):
 
 
 class DigestScanReply(Reply, frozen=True, kw_only=True):
-    """A digest made from the files, to refine and store with workspace_digest_set."""
+    """A digest made from the files, to refine and store."""
 
     summary: str
     body: str

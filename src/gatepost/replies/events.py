@@ -9,7 +9,7 @@ from gatepost.replies.reply import Part, cuttable
 class BriefEvent(Part, frozen=True, kw_only=True):
     """An event of the call itself: its number and type, and only what the caller does not know already.
 
-    `tasks_delta` has the whole event.
+    The delta has the whole event.
     """
 
     seq: int

@@ -3,7 +3,7 @@
 from gatepost.domain.roots import Status
 from gatepost.replies.lint import Risks
 from gatepost.replies.radar import Blocker, Reason, Verification
-from gatepost.replies.reply import Part, Reply, SuggestedCall, cuttable
+from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
 from gatepost.replies.steps import CurrentStep
 
@@ -34,7 +34,7 @@ class LogEnd(Part, frozen=True, kw_only=True):
     hash: str = cuttable("")
 
 
-class HandoffReply(Reply, frozen=True, kw_only=True):
+class HandoffReply(TargetReply, frozen=True, kw_only=True):
     """What is done (latest first), what remains (in tree order) and what is at risk; then the radar."""
 
     target: RootHeading | None

@@ -4,7 +4,7 @@ from msgspec import UNSET, UnsetType
 
 from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.roots import Status
-from gatepost.replies.reply import Part, Reply, SuggestedCall, cuttable
+from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import RootHeading
 
 
@@ -21,7 +21,7 @@ class LintFinding(Part, frozen=True, kw_only=True):
     fix: SuggestedCall | None = None
 
 
-class LintReply(Reply, frozen=True, kw_only=True):
+class LintReply(TargetReply, frozen=True, kw_only=True):
     """The problems that were found, and how many of each code; `at_least` if counting stopped early."""
 
     target: RootHeading | None

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from gatepost.replies.reply import Part, Reply, cuttable
+from gatepost.replies.reply import Part, TargetReply, cuttable
 from gatepost.replies.roots import RootHeading
 
 MirrorStatus = Literal["todo", "in_progress", "done", "blocked"]
@@ -18,7 +18,7 @@ class MirrorRow(Part, frozen=True, kw_only=True):
     status: MirrorStatus
 
 
-class MirrorReply(Reply, frozen=True, kw_only=True):
+class MirrorReply(TargetReply, frozen=True, kw_only=True):
     """A task's steps in tree order, or a plan's tasks."""
 
     target: RootHeading | None

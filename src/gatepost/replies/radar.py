@@ -4,7 +4,7 @@ from msgspec import UNSET, UnsetType, field
 
 from gatepost.domain.checkpoints import Checkpoint, Optional
 from gatepost.domain.roots import Status
-from gatepost.replies.reply import Part, Reply, SuggestedCall, cuttable
+from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
 from gatepost.replies.steps import CurrentStep
 
@@ -37,7 +37,7 @@ class Blocker(Part, frozen=True, kw_only=True):
     reason: str | UnsetType | None = UNSET
 
 
-class RadarReply(Reply, frozen=True, kw_only=True):
+class RadarReply(TargetReply, frozen=True, kw_only=True):
     """What to do now, why, how to verify it, the call to send next, and what is in the way."""
 
     target: RootHeading | None

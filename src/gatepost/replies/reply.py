@@ -46,6 +46,17 @@ class Reply(Part, frozen=True, kw_only=True):
     budget: Budget | None = None
 
 
+class TargetReply(Reply, frozen=True, kw_only=True):
+    """The reply of a read about a plan, a task or the whole workspace.
+
+    If the workspace does not exist, `workspaces` are the most similar ones that do, and `next` is the same read of
+    the first of them.
+    """
+
+    workspaces: tuple[str, ...] | None = None
+    next: SuggestedCall | None = None
+
+
 class WriteReply(Reply, frozen=True, kw_only=True):
     """The reply of a write. `redacted` counts the credentials that were replaced in what was stored.
 

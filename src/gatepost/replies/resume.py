@@ -2,7 +2,7 @@
 
 from gatepost.replies.events import LoggedEvent
 from gatepost.replies.evidence import KeptEvidence
-from gatepost.replies.reply import Part, Reply, cuttable
+from gatepost.replies.reply import Part, TargetReply, cuttable
 from gatepost.replies.roots import RootDetail, RootRow
 from gatepost.replies.steps import StepDetail, StepRow, WrittenNote
 
@@ -18,7 +18,7 @@ class ReEntry(Part, frozen=True, kw_only=True):
     actor: str = cuttable("")
 
 
-class ResumeReply(Reply, frozen=True, kw_only=True):
+class ResumeReply(TargetReply, frozen=True, kw_only=True):
     """What the last round left, the target, the step if one was named, its newest notes and its evidence, what is
     below it, and the latest events if `events_limit` asks for them. Without a step, the notes are those of the
     target and its steps."""

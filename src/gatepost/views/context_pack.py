@@ -14,7 +14,7 @@ from gatepost.views.handoff import core_cuts
 def pack(
     core: View[RadarReply], events: tuple[LoggedEvent, ...], upto: int, *, earlier: bool
 ) -> View[ContextPackReply]:
-    """A radar with the latest events, oldest first. `next` is the `since` that continues with tasks_delta."""
+    """A radar with the latest events, oldest first. `next` is the `since` with which the delta continues."""
     delta = LatestEvents(events=events, next=upto, earlier=earlier)
     return View(ContextPackReply(**structs.asdict(core.reply), delta=delta), _CUTS, core.max_chars)
 

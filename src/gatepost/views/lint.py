@@ -6,6 +6,7 @@ from typing import Final, Literal, NamedTuple
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from gatepost.domain.offers import EVERYTHING, Offer
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, shown_status
 from gatepost.domain.steps import Step
@@ -14,6 +15,7 @@ from gatepost.replies.lint import LintFinding, LintReply, Risk
 from gatepost.replies.reply import SuggestedCall
 from gatepost.views import checklists
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
+from gatepost.views.offers import offered
 from gatepost.views.radar import Facts, heading, next_call
 
 Code = Literal[
@@ -73,6 +75,18 @@ def with_packages(view: View[LintReply], workspace: str, found: Sequence[Package
         count=view.reply.count + len(rows),
     )
     return view._replace(reply=reply, cuts=view.cuts or _CUTS)
+
+
+def with_offered_fixes(view: View[LintReply], offer: Offer) -> View[LintReply]:
+    """The findings, each with its fix only if the reader can send it."""
+    if offer is EVERYTHING:
+        return view
+    rows = tuple(replace(row, fix=_offered_fix(offer, row.fix)) for row in view.reply.findings)
+    return view._replace(reply=replace(view.reply, findings=rows))
+
+
+def _offered_fix(offer: Offer, fix: SuggestedCall | None) -> SuggestedCall | None:
+    return offered(offer, fix) if fix is not None and offer.holds(fix.tool) else None
 
 
 def _package_row(workspace: str, finding: PackageIssue) -> LintFinding:
@@ -174,12 +188,12 @@ def _says_of_step(code: Code, step: Step) -> str:
     match code:
         case "UNPROVEN":
             owed = " and ".join(step.missing)
-            return f"“{step.title}” is done without {owed}. Verify and confirm it with tasks_verify, or reopen it."
+            return f"“{step.title}” is done without {owed}. Verify and confirm it, or reopen it."
         case "BLOCKED_WITHOUT_REASON":
-            return f"“{step.title}” is blocked without a reason. Add one with tasks_block."
+            return f"“{step.title}” is blocked without a reason. Add one."
         case _:
             lacks = " or ".join(_lacking(step))
-            return f"“{step.title}” has no {lacks}. Add what would prove it with tasks_define."
+            return f"“{step.title}” has no {lacks}. Add what would prove it."
 
 
 def _fix(workspace: str, finding: RootFinding) -> SuggestedCall | None:

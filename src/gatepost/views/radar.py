@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from gatepost.domain.documents import Member
 from gatepost.domain.nodes import Node
+from gatepost.domain.offers import EVERYTHING, Offer
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import Plan, Root, Task, kind_of, shown_status
 from gatepost.domain.steps import Step
@@ -18,6 +19,7 @@ from gatepost.replies.steps import CurrentStep, StepNote
 from gatepost.views import checklists
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
 from gatepost.views.checklists import checklist
+from gatepost.views.offers import next_offered
 
 CUTS: Final = (
     *checklists.CUTS,
@@ -69,6 +71,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     unproven: tuple[Step, StepAddress, int] | None = None
     goals: tuple[str, str] | None = None
     """A taskdoc's name and its goals, where nothing nearer says why."""
+    offer: Offer = EVERYTHING
 
 
 def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarReply]:
@@ -85,17 +88,17 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarRepl
     return View(reply, CUTS, max_chars)
 
 
-def empty(workspace: str, max_chars: int | None) -> View[RadarReply]:
+def empty(workspace: str, max_chars: int | None, offer: Offer) -> View[RadarReply]:
     """The radar of a workspace in which there is nothing to do."""
     start = {"workspace": workspace, "kind": "task"}
+    because = "There is no open task here."
+    call = SuggestedCall(tool="tasks_create", arguments=start, supply=("title",), because=because)
     reply = RadarReply(
         target=None,
         now=None,
         why=None,
         verify=None,
-        next=SuggestedCall(
-            tool="tasks_create", arguments=start, supply=("title",), because="There is no open task here."
-        ),
+        next=next_offered(offer, call),
         blockers=(),
         counts=Counts(),
     )
@@ -128,7 +131,8 @@ def next_call(workspace: str, facts: Facts) -> SuggestedCall:
     """The one call to make next, and why. As it is, it closes, confirms and unblocks nothing."""
     call = _next(facts)
     arguments = {"workspace": workspace, **call.arguments}
-    return SuggestedCall(tool=call.tool, arguments=arguments, supply=call.supply or None, because=call.because)
+    made = SuggestedCall(tool=call.tool, arguments=arguments, supply=call.supply or None, because=call.because)
+    return next_offered(facts.offer, made)
 
 
 def _next(facts: Facts) -> _Next:

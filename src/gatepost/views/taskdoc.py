@@ -95,4 +95,4 @@ def _ending(unit: Unit) -> str:
 
 
 def _notice(left: int, total: int) -> str:
-    return f"… ({left:,} of {total:,} characters of progress left out; recall_mind progress shows all)\n"
+    return f"… ({left:,} of {total:,} characters of progress left out; read `progress` for all of it)\n"

@@ -5,8 +5,11 @@ is the call that shows them. Names, revisions and `changed` never go.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import Any, Final
 
+from gatepost.domain.offers import Offer
+from gatepost.domain.refusals import Suggestion
 from gatepost.views.budget import DEFAULT, Body, Cut, clipped, nothing, only, reduced, shortened, size
 
 _EVENTS: Final = "events"
@@ -30,9 +33,11 @@ _NAMES: Final = (
 
 Row = Any
 """What a list or a dictionary of a reply holds, as plain data."""
+Tell = Callable[[Body, str, Row], None]
+"""Says in a reply which call shows what was cut: takes the key, and the first row that is missing."""
 
 
-def bounded(body: Body, workspace: str, readings: Collection[int] = ()) -> Body:
+def bounded(body: Body, workspace: str, offer: Offer, readings: Collection[int] = ()) -> Body:
     """A write's reply that fits. The results of a batch's reads have budgets of their own, and stay as they are."""
     results = body.get(_RESULTS, [])
     cap = DEFAULT + sum(size(results[index]) + 1 for index in readings)
@@ -41,10 +46,11 @@ def bounded(body: Body, workspace: str, readings: Collection[int] = ()) -> Body:
     written = [result for index, result in enumerate(results) if index not in readings]
     parts = [part for whole in (body, *written) for part in (whole, *_within(whole))]
     keys = _long(parts)
+    tell = partial(_tell, workspace, offer)
     cuts = [Cut("texts", lambda _, __: sum(map(_clip, parts)))]
-    cuts += [Cut(key, _echo(key, workspace)) for key, held in body.items() if _is_echo(held)]
+    cuts += [Cut(key, _echo(key, tell)) for key, held in body.items() if _is_echo(held)]
     for least in (_FEW, 0):
-        cuts += [Cut(key, _tails(parts, key, least, workspace)) for key in keys]
+        cuts += [Cut(key, _tails(parts, key, least, tell)) for key in keys]
     cuts.append(Cut("fields", lambda _, over: only("of", *_NAMES, "error")({"of": written}, over)))
     return reduced(body, cuts, cap)
 
@@ -54,13 +60,13 @@ def _is_echo(held: object) -> bool:
     return isinstance(held, str | dict) and not _is_long(held) and size(held) > _LONGEST_ECHO
 
 
-def _echo(key: str, workspace: str) -> Callable[[Body, int], int]:
+def _echo(key: str, tell: Tell) -> Callable[[Body, int], int]:
     """Cut a text from its end; leave out an object, since half of one would look whole."""
 
     def remove(body: Body, over: int) -> int:
         gone = (shortened if isinstance(body[key], str) else nothing)(key)(body, over)
         if gone:
-            _tell(body, key, None, workspace)
+            tell(body, key, None)
         return gone
 
     return remove
@@ -94,7 +100,7 @@ def _clip(part: Body) -> int:
     return sum(clipped(key, _LONGEST_TEXT)(part, 0) for key in lists)
 
 
-def _tails(parts: Sequence[Body], key: str, least: int, workspace: str) -> Callable[[Body, int], int]:
+def _tails(parts: Sequence[Body], key: str, least: int, tell: Tell) -> Callable[[Body, int], int]:
     """Drop the last rows of a list or dictionary, wherever a reply has one of that name, the last one first."""
 
     def remove(body: Body, over: int) -> int:
@@ -107,23 +113,27 @@ def _tails(parts: Sequence[Body], key: str, least: int, workspace: str) -> Calla
                 freed += size(row) + 1
                 gone += 1
         if gone:
-            _tell(body, key, row, workspace)
+            tell(body, key, row)
         return gone
 
     return remove
 
 
-def _tell(body: Body, key: str, row: Row, workspace: str) -> None:
-    """Say which call shows what was left out; for events it goes on where the first one is missing."""
-    arguments: Body = {"workspace": workspace}
+def _tell(workspace: str, offer: Offer, body: Body, key: str, row: Row) -> None:
+    """Name the call that shows what was left out; for events it goes on where the first one is missing."""
     root = next((body[name] for name in ("task", "plan", "id") if isinstance(body.get(name), str)), None)
-    if key == _EVENTS:
+    target = {} if root is None else {"task": root}
+    if key == _EVENTS and offer.holds("tasks_delta"):
         told: Body = body.get("next", {}).get("arguments", {})
-        since = min(row["seq"] - 1, told.get("since", row["seq"]))
-        body["next"] = {"tool": "tasks_delta", "arguments": {**arguments, "since": since}}
+        call = Suggestion("tasks_delta", {"since": min(row["seq"] - 1, told.get("since", row["seq"]))})
     elif "next" in body:
         return
     elif "session" in body:
-        body["next"] = {"tool": "todo_read", "arguments": {**arguments, "session": body["session"]}}
-    elif root is not None:
-        body["next"] = {"tool": "tasks_resume", "arguments": {**arguments, "task": root}}
+        call = Suggestion("todo_read", {"session": body["session"]})
+    elif root is not None or key == _EVENTS:
+        call = Suggestion("tasks_resume", target)
+    else:
+        return
+    found = offer.nearest(call.tool, {"workspace": workspace, **call.arguments})
+    if found is not None:
+        body["next"] = found._asdict()

@@ -74,7 +74,7 @@ def _check_struct(kind: inspect.StructType, value: Any, at: str) -> Iterator[Pro
         if name in known:
             yield from _check(known[name].type, item, where)
         else:
-            yield _shorten(where), f"is unknown{nearest(str(name), list(known))}"
+            yield shortened(where), f"is unknown{nearest(str(name), list(known))}"
     for name, field in known.items():
         if field.required and name not in value:
             yield f"{at}.{name}" if at else name, "is required"
@@ -99,7 +99,7 @@ def _check_table(kind: inspect.DictType, value: Any, at: str) -> Iterator[Proble
     if kind.max_length is not None and len(value) > kind.max_length:
         yield at, f"may have at most {kind.max_length} entries; got {len(value)}"
     for name, item in value.items():
-        where = _shorten(f"{at}.{name}")
+        where = shortened(f"{at}.{name}")
         yield from _check(kind.key_type, name, where)
         yield from _check(kind.value_type, item, where)
 
@@ -125,9 +125,11 @@ def _check_number(kind: inspect.IntType, value: Any, at: str) -> Iterator[Proble
 
 
 def nearest(name: str, known: list[str]) -> str:
-    """The end of a sentence about an unknown name: a suggestion, or the known names."""
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    return f"; did you mean `{close[0]}`?" if close else f"; known: {', '.join(known)}"
+    """The end of a sentence about an unknown name: the known name that is most like it."""
+    for words, cutoff in (("did you mean", 0.6), ("the nearest is", 0.0)):
+        if close := difflib.get_close_matches(name[:_WIDEST], known, n=1, cutoff=cutoff):
+            return f"; {words} `{close[0]}`{'?' if cutoff else ''}"
+    return ""
 
 
 def _word(value: Any) -> str:
@@ -149,12 +151,12 @@ def _shown(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > _WIDEST:
         return "a very long number"
     try:
-        return _shorten(msgspec.json.encode(value).decode())
+        return shortened(msgspec.json.encode(value).decode())
     except (TypeError, ValueError, OverflowError, RecursionError):
         return "a value that cannot be shown"
 
 
-def _shorten(text: str) -> str:
+def shortened(text: str) -> str:
     """A text that is safe to echo: valid, without credentials and short. Redacts first: a cut credential is not
     recognized.
     """

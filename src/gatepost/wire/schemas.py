@@ -16,6 +16,8 @@ def input_schema(kind: type, *, terse: bool) -> Schema:
 
 def _schema(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:
     if isinstance(kind, inspect.Metadata):
+        if terse and kind.extra is not None and "spelled" in kind.extra:
+            return {"type": "array", "items": {"type": "object", "description": kind.extra["spelled"]}}
         return _schema(kind.type, terse=terse, depth=depth) | _described(kind, terse=terse)
     if isinstance(kind, inspect.UnionType):
         real = [member for member in kind.types if not isinstance(member, inspect.NoneType)]

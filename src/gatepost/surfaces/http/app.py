@@ -49,6 +49,8 @@ class ServerSettings(NamedTuple):
     bound: str | None = None
     heartbeat: float = HEARTBEAT
     stuck: float = STUCK
+    default: str | None = None
+    """The workspace of a call that names none."""
 
 
 class HttpApp:
@@ -60,7 +62,14 @@ class HttpApp:
         self.feeds = Feeds(engine)
         self.metrics = Metrics()
         self.context = StreamContext(
-            engine, self.workers, self.feeds, self.metrics, settings.bound, settings.heartbeat, settings.stuck
+            engine,
+            self.workers,
+            self.feeds,
+            self.metrics,
+            settings.bound,
+            settings.heartbeat,
+            settings.stuck,
+            settings.default,
         )
         self.mcp = Mcp(self.context)
         self._settings = settings
@@ -79,7 +88,7 @@ class HttpApp:
 
     def _routes(self) -> list[Route]:
         settings = self._settings
-        calls = OperationCalls(self.engine, self.workers, settings.bound)
+        calls = OperationCalls(self.engine, self.workers, settings.bound, settings.default)
         directory = SessionDirectory(self.context)
         todo = TodoStreams(self.context, directory)
         page = PageFiles()

@@ -242,7 +242,7 @@ class Mcp:
 
 
 def _tools(context: StreamContext, toolset: str, record: RequestRecord, session: McpSession | None) -> "Toolbox":
-    return HttpTools(context.engine, toolset, record, context.bound, session)
+    return HttpTools(context.engine, toolset, record, session, bound=context.bound, default=context.default)
 
 
 def _too_busy(dispatcher: McpDispatcher, message: object, no: Problem, *, modern: bool) -> RpcReply:

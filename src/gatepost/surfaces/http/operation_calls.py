@@ -19,10 +19,11 @@ from gatepost.wire.texts import MEANINGS
 class OperationCalls:
     """Answers calls. A refusal is a problem; what is neither reply nor refusal is a fault."""
 
-    def __init__(self, engine: Engine, workers: Workers, bound: str | None) -> None:
+    def __init__(self, engine: Engine, workers: Workers, bound: str | None, default: str | None) -> None:
         self._engine = engine
         self._workers = workers
         self._bound = bound
+        self._default = default
 
     async def serve(self, request: Request) -> Response:
         """One call: its arguments in, its reply out, to the letter."""
@@ -34,7 +35,7 @@ class OperationCalls:
             raise problems.invalid(f"`X-Gatepost-Session` {MEANINGS[SESSION]}.", recovery)
         given = await bodies.arguments(request)
         record.workspace = _named(given)
-        who = record.caller(self._bound)
+        who = record.caller(self._bound)._replace(default=self._default)
         engine = self._engine.rehearsing() if _is_rehearsal(request) else self._engine
         answered = await self._workers.run(lambda: answer(engine, name, given, who))
         if answered.refusal is not None:

@@ -36,6 +36,7 @@ class StreamContext(NamedTuple):
     bound: str | None
     heartbeat: float
     stuck: float
+    default: str | None = None
 
     def begin(self, request: Request, workspace: str, kind: str) -> Caller:
         """The caller, if there is room for another stream."""

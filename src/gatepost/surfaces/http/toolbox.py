@@ -7,14 +7,15 @@ from gatepost import __version__
 from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations import answer
-from gatepost.operations.catalog import BY_NAME, in_toolset
-from gatepost.operations.tools import INSTRUCTIONS, tool
+from gatepost.operations.catalog import BY_NAME
+from gatepost.operations.tools import listing
 from gatepost.surfaces.http.mcp_sessions import McpSession
 from gatepost.surfaces.http.request_record import ACTOR, RequestRecord
 from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
+from gatepost.surfaces.mcp.tool_sets import chosen, instructions
 
 _WRITE_LISTS: Final = frozenset({"todo_write", "tasks_batch"})
 
@@ -24,20 +25,28 @@ class HttpTools:
 
     name = "gatepost"
     version = __version__
-    instructions = INSTRUCTIONS
 
     def __init__(
-        self, engine: Engine, toolset: str, record: RequestRecord, bound: str | None, session: McpSession | None
+        self,
+        engine: Engine,
+        toolset: str,
+        record: RequestRecord,
+        session: McpSession | None,
+        *,
+        bound: str | None,
+        default: str | None,
     ) -> None:
         self._engine = engine
         self._toolset = toolset
         self._record = record
         self._bound = bound
+        self._default = bound or default
         self._session = session
+        self.instructions = _instructions(toolset, self._default)
 
     def tools(self) -> list[dict[str, object]]:
         """The tools of the set, in the registry's order."""
-        return _listed(self._toolset)
+        return _listed(self._toolset, self._bound, self._default)
 
     def call(self, name: str, arguments: dict[str, object], caller: str | None) -> CallToolResult:
         """Answer a call to any operation but those on files."""
@@ -48,7 +57,7 @@ class HttpTools:
         if answered.refusal is not None:
             self._record.outcome = answered.refusal.code
         elif self._session is not None and name in _WRITE_LISTS:
-            self._session.uses(str(arguments["workspace"]))
+            self._session.uses(str(arguments.get("workspace", self._default)))
         return CallToolResult(answered.text, refused=answered.refusal is not None)
 
     def resources(self, client: str | None) -> WorkspaceResources:
@@ -57,7 +66,8 @@ class HttpTools:
 
     def prompts(self, client: str | None) -> WorkspacePrompts:
         """The prompts."""
-        return WorkspacePrompts(self._bound, lambda tool, arguments: self.call(tool, arguments, client))
+        names = _names(self._toolset)
+        return WorkspacePrompts(self._default, lambda tool, arguments: self.call(tool, arguments, client), names)
 
     def completions(self, client: str | None) -> WorkspaceCompletions:
         """Suggestions for the arguments of prompts and URIs."""
@@ -67,12 +77,34 @@ class HttpTools:
         """The caller. Without a session all connections look the same, so they share the list `main`."""
         if self._record.actor == ACTOR:
             self._record.actor = f"agent:{client}" if client else "agent"
-        who = answer.caller(self._record.actor, self._bound, files=frozenset())
+        who = answer.caller(
+            self._record.actor,
+            self._bound,
+            files=frozenset(),
+            tools=_names(self._toolset),
+            default=self._default,
+        )
         if self._session is None:
             return who
         return who._replace(session=self._session.name, process=self._session.process)
 
 
 @cache
-def _listed(toolset: str) -> list[dict[str, Any]]:
-    return [tool(operation) for operation in in_toolset(toolset) if not operation.files]
+def _listed(toolset: str, bound: str | None, default: str | None) -> list[dict[str, Any]]:
+    found = chosen(_listing(), toolset, bound=bound, default=default)
+    return [tool for tool in found if not BY_NAME[tool["name"]].files]
+
+
+@cache
+def _names(toolset: str) -> frozenset[str]:
+    return frozenset(tool["name"] for tool in _listed(toolset, None, None))
+
+
+@cache
+def _instructions(toolset: str, default: str | None) -> str:
+    return instructions(_listing(), _names(toolset), knows_workspace=default is not None)
+
+
+@cache
+def _listing() -> dict[str, Any]:
+    return listing()

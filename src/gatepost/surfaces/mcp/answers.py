@@ -10,20 +10,28 @@ if TYPE_CHECKING:
 
 
 class CallToolResult:
-    """A tool's reply as compact JSON text, and whether it is a refusal."""
+    """A tool's reply as compact JSON text, and whether it is a refusal.
 
-    __slots__ = ("refused", "text")
+    `structured` sends it as an object as well, for a client that was given output schemas. Clients show a model
+    both, so it would pay twice.
+    """
 
-    def __init__(self, text: str, *, refused: bool = False) -> None:
+    __slots__ = ("refused", "structured", "text")
+
+    def __init__(self, text: str, *, refused: bool = False, structured: bool = False) -> None:
         self.text = text
         self.refused = refused
+        self.structured = structured
 
     def members(self) -> str:
-        """The members of the result: the reply as an object and as text."""
+        """The members of the result."""
+        text, refused = encode(self.text), "true" if self.refused else "false"
+        blocks = f'"content":[{{"type":"text","text":{text}}}],'
+        if not self.structured:
+            return f'{blocks}"isError":{refused}'
         # The reply is inserted unchanged. Line breaks in JSON are either escaped or white space.
         content = self.text.replace("\n", " ").replace("\r", " ")
-        text, refused = encode(self.text), "true" if self.refused else "false"
-        return f'"content":[{{"type":"text","text":{text}}}],"structuredContent":{content},"isError":{refused}'
+        return f'{blocks}"structuredContent":{content},"isError":{refused}'
 
 
 class Blocks:

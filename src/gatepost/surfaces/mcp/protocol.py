@@ -259,12 +259,11 @@ class McpDispatcher:
             raise self._unknown_tool(name) from error
 
     def _unknown_tool(self, name: str) -> RpcError:
-        from difflib import get_close_matches
+        from gatepost.wire.near_names import nearest_lines
 
-        names = [str(tool.get("name")) for tool in self._toolbox.tools()]
-        near = get_close_matches(name[:80], names, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else "tools/list names them all"
-        return RpcError(INVALID_PARAMS, f"unknown tool {short(name)}: {hint}")
+        about = {str(tool.get("name")): str(tool.get("description")) for tool in self._toolbox.tools()}
+        lines = nearest_lines(name, about, about.__getitem__)
+        return RpcError(INVALID_PARAMS, f"unknown tool {short(name)}; the nearest are: {lines}")
 
     def _show_resources(self, request: Request, peer: Peer, _exchange: Exchange) -> str:
         from gatepost.surfaces.mcp import resources

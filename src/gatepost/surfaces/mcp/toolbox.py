@@ -10,9 +10,9 @@ import json
 import os
 
 from gatepost import __version__
-from gatepost.settings import BadSettings
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
+from gatepost.surfaces.mcp.tool_sets import chosen, instructions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,12 +41,13 @@ class GatepostTools:
         self._settings = settings
         self._engine: Engine | None = None
         listing = _listing(output_schemas=output_schemas)
-        self.instructions: str = listing["instructions"]
-        self._tools = _chosen(listing, tools)
-        # The set only decides what is listed. Everything that a refusal or the radar suggests can be called.
+        self._tools = chosen(listing, tools, bound=settings.bound, default=settings.workspace)
+        self._listed = frozenset(str(tool["name"]) for tool in self._tools)
+        self._structured = output_schemas
+        self.instructions = instructions(listing, self._listed, knows_workspace=settings.workspace is not None)
+        # The set only decides what is listed and named. All operations can be called, but file tools must be
+        # requested: a server may write files only where somebody asked for it.
         self._names = {entry["tool"]["name"] for entry in listing["tools"]}
-        # Only file tools must be requested: a server may write files only where somebody asked for it.
-        self._files = [name for tool in self._tools if (name := str(tool["name"])).startswith("file_")]
         self._session = f"mcp-{os.urandom(4).hex()}"
         self._swept: dict[str, float] = {}
         self._process: str | None = None
@@ -62,9 +63,9 @@ class GatepostTools:
         from gatepost.operations import answer
 
         if name in _SESSION_TOOLS:
-            self._sweep(arguments.get("workspace"))
+            self._sweep(arguments.get("workspace", self._settings.workspace))
         answered = answer.answer(self.engine(), name, arguments, self._caller(caller))
-        return CallToolResult(answered.text, refused=answered.refusal is not None)
+        return CallToolResult(answered.text, refused=answered.refusal is not None, structured=self._structured)
 
     def resources(self, client: str | None) -> WorkspaceResources:
         """The resources, whatever the tool set."""
@@ -77,7 +78,9 @@ class GatepostTools:
         from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 
         return WorkspacePrompts(
-            self._settings.workspace, lambda tool, arguments: self.call(tool, arguments, client)
+            self._settings.workspace,
+            lambda tool, arguments: self.call(tool, arguments, client),
+            self._listed,
         )
 
     def completions(self, client: str | None) -> WorkspaceCompletions:
@@ -108,10 +111,12 @@ class GatepostTools:
         actor = self._settings.actor or (f"agent:{client}" if client else "agent")
         return answer.caller(
             actor,
-            self._settings.workspace,
+            self._settings.bound,
             session=self._session,
             process=self._process,
-            files=frozenset(self._files),
+            files=frozenset(name for name in self._listed if name.startswith("file_")),
+            tools=self._listed,
+            default=self._settings.workspace,
         )
 
     def _sweep(self, workspace: object) -> None:
@@ -125,7 +130,7 @@ class GatepostTools:
         from gatepost.operations import sessions
 
         now = monotonic()
-        bound = self._settings.workspace
+        bound = self._settings.bound
         if not isinstance(workspace, str) or not re.match(WORKSPACE, workspace) or bound not in (None, workspace):
             return
         if now - self._swept.get(workspace, -_SWEEP_EVERY) >= _SWEEP_EVERY:
@@ -171,16 +176,3 @@ def _listing(*, output_schemas: bool) -> dict[str, Any]:
     with open(LISTING, encoding="utf-8") as file:
         read: dict[str, Any] = json.load(file)
     return read
-
-
-def _chosen(listing: dict[str, Any], tools: str) -> list[dict[str, object]]:
-    """The tools of one or several sets, or single tools by name, separated by commas."""
-    listed, sets = listing["tools"], listing["sets"]
-    wanted = {name.strip() for name in tools.split(",")} - {""}
-    known = {*sets, *(entry["tool"]["name"] for entry in listed)}
-    unknown = sorted(wanted - known)
-    if unknown or not wanted:
-        raise BadSettings(
-            f"--tools {tools}: {', '.join(unknown) or 'nothing'} is not a tool set; the sets are {', '.join(sets)}."
-        )
-    return [entry["tool"] for entry in listed if wanted & {*entry["toolsets"], entry["tool"]["name"]}]

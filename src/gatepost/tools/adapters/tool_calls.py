@@ -14,7 +14,7 @@ from gatepost.domain.refusals import InvalidInput, Refusal, UnknownTool
 from gatepost.runtime import awaitables
 from gatepost.tools.tool import Tool, ToolResult
 from gatepost.wire import json_output
-from gatepost.wire.input_errors import nearest
+from gatepost.wire.near_names import nearest_lines
 
 Shape = dict[str, Any]
 
@@ -134,9 +134,10 @@ def _found(calls: Iterable[ModelCall], known: Mapping[str, Tool]) -> Iterator[tu
 
 def _unknown(name: Any, known: Mapping[str, Tool]) -> ToolAnswer:
     asked = str(name)[:80].encode("utf-8", "backslashreplace").decode()
+    lines = nearest_lines(asked, known, lambda tool: known[tool].description)
     unknown = UnknownTool(
-        f"There is no tool {asked}{nearest(asked, list(known))}",
-        f"Call one of: {', '.join(known)}." if known else "There are no tools. Continue without them.",
+        f"There is no tool {asked}.",
+        f"The nearest are: {lines}" if known else "There are no tools. Continue without them.",
     )
     return ToolAnswer(json_output.refusal(unknown), success=False)
 

@@ -53,8 +53,8 @@ def run(options: Namespace) -> int:
     sys.setswitchinterval(0.0005)
     stopping = _until_told()
     with ExitStack() as ending:  # in reverse: first the agents, then the server, then the demo's store
-        engine, store, bound = _ground(options, ending)
-        server = ending.enter_context(_serving(engine, options, token, bound))
+        engine, store, bound, default = _ground(options, ending)
+        server = ending.enter_context(_serving(engine, options, token, bound, default))
         address = _address(options.host, server.port)
         header = _header(options.token_file)
         welcome = _demo_welcome(address, store, header) if options.demo else _welcome(address, store, header, bound)
@@ -100,12 +100,12 @@ def _until_told() -> threading.Event:
     return stopping
 
 
-def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | None]:
-    """What is served: an engine, where its store is, and the one workspace it is bound to."""
+def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | None, str | None]:
+    """What is served: an engine, where its store is, the one workspace it is bound to, and the default one."""
     if options.demo:
         from gatepost.surfaces.demo.player import temporary_engine
 
-        return *ending.enter_context(temporary_engine()), None
+        return *ending.enter_context(temporary_engine()), None, None
     from gatepost import wiring
     from gatepost.operations.taskdoc_packages import settle_all
 
@@ -114,17 +114,20 @@ def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
         settings.store, settings.synchronous, settings.home, secrets=settings.secrets, tracked=settings.tracked
     )
     engine.store.try_write()  # a server on a store that takes no write would refuse everyone, one by one
-    settle_all(engine, settings.workspace)
-    return engine, settings.store, settings.workspace
+    settle_all(engine, settings.bound)
+    return engine, settings.store, settings.bound, settings.workspace
 
 
 @contextmanager
-def _serving(engine: Engine, options: Namespace, token: str | None, bound: str | None) -> Iterator[Server]:
+def _serving(
+    engine: Engine, options: Namespace, token: str | None, bound: str | None, default: str | None
+) -> Iterator[Server]:
     from gatepost.surfaces.http.app import ServerSettings
     from gatepost.surfaces.http.server import AddressTaken, Server
 
     try:
-        server = Server(engine, ServerSettings(host=options.host, token=token, bound=bound), options.port)
+        terms = ServerSettings(host=options.host, token=token, bound=bound, default=default)
+        server = Server(engine, terms, options.port)
     except AddressTaken as error:
         raise _taken(str(error)) from None
     try:

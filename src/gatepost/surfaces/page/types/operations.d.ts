@@ -9,32 +9,34 @@ export interface Operations {
   tasks_radar: { command: Radar; reply: RadarReply };
   tasks_create: { command: Create; reply: Created };
   tasks_decompose: { command: Decompose; reply: StepsCreated };
-  tasks_close_step: { command: CloseStep; reply: StepChanged };
-  tasks_context: { command: Context; reply: ContextReply };
+  tasks_define: { command: Define; reply: StepChanged };
   tasks_note: { command: TakeNote; reply: Noted };
+  tasks_close_step: { command: CloseStep; reply: StepChanged };
+  tasks_complete: { command: Complete; reply: Completed };
   tasks_block: { command: Block; reply: StepChanged };
-  tasks_handoff: { command: Handoff; reply: HandoffReply };
+  tasks_resume: { command: Resume; reply: ResumeReply };
+  tasks_context: { command: Context; reply: ContextReply };
+  tasks_undo: { command: Undo; reply: Reversed };
   tasks_batch: { command: Batch; reply: Batched };
+  recall_mind: { command: RecallMind; reply: RecallReply };
+  change_mind: { command: ChangeMind; reply: MindChanged };
+  tasks_handoff: { command: Handoff; reply: HandoffReply };
   todo_read: { command: ReadTodos; reply: TodosReply };
   todo_write: { command: WriteTodos; reply: TodosWritten };
-  tasks_resume: { command: Resume; reply: ResumeReply };
   tasks_delta: { command: Delta; reply: DeltaReply };
   tasks_context_pack: { command: ContextPack; reply: ContextPackReply };
   tasks_mirror: { command: Mirror; reply: MirrorReply };
   tasks_lint: { command: Lint; reply: LintReply };
   tasks_tree: { command: Tree; reply: TreeReply };
   tasks_edit: { command: Edit; reply: Edited };
-  tasks_define: { command: Define; reply: StepChanged };
   tasks_verify: { command: Verify; reply: StepChanged };
   tasks_done: { command: Finish; reply: StepChanged };
   tasks_progress: { command: Progress; reply: StepChanged };
-  tasks_complete: { command: Complete; reply: Completed };
   tasks_close_task: { command: CloseTask; reply: TaskClosed };
   tasks_patch: { command: PatchTask; reply: Patched };
   tasks_evidence_capture: { command: Capture; reply: Captured };
   tasks_delete: { command: Delete; reply: Deleted };
   tasks_history: { command: History; reply: HistoryReply };
-  tasks_undo: { command: Undo; reply: Reversed };
   tasks_redo: { command: Redo; reply: Reversed };
   tasks_plan: { command: UpdatePlan; reply: PlanChanged };
   tasks_contract: { command: SetContract; reply: ContractChanged };
@@ -52,8 +54,6 @@ export interface Operations {
   workspace_digest_get: { command: GetDigest; reply: DigestReply };
   workspace_digest_set: { command: SetDigest; reply: DigestChanged };
   workspace_digest_scan: { command: ScanDigest; reply: DigestScanReply };
-  recall_mind: { command: RecallMind; reply: RecallReply };
-  change_mind: { command: ChangeMind; reply: MindChanged };
   clear_mind: { command: ClearMind; reply: RoundBegun };
   taskdoc_create: { command: CreateTaskdoc; reply: TaskdocAdded };
   taskdoc_bind: { command: BindTaskdoc; reply: TaskdocBindingChanged };
@@ -425,11 +425,12 @@ export interface ContextPack {
 /** The radar, and the latest events. */
 export interface ContextPackReply {
   budget?: Budget;
+  workspaces?: Array<string>;
+  next: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
   verify: Verification | null;
-  next: SuggestedCall;
   blockers: Array<Blocker>;
   counts: Counts;
   delta: LatestEvents;
@@ -438,6 +439,8 @@ export interface ContextPackReply {
 /** Plans, then tasks, each in the order they were created. */
 export interface ContextReply {
   budget?: Budget;
+  workspaces?: Array<string>;
+  next?: SuggestedCall;
   items: Array<ContextRow>;
   has_more: boolean;
   cursor?: string;
@@ -651,7 +654,7 @@ export interface DigestReply {
   hint?: string;
 }
 
-/** A digest made from the files, to refine and store with workspace_digest_set. */
+/** A digest made from the files, to refine and store. */
 export interface DigestScanReply {
   budget?: Budget;
   summary: string;
@@ -805,6 +808,8 @@ export interface Handoff {
 /** What is done (latest first), what remains (in tree order) and what is at risk; then the radar. */
 export interface HandoffReply {
   budget?: Budget;
+  workspaces?: Array<string>;
+  next: SuggestedCall;
   target: RootHeading | null;
   done: Work;
   remaining: Work;
@@ -812,7 +817,6 @@ export interface HandoffReply {
   now: CurrentStep | null;
   why: Reason | null;
   verify: Verification | null;
-  next: SuggestedCall;
   blockers: Array<Blocker>;
   counts: Counts;
   log: LogEnd;
@@ -884,7 +888,7 @@ export interface KeptEvidence {
   checkpoints?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
 }
 
-/** The latest events, oldest first. `next` is the `since` that continues with tasks_delta; `earlier` says that */
+/** The latest events, oldest first. `next` is the `since` with which the delta continues; `earlier` says that */
 export interface LatestEvents {
   events: Array<LoggedEvent>;
   next: number;
@@ -915,6 +919,8 @@ export interface LintFinding {
 /** The problems that were found, and how many of each code; `at_least` if counting stopped early. */
 export interface LintReply {
   budget?: Budget;
+  workspaces?: Array<string>;
+  next?: SuggestedCall;
   target: RootHeading | null;
   findings: Array<LintFinding>;
   count: number;
@@ -1026,6 +1032,8 @@ export interface Mirror {
 /** A task's steps in tree order, or a plan's tasks. */
 export interface MirrorReply {
   budget?: Budget;
+  workspaces?: Array<string>;
+  next?: SuggestedCall;
   target: RootHeading | null;
   items: Array<MirrorRow>;
   has_more: boolean;
@@ -1257,11 +1265,12 @@ export interface Radar {
 /** What to do now, why, how to verify it, the call to send next, and what is in the way. */
 export interface RadarReply {
   budget?: Budget;
+  workspaces?: Array<string>;
+  next: SuggestedCall;
   target: RootHeading | null;
   now: CurrentStep | null;
   why: Reason | null;
   verify: Verification | null;
-  next: SuggestedCall;
   blockers: Array<Blocker>;
   counts: Counts;
 }
@@ -1362,6 +1371,8 @@ export interface Resume {
 /** What the last round left, the target, the step if one was named, its newest notes and its evidence, what is */
 export interface ResumeReply {
   budget?: Budget;
+  workspaces?: Array<string>;
+  next?: SuggestedCall;
   re_entry?: ReEntry;
   target: RootDetail | null;
   step?: StepDetail;
