@@ -1,12 +1,9 @@
 """The commands, and the module and parser of each. A module is imported when its command is chosen."""
 
-from __future__ import annotations
+from importlib import import_module
+from types import ModuleType
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from gatepost.surfaces.cli.parser import Parser
+from gatepost.surfaces.cli.parser import Parser
 
 COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
@@ -17,8 +14,6 @@ COMMANDS = (
 
 def declared(name: str) -> Parser:
     """A command's parser, with all that it takes."""
-    from gatepost.surfaces.cli.parser import Parser
-
     parser = Parser(name)
     module_of(name).declare(parser)
     return parser
@@ -26,6 +21,4 @@ def declared(name: str) -> Parser:
 
 def module_of(name: str) -> ModuleType:
     """The module that declares and runs a command."""
-    from importlib import import_module
-
     return import_module(f"gatepost.surfaces.cli.commands.{'undo' if name == 'redo' else name}")
