@@ -1,6 +1,7 @@
 """The parts of a watch: lines that are rewritten in place, a panel that keeps within its room, and what is told."""
 
 import io
+from os import terminal_size
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from gatepost.surfaces.cli.watch.canvas import Canvas
 from gatepost.surfaces.cli.watch.change_lines import changes
-from gatepost.surfaces.cli.watch.panel import Room, panel
+from gatepost.surfaces.cli.watch.panel import panel
 from gatepost.surfaces.terminal import Terminal, columns
 from gatepost.todo import TodoStore
 from tests.cli.terminals import ANSI, Sheet
@@ -43,7 +44,7 @@ def stored(found: dict[str, list[tuple[str, str]]], label: str = "") -> TodoStor
 
 def shown(todos: TodoStore, width: int = 60, lines: int = 12) -> list[str]:
     """A panel's lines, without colours."""
-    made = panel(terminal(), todos, list(todos.scopes), Room(width, lines), "w", no_reason)
+    made = panel(terminal(), todos, list(todos.scopes), terminal_size((width, lines)), "w", no_reason)
     return [ANSI.sub("", text) for text, _ in made]
 
 
@@ -98,7 +99,7 @@ def test_a_panel_keeps_within_its_room_and_says_nothing_that_acts(
 ) -> None:
     todos = stored(found, label)
 
-    made = panel(terminal(), todos, list(todos.scopes), Room(width, lines), "acme/repo", no_reason)
+    made = panel(terminal(), todos, list(todos.scopes), terminal_size((width, lines)), "acme/repo", no_reason)
 
     assert len(made) <= lines
     for text, taken in made:

@@ -1,6 +1,7 @@
 """Lists as a few lines: what is worked on first, what is blocked next, what is done as a count."""
 
 from collections.abc import Callable, Sequence
+from os import terminal_size
 from typing import Final, NamedTuple
 
 from gatepost.surfaces.cli.tables import Cell, bar
@@ -20,15 +21,8 @@ _LONGEST_KEY: Final = 20
 _GAP: Final = 2
 
 
-class Room(NamedTuple):
-    """How much may be written on."""
-
-    columns: int
-    lines: int
-
-
 def panel(
-    terminal: Terminal, todos: TodoStore, order: Sequence[str], room: Room, state: str, why: Why
+    terminal: Terminal, todos: TodoStore, order: Sequence[str], room: terminal_size, state: str, why: Why
 ) -> list[Line]:
     """The open lists, in this order but those with something in progress first, as far as there is room.
 

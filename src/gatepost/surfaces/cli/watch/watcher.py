@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from os import terminal_size
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, Final, TypeVar
@@ -19,7 +20,7 @@ from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.cli.json_output import print_json
 from gatepost.surfaces.cli.watch.canvas import Canvas, size
 from gatepost.surfaces.cli.watch.change_lines import changes, first_sight
-from gatepost.surfaces.cli.watch.panel import Room, panel
+from gatepost.surfaces.cli.watch.panel import panel
 from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.todo import TodoItem, TodoStore
 from gatepost.todo.scopes import scope_key
@@ -216,8 +217,8 @@ class Drawing:
     def _draw(self) -> None:
         if not self._watch.ready:
             return
-        columns, rows = size(sys.stdout)
-        room = Room(max(1, columns - 1), max(2, min(self._lines, rows - 1)))
+        columns, lines = size(sys.stdout)
+        room = terminal_size((max(1, columns - 1), max(2, min(self._lines, lines - 1))))
         terminal = Terminal(sys.stdout)
         since = self._watch.lost_since
         state = f"lost at {since}, trying again" if since is not None else "live"
