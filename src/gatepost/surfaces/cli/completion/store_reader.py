@@ -103,8 +103,8 @@ class StoreReader:
                 yield places.root(letter, first), places.root(letter, last) + "\0"
 
     def _field(self, place: str, name: str) -> str:
-        row = self._connection.execute(self._sql["load"], (self._id, place)).fetchone()
-        return "" if row is None or row[0] is None else json.loads(row[0]).get(name) or ""
+        ((_, text, *_),) = self._connection.execute(self._sql["load"], (self._id, place))
+        return "" if text is None else json.loads(text).get(name) or ""
 
     def _postings(self, term: str, first: str, end: str, limit: int) -> Sequence[str]:
         rows = self._connection.execute(self._sql["posting_range"], (self._id, term, first, end, limit))
