@@ -1,9 +1,12 @@
 """The commands, and the module and parser of each. A module is imported when its command is chosen."""
 
-from importlib import import_module
-from types import ModuleType
+from __future__ import annotations
 
-from gatepost.surfaces.cli.parser import Parser
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from gatepost.surfaces.cli.parser import Parser
 
 COMMANDS = (
     *("radar", "ls", "show", "log", "handoff", "lint", "taskdoc", "digest"),
@@ -14,6 +17,8 @@ COMMANDS = (
 
 def declared(name: str) -> Parser:
     """A command's parser, with all that it takes."""
+    from gatepost.surfaces.cli.parser import Parser
+
     parser = Parser(name)
     module_of(name).declare(parser)
     return parser
@@ -21,4 +26,6 @@ def declared(name: str) -> Parser:
 
 def module_of(name: str) -> ModuleType:
     """The module that declares and runs a command."""
+    from importlib import import_module
+
     return import_module(f"gatepost.surfaces.cli.commands.{'undo' if name == 'redo' else name}")
