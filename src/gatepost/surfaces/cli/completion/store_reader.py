@@ -103,8 +103,8 @@ class StoreReader:
                 yield places.root(letter, first), places.root(letter, last) + "\0"
 
     def _field(self, place: str, name: str) -> str:
-        ((_, text, *_),) = self._connection.execute(self._sql["load"], (self._id, place))
-        return "" if text is None else json.loads(text).get(name) or ""
+        found = [json.loads(text).get(name) for _, text in self._span(place, place + "\0", 1)]
+        return found[0] or "" if found else ""
 
     def _postings(self, term: str, first: str, end: str, limit: int) -> Sequence[str]:
         rows = self._connection.execute(self._sql["posting_range"], (self._id, term, first, end, limit))
