@@ -72,7 +72,7 @@ def with_packages(view: View[LintReply], workspace: str, found: Sequence[Package
         counts={**counted, **view.reply.counts},
         count=view.reply.count + len(rows),
     )
-    return view._replace(reply=reply, cuts=view.cuts or _CUTS)
+    return replace(view, reply=reply, cuts=view.cuts or _CUTS)
 
 
 def _package_row(workspace: str, finding: PackageIssue) -> LintFinding:
