@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from concurrent.futures import Future
 from itertools import islice
@@ -128,9 +129,12 @@ class _Worker:
         self._name = name
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._started = False
+        self._process = os.getpid()
 
     async def run(self, work: Callable[[], R]) -> R:
         """What the work returns or raises, once it was its turn."""
+        if self._process != os.getpid():  # a fork copies no threads
+            self._process, self._started, self._jobs = os.getpid(), False, SimpleQueue()
         future: Future[R] = Future()
         if not self._started:
             self._started = True

@@ -57,16 +57,25 @@ class LocalClient:
 
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
         file = StoreFile(self.engine.store.describe())
+        last = 0
+
+        def events() -> Iterator[dict[str, Any]]:
+            nonlocal last
+            for row in self.engine.follow(workspace, after, ended):
+                last = row.seq
+                yield shown(row)
 
         def ended() -> bool:
             moved = file.look()
+            if moved is None and self.engine.read(workspace, self.caller, lambda reader: reader.head().seq) < last:
+                moved = file.shortened(last)
             if moved is not None and moved.another:
                 self.engine.store.close()  # the next call opens what is there now
             if moved is not None:
                 raise moved
             return stop is not None and stop.is_set()
 
-        return (shown(row) for row in self.engine.follow(workspace, after, ended))
+        return events()
 
     def subscribe(
         self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None

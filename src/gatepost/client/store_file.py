@@ -73,6 +73,15 @@ class StoreFile:
             another=True,
         )
 
+    def shortened(self, seq: int) -> StoreMoved:
+        """What is wrong if the store at this path no longer has an event that was read from it."""
+        return StoreMoved(
+            "its content was replaced: reading it",
+            f"{self._path} was replaced by another store: its log ends before event {seq}, which was read.",
+            "Discard what you have read, and follow again from the start.",
+            another=True,
+        )
+
     def accept(self) -> None:
         """Use the file that is there now."""
         self._file = None
