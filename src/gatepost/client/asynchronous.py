@@ -75,6 +75,10 @@ class AsyncGatepost:
         await self._worker.run(self._gp.close)
         self._worker.stop()
 
+    def __await__(self) -> Generator[Any, None, AsyncGatepost]:
+        """There is nothing to wait for: the first call opens files and connections."""
+        return self.__aenter__().__await__()
+
     async def __aenter__(self) -> AsyncGatepost:
         return self
 
@@ -84,30 +88,6 @@ class AsyncGatepost:
         await self.close()
 
 
-class Connecting:
-    """What `connect_async` returns: await it, or use it with `async with`."""
-
-    def __init__(self, opened: Callable[[], Gatepost]) -> None:
-        self._opened = opened
-        self._connected: AsyncGatepost | None = None
-
-    def __await__(self) -> Generator[Any, None, AsyncGatepost]:
-        return self._open().__await__()
-
-    async def __aenter__(self) -> AsyncGatepost:
-        self._connected = await self._open()
-        return self._connected
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._connected is not None:
-            await self._connected.close()
-
-    async def _open(self) -> AsyncGatepost:
-        return AsyncGatepost(self._opened())  # opens no file and no connection yet
-
-
 def connect_async(
     store: str | None = None,
     *,
@@ -115,11 +95,9 @@ def connect_async(
     workspace: str | None = None,
     synchronous: str | None = None,
     token: str | None = None,
-) -> Connecting:
+) -> AsyncGatepost:
     """Connect to a store from asynchronous code, with the arguments of `connect`: `gp = await connect_async()`."""
-    return Connecting(
-        lambda: connect(store, actor=actor, workspace=workspace, synchronous=synchronous, token=token)
-    )
+    return AsyncGatepost(connect(store, actor=actor, workspace=workspace, synchronous=synchronous, token=token))
 
 
 class _Worker:

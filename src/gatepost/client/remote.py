@@ -55,9 +55,9 @@ class RemoteClient:
 
     def do(self, command: Command[R]) -> R:
         """The typed reply to a typed command."""
-        from gatepost.client import typed
+        from gatepost.client import requests
 
-        return typed.do(self, command)
+        return requests.do(self, command)
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The reply to a call by name."""
@@ -100,7 +100,7 @@ class RemoteClient:
 
     def tools(self, toolset: str) -> list[dict[str, Any]]:
         """The operations of a tool set, as MCP lists them; those on files are left out."""
-        from gatepost.client.typed import tools
+        from gatepost.client.requests import tools
 
         return tools(toolset)
 

@@ -30,6 +30,16 @@ class StoreMoved(StoreFault):
         self.another = another
 
 
+def another_log(place: str, seq: int) -> StoreMoved:
+    """Raised where a log no longer has an event that was read from it."""
+    return StoreMoved(
+        "another log is there now",
+        f"{place} has another log now: its event {seq} is not the one that was received.",
+        "Discard what you have read, and follow again from the start.",
+        another=True,
+    )
+
+
 class StoreFile:
     """A store's file, recognised by its inode: a look costs two system calls."""
 
@@ -70,15 +80,6 @@ class StoreFile:
             "its file was replaced: reading it",
             f"{path} was replaced by another store.",
             "Read what the new store holds before you change anything in it.",
-            another=True,
-        )
-
-    def shortened(self, seq: int) -> StoreMoved:
-        """What is wrong if the store at this path no longer has an event that was read from it."""
-        return StoreMoved(
-            "its content was replaced: reading it",
-            f"{self._path} was replaced by another store: its log ends before event {seq}, which was read.",
-            "Discard what you have read, and follow again from the start.",
             another=True,
         )
 

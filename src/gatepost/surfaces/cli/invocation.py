@@ -127,7 +127,7 @@ def given(options: Namespace, *names: str) -> dict[str, Any]:
 
 
 def _call(command: Command[Any]) -> tuple[Operation, dict[str, Any]]:
-    from gatepost.client.typed import arguments
+    from gatepost.client.requests import arguments
     from gatepost.operations.catalog import BY_COMMAND
 
     return BY_COMMAND[type(command)], arguments(command)
