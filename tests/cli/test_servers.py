@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from gatepost.surfaces.cli.command_list import COMMANDS
 from gatepost.surfaces.http.app import ServerSettings
 from gatepost.surfaces.http.server import Server
 from tests.cli.givens import WORKSPACE, Desk
+from tests.cli.terminals import gatepost
 
 TIME = re.compile(r"2[0-9]{3}-[0-9-]+T[0-9:.]+Z")
 NOTE = json.dumps({"task": "TASK-001", "note": "seen"})
@@ -57,8 +59,22 @@ WRITES = [
     ["taskdoc", "edit", "login", "goals", "--clear"],
 ]
 ON_THE_FILE = [["doctor"], ["backup", "copy.db"], ["restore", "copy.db"], ["up"], ["mcp"]]
-LIVE = {"watch", "tui", "completion"}
-"""These do not end by themselves, or ask no store; test_watch.py, tests/tui and test_completion.py run them."""
+LIVE = [
+    ["watch"],
+    ["watch", "--json"],
+    ["watch", "--scope", "main"],
+    ["log", "--follow"],
+    ["log", "--follow", "--json"],
+]
+COMPLETED = [
+    ["radar"],
+    ["show", "TASK-001"],
+    ["ls", "--tag"],
+    ["ls", "--workspace"],
+    ["watch", "--scope"],
+    ["taskdoc", "show"],
+    ["taskdoc", "bind", "login"],
+]
 
 
 @pytest.fixture
@@ -87,7 +103,58 @@ def test_every_command_answers_a_server_as_it_answers_the_file(desk: Desk, addre
         for said, expected in ((there.out, here.out), (there.err, here.err)):
             assert TIME.sub("", said.replace(f" --store {address}", "")) == TIME.sub("", expected), words
 
-    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE)} | LIVE == set(COMMANDS)
+    assert {words[0] for words in (*ALIKE, *WRITES, *ON_THE_FILE, *LIVE)} | {"completion", "tui"} == set(COMMANDS)
+
+
+@pytest.mark.parametrize("words", LIVE, ids=" ".join)
+def test_a_live_command_prints_the_same_on_a_server_and_on_the_file(
+    words: list[str], desk: Desk, address: str
+) -> None:
+    """`tui` is not compared: it draws whole screens. tests/tui runs it on both kinds of store."""
+    desk.world.ok("todo_write", session="main", items=["first"])
+    both = [[*words, "--workspace", WORKSPACE], [*words, "--workspace", WORKSPACE, "--store", address]]
+    processes = [subprocess.Popen(gatepost(*each), stdout=subprocess.PIPE, text=True) for each in both]
+    try:
+        begun = [line(process) for process in processes]
+        desk.world.close("TASK-001", "s:0.s:1")
+        desk.world.ok("todo_write", session="main", items=["first", "the last one"])
+        here, there = (
+            [first, *lines(process, "the last one")] for first, process in zip(begun, processes, strict=True)
+        )
+    finally:
+        for process in processes:
+            process.kill()
+            process.communicate()
+
+    assert there == here
+
+
+@pytest.mark.parametrize("words", COMPLETED, ids=" ".join)
+def test_a_word_is_completed_from_a_server_as_from_the_file(words: list[str], desk: Desk, address: str) -> None:
+    desk.world.ok("todo_write", session="main", items=["first"])
+    desk.world.plan()
+    command, *rest = words
+
+    here = desk.here("__complete", "fish", *words, "")
+    there = desk.here("__complete", "fish", command, "--store", address, *rest, "")
+
+    assert here.out
+    assert there == here
+
+
+def line(process: "subprocess.Popen[str]") -> str:
+    """The next line, without times."""
+    assert process.stdout is not None
+    return TIME.sub("", process.stdout.readline())
+
+
+def lines(process: "subprocess.Popen[str]", last: str) -> Iterator[str]:
+    """The lines up to one that has these words."""
+    found = ""
+    while last not in found:
+        found = line(process)
+        assert found, "it ended"
+        yield found
 
 
 def test_a_write_through_a_server_is_in_the_file(desk: Desk, address: str) -> None:

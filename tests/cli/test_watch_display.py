@@ -1,6 +1,7 @@
 """The parts of a watch: lines that are rewritten in place, a panel that keeps within its room, and what is told."""
 
 import io
+from os import terminal_size
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from gatepost.surfaces.cli.watch.canvas import Canvas
 from gatepost.surfaces.cli.watch.change_lines import changes
-from gatepost.surfaces.cli.watch.panel import Room, panel
+from gatepost.surfaces.cli.watch.panel import panel
 from gatepost.surfaces.terminal import Terminal, columns
 from gatepost.todo import TodoStore
 from tests.cli.terminals import ANSI, Sheet
@@ -25,6 +26,11 @@ def terminal() -> Terminal:
     return Terminal(io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
 
 
+def no_reason(_scope: str, _item: str) -> str:
+    """Nobody knows why anything is blocked."""
+    return ""
+
+
 def stored(found: dict[str, list[tuple[str, str]]], label: str = "") -> TodoStore:
     """Lists of titles and statuses."""
     todos = TodoStore()
@@ -38,7 +44,7 @@ def stored(found: dict[str, list[tuple[str, str]]], label: str = "") -> TodoStor
 
 def shown(todos: TodoStore, width: int = 60, lines: int = 12) -> list[str]:
     """A panel's lines, without colours."""
-    made = panel(terminal(), todos, list(todos.scopes), Room(width, lines), "w")
+    made = panel(terminal(), todos, list(todos.scopes), terminal_size((width, lines)), "w", no_reason)
     return [ANSI.sub("", text) for text, _ in made]
 
 
@@ -93,7 +99,7 @@ def test_a_panel_keeps_within_its_room_and_says_nothing_that_acts(
 ) -> None:
     todos = stored(found, label)
 
-    made = panel(terminal(), todos, list(todos.scopes), Room(width, lines), "acme/repo")
+    made = panel(terminal(), todos, list(todos.scopes), terminal_size((width, lines)), "acme/repo", no_reason)
 
     assert len(made) <= lines
     for text, taken in made:
@@ -166,7 +172,7 @@ def test_a_difference_is_told_in_a_line_for_each_change(
 ) -> None:
     first, then = stored({"k": before}).items("k"), stored({"k": after}).items("k")
 
-    assert [" ".join(line.split()) for line in changes(terminal(), "k", first, then)] == told
+    assert [" ".join(line.split()) for line in changes(terminal(), "k", first, then, no_reason)] == told
 
 
 def test_another_order_is_told_and_thousands_of_changes_are_counted() -> None:
@@ -175,8 +181,8 @@ def test_another_order_is_told_and_thousands_of_changes_are_counted() -> None:
     todos.apply(many)
     before = todos.items()
     todos.apply(many[::-1])
-    turned = changes(terminal(), "k", before, todos.items())
-    grown = changes(terminal(), "k", (), before)
+    turned = changes(terminal(), "k", before, todos.items(), no_reason)
+    grown = changes(terminal(), "k", (), before, no_reason)
 
     assert [line.split() for line in turned] == [["k", "~", "reordered"]]
     assert len(grown) == 51

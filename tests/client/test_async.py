@@ -1,6 +1,7 @@
 """The asynchronous client: the same replies, awaited; what is cancelled leaves nothing behind."""
 
 import asyncio
+import os
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import aclosing
@@ -120,3 +121,27 @@ def test_closing_ends_the_thread() -> None:
     for thread in set(threading.enumerate()) - before:
         thread.join(PATIENCE)
         assert not thread.is_alive()
+
+
+def test_a_fork_makes_calls_in_a_thread_of_its_own(world: World) -> None:
+    async def call(gp: gatepost.AsyncGatepost) -> None:
+        async with asyncio.timeout(PATIENCE):
+            await gp.call("tasks_radar", workspace=WORKSPACE)
+
+    async def connected() -> gatepost.AsyncGatepost:
+        gp = await gatepost.connect_async(str(world.store.describe()["path"]))
+        await call(gp)
+        return gp
+
+    gp = asyncio.run(connected())
+    child = os.fork()
+    if not child:
+        try:
+            asyncio.run(call(gp))
+        except BaseException:  # noqa: BLE001 - the child must end here, whatever happens
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    asyncio.run(gp.close())
+
+    assert os.waitstatus_to_exitcode(status) == 0

@@ -197,6 +197,9 @@ def test_a_redirect_is_not_followed() -> None:
         "http://[::1",
         "host",
         "http://a..b",
+        "http://host/?x=1",
+        "http://host/#part",
+        "http://user:word@host",
     ],
 )
 def test_an_address_that_no_server_can_have_is_refused_at_once(url: str) -> None:

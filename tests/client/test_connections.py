@@ -137,6 +137,53 @@ def test_a_plain_web_server_is_no_gatepost_server() -> None:
         assert not any(update.fault for update in inbox.updates)
 
 
+def test_a_server_that_answers_an_empty_object_is_no_fault_of_ours() -> None:
+    with _server(b"{}") as url, Inbox(remote(url)) as inbox:
+        inbox.until(lambda: any("a Gatepost server" in update.reason for update in inbox.updates))
+
+    assert not any(update.fault for update in inbox.updates)
+
+
+def test_a_stream_that_is_refused_for_another_reason_than_its_token_says_so() -> None:
+    with _server(b'{"seq": 0, "events": []}') as url, pytest.raises(gatepost.Refusal) as no:
+        next(gatepost.connect(url).todos(WORKSPACE))
+
+    assert (no.value.code, no.value.message) == (
+        "STORE_UNREACHABLE",
+        "answered 200: is it a Gatepost server?",
+    )
+
+
+def test_a_connection_that_is_in_use_while_its_client_closes_is_closed_afterwards(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with site(world) as here:
+        client = remote(here.url)
+        taken = client._connections._take()
+        monkeypatch.setattr(client._connections, "_take", lambda: taken)
+        answered = taken.getresponse
+
+        def closing() -> object:
+            client.close()
+            return answered()
+
+        monkeypatch.setattr(taken, "getresponse", closing)
+        client.call("tasks_radar", workspace=WORKSPACE)
+
+        assert (client._connections._idle, taken.sock) == ([], None)
+
+
+def test_a_session_uses_the_connections_and_the_patience_of_its_client(world: World) -> None:
+    with site(world) as here:
+        client = remote(here.url)
+        session = client.for_session("s1")
+        session.call("todo_write", workspace=WORKSPACE, items=["One"])
+
+        assert session._connections is client._connections
+        assert len(client._connections._idle) == 1
+        client.close()
+
+
 def test_a_bound_client_follows_no_other_workspace(world: World) -> None:
     with site(world) as here, gatepost.connect(here.url, workspace=WORKSPACE) as gp:
         with pytest.raises(WorkspaceMismatch):

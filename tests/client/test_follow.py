@@ -92,3 +92,23 @@ def test_a_store_that_was_replaced_ends_the_iterator_and_the_next_call_reads_the
         title = gp.call("tasks_context", workspace=WORKSPACE)["items"][0]["title"]
 
     assert (no.value.code, title) == ("STORE_MOVED", "New")
+
+
+def test_a_store_whose_content_was_replaced_in_place_ends_the_iterator(world: World, other: World) -> None:
+    world.task("One")
+    world.task("Two")
+    other.task("Another")
+    path, new = (Path(one.store.describe()["path"]) for one in (world, other))
+    other.store.close()
+    with gatepost.connect(str(path)) as gp:
+        events = gp.follow(WORKSPACE)
+        for _ in range(world.ok("workspace_overview")["seq"]):
+            next(events)
+        world.store.close()
+        gp.close()
+        path.write_bytes(new.read_bytes())
+
+        with pytest.raises(gatepost.Refusal) as no:
+            next(events)
+
+    assert no.value.code == "STORE_MOVED"

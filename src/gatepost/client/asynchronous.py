@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from concurrent.futures import Future
 from itertools import islice
@@ -74,6 +75,10 @@ class AsyncGatepost:
         await self._worker.run(self._gp.close)
         self._worker.stop()
 
+    def __await__(self) -> Generator[Any, None, AsyncGatepost]:
+        """There is nothing to wait for: the first call opens files and connections."""
+        return self.__aenter__().__await__()
+
     async def __aenter__(self) -> AsyncGatepost:
         return self
 
@@ -83,30 +88,6 @@ class AsyncGatepost:
         await self.close()
 
 
-class Connecting:
-    """What `connect_async` returns: await it, or use it with `async with`."""
-
-    def __init__(self, opened: Callable[[], Gatepost]) -> None:
-        self._opened = opened
-        self._connected: AsyncGatepost | None = None
-
-    def __await__(self) -> Generator[Any, None, AsyncGatepost]:
-        return self._open().__await__()
-
-    async def __aenter__(self) -> AsyncGatepost:
-        self._connected = await self._open()
-        return self._connected
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._connected is not None:
-            await self._connected.close()
-
-    async def _open(self) -> AsyncGatepost:
-        return AsyncGatepost(self._opened())  # opens no file and no connection yet
-
-
 def connect_async(
     store: str | None = None,
     *,
@@ -114,11 +95,9 @@ def connect_async(
     workspace: str | None = None,
     synchronous: str | None = None,
     token: str | None = None,
-) -> Connecting:
+) -> AsyncGatepost:
     """Connect to a store from asynchronous code, with the arguments of `connect`: `gp = await connect_async()`."""
-    return Connecting(
-        lambda: connect(store, actor=actor, workspace=workspace, synchronous=synchronous, token=token)
-    )
+    return AsyncGatepost(connect(store, actor=actor, workspace=workspace, synchronous=synchronous, token=token))
 
 
 class _Worker:
@@ -128,9 +107,12 @@ class _Worker:
         self._name = name
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._started = False
+        self._process = os.getpid()
 
     async def run(self, work: Callable[[], R]) -> R:
         """What the work returns or raises, once it was its turn."""
+        if self._process != os.getpid():  # a fork copies no threads
+            self._process, self._started, self._jobs = os.getpid(), False, SimpleQueue()
         future: Future[R] = Future()
         if not self._started:
             self._started = True

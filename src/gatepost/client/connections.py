@@ -34,12 +34,13 @@ class Connections:
         self._address = urlsplit(address)
         self._timeout = timeout
         self._idle: list[HTTPConnection] = []
+        self._closings = 0
         self._process = os.getpid()
         weakref.finalize(self, _close, self._idle)  # for those who drop a client without closing it
 
     def post(self, path: str, body: bytes, headers: Mapping[str, str | bytes]) -> tuple[int, bytes]:
         """One request's status and answer. Redirects are not followed: they would pass the token on."""
-        connection = self._take()
+        connection, closings = self._take(), self._closings
         sent = False
         try:
             if connection.sock is None:
@@ -58,14 +59,15 @@ class Connections:
         if more:
             connection.close()
             raise NoAnswer("the reply is too large", sent=True)
-        if response.isclosed() and not response.will_close:
+        if response.isclosed() and not response.will_close and closings == self._closings:
             self._idle.append(connection)
         else:
             connection.close()
         return answer
 
     def close(self) -> None:
-        """Close the idle connections."""
+        """Close the idle connections now, and those in use when their answer has come."""
+        self._closings += 1
         _close(self._idle)
 
     def _take(self) -> HTTPConnection:

@@ -31,9 +31,9 @@ class LocalClient:
 
     def do(self, command: Command[R]) -> R:
         """The typed reply to a typed command."""
-        from gatepost.client import typed
+        from gatepost.client import requests
 
-        return typed.do(self, command)
+        return requests.do(self, command)
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The reply to a call by name."""
@@ -52,21 +52,30 @@ class LocalClient:
         self, workspace: str, after: int = 0, *, stop: threading.Event | None = None
     ) -> Iterator[dict[str, Any]]:
         """Every event after a `seq`, then each new one, until `stop` is set."""
-        from gatepost.client.store_file import StoreFile
+        from gatepost.client.store_file import StoreFile, another_log
         from gatepost.engine.log import shown
 
         self.call("tasks_delta", workspace=workspace, since=after, limit=1)  # refuses what cannot be followed
         file = StoreFile(self.engine.store.describe())
+        last = 0
+
+        def events() -> Iterator[dict[str, Any]]:
+            nonlocal last
+            for row in self.engine.follow(workspace, after, ended):
+                last = row.seq
+                yield shown(row)
 
         def ended() -> bool:
             moved = file.look()
+            if moved is None and self.engine.read(workspace, self.caller, lambda reader: reader.head().seq) < last:
+                moved = another_log(self.place, last)
             if moved is not None and moved.another:
                 self.engine.store.close()  # the next call opens what is there now
             if moved is not None:
                 raise moved
             return stop is not None and stop.is_set()
 
-        return (shown(row) for row in self.engine.follow(workspace, after, ended))
+        return events()
 
     def subscribe(
         self, workspace: str, listener: Listener, *, scope: str | None = None, todos: TodoStore | None = None
@@ -85,7 +94,7 @@ class LocalClient:
 
     def tools(self, toolset: str) -> list[dict[str, Any]]:
         """The operations of a tool set, as MCP lists them; those on files are left out."""
-        from gatepost.client.typed import tools
+        from gatepost.client.requests import tools
 
         return tools(toolset)
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
+    from gatepost.domain.refusals import Refusal
     from gatepost.operations.registry import Command, R
     from gatepost.todo import TodoStore
 
@@ -25,7 +26,8 @@ class Update(Struct, frozen=True, kw_only=True):
     """What a subscription received at once: log events, oldest first, and changes of todo lists.
 
     After a `gap` some events may be missing: read again what you show. After `new_log`, the store behind the same
-    address is another one: discard everything received before. `fault` is an unexpected error in the subscription.
+    address is another one: discard everything received before. `fault` is an unexpected error in the subscription,
+    `refusal` is what the server said where the state is `refused`.
     """
 
     events: tuple[dict[str, Any], ...] = ()
@@ -35,6 +37,7 @@ class Update(Struct, frozen=True, kw_only=True):
     gap: bool = False
     new_log: bool = False
     fault: BaseException | None = None
+    refusal: Refusal | None = None
 
     def __add__(self, later: Update) -> Update:
         """Both as one update. The state is that of the later one; a new log discards everything before it."""
@@ -48,6 +51,7 @@ class Update(Struct, frozen=True, kw_only=True):
             gap=self.gap or later.gap,
             new_log=self.new_log,
             fault=later.fault or self.fault,
+            refusal=later.refusal,
         )
 
 

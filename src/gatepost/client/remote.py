@@ -43,20 +43,21 @@ class RemoteClient:
         session: str | None = None,
         token: str | None = None,
         timeout: float = _TIMEOUT,
+        connections: Connections | None = None,
     ) -> None:
         self.place = server_address(address)
         self.token = _sendable(token)
         self._actor = actor
         self._bound = workspace
         self._session = session
-        self._connections = Connections(self.place, timeout)
+        self._connections = connections or Connections(self.place, timeout)
         self._subscriptions: WeakSet[RemoteSubscription] = WeakSet()
 
     def do(self, command: Command[R]) -> R:
         """The typed reply to a typed command."""
-        from gatepost.client import typed
+        from gatepost.client import requests
 
-        return typed.do(self, command)
+        return requests.do(self, command)
 
     def call(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The reply to a call by name."""
@@ -99,7 +100,7 @@ class RemoteClient:
 
     def tools(self, toolset: str) -> list[dict[str, Any]]:
         """The operations of a tool set, as MCP lists them; those on files are left out."""
-        from gatepost.client.typed import tools
+        from gatepost.client.requests import tools
 
         return tools(toolset)
 
@@ -123,6 +124,7 @@ class RemoteClient:
             workspace=self._bound,
             session=session,
             token=self.token,
+            connections=self._connections,
         )
 
     def close(self) -> None:
@@ -135,9 +137,12 @@ class RemoteClient:
 
         return Server(self.place, self.token)
 
-    def _read(self, tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        """The reply to a call that a subscription makes for itself."""
-        return self._reply(_OK, self._post(tool, arguments).encode())
+    def _read(self, tool: str, field: str, arguments: dict[str, Any]) -> Any:
+        """A field of the reply to a call that a subscription makes for itself."""
+        reply = self._reply(_OK, self._post(tool, arguments).encode())
+        if field not in reply:
+            raise self._foreign(_OK)
+        return reply[field]
 
     def _post(self, tool: str, arguments: dict[str, Any], query: str = "") -> str:
         from urllib.parse import quote
@@ -180,8 +185,11 @@ class RemoteClient:
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             found = None
         if not isinstance(found, dict):
-            raise StoreFault(f"{self.place} does not answer as a Gatepost server does (status {status}).", _START)
+            raise self._foreign(status)
         return found
+
+    def _foreign(self, status: int) -> StoreFault:
+        return StoreFault(f"{self.place} does not answer as a Gatepost server does (status {status}).", _START)
 
     def _refusal(self, status: int, problem: dict[str, Any]) -> Refusal:
         if status != _UNAUTHORIZED:
@@ -197,6 +205,7 @@ def server_address(url: str) -> str:
     try:
         parts = urlsplit(url)
         known = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        known = known and not ("@" in parts.netloc or "?" in url or "#" in url)
         (parts.hostname or "").encode("idna")
     except ValueError:
         known = False

@@ -10,7 +10,7 @@ import msgspec
 
 from gatepost.client.delivery import fingerprint
 from gatepost.client.refusals import rebuilt
-from gatepost.client.store_file import StoreMoved
+from gatepost.client.store_file import another_log
 from gatepost.todo import StreamRefused
 from gatepost.todo.connection import StreamAddress
 from gatepost.todo.event_stream import EventStream, Lost
@@ -53,20 +53,11 @@ def follow(
                     last = event
                     yield event
                 elif fingerprint(event) != fingerprint(last):
-                    raise _another_log(server, last["seq"])
+                    raise another_log(server.place, last["seq"])
     except StreamRefused as no:
         if last is not None and no.status == _GONE:
-            raise _another_log(server, last["seq"]) from None
+            raise another_log(server.place, last["seq"]) from None
         raise rebuilt(problem_of(no), no.status) from None
-
-
-def _another_log(server: Server, seq: int) -> StoreMoved:
-    return StoreMoved(
-        "another log is there now",
-        f"{server.place} has another log now: its event {seq} is not the one that was received.",
-        "Discard what you have read, and follow again from the start.",
-        another=True,
-    )
 
 
 def stream_address(server: Server, path: str, **asked: str) -> StreamAddress:

@@ -12,6 +12,7 @@ import msgspec
 
 from gatepost.client.delivery import TAIL, Delivery, fingerprint
 from gatepost.client.protocol import Update
+from gatepost.client.refusals import rebuilt
 from gatepost.client.remote_log import problem_of, stream_address
 from gatepost.domain.refusals import Refusal
 from gatepost.todo import Outcome, StreamRefused, TodoStore
@@ -40,7 +41,7 @@ class RemoteSubscription:
     def __init__(
         self,
         server: Server,
-        read: Callable[[str, dict[str, Any]], dict[str, Any]],
+        read: Callable[[str, str, dict[str, Any]], Any],
         workspace: str,
         listener: Listener,
         scope: str | None = None,
@@ -76,7 +77,7 @@ class RemoteSubscription:
 
     def _log_address(self) -> StreamAddress:
         """The log, from a little before its end."""
-        after = max(0, self._read("workspace_overview", limit=1)["seq"] - TAIL)
+        after = max(0, self._read("workspace_overview", "seq", limit=1) - TAIL)
         return stream_address(self._server, "/v1/events", workspace=self._workspace, after=str(after))
 
     def _todo_address(self) -> StreamAddress:
@@ -88,8 +89,8 @@ class RemoteSubscription:
             return None
         return Update(todo=(event,) if outcome else ())
 
-    def _read(self, tool: str, **arguments: Any) -> dict[str, Any]:
-        return self._call(tool, {"workspace": self._workspace, **arguments})
+    def _read(self, tool: str, field: str, **arguments: Any) -> Any:
+        return self._call(tool, field, {"workspace": self._workspace, **arguments})
 
 
 class _Status:
@@ -103,7 +104,7 @@ class _Status:
         self._changed = threading.RLock()
         self._retried = threading.Condition()  # its own lock: a call must never wait for a slow listener
         self._up: set[object] = set()
-        self._refused: dict[object, str] = {}
+        self._refused: dict[object, tuple[str, Refusal]] = {}
         self._reason = "connecting"
         self._was_live = False
 
@@ -114,8 +115,10 @@ class _Status:
             self._was_live = self._was_live or live
             never = self._refused and not self._was_live
             state: State = "live" if live else "refused" if never else "lost"
-            reason = "" if live else next(iter(self._refused.values()), self._reason)
-            self._delivery.send(msgspec.structs.replace(update, state=state, reason=reason))
+            why, refusal = next(iter(self._refused.values()), (self._reason, None))
+            refusal = refusal if state == "refused" else None
+            reason = "" if live else why
+            self._delivery.send(msgspec.structs.replace(update, state=state, reason=reason, refusal=refusal))
 
     def up(self, stream: object) -> None:
         """A stream is connected. Something may be missing before it."""
@@ -125,14 +128,14 @@ class _Status:
         self.send(Update(gap=True))
 
     def down(
-        self, stream: object, reason: str, *, refused: bool = False, fault: BaseException | None = None
+        self, stream: object, reason: str, *, refusal: Refusal | None = None, fault: BaseException | None = None
     ) -> None:
         """A stream is cut, or was refused."""
         with self._changed:
             self._up.discard(stream)
             self._refused.pop(stream, None)
-            if refused:
-                self._refused[stream] = reason
+            if refusal is not None:
+                self._refused[stream] = reason, refusal
             self._reason = reason
         self.send(Update(fault=fault))
 
@@ -163,7 +166,7 @@ class _Status:
 class _Log:
     """Which log the streams belong to. `number` counts logs; events are taken in under the lock."""
 
-    def __init__(self, read: Callable[..., dict[str, Any]], todos: TodoStore, status: _Status) -> None:
+    def __init__(self, read: Callable[..., Any], todos: TodoStore, status: _Status) -> None:
         self.lock = threading.Lock()
         self.number = 0
         self._read = read
@@ -182,7 +185,7 @@ class _Log:
         """The number of the log behind the address now. In another log, nothing received so far holds."""
         with self.lock:
             last = self._last
-            there = self._event(self._read("workspace_overview", limit=1)["seq"] if last is None else last["seq"])
+            there = self._event(self._read("workspace_overview", "seq", limit=1) if last is None else last["seq"])
             if last is not None and (there is None or fingerprint(there) != fingerprint(last)):
                 self.number += 1
                 self._last = None
@@ -193,7 +196,7 @@ class _Log:
             return self.number
 
     def _event(self, seq: int) -> dict[str, Any] | None:
-        found = self._read("tasks_delta", since=seq - 1, limit=1)["events"] if seq else []
+        found = self._read("tasks_delta", "events", since=seq - 1, limit=1) if seq else []
         return next((event for event in found if event["seq"] == seq), None)
 
 
@@ -234,12 +237,13 @@ class _Stream:
             except StreamRefused as no:
                 problem = problem_of(no)
                 said = str(problem.get("detail") or f"answered {no.status}: is it a Gatepost server?")
-                self._refused(self._barred if no.status == _UNAUTHORIZED else said, retries)
+                refusal = rebuilt({"code": "STORE_UNREACHABLE", "message": said} | problem, no.status)
+                self._refused(self._barred if no.status == _UNAUTHORIZED else said, refusal, retries)
             except Refusal as no:
                 if no.code in _PASSING:
                     self._lost(str(no.details.get("why", no.message)))
                 else:
-                    self._refused(self._barred if no.code == "UNAUTHORIZED" else no.message, retries)
+                    self._refused(self._barred if no.code == "UNAUTHORIZED" else no.message, no, retries)
             except Exception as error:  # noqa: BLE001 - the edge: a thread that ended would look like a quiet log
                 self._lost(f"internal error: {error}; trying again", error)
 
@@ -258,9 +262,9 @@ class _Stream:
         self._status.down(self, reason, fault=fault)
         self._events.pause()
 
-    def _refused(self, reason: str, retries: int) -> None:
+    def _refused(self, reason: str, refusal: Refusal, retries: int) -> None:
         self._connected = False
-        self._status.down(self, reason, refused=True)
+        self._status.down(self, reason, refusal=refusal)
         self._status.rest(_REFUSED_PAUSE, retries)
 
     def _located(self) -> StreamAddress:

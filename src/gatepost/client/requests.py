@@ -1,4 +1,4 @@
-"""What the generated methods of a workspace stand on: arguments in, a typed reply out."""
+"""Typed calls over a client that takes and returns JSON: commands, and the generated methods of a workspace."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gatepost.client.protocol import Client
+    from gatepost.operations.registry import Command
 
 R = TypeVar("R")
 
@@ -77,3 +78,31 @@ def _arguments(workspace: str, given: Mapping[str, object], nullable: Mapping[st
     arguments |= {name: value for name, value in given.items() if value is not None and value != ()}
     arguments |= {name: value for name, value in nullable.items() if value is not msgspec.UNSET}
     return arguments
+
+
+def do(client: Client, command: Command[R]) -> R:
+    """Send a command, and decode the reply as the type its operation declares."""
+    from gatepost.operations.catalog import BY_COMMAND
+
+    operation = BY_COMMAND[type(command)]
+    reply: R = decoded(client, client.text(operation.name, arguments(command)), operation.reply)
+    return reply
+
+
+def arguments(command: Command[Any]) -> dict[str, Any]:
+    """A command as the arguments of a call. Fields that were left out stay out."""
+    given: dict[str, Any] = msgspec.to_builtins(command)
+    defaults = {field.name: field.default for field in msgspec.structs.fields(command)}
+    return {name: value for name, value in given.items() if value is not None or defaults[name] is msgspec.UNSET}
+
+
+def tools(toolset: str) -> list[dict[str, Any]]:
+    """The operations of a tool set, as MCP lists them; those on files are left out."""
+    from gatepost.domain.refusals import InvalidInput
+    from gatepost.operations.catalog import in_toolset
+    from gatepost.operations.registry import TOOLSETS
+    from gatepost.operations.tools import tool
+
+    if toolset not in TOOLSETS:
+        raise InvalidInput([("toolset", f"must be one of {', '.join(TOOLSETS)}; got {toolset}")])
+    return [tool(operation) for operation in in_toolset(toolset) if not operation.files]

@@ -30,6 +30,16 @@ class StoreMoved(StoreFault):
         self.another = another
 
 
+def another_log(place: str, seq: int) -> StoreMoved:
+    """Raised where a log no longer has an event that was read from it."""
+    return StoreMoved(
+        "another log is there now",
+        f"{place} has another log now: its event {seq} is not the one that was received.",
+        "Discard what you have read, and follow again from the start.",
+        another=True,
+    )
+
+
 class StoreFile:
     """A store's file, recognised by its inode: a look costs two system calls."""
 

@@ -39,8 +39,10 @@ def _events(
                 continue
             if update.fault is not None:
                 raise update.fault
-            if update.state == "refused":
+            if update.refusal is not None and update.refusal.code == "UNAUTHORIZED":
                 raise rebuilt({"code": "UNAUTHORIZED", "message": f"{client.place} {update.reason}"}, _FORBIDDEN)
+            if update.refusal is not None:
+                raise update.refusal
             yield from update.todo
     finally:
         subscription.close()

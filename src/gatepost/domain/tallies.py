@@ -4,7 +4,7 @@ Tallies are written in the same transaction as the documents but are never in im
 or reuses an ordinal.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -57,7 +57,7 @@ class Tally(Struct, frozen=True):
 NONE: Final = Tally()
 
 
-class Share(NamedTuple):
+class Share(Struct, frozen=True):
     """What a document adds to the tallies above it."""
 
     total: int = 0

@@ -349,12 +349,12 @@ class Draft(Reader):
     def _flush(self, *, events: bool = False, **last: Any) -> None:
         """Write what is not written yet. Events wait until they are read, so that a trial leaves none."""
         unwritten = self._unwritten if events else []
-        if not (self._entries.stirred() or unwritten or last):
+        if not (self._entries.dirty() or unwritten or last):
             return
         gone, new = self._index()
-        stirred = self._entries.stirred()
-        changed = [entry for entry in stirred if entry.document is not entry.written]
-        counted = [entry for entry in stirred if entry.tally is not entry.written_tally]
+        dirty = self._entries.dirty()
+        changed = [entry for entry in dirty if entry.document is not entry.written]
+        counted = [entry for entry in dirty if entry.tally is not entry.written_tally]
         hidden, found = search.changed(changed, unwritten)
         changes = Changes(
             head=self._head,
@@ -371,16 +371,16 @@ class Draft(Reader):
         self._transaction.apply(changes)
         self._names = []
         self._unwritten = [] if events else self._unwritten
-        self._entries.wrote(stirred)
+        self._entries.wrote(dirty)
 
     def _index(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
         """The terms to remove and to add. Steps first: they determine how many are ready in their task."""
         gone: list[tuple[str, str]] = []
         new: list[tuple[str, str]] = []
-        for entry in self._entries.stirred():
+        for entry in self._entries.dirty():
             if places.depth(entry.place):
                 self._count_ready(entry, *note_terms(entry, gone, new))
-        for entry in self._entries.stirred():
+        for entry in self._entries.dirty():
             if not places.depth(entry.place):
                 note_terms(entry, gone, new)
         return gone, new

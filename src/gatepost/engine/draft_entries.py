@@ -24,7 +24,7 @@ class DraftEntry:
         self._encoded: tuple[Document | None, str | None] = (document, text)
 
     @property
-    def stirred(self) -> bool:
+    def is_dirty(self) -> bool:
         """Whether it has unwritten changes."""
         return self.document is not self.written or self.tally is not self.written_tally
 
@@ -58,7 +58,7 @@ class DraftEntries:
         self._snapshot = snapshot
         self._held: dict[str, DraftEntry] = {}
         self._journal: list[tuple[DraftEntry, Document | None, Tally]] = []
-        self._stirred: dict[str, DraftEntry] = {}
+        self._dirty: dict[str, DraftEntry] = {}
 
     def __len__(self) -> int:
         """The number of changes so far, as a savepoint."""
@@ -115,18 +115,18 @@ class DraftEntries:
 
     def _change(self, entry: DraftEntry, document: Document | None, tally: Tally) -> None:
         self._journal.append((entry, entry.document, entry.tally))
-        self._stirred[entry.place] = entry
+        self._dirty[entry.place] = entry
         entry.document, entry.tally = document, tally
 
-    def stirred(self) -> list[DraftEntry]:
+    def dirty(self) -> list[DraftEntry]:
         """The places with unwritten changes."""
-        return [entry for entry in self._stirred.values() if entry.stirred]
+        return [entry for entry in self._dirty.values() if entry.is_dirty]
 
     def wrote(self, entries: Iterable[DraftEntry]) -> None:
         """Record that these, and so all changes, are written."""
         for entry in entries:
             entry.written, entry.written_tally = entry.document, entry.tally
-        self._stirred.clear()
+        self._dirty.clear()
 
     def back_to(self, changes: int) -> None:
         """Roll back all changes after the given number.
@@ -135,7 +135,7 @@ class DraftEntries:
         """
         for entry, document, tally in reversed(self._journal[changes:]):
             entry.document, entry.tally = document, replace(tally, ready=entry.tally.ready)
-            self._stirred[entry.place] = entry
+            self._dirty[entry.place] = entry
         del self._journal[changes:]
 
     def since(self, changes: int) -> Iterator[tuple[str, str | None, str | None]]:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from copy import copy
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,7 +32,7 @@ _PAGE = 500
 _KEEPER = Caller("gatepost")
 
 
-class _CallContext(NamedTuple):
+class _CallContext(Struct, frozen=True):
     """What a draft needs to know about its call."""
 
     tool: str
@@ -74,6 +73,8 @@ class Engine:
 
     def rehearsing(self) -> Engine:
         """The same engine, but it stores nothing: to see what a call would do."""
+        from copy import copy
+
         twin = copy(self)
         twin.settled, twin.lasting = set(), False
         return twin
@@ -144,11 +145,18 @@ class Engine:
     def _draft(self, asked: _CallContext, transaction: StoreTransaction) -> Draft:
         from gatepost.engine.draft import Draft
 
-        tool, workspace, caller, stamp, looks = asked
         draft = Draft(
-            workspace, transaction, self.store, caller, tool, stamp, self.home, self.packages, self.secrets
+            asked.workspace,
+            transaction,
+            self.store,
+            asked.caller,
+            asked.tool,
+            asked.stamp,
+            self.home,
+            self.packages,
+            self.secrets,
         )
-        draft.trust(looks)
+        draft.trust(asked.looks)
         return draft
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:

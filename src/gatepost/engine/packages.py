@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import msgspec
+from msgspec import Struct
 
 from gatepost.domain.refusals import DiskRefused
 from gatepost.domain.taskdocs import Selector
@@ -19,7 +20,7 @@ MOST_ON_DISK: Final = 1_000_000
 META: Final = "meta.json"
 
 
-class SectionFile(NamedTuple):
+class SectionFile(Struct, frozen=True):
     """A section as the package shows it."""
 
     content: str
@@ -31,7 +32,7 @@ class SectionFile(NamedTuple):
 SectionFiles = Mapping[Selector, SectionFile]
 
 
-class SectionOnDisk(NamedTuple):
+class SectionOnDisk(Struct, frozen=True):
     """A section's file: its text (none if there is no file), and its revision in `meta.json`.
 
     `odd` describes what is there if it is not text: a link, a directory, a huge file. Bytes that are not UTF-8 are
@@ -54,7 +55,7 @@ class SectionOnDisk(NamedTuple):
         return self.stamps.get(self.fingerprint) if self.stamps and self.text is not None else None
 
 
-class Package(NamedTuple):
+class Package(Struct, frozen=True):
     """A package on disk.
 
     `has_meta` if there is a `meta.json`; if it is readable, it names the workspace and the taskdoc's id. `files`
@@ -116,7 +117,7 @@ def read_written(body: str | None) -> PackageRecord | None:
     return None if body is None else _written.decode(body)
 
 
-class PackageObservation(NamedTuple):
+class PackageObservation(Struct, frozen=True):
     """What was seen of a package: the package, that there is none, or why it cannot be read; git's HEAD; and the
     record, which is read first, so that the observation is never older.
 
@@ -188,7 +189,7 @@ class Packages(Protocol):
         """
 
 
-class PackageQuery(NamedTuple):
+class PackageQuery(Struct, frozen=True):
     """A package to read: its taskdoc's key, its name and its record.
 
     Without a record, the package may still have a name that the taskdoc had `before`; `id` identifies it.

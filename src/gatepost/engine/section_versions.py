@@ -69,9 +69,9 @@ def versions(reader: Reader, place: str) -> Iterator[SectionVersion]:
     for row in _operations(reader, place):
         waiting.append(row)
         for image in reader.images(row.operation, place):
-            yield from _told(section, revision, waiting, section.stamp or Stamp(row.at, row.actor))
+            yield from _versions(section, revision, waiting, section.stamp or Stamp(row.at, row.actor))
             section, revision, waiting = _section(image.before), revision - len(waiting), []
-    yield from _told(section, revision, waiting, _made(reader, place))
+    yield from _versions(section, revision, waiting, _made(reader, place))
 
 
 def _operations(reader: Reader, place: str) -> Iterator[OperationRow]:
@@ -81,7 +81,7 @@ def _operations(reader: Reader, place: str) -> Iterator[OperationRow]:
         before, size = page[-1].operation, _PAGE
 
 
-def _told(section: Section, revision: int, rows: list[OperationRow], stamp: Stamp) -> Iterator[SectionVersion]:
+def _versions(section: Section, revision: int, rows: list[OperationRow], stamp: Stamp) -> Iterator[SectionVersion]:
     for older, row in enumerate(rows):
         yield SectionVersion(revision - older, section.content, row, stamp)
 

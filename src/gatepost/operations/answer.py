@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
-from msgspec import structs
+from msgspec import Struct, structs
 
 from gatepost.domain.names import WORKSPACE
 from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownTool, WorkspaceMismatch
@@ -59,7 +59,7 @@ def _without_credentials(name: str) -> str:
     return redacted(name[:_LONGEST_READ])[0]
 
 
-class Answer(NamedTuple):
+class Answer(Struct, frozen=True):
     """A reply as compact JSON, or a refusal as that."""
 
     text: str

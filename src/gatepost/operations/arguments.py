@@ -4,9 +4,10 @@ Every call passes through here, alone or in a batch, so that no operation can st
 """
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from gatepost.domain.refusals import SecretFound
 from gatepost.operations.registry import Command, Operation
@@ -14,7 +15,7 @@ from gatepost.wire import json_input
 from gatepost.wire.secrets import ALLOW, REFUSE, Policy, redacted_in, secrets_in
 
 
-class ParsedCall(NamedTuple):
+class ParsedCall(Struct, frozen=True):
     """A command, and how many credentials were replaced in it."""
 
     command: Command[Any]

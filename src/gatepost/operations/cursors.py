@@ -1,7 +1,9 @@
 """Cursors: opaque to callers, and good whatever others write meanwhile, because a place never changes."""
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from gatepost.domain.refusals import InvalidInput
 
@@ -18,19 +20,19 @@ def after(given: str | None) -> str:
     if given is None:
         return ""
     place = _read(given)
-    if not place.replace(".", "").isalnum() or _ranked.fullmatch(place):
+    if not place.replace(".", "").isalnum() or re.fullmatch(_RANKED, place):
         raise InvalidInput([_NOT_OURS])
     return place + "\0"
 
 
-class Rank(NamedTuple):
+class Rank(Struct, frozen=True, order=True):
     """A position in a list of hits: those in titles first, then the newest first."""
 
     untitled: bool
     age: int
 
 
-class HitPosition(NamedTuple):
+class HitPosition(Struct, frozen=True):
     """Where a page of hits begins: with the best of those from number `upto` back, or `after` one of them. What has
     number `rest` or less is left for later."""
 
@@ -49,7 +51,7 @@ def hit_position(given: str | None) -> HitPosition:
     """Where a page of hits begins."""
     if given is None:
         return HitPosition()
-    match = _ranked.fullmatch(_read(given))
+    match = re.fullmatch(_RANKED, _read(given))
     if match is None:
         raise InvalidInput([_NOT_OURS])
     upto, rest, untitled, number = match.groups()
@@ -65,14 +67,14 @@ def pair(given: str | None) -> tuple[int, int] | None:
     """The pair of numbers at which a page begins."""
     if given is None:
         return None
-    match = _paired.fullmatch(_read(given))
+    match = re.fullmatch(_PAIRED, _read(given))
     if match is None:
         raise InvalidInput([_NOT_OURS])
     return int(match[1]), int(match[2])
 
 
-_paired: Final = re.compile(r"n\.([0-9]{1,16})\.([0-9]{1,16})")
-_ranked: Final = re.compile(r"w\.([0-9]{1,18})(?:\.([0-9]{1,18})\.([01])\.([0-9]{1,18}))?")
+_PAIRED: Final = r"n\.([0-9]{1,16})\.([0-9]{1,16})"
+_RANKED: Final = r"w\.([0-9]{1,18})(?:\.([0-9]{1,18})\.([01])\.([0-9]{1,18}))?"
 _NOT_OURS: Final = ("cursor", "must be a cursor from an earlier reply")
 
 

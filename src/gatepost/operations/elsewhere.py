@@ -26,7 +26,7 @@ def elsewhere(reader: Reader, tool: str, view: View[R]) -> View[R]:
     because = f"There is no workspace {reader.workspace}. This is the most similar one."
     call = SuggestedCall(tool=tool, arguments={"workspace": names[0]}, because=because)
     reply = replace(view.reply, workspaces=names, next=next_offered(reader.caller.offer, call))
-    return view._replace(reply=reply, cuts=(*_CUTS, *view.cuts, *_LAST_CUTS))
+    return replace(view, reply=reply, cuts=(*_CUTS, *view.cuts, *_LAST_CUTS))
 
 
 def _others(reader: Reader) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What an operation is: a command, a reply, a handler and its words, each written once."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args, get_type_hints
+from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_type_hints
 
 from msgspec import UNSET, Struct
 from msgspec.structs import fields
@@ -28,7 +28,7 @@ class Write(Command[R], frozen=True, kw_only=True):
     expected_revision: Revision | None = None
 
 
-class Operation(NamedTuple):
+class Operation(Struct, frozen=True):
     """One thing that can be asked."""
 
     name: str

@@ -11,7 +11,7 @@ class FailureHandler:
     __slots__ = ("_failed",)
 
     def __init__(self, failed: Callable[[Exception], None]) -> None:
-        self._failed: Final = failed
+        self._failed = failed
 
     def __enter__(self) -> None:
         """Guard a block. One object can guard several blocks, also nested ones."""
@@ -31,8 +31,9 @@ class Failures(FailureHandler):
     __slots__ = ("found",)
 
     def __init__(self) -> None:
+        # Not by the base class: every dispatch creates one of these.
         self.found: Final[list[Exception]] = []
-        super().__init__(self.found.append)
+        self._failed = self.found.append
 
     def report(self, doing: str, what: str | type) -> None:
         """Raise what was collected: a single exception as it is, several as a group with a description."""

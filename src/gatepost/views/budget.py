@@ -5,9 +5,10 @@ returns how many things it removed. When it can remove no more, the next cut is 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 import msgspec
+from msgspec import Struct
 
 DEFAULT: Final = 16_000
 ELLIPSIS: Final = "…"
@@ -20,14 +21,14 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Body).decode
 
 
-class Cut(NamedTuple):
+class Cut(Struct, frozen=True):
     """One way to make a reply smaller, and the word for what it removes."""
 
     what: str
     remove: Callable[[Body, int], int]
 
 
-class View(NamedTuple, Generic[R]):
+class View(Struct, Generic[R], frozen=True):
     """A reply that has to fit. It says what its budget is if the caller asked for one, or if something was cut."""
 
     reply: R

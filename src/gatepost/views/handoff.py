@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from gatepost.replies.handoff import HandoffReply, LogEnd, Work
 from gatepost.replies.lint import Risks
 from gatepost.replies.radar import RadarReply
@@ -42,7 +44,7 @@ def handoff(
 
 def core_cuts() -> tuple[Cut, ...]:
     """The radar's cuts in fewer words: in a view that holds more, there is less room to say what went."""
-    return tuple(cut if cut.what in _SAID_APART else cut._replace(what="fields") for cut in RADAR_CUTS)
+    return tuple(cut if cut.what in _SAID_APART else replace(cut, what="fields") for cut in RADAR_CUTS)
 
 
 _CUTS: Final = (

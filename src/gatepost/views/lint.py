@@ -74,7 +74,7 @@ def with_packages(view: View[LintReply], workspace: str, found: Sequence[Package
         counts={**counted, **view.reply.counts},
         count=view.reply.count + len(rows),
     )
-    return view._replace(reply=reply, cuts=view.cuts or _CUTS)
+    return replace(view, reply=reply, cuts=view.cuts or _CUTS)
 
 
 def with_offered_fixes(view: View[LintReply], offer: Offer) -> View[LintReply]:
@@ -82,7 +82,7 @@ def with_offered_fixes(view: View[LintReply], offer: Offer) -> View[LintReply]:
     if offer is EVERYTHING:
         return view
     rows = tuple(replace(row, fix=_offered_fix(offer, row.fix)) for row in view.reply.findings)
-    return view._replace(reply=replace(view.reply, findings=rows))
+    return replace(view, reply=replace(view.reply, findings=rows))
 
 
 def _offered_fix(offer: Offer, fix: SuggestedCall | None) -> SuggestedCall | None:

@@ -4,17 +4,16 @@ Replies may gain fields, so their objects are open. What a budget may cut is not
 """
 
 from inspect import cleandoc
-from typing import Any, Final
+from typing import Final
 
 from msgspec import inspect
 
 from gatepost.replies.reply import Part, Reply, WriteReply
+from gatepost.wire.schemas import Schema, scalar
 
-Schema = dict[str, Any]
 Definitions = dict[str, Schema]
 
 IN_SCHEMA: Final = "#/$defs/"
-_SCALARS: Final = ((inspect.StrType, "string"), (inspect.IntType, "integer"), (inspect.BoolType, "boolean"))
 
 
 def output_schema(kind: type) -> Schema:
@@ -41,7 +40,7 @@ def _schema(kind: inspect.Type, place: str, definitions: Definitions) -> Schema:
     if isinstance(kind, inspect.DictType):
         values = _schema(kind.value_type, place, definitions)
         return {"type": "object", "additionalProperties": values} if values else {"type": "object"}
-    return _scalar(kind)
+    return {"type": "null"} if isinstance(kind, inspect.NoneType) else scalar(kind, terse=True)
 
 
 def _union(members: list[Schema]) -> Schema:
@@ -49,19 +48,6 @@ def _union(members: list[Schema]) -> Schema:
         kinds = [member["type"] for member in members]
         return {"type": kinds[0] if len(kinds) == 1 else kinds}
     return members[0] if len(members) == 1 else {"anyOf": members}
-
-
-def _scalar(kind: inspect.Type) -> Schema:
-    if isinstance(kind, inspect.LiteralType):
-        return {"type": "string", "enum": list(kind.values)}
-    if isinstance(kind, inspect.NoneType):
-        return {"type": "null"}
-    if isinstance(kind, inspect.AnyType):
-        return {}
-    for type_, name in _SCALARS:
-        if isinstance(kind, type_):
-            return {"type": name}
-    raise TypeError(f"no schema for {kind}")
 
 
 def _named(kind: inspect.StructType, place: str, definitions: Definitions) -> Schema:

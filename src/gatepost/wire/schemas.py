@@ -27,7 +27,7 @@ def _schema(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:
     if isinstance(kind, inspect.VarTupleType | inspect.ListType):
         items = _schema(kind.item_type, terse=terse, depth=depth + 1)
         return {"type": "array", "items": items} | _bounds(kind, terse=terse)
-    return _scalar(kind, terse=terse)
+    return scalar(kind, terse=terse)
 
 
 def _object(kind: inspect.Type, *, terse: bool, depth: int) -> Schema:
@@ -55,7 +55,8 @@ def _spelled_once(properties: dict[str, Schema]) -> dict[str, Schema]:
     return {name: {"type": "object"} if at else first for at, name in enumerate(properties)}
 
 
-def _scalar(kind: inspect.Type, *, terse: bool) -> Schema:
+def scalar(kind: inspect.Type, *, terse: bool) -> Schema:
+    """The schema of a value without parts."""
     if isinstance(kind, inspect.StrType):
         return {"type": "string"} | _bounds(kind, terse=terse)
     if isinstance(kind, inspect.IntType):

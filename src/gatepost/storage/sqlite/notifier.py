@@ -11,9 +11,10 @@ import time
 import weakref
 from collections.abc import Callable
 from io import FileIO
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import apsw
+from msgspec import Struct
 
 from gatepost.domain.refusals import Refusal
 
@@ -25,7 +26,7 @@ _AGAIN: Final = 5.0
 _PATIENCE: Final = 2.0
 
 
-class PollIntervals(NamedTuple):
+class PollIntervals(Struct, frozen=True):
     """How often to poll for commits that nobody announced, in seconds.
 
     `glance` while datagrams work, `quick` while they do not. Polling stops `linger` seconds after the last wait.
@@ -36,7 +37,7 @@ class PollIntervals(NamedTuple):
     linger: float = 10.0
 
 
-class CommitProbe(NamedTuple):
+class CommitProbe(Struct, frozen=True):
     """Reads a value that changes with every commit, and the last `seq` of a workspace."""
 
     version: Callable[[], object]

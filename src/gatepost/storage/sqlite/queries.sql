@@ -11,7 +11,7 @@ INSERT INTO workspaces (name, seq, plans, tasks, nodes) VALUES ('', 0, 0, 0, 0);
 SELECT name FROM workspaces ORDER BY name;
 
 -- load: a document and its tally; either may be missing
-SELECT asked.place, d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
+SELECT d.text, t.revision, t.next_step, t.next_node, t.total, t.done, t.blocked, t.ready, t.waiting,
        t.unproven, t.tasks, t.tasks_done, t.tasks_begun
 FROM (SELECT ?1 AS workspace, ?2 AS place) AS asked
 LEFT JOIN documents AS d ON d.workspace = asked.workspace AND d.place = asked.place

@@ -127,11 +127,11 @@ class SqliteTransaction:
         self._flush()  # flushed to disk, which shows whether there is room; nothing is committed
 
     def load(self, places: Sequence[str]) -> dict[str, Stored]:
-        rows: Any
         if len(places) == 1:
-            rows = self._run(SQL["load"], (self._id, places[0]))
-        else:
-            rows = self._run(SQL["load_many"], (self._id, json_output.text(places)))
+            row: Any = self._run(SQL["load"], (self._id, places[0])).fetchone()
+            stored = _stored(row)
+            return {} if stored is None else {places[0]: stored}
+        rows: Any = self._run(SQL["load_many"], (self._id, json_output.text(places)))
         found = ((place, _stored(row)) for place, *row in rows)
         return {place: stored for place, stored in found if stored is not None}
 

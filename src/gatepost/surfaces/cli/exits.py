@@ -10,10 +10,14 @@ from gatepost.surfaces.cli.errors import FAULT, CommandError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import TextIO
+    from typing import Any, TextIO
+
+    from gatepost.surfaces.terminal import Terminal
 
 INTERRUPTED = 130
 OUTPUT_CLOSED = 141
+_FRAMES = 3
+"""A fault is identified by this many innermost frames; the outer ones only show how it was reached."""
 
 
 def report(error: CommandError, options: Namespace) -> int:
@@ -27,9 +31,7 @@ def report(error: CommandError, options: Namespace) -> int:
 
         print_json(error.text or _compact({"error": error.error}))
     if not options.json and (options.command != "call" or _is_terminal(sys.stderr)):
-        from gatepost.surfaces.cli.error_messages import print_error
-
-        print_error(error, options)
+        _print_error(error, options)
     return error.exit_code
 
 
@@ -43,18 +45,78 @@ def exit_code(error: BaseException) -> int:
         _stop_writing()
         return OUTPUT_CLOSED
     if isinstance(error, CommandError):
-        from gatepost.surfaces.cli.error_messages import print_error
-
-        print_error(error, None)
+        _print_error(error, None)
         return error.exit_code
-    from gatepost.surfaces.cli.error_messages import print_fault
-
     try:
         sys.stdout.flush()
     except (AttributeError, OSError, ValueError):
         _stop_writing()
-    print_fault(error)
+    _print_fault(error)
     return FAULT
+
+
+def _print_error(error: CommandError, options: Namespace | None) -> None:
+    """Say what is wrong, then the way out, then the suggestion as a line to paste."""
+    if sys.stderr is None:
+        return
+    from gatepost.surfaces.terminal import Terminal
+
+    terminal, shown = Terminal(sys.stderr), error.error
+    first, *rest = terminal.wrap(error.prefix + shown["message"], 0)
+    terminal.say(terminal.paint(first, "alarm"))
+    for line in (*rest, *terminal.wrap(shown["recovery"], 0)):
+        terminal.say(line)
+    for line in _hint(terminal, shown, options):
+        terminal.say(f"  {line}")
+
+
+def _hint(terminal: Terminal, error: dict[str, Any], options: Namespace | None) -> list[str]:
+    """The suggestion; or where to find what an operation takes."""
+    if "suggestion" in error:
+        from gatepost.surfaces.cli.suggested_commands import call_lines
+
+        call = error["suggestion"]
+        return call_lines(terminal, call["tool"], call["arguments"], options, 2)
+    tool: str | None = getattr(options, "tool", None)
+    if tool is not None and error["code"] == "INVALID_INPUT":
+        from shlex import quote
+
+        return [terminal.paint(terminal.clean(f"gatepost call {quote(tool)} --about"), "bold")]
+    return []
+
+
+def _print_fault(error: BaseException) -> None:
+    """Say what the environment does not allow, in its own words; or own up to a fault."""
+    said = None
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename is not None else ""
+        said = f"{where}{error.strerror or error}"
+    debug = os.environ.get("GATEPOST_DEBUG", "") not in ("", "0")
+    if debug:
+        from gatepost.surfaces.faults import report
+
+        report("in the command line", error)
+    if said is None and not debug:
+        mark = _mark(error)
+        said = f"internal error {mark}: a bug in Gatepost, not in what you typed. GATEPOST_DEBUG=1 shows where."
+    if said is not None and sys.stderr is not None:
+        from gatepost.surfaces.terminal import Terminal
+
+        terminal = Terminal(sys.stderr)
+        for line in terminal.wrap(f"gatepost: {said}", 0):
+            terminal.say(line)
+
+
+def _mark(error: BaseException) -> str:
+    """The same fault gets the same mark, so that two reports of it can be matched."""
+    from zlib import crc32
+
+    trace = error.__traceback__
+    where: list[str] = []
+    while trace is not None:
+        where.append(f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return f"{crc32(' '.join([type(error).__name__, *where[-_FRAMES:]]).encode()):08x}"
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

@@ -1,10 +1,6 @@
 """Help texts: the overview, and the end of every command's help. Imported only when somebody asks for help."""
 
-from __future__ import annotations
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 SUMMARY = """\
 Gatepost keeps the task state of AI agents: gated, durable, observable.
@@ -115,19 +111,18 @@ _VARIABLES = (
 def end(options: Iterable[str], exits: str, variables: str, examples: str) -> str:
     """The end of a command's help, given the names of its options and what it alone has to say."""
     known = set(options)
-    codes = dict(sorted({**_EXITS, **_told(exits)}.items(), key=lambda code: int(code[0])))
-    read = [(name, about) for option, name, about in _VARIABLES if option in known]
-    read = [*_told(variables).items(), *read]
+    codes = dict(sorted({**_EXITS, **_read(exits)}.items(), key=lambda code: int(code[0])))
+    shared = [(name, about) for option, name, about in _VARIABLES if option in known]
     return "\n\n".join(
         (
             "exit codes:\n" + _columns(codes.items(), 5),
-            "environment:\n" + _columns(read, 23),
+            "environment:\n" + _columns([*_read(variables).items(), *shared], 23),
             f"examples:\n{examples}",
         )
     )
 
 
-def _told(lines: str) -> dict[str, str]:
+def _read(lines: str) -> dict[str, str]:
     """What a command says itself: a name and what it means, a line each."""
     return {name: about.strip() for name, _, about in (line.strip().partition(" ") for line in lines.splitlines())}
 

@@ -36,11 +36,6 @@ class Invocation:
         self.settings.faced = True  # packages belong to the folder where the command runs, wherever the store is
         self.client: Client = client_of(self.settings, actor=actor, token=token(options, self.settings))
 
-    @property
-    def remote(self) -> bool:
-        """Whether the store is a server."""
-        return self.settings.store.startswith(SERVERS)
-
     def ask(self, command: Command[R]) -> tuple[str, R]:
         """The reply to a command: its JSON, byte for byte as the store sent it, and the same as a struct."""
         operation, arguments = _call(command)
@@ -65,7 +60,8 @@ class Invocation:
 
     def has_store(self) -> bool:
         """Whether the store exists. A server always has one."""
-        return self.remote or self.settings.store == "memory:" or not _is_missing(self.settings.store)
+        store = self.settings.store
+        return store.startswith(SERVERS) or store == "memory:" or not _is_missing(store)
 
     def require_store(self) -> None:
         """Refuse to read from a store that does not exist: reading must not create one."""
@@ -131,7 +127,7 @@ def given(options: Namespace, *names: str) -> dict[str, Any]:
 
 
 def _call(command: Command[Any]) -> tuple[Operation, dict[str, Any]]:
-    from gatepost.client.typed import arguments
+    from gatepost.client.requests import arguments
     from gatepost.operations.catalog import BY_COMMAND
 
     return BY_COMMAND[type(command)], arguments(command)

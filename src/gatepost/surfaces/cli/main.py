@@ -67,11 +67,9 @@ def _command(name: str, words: list[str]) -> int:
     from gatepost.surfaces.cli.command_list import declared, module_of
     from gatepost.surfaces.cli.parser import unread
 
-    module = module_of(name)
-    parser = declared(name)
-    options = unread(name, words)
+    module, options = module_of(name), unread(name, words)
     try:
-        options = parser.read(words)
+        options = declared(name).read(words)
         code: int = module.run(options) if hasattr(module, "run") else _answer(module, options)
     except errors.CommandError as error:
         failure = error

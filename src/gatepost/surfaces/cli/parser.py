@@ -85,6 +85,8 @@ class Parser(ArgumentParser):
 
     def read(self, words: list[str]) -> Namespace:
         """The options that the words spell."""
+        if not any(word.startswith("-") and "h" in word for word in words):  # -h, --help, -qh
+            self.usage = ""  # only help shows it, and argparse would write it out for every call
         return self.parse_intermixed_args(words)
 
     def error(self, message: str) -> NoReturn:

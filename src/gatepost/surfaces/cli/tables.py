@@ -1,7 +1,9 @@
 """Aligned lines: tables, trees, bars, labelled paragraphs."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from gatepost.surfaces.terminal import Terminal, columns, pad
 
@@ -12,7 +14,7 @@ _BAR: Final = 8
 Give = Sequence[tuple[int, int]]
 
 
-class Cell(NamedTuple):
+class Cell(Struct, frozen=True):
     """A text, already clean, and how to paint it."""
 
     text: str

@@ -85,11 +85,11 @@ class Player:
 
     def play(self) -> None:
         """Play story after story in this thread."""
-        told = stories()
+        scripts = stories()
         for number in range(self._rounds):
-            story = told[number % len(told)]
+            story = scripts[number % len(scripts)]
             try:
-                stopped = self._play(story, number // len(told) + 1)
+                stopped = self._play(story, number // len(scripts) + 1)
             except OffScript as error:
                 self._say(f"The agents leave “{story.title}” unfinished: {error}")
                 stopped = False

@@ -31,8 +31,8 @@ class Story(NamedTuple):
 @cache
 def stories() -> tuple[Story, ...]:
     """All stories, in the order in which they are played."""
-    told = tomllib.loads(Path(__file__).with_name("stories.toml").read_text(encoding="utf-8"))["stories"]
-    return tuple(Story(story["name"], story["title"], tuple(map(_call, story["calls"]))) for story in told)
+    scripts = tomllib.loads(Path(__file__).with_name("stories.toml").read_text(encoding="utf-8"))["stories"]
+    return tuple(Story(story["name"], story["title"], tuple(map(_call, story["calls"]))) for story in scripts)
 
 
 def _call(row: dict[str, Any]) -> ScriptedCall:

@@ -113,6 +113,8 @@ class DiskPaths:
         """
         if pattern_names_closed(pattern, last=last) and not self.is_elsewhere(pattern):
             return True
+        if len(pattern) > LONGEST:
+            return False
         for spelling in self._ways(pattern):
             segments = [segment for segment in spelling.split("/") if segment not in ("", ".")]
             if not last:

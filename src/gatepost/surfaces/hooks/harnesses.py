@@ -8,7 +8,7 @@
 | Cursor | `preToolUse`, `beforeShellExecution`, … | `permission` | `updated_input` |
 | Copilot | (no name) | `permissionDecision` | `modifiedArgs` |
 
-| harness | after a call | told by |
+| harness | after a call | message in |
 |---|---|---|
 | Claude Code | `PostToolUse`, `PostToolUseFailure` | `reason`, `additionalContext` |
 | Codex | `PostToolUse` | `additionalContext` |
@@ -69,7 +69,7 @@ _FLAT: Final = {
     "afterTabFileEdit": "Edit",
 }
 _SESSIONS: Final = ("session_id", "conversation_id", "sessionId")
-_SAYING: Final = (
+_TELLING: Final = (
     "command",
     "cmd",
     "script",
@@ -88,7 +88,7 @@ class NotACall(Exception):
     """The input is not a tool call of a known harness."""
 
 
-class ToolCall:
+class HookCall:
     """One tool call, before or after it runs."""
 
     __slots__ = ("cwd", "event", "harness", "input", "session", "tool")
@@ -112,15 +112,15 @@ class ToolCall:
         """The call in one short line: the tool and its command or path."""
         given = self.input
         if isinstance(given, dict):
-            given = next((given[key] for key in _SAYING if given.get(key)), "")
+            given = next((given[key] for key in _TELLING if given.get(key)), "")
         if isinstance(given, list):
             given = " ".join(word for word in given if isinstance(word, str))
-        said = " ".join(given.split()) if isinstance(given, str) else ""
-        line = f"{self.tool}: {said}" if said else self.tool
+        target = " ".join(given.split()) if isinstance(given, str) else ""
+        line = f"{self.tool}: {target}" if target else self.tool
         return line if len(line) <= _LONGEST_BRIEF else f"{line[: _LONGEST_BRIEF - 1]}…"
 
 
-def read(payload: bytes, *, after: bool = False) -> ToolCall | None:
+def read(payload: bytes, *, after: bool = False) -> HookCall | None:
     """The tool call in a payload; None for any other event. Raises `NotACall`."""
     try:
         found = json.loads(payload)
@@ -140,7 +140,7 @@ def read(payload: bytes, *, after: bool = False) -> ToolCall | None:
     if not isinstance(tool, str):
         raise NotACall("the input names no tool")
     given, session = _given(found, event), next((found[key] for key in _SESSIONS if found.get(key)), "")
-    return ToolCall(harness=harness, event=event, session=str(session), tool=tool, given=given, cwd=_cwd(found))
+    return HookCall(harness=harness, event=event, session=str(session), tool=tool, given=given, cwd=_cwd(found))
 
 
 def objection(harness: str, reason: str) -> str:
@@ -164,7 +164,7 @@ def amended(harness: str, given: Mapping[str, object]) -> str:
     return json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": given}})
 
 
-def notice(call: ToolCall, words: str, *, broke: bool) -> str:
+def notice(call: HookCall, words: str, *, broke: bool) -> str:
     """A message for the agent after its call, in its harness's format. `broke`: the call broke the rule.
 
     Claude Code shows a `reason` next to the tool's result; elsewhere it would replace the result.

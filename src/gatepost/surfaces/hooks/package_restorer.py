@@ -11,7 +11,7 @@ from gatepost.domain.refusals import Busy, StoreFault
 from gatepost.engine.package_findings import PackageDefect
 from gatepost.operations.package_restoration import AgentCall, PackageOutcome, keep_packages
 from gatepost.settings import BadSettings, Settings, settings
-from gatepost.surfaces.hooks.harnesses import ToolCall
+from gatepost.surfaces.hooks.harnesses import HookCall
 from gatepost.surfaces.hooks.package_state import PackageState
 from gatepost.wire.credentials import redacted
 
@@ -29,7 +29,7 @@ class RestoreReport(NamedTuple):
     """The store was not available: the next call checks again."""
 
 
-def keep(root: str, call: ToolCall, then: PackageState | None, now: PackageState) -> RestoreReport:
+def keep(root: str, call: HookCall, then: PackageState | None, now: PackageState) -> RestoreReport:
     """Check the packages of a project after a call, by their state now and before it, if known."""
     try:
         found = settings({}, start=root)

@@ -6,6 +6,7 @@ has touched a package since the engine last checked.
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 
@@ -59,25 +60,22 @@ def last_saved(root: str) -> PackageState | None:
     """The state after the last call, if it is known."""
     try:
         with open(_memory(root), "rb") as file:
-            head, *lines = file.read(MOST_BYTES).decode("utf-8", "surrogateescape").split("\0")
-    except OSError:
+            head, states = json.loads(file.read())
+    except (OSError, ValueError):
         return None
-    if len(lines) % 2:
-        return None
-    return PackageState(dict(zip(lines[::2], lines[1::2], strict=True)), head)
+    return PackageState(states, head)
 
 
 def save(root: str, seen: PackageState) -> None:
     """Save a state. If that fails, the next call checks more; no harm is done."""
     path = _memory(root)
     half = f"{path}.{os.getpid()}"
-    lines = [seen.head, *(part for item in seen.states.items() for part in item)]
     try:
         if not os.path.isabs(path):
             return
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with open(half, "wb") as file:
-            file.write("\0".join(lines).encode("utf-8", "surrogateescape"))
+            file.write(json.dumps([seen.head, seen.states]).encode())
         os.replace(half, path)
     except OSError:
         return

@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Final
 
-    from gatepost.surfaces.hooks.harnesses import ToolCall
+    from gatepost.surfaces.hooks.harnesses import HookCall
     from gatepost.surfaces.hooks.package_restorer import RestoreReport
 
 MOST_LOOKS: Final = 3
 """A check that restored something is followed by another one, up to this limit: others may write meanwhile."""
 
 
-def reports_after(call: ToolCall) -> list[RestoreReport]:
+def reports_after(call: HookCall) -> list[RestoreReport]:
     """What was found and restored after a call; almost always nothing."""
     return [report for root in _roots(call.cwd) for report in _checked(root, call)]
 
 
-def _checked(root: str, call: ToolCall) -> Iterator[RestoreReport]:
+def _checked(root: str, call: HookCall) -> Iterator[RestoreReport]:
     then = package_state.last_saved(root)
     for look in range(MOST_LOOKS):
         # Read before the check: the next call sees any change in between.

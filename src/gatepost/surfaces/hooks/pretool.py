@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gatepost.surfaces.hooks.disk_paths import DiskPaths, Unreadable
 from gatepost.surfaces.hooks.harnesses import CLAUDE, GEMINI
 from gatepost.surfaces.hooks.written_paths import pattern_names_closed
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from gatepost.surfaces.hooks.harnesses import ToolCall
+    from gatepost.surfaces.hooks.harnesses import HookCall
 
 CLOSED: Final = (
     "Taskdoc packages (`*.tsk`) and `.gatepost` are closed to file and shell tools, even if they do not exist. "
@@ -62,7 +64,7 @@ _WORDS: Final = frozenset({"args", "argv", "arguments"})
 _NEW_TEXT: Final = frozenset({"new_source", "old_source"})
 
 
-def reason_against(call: ToolCall) -> str | None:
+def reason_against(call: HookCall) -> str | None:
     """Why a call is refused, or None. The same whether or not its target exists."""
     if _is_ours(call.tool):
         return None
@@ -75,7 +77,7 @@ def reason_against(call: ToolCall) -> str | None:
         return UNREADABLE
 
 
-def narrowed(call: ToolCall) -> dict[str, object] | None:
+def narrowed(call: HookCall) -> dict[str, object] | None:
     """Changed arguments for a search above a package that exclude the package, where the tool allows it.
 
     Only `grep` tools with a `glob` do: Claude Code accepts several globs in one text, the others one. Gemini CLI
@@ -91,7 +93,7 @@ def narrowed(call: ToolCall) -> dict[str, object] | None:
     return {**call.input, "glob": f"{glob} {LEFT_OUT}".strip()}
 
 
-def _leads_inside(tool: str, call: ToolCall, outer: DiskPaths) -> bool:
+def _leads_inside(tool: str, call: HookCall, outer: DiskPaths) -> bool:
     if tool in _PATCHES:
         return _patches_lead_inside(call.input, outer)
     if isinstance(call.input, str):
@@ -104,7 +106,7 @@ def _leads_inside(tool: str, call: ToolCall, outer: DiskPaths) -> bool:
 class _Arguments:
     """The arguments of one tool. Their names decide what is a path and what is a command."""
 
-    def __init__(self, call: ToolCall, outer: DiskPaths, *, lists: bool) -> None:
+    def __init__(self, call: HookCall, outer: DiskPaths, *, lists: bool) -> None:
         self._outer = outer
         self._inner = _moved(outer, call.input, _STANDING)
         self._searched = _moved(self._inner, call.input, ("path",))
@@ -172,10 +174,7 @@ class _Arguments:
 
 def _tokens(key: str) -> list[str]:
     """The words of a name, the same for `targetFile` and `target_file`."""
-    found = ""
-    for before, sign in zip(f" {key}", key, strict=False):
-        found += f" {sign}" if sign.isupper() and not before.isupper() else sign if sign.isalnum() else " "
-    return found.casefold().split()
+    return re.sub(r"(?<![A-Z])(?=[A-Z])|[\W_]", " ", key).casefold().split()
 
 
 def _is_text(key: str, tokens: list[str]) -> bool:

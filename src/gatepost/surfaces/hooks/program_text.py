@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _RUN: Final = r"[^\s'\"`()\[\]{},;=<>|&$]+"
 _QUOTES: Final = ("'", '"', "`", "")
 # `/a\.tsk/`, `s/a.tsk/b/` and `$1 == "a.tsk"`, where a program of `awk` or `perl` can have them: a path, too, has
-# slashes and may have a folder called `s`, but it does not follow upon a bracket or an `if`.
+# slashes and may have a folder called `s`, but it does not follow a bracket or an `if`.
 _START: Final = r"(?:^|[(,{};!~&|\n]|\b(?:if|unless|and|or|not|when|grep|split)\b)[ \t]*"
 _MATCHER: Final = rf"{_START}(?:m|qr)?/(?:\\.|[^/\\\n])+/"
 _CHANGER: Final = rf"{_START}(?:s|tr|y)([/#|,!])(?:\\.|(?!\1)[^\\\n])*\1(?:\\.|(?!\1)[^\\\n])*\1"

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 MOST_LOOKED_UP: Final = 300
 SEGMENTS_OF_ONE: Final = 16
 MOST_DIRECTORIES: Final = 4
-_IN_PROGRAMS: Final = frozenset(" '\"()=;\n")
 _JOINTS: Final = str.maketrans(":,=", "\0\0\0")
 _JOINTS_OF_PATTERNS: Final = str.maketrans(":=", "//")  # a comma separates alternatives in braces
 
@@ -119,10 +118,9 @@ class _CommandJudge:
             return self.source(word.text, depth + 1)
         if role in PATCHERS:
             return self._patch(word.text)
-        if role == CODE and not _IN_PROGRAMS.isdisjoint(word.text):
-            return code_names_closed(word.text, self._paths)
-        if role == PATTERNED:
-            return self._patterned(word)
+        if role in (CODE, PATTERNED):
+            code = word.text if role == CODE else without_patterns(word.text)
+            return code_names_closed(code, self._paths)
         if role == SED:
             return sed_names_closed(word.text)
         return self._leads_inside(word)
@@ -141,12 +139,6 @@ class _CommandJudge:
             or (bool(runs) and self._leads_inside(word))
             or self._run(word.text, runs, depth)
         )
-
-    def _patterned(self, word: Word) -> bool:
-        rest = without_patterns(word.text)
-        if rest == word.text and _IN_PROGRAMS.isdisjoint(rest):
-            return self._leads_inside(word)
-        return code_names_closed(rest, self._paths)
 
     def _run(self, text: str, runs: str, depth: int) -> bool:
         if runs in SHELLS:

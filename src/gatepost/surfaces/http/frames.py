@@ -1,7 +1,7 @@
 """Server-sent events as bytes, built once for all clients: the log, and todo lists in each format."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from msgspec import Raw
 
@@ -9,7 +9,7 @@ from gatepost.engine.caller import Caller
 from gatepost.engine.engine import Engine
 from gatepost.engine.log import shown
 from gatepost.engine.reader import Reader
-from gatepost.operations.session_stream import EventGroup, LogPosition
+from gatepost.operations.session_stream import AcpFormat, EventGroup, LogPosition, SessionEventFormat
 from gatepost.views.session_events import SessionEvent
 from gatepost.wire import json_output
 
@@ -51,23 +51,7 @@ class FeedPage(NamedTuple):
 
 Pages = Callable[[Engine, str, int], FeedPage]
 """The frames of a workspace after a `seq`. Blocks: for threads."""
-
-
-class TodoFormat(Protocol):
-    """A format for lists and changes."""
-
-    @property
-    def name(self) -> str:
-        """The format's name."""
-
-    def listed(self, reader: Reader, scope: str) -> Any:
-        """A scope's current list."""
-
-    def wrapped(self, scope: str, before: int, seq: int, now: LogPosition, listed: Raw) -> EventGroup:
-        """A list, already JSON, as a snapshot."""
-
-    def changes(self, reader: Reader, after: int) -> list[EventGroup]:
-        """The changes after an event."""
+TodoFormat = SessionEventFormat | AcpFormat
 
 
 def log_pages(engine: Engine, workspace: str, after: int) -> FeedPage:

@@ -155,7 +155,7 @@ def _streams() -> dict[str, Any]:
         resumed,
     ]
     session = [
-        {**_parameter("path", "id", {"type": "string"}, "A session, a task or a workspace.", required=True)},
+        _parameter("path", "id", {"type": "string"}, "A session, a task or a workspace.", required=True),
         {**workspace, "required": False},
         _parameter("query", "schema", {"enum": list(SCHEMAS)}, "The event format; there is only one."),
         _parameter("query", "replay", flag, "Whether to replay earlier calls."),

@@ -55,7 +55,7 @@ def record_of(scope: Scope) -> RequestRecord:
 
 
 def _text(value: bytes) -> str:
-    """A header as text: UTF-8, as our clients send it, or Latin-1, as HTTP once said."""
+    """A header as text: UTF-8, as our clients send it, or Latin-1, as HTTP used to define."""
     try:
         return value.decode()
     except UnicodeDecodeError:

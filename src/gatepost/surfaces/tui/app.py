@@ -129,8 +129,8 @@ class GatepostApp(App[None]):
         self.push_screen(reply_screen(operation, text))
 
     def _show(self, screen: Screen[Any]) -> Screen[Any] | None:
-        """Show a screen. If one of its kind is already open, return to that one and give it: screens never pile
-        up."""
+        """Show a screen. If one of its kind is already open, go back to that one and return it, so that screens do
+        not pile up."""
         there = next((each for each in self.screen_stack if type(each) is type(screen)), None)
         if there is None:
             self.push_screen(screen)

@@ -19,7 +19,7 @@ _busy: Final[set["_Worker"]] = set()
 
 
 def submit(work: Callable[[], _T]) -> "Future[_T]":
-    """Have something done in a thread that is free."""
+    """Run work in a free thread."""
     answered: Future[_T] = Future()
     answered.set_running_or_notify_cancel()  # it cannot be canceled any more
     with _lock:
@@ -30,7 +30,7 @@ def submit(work: Callable[[], _T]) -> "Future[_T]":
 
 
 def under_way() -> bool:
-    """Whether something is still being done."""
+    """Whether a call is still running."""
     return bool(_busy)
 
 

@@ -27,7 +27,7 @@ class UnsentText(NamedTuple):
     file: Path
 
     def reread(self) -> "UnsentText":
-        """The same with the text that its file has by now. Raises `EditorError` where that is none."""
+        """The same with the file's current text. Raises `EditorError` if it cannot be read."""
         try:
             with self.file.open(encoding="utf-8", newline="") as file:
                 return self._replace(text=file.read())
@@ -40,7 +40,7 @@ class UnsentText(NamedTuple):
 
 
 class EditorError(Exception):
-    """There was no editing, or it came to nothing."""
+    """The editor could not be run, or left no usable text."""
 
 
 def begin(name: str, text: str, revision: int) -> UnsentText:
@@ -71,7 +71,7 @@ def edit(app: App[Any], draft: UnsentText) -> UnsentText:
 
 
 def _editor() -> list[str]:
-    """The editor's words: it may have arguments."""
+    """The editor's command with its arguments."""
     chosen = os.environ.get("VISUAL", "").strip() or os.environ.get("EDITOR", "").strip() or _USUAL
     try:
         return shlex.split(chosen)

@@ -16,10 +16,10 @@ class FaultReports:
     def __init__(self) -> None:
         self._lock: Final = threading.Lock()
         self._kept: dict[str, tuple[str, int]] = {}
-        """What is known of each: its id, and how often it was met."""
+        """Each cause's id, and how often it occurred."""
 
     def report(self, where: str, error: BaseException) -> str:
-        """Keep a fault, without credentials, and give its id: the same one for as long as its cause is the same."""
+        """Keep a fault without credentials, and return its id. The same cause keeps its id."""
         cause, _ = redacted(f"{where}\n{''.join(format_exception(error))}")
         with self._lock:
             known = self._kept.pop(cause) if cause in self._kept else None
@@ -30,7 +30,7 @@ class FaultReports:
         return fault
 
     def take(self) -> list[str]:
-        """What was kept, the latest last, in words. It is not kept any longer."""
+        """Remove and return the kept faults in words, the latest last."""
         with self._lock:
             kept, self._kept = self._kept, {}
         return [

@@ -41,7 +41,7 @@ def to_ascii(text: str) -> str:
     if drawn.isascii():
         return drawn
     spans, columns = split_graphemes(drawn)
-    # Sign by sign as people see them: the parts of a combined one are wider by themselves than it is.
+    # By grapheme: the parts of a combined character are wider alone than together.
     signs = (_sign(drawn[start:end], breadth) for start, end, breadth in spans)
     return set_cell_size("".join(signs), columns)
 

@@ -62,7 +62,7 @@ def _signals_handled(leave: Callable[[int], object]) -> Iterator[None]:
 
 
 def _do_without_terminal() -> None:
-    """The terminal is gone: what is still drawn goes nowhere. An error would have Textual wait for ever."""
+    """The terminal is gone: discard what is still drawn. On an error Textual would wait forever."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nowhere, stream)
@@ -70,7 +70,7 @@ def _do_without_terminal() -> None:
 
 
 class _KeptText(NamedTuple):
-    """A text that was not sent: what it is for, and itself or the file that has it."""
+    """A text that was not sent: its purpose, and the text or the file it is saved in."""
 
     about: str
     text: str = ""
@@ -78,7 +78,7 @@ class _KeptText(NamedTuple):
 
 
 def _texts(session: TuiSession) -> list[_KeptText]:
-    """Everything that was typed and not sent, as far as is known; what has no answer may have been."""
+    """Everything that was typed and not sent. Calls without a reply may have been sent."""
     sections = [_KeptText(" ".join(key), file=draft.file) for key, draft in session.unsent.items()]
     typed = [_KeptText(_named(session, key), text) for key, text in session.drafts.items() if text.strip()]
     line = [_KeptText("the line", session.line)] if session.line.strip(": ") else []
@@ -94,7 +94,7 @@ def _named(session: TuiSession, key: tuple[str, ...]) -> str:
 
 
 def _tell(terminal: Terminal, texts: list[_KeptText]) -> None:
-    """Say where each text is; what cannot be kept is said itself."""
+    """Print where each text is saved, or the text itself if it could not be saved."""
     if not texts:
         return
     terminal.say(f"gatepost: {len(texts)} unsent text{'s' * (len(texts) > 1)}, saved in")

@@ -46,7 +46,7 @@ class TuiSession:
         """What was typed in the composer and is not shown now, by kind: a note or a command."""
 
     def update(self, update: Update) -> bool:
-        """Take in what was received; gives whether anything changed."""
+        """Take in an update, and return whether anything changed."""
         known = (self.state, self.reason) == (update.state, update.reason)
         if known and not (update.events or update.todo or update.gap or update.new_log):
             return False

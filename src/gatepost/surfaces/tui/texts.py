@@ -14,7 +14,7 @@ _ACTS: Final = re.compile(
     "\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-# How a sign is to look. Terminals differ in how wide they make it then, and a row would be torn.
+# Variation selectors. Terminals disagree on the width that results, which would break the row.
 _LOOKS: Final = re.compile("[\ufe00-\ufe0f]+")
 _MARK: Final = "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 # Piled up, accents reach into the rows above and below.

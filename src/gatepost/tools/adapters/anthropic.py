@@ -49,13 +49,7 @@ def anthropic_runnables(tools: Iterable[Tool]) -> "list[BetaBuiltinFunctionTool]
     with installed("anthropic_runnables", "anthropic", "anthropic"):
         from anthropic.lib.tools import BetaBuiltinFunctionTool, ToolError
 
-    class Runnable(BetaBuiltinFunctionTool):
-        def __init__(self, tool: Tool) -> None:
-            self._tool = tool
-
-        def to_dict(self) -> "BetaToolParam":
-            return _shown(self._tool)
-
+    class Runnable(_Described, BetaBuiltinFunctionTool):
         def call(self, input: object) -> str:  # noqa: A002 - their name for it
             return answer(self._tool, input, passing=("anthropic",)).or_raise(ToolError)
 
@@ -67,13 +61,7 @@ def anthropic_arunnables(tools: Iterable[Tool]) -> "list[BetaAsyncBuiltinFunctio
     with installed("anthropic_arunnables", "anthropic", "anthropic"):
         from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, ToolError
 
-    class Runnable(BetaAsyncBuiltinFunctionTool):
-        def __init__(self, tool: Tool) -> None:
-            self._tool = tool
-
-        def to_dict(self) -> "BetaToolParam":
-            return _shown(self._tool)
-
+    class Runnable(_Described, BetaAsyncBuiltinFunctionTool):
         async def call(self, input: object) -> str:  # noqa: A002 - their name for it
             return (await aanswer(self._tool, input, passing=("anthropic",))).or_raise(ToolError)
 
@@ -97,5 +85,11 @@ def _message(answered: Answered) -> Shape | None:
     return {"role": "user", "content": results} if results else None
 
 
-def _shown(tool: Tool) -> "BetaToolParam":
-    return {"name": tool.name, "description": tool.description, "input_schema": tool.schema}
+class _Described:
+    """A tool as the runner describes it to the model."""
+
+    def __init__(self, tool: Tool) -> None:
+        self._tool = tool
+
+    def to_dict(self) -> "BetaToolParam":
+        return {"name": self._tool.name, "description": self._tool.description, "input_schema": self._tool.schema}

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import sys
+from argparse import Namespace
 from contextlib import ExitStack
 
 from gatepost.surfaces.cli.errors import BadUsage
+from gatepost.surfaces.cli.parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-
-    from gatepost.surfaces.cli.parser import Parser
     from gatepost.surfaces.tui.source import Source
 
 

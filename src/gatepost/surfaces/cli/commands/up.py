@@ -7,19 +7,16 @@ import signal
 import stat
 import sys
 import threading
-from contextlib import ExitStack, contextmanager
+from argparse import Namespace
+from contextlib import ExitStack
 from functools import partial
 
 from gatepost.surfaces.cli.errors import FAULT, BadUsage, CommandError
-from gatepost.surfaces.cli.parser import file_settings
+from gatepost.surfaces.cli.parser import Parser, file_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator
-
     from gatepost.engine.engine import Engine
-    from gatepost.surfaces.cli.parser import Parser
     from gatepost.surfaces.http.server import Server
 
 HOST, PORT = "127.0.0.1", 4870
@@ -53,8 +50,9 @@ def run(options: Namespace) -> int:
     sys.setswitchinterval(0.0005)
     stopping = _until_told()
     with ExitStack() as ending:  # in reverse: first the agents, then the server, then the demo's store
-        engine, store, bound, default = _ground(options, ending)
-        server = ending.enter_context(_serving(engine, options, token, bound, default))
+        engine, store, bound, default = _served(options, ending)
+        server = _serving(engine, options, token, bound, default)
+        ending.callback(server.stop)
         address = _address(options.host, server.port)
         header = _header(options.token_file)
         welcome = _demo_welcome(address, store, header) if options.demo else _welcome(address, store, header, bound)
@@ -100,7 +98,7 @@ def _until_told() -> threading.Event:
     return stopping
 
 
-def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | None, str | None]:
+def _served(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | None, str | None]:
     """What is served: an engine, where its store is, the one workspace it is bound to, and the default one."""
     if options.demo:
         from gatepost.surfaces.demo.player import temporary_engine
@@ -118,22 +116,19 @@ def _ground(options: Namespace, ending: ExitStack) -> tuple[Engine, str, str | N
     return engine, settings.store, settings.bound, settings.workspace
 
 
-@contextmanager
 def _serving(
     engine: Engine, options: Namespace, token: str | None, bound: str | None, default: str | None
-) -> Iterator[Server]:
+) -> Server:
     from gatepost.surfaces.http.app import ServerSettings
     from gatepost.surfaces.http.server import AddressTaken, Server
 
     try:
-        terms = ServerSettings(host=options.host, token=token, bound=bound, default=default)
-        server = Server(engine, terms, options.port)
+        settings = ServerSettings(host=options.host, token=token, bound=bound, default=default)
+        return Server(engine, settings, options.port)
     except AddressTaken as error:
-        raise _taken(str(error)) from None
-    try:
-        yield server
-    finally:
-        server.stop()
+        recovery = "Stop the other program or choose another port: gatepost up --port 0"
+        error_shown = {"code": "ADDRESS_TAKEN", "message": str(error), "recovery": recovery}
+        raise CommandError(FAULT, error_shown) from None
 
 
 def _address(host: str, port: int) -> str:
@@ -201,12 +196,3 @@ def _token(path: str) -> str:
 
 
 _MAKE_ONE = "Create one: (umask 077; python3 -c 'import secrets; print(secrets.token_urlsafe(32))' > {path})"
-
-
-def _taken(message: str) -> CommandError:
-    error = {
-        "code": "ADDRESS_TAKEN",
-        "message": message,
-        "recovery": "Stop the other program or choose another port: gatepost up --port 0",
-    }
-    return CommandError(FAULT, error)

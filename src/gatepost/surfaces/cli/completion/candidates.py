@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from argparse import Action, Namespace
 
 from gatepost.surfaces.cli.completion.command_line import CommandLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from argparse import Action
     from collections.abc import Callable, Iterable
     from typing import Any
 
+    from gatepost.surfaces.cli.completion.server_reader import ServerReader
     from gatepost.surfaces.cli.completion.store_reader import StoreReader
 
     Candidate = tuple[str, str]
@@ -49,13 +50,13 @@ def _commands() -> list[Candidate]:
     from gatepost.surfaces.cli.command_list import COMMANDS
     from gatepost.surfaces.cli.help_pages import OVERVIEW
 
-    told: dict[str, str] = {}
+    abouts: dict[str, str] = {}
     for line in OVERVIEW.splitlines():
         head, _, about = line.strip().partition("  ")
         for word in re.split(r"[ ,]+", head) if line.startswith("  ") else ():
-            told.setdefault(word, about.strip())
+            abouts.setdefault(word, about.strip())
     names = sorted((*COMMANDS, "hook"))
-    return [*((name, told.get(name, "")) for name in names), ("help", "this, or of one command")]
+    return [*((name, abouts.get(name, "")) for name in names), ("help", "this, or of one command")]
 
 
 def _of_command(line: CommandLine, current: str) -> list[Candidate]:
@@ -76,11 +77,11 @@ def _of_command(line: CommandLine, current: str) -> list[Candidate]:
 
 def _values(line: CommandLine, action: Action, current: str) -> list[Candidate]:
     if action.choices is not None:
-        return _fitting([(str(choice), "") for choice in action.choices], current)
+        return _fitting(_bare(map(str, action.choices)), current)
     if action.dest in _WHERE_FILES or (action.dest == "words" and line.first("verb") == "migrate"):
         return FILES
     if action.dest in _FIXED:
-        return _fitting([(word, "") for word in _FIXED[action.dest]], current)
+        return _fitting(_bare(_FIXED[action.dest]), current)
     source = _SOURCES.get(action.dest)
     return [] if source is None else _fitting(source(_Asked(line, current)), current)
 
@@ -96,50 +97,32 @@ class _Asked:
         self.line = line
         self.current = current
 
-    def reader(self) -> StoreReader | None:
-        """The store that the command would open, if there is one; a server is not asked."""
+    def reader(self) -> StoreReader | ServerReader | _NoStore:
+        """The store that the command would ask."""
         import os
 
-        from gatepost.settings import settings
+        from gatepost.settings import SERVERS
+        from gatepost.surfaces.cli.parser import found_settings, token
 
-        if self.line.first("url") is not None:
-            return None
-        flags = {name: self.line.first(name) for name in ("store", "workspace")}
-        found = settings(flags, self.line.first("root"))
+        names = ("store", "url", "token_file", "root", "workspace")
+        options = Namespace(**{name: self.line.first(name) for name in names})
+        found = found_settings(options)
+        if found.store.startswith(SERVERS):
+            from gatepost.surfaces.cli.completion.server_reader import ServerReader
+
+            return ServerReader(found.store, token(options, found), found.workspace)
         if not os.path.isfile(found.store):
-            return None
+            return _NoStore()
         from gatepost.surfaces.cli.completion.store_reader import StoreReader
 
-        reader = StoreReader(found.store)
-        reader.choose(found.workspace)
-        return reader
+        return StoreReader(found.store, found.workspace)
 
 
-def _workspaces(asked: _Asked) -> Iterable[Candidate]:
-    reader = asked.reader()
-    return [] if reader is None else [(name, "") for name in reader.workspaces()]
+class _NoStore:
+    """There is no store yet, so nothing in it has a name."""
 
-
-def _roots(asked: _Asked) -> Iterable[Candidate]:
-    reader = asked.reader()
-    return [] if reader is None else reader.roots(asked.current, "TASK", "PLAN")
-
-
-def _plans(asked: _Asked) -> Iterable[Candidate]:
-    reader = asked.reader()
-    return [] if reader is None else reader.roots(asked.current, "PLAN")
-
-
-def _steps(asked: _Asked) -> Iterable[Candidate]:
-    reader, task = asked.reader(), asked.line.first("target")
-    return [] if reader is None or task is None else reader.steps(task, asked.current)
-
-
-def _scopes(asked: _Asked) -> Iterable[Candidate]:
-    reader = asked.reader()
-    if reader is None:
-        return []
-    return [*reader.roots(asked.current, "TASK"), *((name, "a session") for name in reader.sessions())]
+    def __getattr__(self, _name: str) -> Callable[..., list[Any]]:
+        return lambda *_: []
 
 
 def _taskdoc_words(asked: _Asked) -> Iterable[Candidate]:
@@ -148,16 +131,23 @@ def _taskdoc_words(asked: _Asked) -> Iterable[Candidate]:
     if verb == "create" or (verb in ("rename", "archive") and words):
         return []
     if verb == "bind" and words:
-        return _plans(asked) if len(words) == 1 else []
+        return asked.reader().roots(asked.current, "PLAN") if len(words) == 1 else []
     from gatepost.domain.taskdocs import SELECTORS
 
-    sections = (
-        []
-        if verb in ("bind", "rename", "archive") or set(words) & set(SELECTORS)
-        else [(word, "a section") for word in SELECTORS]
-    )
-    reader = None if words else asked.reader()
-    return [*([] if reader is None else ((name, "a taskdoc") for name in reader.taskdocs())), *sections]
+    names = [] if words else [(name, "a taskdoc") for name in asked.reader().taskdocs()]
+    if verb in ("bind", "rename", "archive") or set(words) & set(SELECTORS):
+        return names
+    return [*names, *((word, "a section") for word in SELECTORS)]
+
+
+def _scopes(asked: _Asked) -> Iterable[Candidate]:
+    reader = asked.reader()
+    return [*reader.roots(asked.current, "TASK"), *((name, "a session") for name in reader.sessions())]
+
+
+def _steps(asked: _Asked) -> Iterable[Candidate]:
+    task = asked.line.first("target")
+    return [] if task is None else asked.reader().steps(task, asked.current)
 
 
 def _operations(_asked: _Asked) -> Iterable[Candidate]:
@@ -185,28 +175,23 @@ def _listing() -> dict[str, Any]:
 def _types(_asked: _Asked) -> Iterable[Candidate]:
     from gatepost.domain.events import TYPES
 
-    return [(name, "") for name in TYPES]
+    return _bare(TYPES)
 
 
-def _labels(kind: str) -> Source:
-    def source(asked: _Asked) -> Iterable[Candidate]:
-        reader = asked.reader()
-        found = [] if reader is None else reader.labels(kind)
-        return [(name, "") for name in found]
-
-    return source
+def _bare(names: Iterable[str]) -> list[Candidate]:
+    return [(name, "") for name in names]
 
 
 _SOURCES: dict[str, Source] = {
-    "workspace": _workspaces,
-    "target": _roots,
+    "workspace": lambda asked: _bare(asked.reader().workspaces()),
+    "target": lambda asked: asked.reader().roots(asked.current, "TASK", "PLAN"),
     "step": _steps,
-    "plan": _plans,
+    "plan": lambda asked: asked.reader().roots(asked.current, "PLAN"),
     "scope": _scopes,
     "words": _taskdoc_words,
     "tool": _operations,
     "tools": _tools,
     "types": _types,
-    "tag": _labels("tag"),
-    "domain": _labels("domain"),
+    "tag": lambda asked: _bare(asked.reader().labels("tag")),
+    "domain": lambda asked: _bare(asked.reader().labels("domain")),
 }

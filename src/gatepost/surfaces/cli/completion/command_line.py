@@ -1,10 +1,8 @@
 """A command line that is still being written: what its words were for, and what may come next."""
 
-from __future__ import annotations
+from argparse import Action
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from argparse import Action
+from gatepost.surfaces.cli.command_list import declared
 
 
 class CommandLine:
@@ -15,8 +13,6 @@ class CommandLine:
     """
 
     def __init__(self, command: str, words: list[str]) -> None:
-        from gatepost.surfaces.cli.command_list import declared
-
         self._actions = declared(command).actions()
         self._by_name = {name: action for action in self._actions for name in action.option_strings}
         self.given: dict[str, list[str]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from itertools import islice
 from urllib.parse import quote
 
 import apsw
@@ -23,16 +24,13 @@ _LONGEST = 9
 
 
 class StoreReader:
-    """One workspace of a store, or all of it where none is chosen."""
+    """One workspace of a store: the chosen one, or the only one there is."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, workspace: str | None) -> None:
         self._connection = _opened(path)
         self._sql = schema.statements()
         self._id = 0
         self._numbers = {"PLAN": 0, "TASK": 0}
-
-    def choose(self, workspace: str | None) -> None:
-        """Look at this workspace; without a name, at the only one there is."""
         names = self.workspaces() if workspace is None else [workspace]
         row = self._connection.execute(self._sql["head"], names).fetchone() if len(names) == 1 else None
         if row is not None:
@@ -40,7 +38,7 @@ class StoreReader:
 
     def workspaces(self) -> list[str]:
         """Their names, the first ones."""
-        return [name for name, _ in zip(self._names(), range(MOST), strict=False)]
+        return [name for (name,) in islice(self._connection.execute(self._sql["workspaces"]), MOST)]
 
     def roots(self, begun: str, *kinds: str) -> list[tuple[str, str]]:
         """Plans or tasks whose id begins so, with their titles: what is open first."""
@@ -49,7 +47,7 @@ class StoreReader:
         for status in ("ACTIVE", "TODO", "DONE"):
             for first, end in ranges:
                 for place in self._postings(f"status:{status}", first, end, MOST - len(found)):
-                    found[places.root_id(place)] = self._title(place)
+                    found[places.root_id(place)] = self._field(place, "title")
         return list(found.items())
 
     def steps(self, task: str, begun: str) -> list[tuple[str, str]]:
@@ -75,9 +73,9 @@ class StoreReader:
         return [places.name_of(place) for place, _ in self._span(*places.all_named(places.SESSION), MOST)]
 
     def taskdocs(self) -> list[str]:
-        """The names of taskdocs."""
-        first, end = places.all_named(places.TASKDOC)
-        return [self._name(place) for place in self._postings("taskdoc", first, end, MOST)]
+        """The names of taskdocs: the present ones of those that were renamed."""
+        found = self._postings("taskdoc", *places.all_named(places.TASKDOC), MOST)
+        return [self._field(place, "name") or places.name_of(place) for place in found]
 
     def labels(self, kind: str) -> list[str]:
         """The tags or domains that are in use."""
@@ -90,9 +88,6 @@ class StoreReader:
             found.append(row[0].removeprefix(prefix))
             at = row[0] + "\0"
         return found
-
-    def _names(self) -> Iterator[str]:
-        return (name for (name,) in self._connection.execute(self._sql["workspaces"]))
 
     def _ranges(self, kind: str, begun: str) -> Iterator[tuple[str, str]]:
         """The places of all ids of a kind that begin so: one range for each number of digits."""
@@ -107,15 +102,9 @@ class StoreReader:
             if first <= last:
                 yield places.root(letter, first), places.root(letter, last) + "\0"
 
-    def _title(self, place: str) -> str:
-        row = self._connection.execute(self._sql["load"], (self._id, place)).fetchone()
-        return "" if row is None or row[0] is None else json.loads(row[0]).get("title", "")
-
-    def _name(self, place: str) -> str:
-        """What a taskdoc is called, if it was renamed; else the name that it was made by."""
-        row = self._connection.execute(self._sql["load"], (self._id, place)).fetchone()
-        renamed = None if row is None or row[0] is None else json.loads(row[0]).get("name")
-        return renamed or places.name_of(place)
+    def _field(self, place: str, name: str) -> str:
+        found = [json.loads(text).get(name) for _, text in self._span(place, place + "\0", 1)]
+        return found[0] or "" if found else ""
 
     def _postings(self, term: str, first: str, end: str, limit: int) -> Sequence[str]:
         rows = self._connection.execute(self._sql["posting_range"], (self._id, term, first, end, limit))

@@ -109,40 +109,34 @@ def _tell(terminal: Terminal, invocation: Invocation, checkup: Checkup, repaired
         _tell_findings(terminal, report.notes, "yellow")
     if not (checkup.workspaces or checkup.store):
         terminal.say(terminal.clean(f"The store at {invocation.settings.store} is empty; nothing to check."))
-    if repaired is not None:
-        _tell_repair(terminal, invocation, repaired)
-    elif any(finding.mendable for finding in checkup.findings):
-        terminal.say()
-        line = joined(["doctor", "--repair", *same_place(invocation.options)])
-        terminal.say(f"Some of this can be repaired. The store is copied first:  {terminal.paint(line, 'bold')}")
-
-
-def _tell_repair(terminal: Terminal, invocation: Invocation, repaired: Repair) -> None:
+    mendable = any(finding.mendable for finding in checkup.findings)
+    if repaired is None and not mendable:
+        return
     terminal.say()
+    line = ["doctor", "--repair", *same_place(invocation.options)]
+    if repaired is None:
+        words = terminal.paint(joined(line), "bold")
+        terminal.say(f"Some of this can be repaired. The store is copied first:  {words}")
+        return
+    terminal.say(terminal.clean(_outcome(repaired)))
     if repaired.foreign:
-        terminal.say(
-            terminal.clean(
-                f"Nothing was repaired: other programs put {', '.join(repaired.foreign)} into the store."
-            )
-        )
-        line = joined(["doctor", "--repair", "--remove-foreign", *same_place(invocation.options)])
-        terminal.say(f"To repair the store without that:  {terminal.paint(line, 'bold')}")
-        return
-    if repaired.kept is None:
-        if repaired.before.store:
-            terminal.say("Nothing was repaired: nothing could be read. Restore a backup: gatepost restore FILE")
-        elif repaired.before.findings:
-            terminal.say("Nothing was repaired: a repair cannot fix what was found.")
-        else:
-            terminal.say("The store needs no repair.")
-        return
-    found, left = len(repaired.before.findings), len(repaired.after.findings)
-    terminal.say(
-        terminal.clean(f"Repaired: {found:,} found before, {left:,} left. The old store is kept at {repaired.kept}")
-    )
-    if repaired.lost:
+        words = terminal.paint(joined([*line[:2], "--remove-foreign", *line[2:]]), "bold")
+        terminal.say(f"To repair the store without that:  {words}")
+    elif repaired.kept is not None and repaired.lost:
         terminal.say("Could not be read, so it is not in the repaired store:")
         _tell_findings(terminal, repaired.lost)
+
+
+def _outcome(repaired: Repair) -> str:
+    """What a repair did, or why it did nothing."""
+    if repaired.foreign:
+        return f"Nothing was repaired: other programs put {', '.join(repaired.foreign)} into the store."
+    found, left = len(repaired.before.findings), len(repaired.after.findings)
+    if repaired.kept is not None:
+        return f"Repaired: {found:,} found before, {left:,} left. The old store is kept at {repaired.kept}"
+    if repaired.before.store:
+        return "Nothing was repaired: nothing could be read. Restore a backup: gatepost restore FILE"
+    return "Nothing was repaired: a repair cannot fix what was found." if found else "The store needs no repair."
 
 
 def _verdict(terminal: Terminal, report: Report) -> str:

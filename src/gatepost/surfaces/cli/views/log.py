@@ -13,7 +13,6 @@ from gatepost.surfaces.cli.broken_pipe import while_read
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation, given
 from gatepost.surfaces.cli.json_output import print_json
-from gatepost.surfaces.cli.suggested_commands import next_page
 from gatepost.surfaces.event_text import event_words
 from gatepost.surfaces.terminal import Terminal, columns, pad, stdout
 from gatepost.wire import json_output
@@ -42,6 +41,8 @@ def show(invocation: Invocation) -> None:
         for line in invocation.other_workspaces(command.workspace):
             terminal.say(line)
     if reply.has_more and options.since is not None:
+        from gatepost.surfaces.cli.suggested_commands import next_page
+
         terminal.say()
         terminal.say(next_page(terminal, options, since=reply.next))
 

@@ -10,7 +10,6 @@ from gatepost.replies.context import ContextReply, Hit
 from gatepost.replies.roots import RootRow
 from gatepost.surfaces.cli.formats import labels, status
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
-from gatepost.surfaces.cli.suggested_commands import next_page
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal, stdout
 
@@ -45,6 +44,8 @@ def show(invocation: Invocation, command: Context) -> None:
         terminal.say()
         terminal.say("Older texts were not searched yet. Continue, or add a word to narrow the search.")
     if reply.has_more:
+        from gatepost.surfaces.cli.suggested_commands import next_page
+
         terminal.say()
         terminal.say(next_page(terminal, invocation.options, cursor=reply.cursor))
 

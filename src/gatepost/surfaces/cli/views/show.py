@@ -14,9 +14,7 @@ from gatepost.replies.roots import RootDetail
 from gatepost.replies.steps import StepDetail, StepRow
 from gatepost.surfaces.cli.formats import checklist, heading, labels, short_time
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
-from gatepost.surfaces.cli.suggested_commands import next_page
 from gatepost.surfaces.cli.tables import Cell, branches, table
-from gatepost.surfaces.cli.views.log import event_line, events_of
 from gatepost.surfaces.cli.views.ls import roots_table
 from gatepost.surfaces.cli.views.radar import answer_lines, note_lines
 from gatepost.surfaces.terminal import Terminal, stdout
@@ -35,8 +33,11 @@ def show(invocation: Invocation, command: Resume) -> None:
         return
     now = invocation.client.do(Radar(workspace=command.workspace, task=command.task)).now
     parts = [*_parts(terminal, options, reply, None if now is None else now.step_id)]
-    events = [event_line(terminal, event) for event in reversed(events_of(text))]
-    for line in _spaced([*parts, events]):
+    if reply.events:
+        from gatepost.surfaces.cli.views.log import event_line, events_of
+
+        parts.append([event_line(terminal, event) for event in reversed(events_of(text))])
+    for line in _spaced(parts):
         terminal.say(line)
 
 
@@ -54,6 +55,8 @@ def _parts(terminal: Terminal, options: Namespace, reply: ResumeReply, now: str 
     yield note_lines(terminal, reply.notes, 0)
     yield roots_table(terminal, reply.tasks or ()) or _tree(terminal, reply, now)
     if reply.has_more:
+        from gatepost.surfaces.cli.suggested_commands import next_page
+
         yield [next_page(terminal, options, cursor=reply.cursor)]
 
 

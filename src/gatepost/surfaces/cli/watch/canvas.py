@@ -2,16 +2,10 @@
 
 import os
 from collections.abc import Sequence
-from typing import Final, NamedTuple, TextIO
+from os import terminal_size
+from typing import Final, TextIO
 
 _USUAL: Final = (80, 24)
-
-
-class Size(NamedTuple):
-    """How much there is to write on."""
-
-    columns: int
-    rows: int
 
 
 class Canvas:
@@ -50,15 +44,15 @@ class Canvas:
         return sum(max(1, -(-width // columns)) for _, width in self._shown)
 
 
-def size(stream: TextIO) -> Size:
+def size(stream: TextIO) -> terminal_size:
     """The terminal's size. COLUMNS and LINES may make it smaller, not larger: lines must not be broken."""
     try:
         there = os.get_terminal_size(stream.fileno())
     except (OSError, ValueError):
-        there = os.terminal_size((0, 0))
+        there = terminal_size((0, 0))
     columns = min(filter(None, (there.columns, _asked("COLUMNS"))), default=_USUAL[0])
-    rows = min(filter(None, (there.lines, _asked("LINES"))), default=_USUAL[1])
-    return Size(columns, rows)
+    lines = min(filter(None, (there.lines, _asked("LINES"))), default=_USUAL[1])
+    return terminal_size((columns, lines))
 
 
 def _asked(name: str) -> int:

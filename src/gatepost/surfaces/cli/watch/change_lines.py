@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from gatepost.surfaces.cli.watch.block_reasons import Why, nobody_knows
-from gatepost.surfaces.cli.watch.panel import progress, sign
+from gatepost.surfaces.cli.watch.panel import Why, progress, sign
 from gatepost.surfaces.terminal import Terminal, columns, pad
 from gatepost.todo import Status, TodoItem
 from gatepost.todo.scopes import counted
@@ -25,15 +24,15 @@ def first_sight(terminal: Terminal, key: str, label: str, items: Sequence[TodoIt
 
 
 def changes(
-    terminal: Terminal, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem], why: Why = nobody_knows
+    terminal: Terminal, key: str, before: Sequence[TodoItem], after: Sequence[TodoItem], why: Why
 ) -> list[str]:
     """What leads from one list to the next; nothing where they look alike."""
     if before and not after:
         return [_line(terminal, key, "-", "cleared", "")]
     found = _differences(terminal, key, before, after, why)
-    told = list(islice(found, _MOST))
+    listed = list(islice(found, _MOST))
     more = sum(1 for _ in found)
-    return [*told, _line(terminal, key, terminal.glyphs.more, f"{more} more", "")] if more else told
+    return [*listed, _line(terminal, key, terminal.glyphs.more, f"{more} more", "")] if more else listed
 
 
 def _differences(

@@ -1,15 +1,18 @@
 """Lists as a few lines: what is worked on first, what is blocked next, what is done as a count."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from os import terminal_size
 from typing import Final, NamedTuple
 
 from gatepost.surfaces.cli.tables import Cell, bar
-from gatepost.surfaces.cli.watch.block_reasons import Why, nobody_knows
 from gatepost.surfaces.terminal import Terminal, columns, pad
 from gatepost.todo import Counts, Scope, Status, TodoItem, TodoStore
 
 Line = tuple[str, int]
 """A painted line, and how many columns it takes."""
+
+Why = Callable[[str, str], str]
+"""Why an item of a list is blocked, in brackets behind its title; nothing where no reason is known."""
 
 _ORDER: Final = (Status.IN_PROGRESS, Status.BLOCKED, Status.TODO)
 _STYLES: Final = {Status.IN_PROGRESS: "now", Status.BLOCKED: "red", Status.DONE: "green", Status.CANCELED: "dim"}
@@ -18,15 +21,8 @@ _LONGEST_KEY: Final = 20
 _GAP: Final = 2
 
 
-class Room(NamedTuple):
-    """How much may be written on."""
-
-    columns: int
-    lines: int
-
-
 def panel(
-    terminal: Terminal, todos: TodoStore, order: Sequence[str], room: Room, state: str, why: Why = nobody_knows
+    terminal: Terminal, todos: TodoStore, order: Sequence[str], room: terminal_size, state: str, why: Why
 ) -> list[Line]:
     """The open lists, in this order but those with something in progress first, as far as there is room.
 
@@ -65,11 +61,6 @@ def sign(terminal: Terminal, status: Status) -> str:
 def progress(counts: Counts) -> tuple[int, int]:
     """How far a list is: done of total, without what was canceled."""
     return counts.done, counts.total - counts.canceled
-
-
-def style(status: Status) -> str:
-    """How a status is painted."""
-    return _STYLES.get(status, "")
 
 
 class _Part(NamedTuple):
@@ -137,7 +128,7 @@ def _body(terminal: Terminal, part: _Part, lines: int, room: int, why: Why) -> l
     left = len(part.open) - len(kept)
     tail = [text for text, count in ((f"{glyphs.more} {left} more", left), *over) if count]
     made = [
-        _line(terminal, [Cell(_words(terminal, part.scope.key, item, why), style(item.status))], room)
+        _line(terminal, [Cell(_words(terminal, part.scope.key, item, why), _STYLES.get(item.status, ""))], room)
         for item in kept
     ]
     return [*made, _line(terminal, [Cell("  " + "  ".join(tail), "dim")], room)][:lines] if tail else made[:lines]

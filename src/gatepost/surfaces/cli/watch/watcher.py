@@ -6,19 +6,21 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from os import terminal_size
 from queue import Empty, SimpleQueue
 from types import FrameType
 from typing import Any, Final, TypeVar
 
 from gatepost.client.protocol import Client, Update
 from gatepost.domain.refusals import Refusal
+from gatepost.operations.overview import Overview
+from gatepost.operations.radar import Radar
 from gatepost.surfaces.cli.broken_pipe import while_read
 from gatepost.surfaces.cli.errors import BadUsage
 from gatepost.surfaces.cli.json_output import print_json
-from gatepost.surfaces.cli.watch.block_reasons import Reasons
 from gatepost.surfaces.cli.watch.canvas import Canvas, size
 from gatepost.surfaces.cli.watch.change_lines import changes, first_sight
-from gatepost.surfaces.cli.watch.panel import Room, panel
+from gatepost.surfaces.cli.watch.panel import panel
 from gatepost.surfaces.terminal import Terminal, stdout
 from gatepost.todo import TodoItem, TodoStore
 from gatepost.todo.scopes import scope_key
@@ -38,7 +40,7 @@ class Watch:
     """The todo lists of a workspace, or one of them, kept up to date by a subscription."""
 
     def __init__(self, client: Client, workspace: str, scope: str | None) -> None:
-        client.call("workspace_overview", workspace=workspace, limit=1)  # refuses what cannot be watched
+        client.do(Overview(workspace=workspace, limit=1))  # refuses what cannot be watched
         self.workspace = workspace
         self.scope = scope
         self.todos = TodoStore()
@@ -50,6 +52,7 @@ class Watch:
         self._client = client
         self._first = True
         self._reachable = True
+        self._reasons: dict[str, dict[str | None, object]] = {}
 
     @contextmanager
     def listening(self, listener: Callable[[Update], None]) -> Iterator[None]:
@@ -73,6 +76,8 @@ class Watch:
         found = [change for change in map(_change, update.todo) if change is not None]
         # A list that arrives shows that the server answers, even while the other stream is still lost.
         self._reachable = update.state == "live" or bool(found)
+        for key, _ in found:
+            self._reasons.pop(key, None)
         if found:
             (_, todo), *_ = found
             unknown = (
@@ -82,14 +87,21 @@ class Watch:
             self._first = False
         return found
 
-    def radar(self, task: str) -> dict[str, Any]:
-        """What the radar says about a task; nothing where there is no answer now."""
-        if not self._reachable:
-            return {}
+    def why(self, scope: str, item: str) -> str:
+        """Why an item is blocked. The stream does not say it: the radar is asked, once until the list changes."""
+        if not scope.startswith("TASK-"):
+            return ""
+        if scope not in self._reasons:
+            self._reasons[scope] = self._asked(scope) if self._reachable else {}
+        reason = self._reasons[scope].get(item)
+        return f" ({reason})" if reason else ""
+
+    def _asked(self, task: str) -> dict[str | None, object]:
         try:
-            return self._client.call("tasks_radar", workspace=self.workspace, task=task)
+            blockers = self._client.do(Radar(workspace=self.workspace, task=task)).blockers
         except Refusal:
             return {}
+        return {blocker.step_id: blocker.reason for blocker in blockers}
 
 
 def _change(event: dict[str, Any]) -> Change | None:
@@ -147,15 +159,13 @@ class _Printer:
     def __init__(self, watch: Watch) -> None:
         self._watch = watch
         self._terminal = stdout()
-        self._reasons = Reasons(watch.radar)
         self._seen: dict[str, tuple[TodoItem, ...]] = {}
 
     def print(self, key: str, todo: dict[str, Any]) -> None:
         """Print what has changed; nothing where the list looks as it did."""
         after = self._watch.todos.items(key)
-        self._reasons.forget(key)
         if key in self._seen:
-            lines = changes(self._terminal, key, self._seen[key], after, self._reasons)
+            lines = changes(self._terminal, key, self._seen[key], after, self._watch.why)
         elif after:
             lines = [first_sight(self._terminal, key, str(todo.get("scopeLabel", key)), after)]
         else:
@@ -178,7 +188,6 @@ class Drawing:
 
     def __init__(self, watch: Watch, lines: int) -> None:
         self._watch = watch
-        self._reasons = Reasons(watch.radar)
         self._lines = lines
         self._canvas = Canvas(sys.stdout)
         # The one queue into which a signal's handler may put something while this thread takes something out.
@@ -208,8 +217,8 @@ class Drawing:
     def _draw(self) -> None:
         if not self._watch.ready:
             return
-        columns, rows = size(sys.stdout)
-        room = Room(max(1, columns - 1), max(2, min(self._lines, rows - 1)))
+        columns, lines = size(sys.stdout)
+        room = terminal_size((max(1, columns - 1), max(2, min(self._lines, lines - 1))))
         terminal = Terminal(sys.stdout)
         since = self._watch.lost_since
         state = f"lost at {since}, trying again" if since is not None else "live"
@@ -217,11 +226,10 @@ class Drawing:
         footer = f" {terminal.glyphs.dot} ".join(
             filter(None, (terminal.clean(self._watch.workspace), state, self._watch.missing))
         )
-        self._canvas.draw(panel(terminal, self._watch.todos, newest_first, room, footer, self._reasons))
+        self._canvas.draw(panel(terminal, self._watch.todos, newest_first, room, footer, self._watch.why))
 
     def _take(self, update: Update) -> None:
         for key, _ in self._watch.take(update):
-            self._reasons.forget(key)
             self._order.pop(key, None)
             self._order[key] = None
 

@@ -136,7 +136,7 @@ declare global {
 
 // Views
 
-/** What a view is told. `open` is called once, `go` when the address changes within it. */
+/** What a view receives. `open` is called once, `go` when the address changes within it. */
 export interface View {
   open(...rest: string[]): unknown;
   go?(...rest: string[]): unknown;

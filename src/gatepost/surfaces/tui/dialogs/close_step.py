@@ -21,7 +21,7 @@ _UNWRITTEN = "Nothing is listed, but the step needs this checkpoint."
 
 
 class CloseStepDialog(Dialog):
-    """A page for each checkpoint that is not confirmed yet, then one that says what will be sent."""
+    """A page for each unconfirmed checkpoint, then a summary of what will be sent."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(CLOSE_STEP)
 
@@ -48,7 +48,7 @@ class CloseStepDialog(Dialog):
         self._turn(0)
 
     async def _read(self) -> None:
-        """The step as it is. What was ticked for other words than it has now is not ticked any more."""
+        """Read the step. A checkpoint whose text has changed is no longer ticked."""
         try:
             step = (await in_thread(self.tasks.resume, **self.target.arguments, limit=1)).step
         except Refusal as no:
@@ -163,12 +163,12 @@ class CloseStepDialog(Dialog):
             self.send(partial(self.tasks.verify, **self.target.as_seen, checkpoints=self._marks()))
 
     def discard_drafts(self) -> None:
-        """Sent: no drafts any more."""
+        """Forget the drafts: they are being sent."""
         for name in self._names:
             self.session.drafts.pop(self._draft(name), None)
 
     async def after_conflict(self, current: int) -> str:
-        """Look again: what was ticked holds only where the words are the same."""
+        """Read the step again. Ticks stay only where the text is the same."""
         ticked = set(self._checked)
         await self._read()
         void = ticked - self._checked

@@ -61,7 +61,7 @@ class DialogTarget(NamedTuple):
 
     @property
     def as_seen(self) -> dict[str, Any]:
-        """How a call names it that is refused if the task has changed since."""
+        """The same, for a call that is refused if the task has changed since."""
         return {**self.arguments, "expected_revision": self.revision}
 
 
@@ -141,7 +141,7 @@ class Dialog(ModalScreen[WriteReply | None]):
         return None
 
     def keys(self) -> tuple[Hint, ...]:
-        """The keys of the dialog's own."""
+        """The dialog's own keys."""
         return hints(CONFIRM)
 
     def renew(self) -> None:

@@ -35,12 +35,12 @@ class OpenSection(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str]:
-        """What its unsent text goes by."""
+        """The key of its unsent text."""
         return (self.taskdoc, self.selector)
 
     @property
     def named(self) -> dict[str, Any]:
-        """What names it in a call."""
+        """How a call names it."""
         return {"taskdoc": self.taskdoc, "selector": self.selector}
 
     @property
@@ -66,7 +66,7 @@ class SectionEditor:
         self._drafts = session_of(screen).unsent
 
     async def edit(self) -> None:
-        """Hand the text to the editor, and send what it leaves, if that is something else."""
+        """Open the text in the editor, and send the result if it changed."""
         section = self._section
         if section.outside is not None and section.key not in self._drafts:
             self._say("This section was edited on disk. Decide first: A adopts that text, R restores the log's.")
@@ -90,7 +90,7 @@ class SectionEditor:
             await self._send(written)
 
     def _written(self) -> UnsentText | None:
-        """What the person makes of the text, or of the one that is unsent; nothing if it is as it was."""
+        """The edited text, or the edited unsent text; `None` if nothing changed."""
         known, kept = self._section.known, self._drafts.get(self._section.key)
         draft = kept or editor.begin(self._section.selector, known.content, known.revision or 0)
         try:
@@ -104,7 +104,7 @@ class SectionEditor:
         return written
 
     def _left(self, draft: UnsentText, *, fresh: bool) -> None:
-        """The editor came to nothing. What it wrote all the same is kept, even if it cannot be shown."""
+        """The editor failed. Keep what it wrote, even if that cannot be shown."""
         try:
             written = draft.reread()
         except EditorError:
@@ -116,7 +116,7 @@ class SectionEditor:
             self._renew()
 
     async def drop(self) -> None:
-        """Let an unsent text go, after one look more."""
+        """Discard an unsent text after the person has seen it."""
         draft = self._drafts.get(self._section.key)
         if draft is None:
             self._say("No unsent text here.")
@@ -127,7 +127,7 @@ class SectionEditor:
             self._let_go(draft)
 
     async def adopt(self) -> None:
-        """Take the text on disk, if it is still the one that was looked at."""
+        """Adopt the text on disk, if it is still the one that the person saw."""
         section = await self._looked("Adopt", _ADOPT, "adopt it")
         if section is not None:
             call = in_thread(
@@ -136,7 +136,7 @@ class SectionEditor:
             await self._decide(call, "Adopted")
 
     async def restore(self) -> None:
-        """Write the log's text over the one on disk, if that is still the one that was looked at."""
+        """Replace the text on disk with the log's, if it is still the one that the person saw."""
         section = await self._looked("Restore", _RESTORE, "restore it")
         if section is not None:
             call = in_thread(
@@ -145,7 +145,7 @@ class SectionEditor:
             await self._decide(call, "Restored")
 
     async def _looked(self, word: str, words: str, verb: str) -> OpenSection | None:
-        """The section with its difference, once the person has seen it and wants it so."""
+        """The section, once the person has seen the difference and agreed."""
         section: OpenSection | None = self._section
         again: list[TextLine] = []
         while section is not None and section.outside is not None:
@@ -217,7 +217,7 @@ class SectionEditor:
         await self._review(draft._replace(revision=theirs.revision or 0), "Someone else was faster", about)
 
     async def _review(self, draft: UnsentText, title: str, about: list[TextLine]) -> None:
-        """The difference, and what shall become of the text."""
+        """Show the difference, and ask what to do with the text."""
         lines = [*about, *_changes(self._section.known.content, draft.text)]
         chosen = await self._screen.app.push_screen_wait(ReviewDialog(title, lines, _CHOICES))
         if chosen == "enter":
@@ -249,6 +249,6 @@ def _warnings(draft: UnsentText) -> list[TextLine]:
 
 
 def _changes(before: str, after: str) -> list[TextLine]:
-    """How a text becomes another."""
+    """The difference between two texts."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), "current", "yours", lineterm="")
     return diff_lines("\n".join(lines)) if before != after else [TextLine("No difference.", "dim")]

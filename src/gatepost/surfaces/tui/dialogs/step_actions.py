@@ -46,7 +46,7 @@ class StepActions:
         line = self._screen.query_one(MessageLine)
         dialog = dialog_for(action, root, row)
         if root.id in session_of(self._screen).sending and not isinstance(dialog, TextDialog):
-            # A dialog to type in opens anyway: else the words that follow would be taken for keys.
+            # A dialog with a text field opens anyway: otherwise the text typed next would act as keys.
             dialog = waiting_message(root.id)
         if isinstance(dialog, str):
             line.say(dialog)

@@ -12,7 +12,7 @@ from gatepost.surfaces.tui.widgets.text_view import TextLine, text_lines
 
 
 class TextPrompt(NamedTuple):
-    """What a text is for: words for it, and the call that it makes."""
+    """The purpose of a text: its words on the screen, and the call it makes."""
 
     title: str
     verb: str
@@ -22,7 +22,7 @@ class TextPrompt(NamedTuple):
 
 
 class TextDialog(Dialog):
-    """A text, and Enter. Leaving the dialog keeps what was typed for the next time."""
+    """A text to send with Enter. Leaving the dialog keeps it for the next time."""
 
     def __init__(self, target: DialogTarget, prompt: TextPrompt) -> None:
         super().__init__(target)
@@ -36,7 +36,7 @@ class TextDialog(Dialog):
         return text_lines(self._prompt.about) if self._prompt.about else []
 
     def field(self) -> TextField:
-        """What was typed before, or nothing."""
+        """The field, with the draft if there is one."""
         return TextField(self.session.drafts.get(self._draft, ""))
 
     def keys(self) -> tuple[Hint, ...]:
@@ -53,12 +53,12 @@ class TextDialog(Dialog):
         self.send(partial(self._prompt.call, self.tasks, self.target, text))
 
     def discard_drafts(self) -> None:
-        """Sent: no draft any more."""
+        """Forget the draft: it is being sent."""
         self.session.drafts.pop(self._draft, None)
 
 
 def unblock_prompt(reason: object) -> TextPrompt:
-    """Let a step go on, with a note if something is typed: unblocking itself has no words."""
+    """Unblock a step. What is typed is saved as a note: unblocking takes no text."""
     about = "Blocked, no reason given." if reason is True else f"Blocked: {reason}"
     hint = "What has changed? Optional; saved as a note."
     return TextPrompt("Unblock", "unblock", f"{about}\n{hint}", _unblock)

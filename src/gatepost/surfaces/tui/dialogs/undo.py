@@ -29,9 +29,9 @@ class UndoDialog(Dialog):
         self._redo = redo
         self._read_it = False
         self._found: PastOperation | None = None
-        """What it would be about."""
+        """The operation to undo or redo."""
         self._later: list[PastOperation] = []
-        """What was done after that, newest first, as far as it is shown."""
+        """The later operations that are shown, newest first."""
         self._newer = 0
 
     def heading(self) -> str:
@@ -42,7 +42,7 @@ class UndoDialog(Dialog):
         self.run_worker(self._read())
 
     async def _read(self) -> None:
-        """Look for it, however much was done since: notes and evidence are passed over, and may be very many."""
+        """Find the operation. Notes and evidence are skipped, and there may be very many."""
         since: list[PastOperation] = []
         newer, found, cursor = 0, None, None
         try:
@@ -66,14 +66,14 @@ class UndoDialog(Dialog):
         self.renew()
 
     def _ends(self, row: PastOperation) -> bool:
-        """Whether there is nothing to look for beyond this: it is it, or something new after which no redo is."""
+        """Whether the search ends here: this is the operation, or a new change that makes a redo impossible."""
         return self._is_it(row) or (row.kind == "change" and row.undone_by is None)
 
     def _is_it(self, row: PastOperation) -> bool:
         return row.undone_by is None and row.kind == ("undo" if self._redo else "change")
 
     def words(self) -> list[TextLine]:
-        """What it would be about, and what was done since."""
+        """The operation, and what was done since."""
         if not self._read_it:
             return [TextLine("Loading the history.", "dim")]
         if self._found is None:
@@ -106,6 +106,6 @@ class UndoDialog(Dialog):
             self.send(partial(call, **self.target.as_seen))
 
     async def after_conflict(self, current: int) -> str:
-        """What would be taken back may be another by now."""
+        """Read again: the operation may be another one now."""
         await self._read()
         return f"Check the marked change again. Enter continues at revision {current}; Esc goes back."

@@ -58,7 +58,7 @@ class ComposerCall(NamedTuple):
 
 
 class ComposerError(NamedTuple):
-    """What is wrong with a line, and what would do."""
+    """What is wrong with a line, and how to correct it."""
 
     problem: str
     recovery: str
@@ -68,7 +68,7 @@ ComposerLine: TypeAlias = ComposerNote | ComposerCommand | ComposerCall | Compos
 
 
 def parse(line: str, known: Mapping[str, str] = _SOME) -> ComposerLine:
-    """What a line asks for. Where it is wrong, an example has what is known of what it is aimed at."""
+    """What a line asks for. If it is wrong, the error's example is filled in from `known`."""
     text = line.strip()
     if text.startswith(":"):
         return _order(text[1:].strip())
@@ -83,12 +83,12 @@ def parse(line: str, known: Mapping[str, str] = _SOME) -> ComposerLine:
 
 
 def mark_of(line: str) -> str:
-    """What the kind of a line is known by: a colon for a command, nothing for a note or an operation."""
+    """The mark that a line's kind begins with: a colon for a command, empty for a note or an operation."""
     return ":" if line.lstrip().startswith(":") else ""
 
 
 def one_line(text: str) -> str:
-    """A text of several lines as one: each break, with what indents the next line, is a single space."""
+    """A text of several lines as one: each line break with its indentation becomes a single space."""
     first, *more = _BREAKS.split(text)
     return " ".join(filter(None, (line.strip() for line in (first, *more)))) if more else text
 
@@ -121,13 +121,13 @@ def _call(name: str, text: str | None, known: Mapping[str, str]) -> ComposerCall
 
 
 def takes_revision(operation: str) -> bool:
-    """Whether an operation refuses to change a task that is no longer as it was seen."""
+    """Whether an operation can refuse to change a task that has changed since it was seen."""
     # The focus names a task, but has a revision of its own.
     return operation in BY_NAME and issubclass(BY_NAME[operation].command, Write) and operation != "tasks_focus_set"
 
 
 def example(operation: str, known: Mapping[str, str]) -> str:
-    """A call of an operation with what it cannot do without, filled in as far as it is known."""
+    """A call of an operation with its required arguments, filled in as far as they are known."""
     needed = [
         field.encode_name
         for field in fields(BY_NAME[operation].command)
@@ -139,7 +139,7 @@ def example(operation: str, known: Mapping[str, str]) -> str:
 
 
 def completions(line: str, ids: Iterable[str], past: Sequence[str], known: Mapping[str, str]) -> list[str]:
-    """How a line could go on, the likeliest first: whole lines."""
+    """Completions of a line, the likeliest first, as whole lines."""
     if not line:
         return []
     found: list[str] = []

@@ -29,7 +29,7 @@ class ComposerTarget(NamedTuple):
         return f"{self.title} of {self.task}"
 
     def described(self, meaning: ComposerLine, dot: str) -> str:
-        """What a line would do to it; nothing where it is about something else."""
+        """What a line would do to it; empty if the line is about something else."""
         match meaning:
             case ComposerNote():
                 return f"note on {self.task} {dot} {self.title}"
@@ -44,7 +44,7 @@ class ComposerTarget(NamedTuple):
 
 
 class ComposerContext(NamedTuple):
-    """What was shown when a line was begun, and what its writer learned since."""
+    """What was shown when a line was begun, and the revisions its writer has learned of since."""
 
     aim: ComposerTarget | None
     seen: Mapping[str, Scope]

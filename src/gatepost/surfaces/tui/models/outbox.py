@@ -11,13 +11,13 @@ from gatepost.surfaces.tui.models.composer_target import ComposerContext
 _MOST: Final = 1_000
 
 Done = Callable[[Any], str]
-"""What is said of the reply to an operation, which is of the operation's type."""
+"""Puts the reply to an operation into words. The reply has the operation's reply type."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingLine:
-    """A line on its way: what it asks for, what its writer had seen, and what is said of the reply, if not all of
-    it is shown."""
+    """A line on its way: its call, what its writer had seen, and words for the reply. Without `done`, the reply is
+    shown in full."""
 
     line: str
     operation: str
@@ -32,13 +32,13 @@ class PendingLine:
 
 
 class Outbox:
-    """The lines that are sent and not answered, in the order in which they go, and those that came back."""
+    """The lines that wait for a reply, in the order in which they are sent, and those that were refused."""
 
     def __init__(self) -> None:
         self._pendings: deque[PendingLine] = deque()
         self._returned: dict[str, None] = {}
         self._ours: dict[tuple[str, int], int] = {}
-        """What a task's revision became by what was sent from here."""
+        """The revision that each of our own calls made, by task and the revision before."""
 
     @property
     def first(self) -> PendingLine | None:
@@ -47,22 +47,22 @@ class Outbox:
 
     @property
     def lines(self) -> list[str]:
-        """What may have been sent, or not: no answer has come."""
+        """The lines without a reply. They may or may not have been sent."""
         return [pending.line for pending in self._pendings]
 
     @property
     def returned(self) -> list[str]:
-        """What was refused, and found its place taken by another line."""
+        """The refused lines that could not return to the composer because another line was typed there."""
         return list(self._returned)
 
     def put(self, pending: PendingLine) -> None:
-        """Have a line sent, behind those that wait."""
+        """Add a line behind those that wait."""
         self._returned.pop(pending.line, None)
         self._pendings.append(pending)
 
     def answered(self, revision: object = None, *, seen: object = None) -> None:
-        """The first line is done with. If it was accepted, `seen` is the revision that it was held to, and
-        `revision` the one that it made."""
+        """Remove the first line: its reply has come. If it was accepted, `seen` is the revision it expected and
+        `revision` the one it made."""
         pending = self._pendings.popleft()
         if isinstance(seen, int) and isinstance(revision, int) and revision > seen:
             self._ours[pending.task, seen] = revision
@@ -70,25 +70,25 @@ class Outbox:
                 del self._ours[next(iter(self._ours))]
 
     def give_back(self, line: str) -> None:
-        """Know a line that was refused while another one was typed."""
+        """Keep a line that was refused while another one was typed."""
         self._returned[line] = None
 
     def start_over(self) -> list[str]:
-        """It is another log: what was not sent yet is not sent there. Those lines."""
+        """Drop the lines that were not sent yet, and return them: the log was replaced."""
         waiting = [self._pendings.pop().line for _ in range(len(self._pendings) - 1)][::-1]
         self._ours.clear()
         self._returned |= dict.fromkeys(waiting)
         return waiting
 
     def revision(self, context: ComposerContext, task: str) -> int | None:
-        """The revision of a task that a writer knows of: what they had seen, and what was sent from here since."""
+        """The revision of a task that a writer knows: the one they saw, or the one our calls made of it."""
         known = context.revision(task)
         while known is not None and (task, known) in self._ours:
             known = self._ours[task, known]
         return known
 
     def call(self, pending: PendingLine) -> tuple[dict[str, Any], bool]:
-        """What to call with, and whether that holds it to what was seen, so that nothing unseen is changed."""
+        """The arguments to send, and whether they include the revision that the writer had seen."""
         seen = self.revision(pending.context, pending.task)
         given = dict(pending.arguments)
         if seen is None or "expected_revision" in given or not composer_syntax.takes_revision(pending.operation):

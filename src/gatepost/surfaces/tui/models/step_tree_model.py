@@ -26,7 +26,7 @@ class WindowRequest(NamedTuple):
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """What tasks_tree is asked with, besides the task."""
+        """The arguments for tasks_tree, besides the task."""
         where = {"path": self.path} if self.path else {}
         return {**where, "first": self.window * WINDOW, "limit": WINDOW}
 
@@ -46,18 +46,18 @@ class Branch:
         self.at = at
         self.level: int = 0 if over is None else over.level + 1
         self.children: int | None = None
-        """How many numbers were given to children; not known before the first answer."""
+        """How many numbers were given to children; `None` before the first reply."""
         self.open: dict[str, Branch] = {}
         self.windows: dict[int, _Window] = {}
         self._holes: dict[int, int] = {}
 
     @property
     def length(self) -> int:
-        """How many rows it has of its own: exact where it was looked at, at the most where not."""
+        """How many rows it has of its own. Windows that were not read count as full."""
         return 1 if self.children is None else self.children - sum(self._holes.values())
 
     def position(self, at: int) -> int:
-        """Which of its rows a number is."""
+        """The row of a child's number."""
         mine = at // WINDOW
         gone = sum(count for window, count in self._holes.items() if window < mine)
         if mine not in self._holes:
@@ -67,7 +67,7 @@ class Branch:
         return mine * WINDOW - gone + before
 
     def find(self, position: int) -> tuple[int, int]:
-        """The window of one of its rows, and the place there."""
+        """The window of a row, and the row's place in it."""
         gone = 0
         for window in sorted(self._holes):
             here = position + gone
@@ -79,13 +79,13 @@ class Branch:
         return window, here - window * WINDOW
 
     def row(self, position: int) -> TreeRow | None:
-        """What is known of one of its rows."""
+        """One of its rows, if it was read."""
         window, at = self.find(position)
         known = self.windows.get(window)
         return known.rows[at] if known is not None and at < len(known.rows) else None
 
     def keep(self, window: int, children: int, rows: Sequence[TreeRow], *, fresh: bool) -> None:
-        """Take in what a window is."""
+        """Store the rows of a window."""
         self.children = children
         first = window * WINDOW
         mine = [row for row in rows if _number(row) < first + WINDOW]
@@ -139,7 +139,7 @@ class _Stretch(NamedTuple):
 
 
 class StepTreeModel:
-    """All that is open of one task's tree, as lines from 0 to `size`."""
+    """The open branches of one task's tree, as lines from 0 to `size`."""
 
     def __init__(self) -> None:
         self.root: Final = Branch("", None, 0)
@@ -204,7 +204,7 @@ class StepTreeModel:
         self._segments = None
 
     def wanted(self, first: int, last: int) -> list[WindowRequest]:
-        """What must be asked for so that these lines are known and fresh. It counts as asked from now on."""
+        """The requests that make these lines known and fresh. They count as sent from now on."""
         needed: dict[WindowRequest, Branch] = {} if self.size else {WindowRequest("", 0): self.root}
         for index in range(max(first, 0), min(last, self.size - 1) + 1):
             branch, position, _ = self.at(index)
@@ -223,7 +223,7 @@ class StepTreeModel:
         return self.now is not None and self.now.step_id == row.step_id
 
     def keep(self, ask: WindowRequest, reply: TreeReply) -> bool:
-        """Take in an answer; gives whether it says something new. What was called stale since it was asked, is."""
+        """Store a reply; returns whether it changed anything. If `stale` was called meanwhile, it stays stale."""
         fresh = self._asked.pop(ask, self._age) == self._age
         before = (self.target, self.now, self._known(ask))
         self.target, self.now = reply.target, reply.now
@@ -241,7 +241,7 @@ class StepTreeModel:
         return None if branch is None or window is None else (branch.children, window.rows)
 
     def failed(self, ask: WindowRequest, *, gone: bool) -> None:
-        """There is no answer; `gone` if what was asked about is not there any more."""
+        """A request failed; `gone` if its step no longer exists."""
         self._asked.pop(ask, None)
         branch = self.branch(ask.path)
         if gone and branch is not None and branch.over is not None:
@@ -269,7 +269,7 @@ class StepTreeModel:
         return self._segments
 
     def _spare(self, needed: set[WindowRequest]) -> None:
-        """What is far from sight can be read again. Windows with holes stay: they say how long a branch is."""
+        """Forget windows far from view. Those with holes stay: they determine how long a branch is."""
         branches = list(self._all())
         kept = sum(len(branch.windows) for branch in branches)
         if kept <= _MOST_KEPT:
@@ -307,6 +307,6 @@ def above(path: str) -> str:
 
 
 def ways(path: str) -> list[str]:
-    """A path by its beginnings: of s:0.s:1 they are s:0 and itself."""
+    """A path and those of the steps above it: s:0 and s:0.s:1 for s:0.s:1."""
     names = path.split(".") if path else []
     return [".".join(names[: count + 1]) for count in range(len(names))]

@@ -25,7 +25,7 @@ _OWN_BEGINNINGS: Final = frozenset({"step_unblocked", "step_reopened"})
 
 
 class ListProgress(NamedTuple):
-    """How far a list is: what is done, of what is not canceled."""
+    """Items done, of all that are not canceled."""
 
     done: int
     total: int
@@ -35,22 +35,22 @@ class ListProgress(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether there was something, and nothing of it is left."""
+        """Whether there are items and all are done."""
         return self.done == self.total > 0
 
 
 def progress(counts: Counts) -> ListProgress:
-    """The one meaning of progress, everywhere: done of total without the canceled."""
+    """Progress as every screen shows it: canceled items do not count."""
     return ListProgress(counts.done, counts.total - counts.canceled)
 
 
 def is_task(scope: str) -> bool:
-    """Whether a scope is a task's list, of which more can be asked."""
+    """Whether a scope is a task's list. Only tasks have details to ask for."""
     return _TASK.match(scope) is not None
 
 
 class ListParts(NamedTuple):
-    """A list's items by what they mean, each in the list's order."""
+    """A list's items grouped by status, each group in the list's order."""
 
     now: list[TodoItem]
     blocked: list[TodoItem]
@@ -58,7 +58,7 @@ class ListParts(NamedTuple):
 
 
 def parts(items: Iterable[TodoItem]) -> ListParts:
-    """What is in progress, what is blocked, and what is to come."""
+    """Group items: in progress, blocked, and open."""
     found = ListParts([], [], [])
     bins = {Status.IN_PROGRESS: found.now, Status.BLOCKED: found.blocked, Status.TODO: found.open}
     for item in items:
@@ -69,8 +69,8 @@ def parts(items: Iterable[TodoItem]) -> ListParts:
 
 
 class TodoLists:
-    """What is known of the lists beside them: since when an item is in progress, why one is blocked, which list
-    leads, and which was touched last."""
+    """Facts that the lists themselves do not carry: since when an item is in progress, why one is blocked, which
+    list leads, and which changed last."""
 
     def __init__(self, todos: TodoStore) -> None:
         self._todos = todos
@@ -80,7 +80,7 @@ class TodoLists:
         self._asked: dict[str, int | None] = {}
         self._parts: dict[str, tuple[tuple[TodoItem, ...], ListParts]] = {}
         self._bare: dict[str, tuple[int | None, bool]] = {}
-        """The tasks without steps: at which revision they were asked for, and whether they are open."""
+        """Tasks without steps: the revision at which each was asked for, and whether it is open."""
         self._scopes: Mapping[str, Scope] | None = None
         self._ordered: tuple[str | None, Sequence[Scope]] | None = None
         self.lead: str | None = None
@@ -88,7 +88,7 @@ class TodoLists:
         """The list the person chose to lead."""
 
     def take(self, update: Update) -> None:
-        """Learn from news."""
+        """Take in an update."""
         self._scopes = self._ordered = None
         for event in update.events:
             self._take_event(event)
@@ -104,14 +104,14 @@ class TodoLists:
 
     @property
     def scopes(self) -> Mapping[str, Scope]:
-        """Every list by its key, in the order of first sight. They are looked at once for as long as nothing is
-        heard: of ten thousand, that takes longer than a key may."""
+        """Every list by its key, oldest first. Cached until the next update: reading ten thousand lists for every
+        key press is too slow."""
         if self._scopes is None:
             self._scopes = self._todos.scopes
         return self._scopes
 
     def parts(self, scope: str) -> ListParts:
-        """A list's items by what they mean; sorted once for as long as the list is the same."""
+        """A list's items grouped by status. Cached while the list is the same."""
         items = self._todos.items(scope)
         known = self._parts.get(scope)
         if known is None or known[0] is not items:
@@ -119,16 +119,16 @@ class TodoLists:
         return known[1]
 
     def since(self, scope: str, item: str) -> float | None:
-        """When an item came to be in progress, in seconds since 1970; nothing where that is not known."""
+        """When an item came to be in progress, in seconds since 1970; `None` if that is not known."""
         return self._since.get(scope, {}).get(item)
 
     def reason(self, item: str) -> str | None:
-        """Why an item is blocked, where that is known."""
+        """Why an item is blocked; `None` if that is not known."""
         return self._reasons.get(item)
 
     def ordered(self) -> Sequence[Scope]:
-        """The open lists: what leads, what is in progress, what is blocked, then the rest, the latest first. A task
-        that has no steps yet has an open list, too."""
+        """The open lists: the leading one, those in progress, those with blocked items, then the rest, latest
+        first. An open task without steps counts as an open list."""
         lead = self.chosen or self.lead
         if self._ordered is None or self._ordered[0] != lead:
             known = [scope for scope in self.scopes.values() if self._is_open(scope)]
@@ -136,7 +136,7 @@ class TodoLists:
         return self._ordered[1]
 
     def active(self) -> str | None:
-        """The list that was touched last of those that have something in progress."""
+        """Of the lists with something in progress, the one that changed last."""
         busy = [scope.key for scope in self.scopes.values() if scope.counts.in_progress]
         return max(busy, key=lambda key: self._touched.get(key, 0), default=None)
 
@@ -145,7 +145,7 @@ class TodoLists:
         return next((scope.key for scope in self.ordered() if is_task(scope.key)), None)
 
     def unknown(self, scopes: Iterable[Scope]) -> list[str]:
-        """The tasks among some lists of which something is to be asked. Each is named once, until it changes."""
+        """The tasks among these lists whose details are missing. Each is named once until it changes."""
         found = []
         for scope in scopes:
             if is_task(scope.key) and self._lacks(scope.key) and self._asked.get(scope.key) != scope.revision:
@@ -154,8 +154,8 @@ class TodoLists:
         return found
 
     def bare(self) -> list[Scope]:
-        """The latest tasks without steps of which it is to be asked whether they are open. An empty list is also
-        what is left of one that was deleted. Each is named once, until it changes."""
+        """The latest tasks without steps that may be open: a deleted task leaves an empty list, too. Each is named
+        once until it changes."""
         found = [scope for scope in self.scopes.values() if is_task(scope.key) and not scope.counts.total]
         new = [scope for scope in found if self._bare.get(scope.key, (-1, False))[0] != scope.revision][-_BARE:]
         for scope in new:
@@ -163,7 +163,7 @@ class TodoLists:
         return new
 
     def learn_bare(self, task: str, *, is_open: bool | None) -> None:
-        """Store whether a task without steps is open; `None` if that could not be read: it is asked for again."""
+        """Store whether a task without steps is open; `None` if it could not be read and must be asked again."""
         revision, before = self._bare.get(task, (-1, False))
         self._bare[task] = (-1, before) if is_open is None else (revision, is_open)
         self._ordered = None
@@ -174,13 +174,13 @@ class TodoLists:
         return self._bare.get(scope.key, (None, False))[1]
 
     def _lacks(self, scope: str) -> bool:
-        """Whether something is not known that is shown: since when, or why."""
+        """Whether a shown detail is missing: since when an item is in progress, or why one is blocked."""
         times = self._since.get(scope, {}).values()
         blocked = self.parts(scope).blocked[:_REASONS]
         return any(at is None for at in times) or any(item.id not in self._reasons for item in blocked)
 
     def learn(self, scope: str, blockers: Iterable[Blocker], events: Sequence[LoggedEvent]) -> None:
-        """Take in what was asked of a task: its blockers, and what happened in it last."""
+        """Take in a task's blockers and its latest events."""
         for blocker in blockers:
             if blocker.step_id is not None:
                 self._reasons[blocker.step_id] = blocker.reason or ""
@@ -225,7 +225,7 @@ class TodoLists:
 
 
 def _scope_of(event: Mapping[str, Any]) -> str | None:
-    """Which list an event is about. Its items are not looked at again: there may be very many."""
+    """Which list an event is about. Its items are not read again: there may be very many."""
     payload = record(event.get("payload"))
     if payload is None:
         return scope_key(event, event)
@@ -253,7 +253,7 @@ def _moment(at: str) -> float | None:
 
 
 def _seconds(milliseconds: object) -> float | None:
-    """A moment of a session event, if it is one that can be."""
+    """The time of a session event in seconds; `None` if it is out of range."""
     if isinstance(milliseconds, int | float) and 0 < milliseconds < _LATEST:
         return milliseconds / 1000
     return None

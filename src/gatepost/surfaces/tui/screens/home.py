@@ -37,7 +37,7 @@ _KEYS: Final = hints((*HOME, *GLOBAL))
 _NAMED: Final = 5
 _NO_TASK: Final = "No task is open. Create one with :new TITLE, or choose one with :use TASK-001."
 _LINE: Final = 60
-"""So much of a line is said of it."""
+"""Messages quote a line up to this length."""
 _ANOTHER: Final = "The log was replaced since you started typing."
 
 
@@ -56,7 +56,7 @@ class HomeScreen(Screen[None]):
         self._keys = KeyBar(_KEYS)
         self._line_context: ComposerContext | None = None
         self._refusals: list[str] = []
-        """What was refused of what was sent last."""
+        """The refusals of the lines that were sent last."""
         self._details = ListDetails(self, self.renew)
 
     @property
@@ -75,7 +75,7 @@ class HomeScreen(Screen[None]):
         self._hint()
 
     def receive(self, update: Update) -> None:
-        """Show the lists as they are now. Of another log, nothing is aimed at yet."""
+        """Show the lists as they are now. In another log, no line has a target yet."""
         if update.new_log:
             self._start_over()
         self.renew()
@@ -86,13 +86,13 @@ class HomeScreen(Screen[None]):
         self.renew()
 
     def renew(self) -> None:
-        """Show what is known by now, if this is the screen that is seen."""
+        """Redraw, if this screen is in front."""
         if self.is_active:
             self._preview.renew()
             self._hint()
 
     def say(self, words: str) -> None:
-        """Tell what came of something."""
+        """Show a message."""
         self._message.say(words)
 
     def action_resume(self) -> None:
@@ -124,7 +124,7 @@ class HomeScreen(Screen[None]):
                 self._take_back(composer, next(iter(self._session.set_aside)))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """What a line goes to is settled with its first letter, and shown as long as it is typed."""
+        """Settle a line's target with its first letter, and show it while the line is typed."""
         self._session.line = event.value
         line = event.input.value  # it may have changed since this event was posted
         if not line:
@@ -134,7 +134,7 @@ class HomeScreen(Screen[None]):
         self._show_target(line)
 
     def _start_over(self) -> None:
-        """What was seen is no more, so nothing goes to it: neither what is typed, nor what waits to be sent."""
+        """The log was replaced: forget targets, and do not send the lines that wait."""
         self._line_context = None
         self._session.set_aside = {mark: (line, None) for mark, (line, _) in self._session.set_aside.items()}
         self._show_target("")
@@ -156,7 +156,7 @@ class HomeScreen(Screen[None]):
         self._target_line.show(Text(clip(safe(said), self.size.width - 2, glyphs.ellipsis)))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Do what was typed. What cannot be sent stays, to be mended."""
+        """Do what was typed. A line that cannot be sent stays, to be corrected."""
         line = event.value
         if not line.strip():
             return
@@ -174,7 +174,7 @@ class HomeScreen(Screen[None]):
             case ComposerNote(text):
                 aim = self._aimed(line)
                 if aim is not None:
-                    # A note goes to its step, whatever became of that: only what is shown now must be known.
+                    # A note is sent to its step even if that has changed, so the revision shown now is expected.
                     self._line_context = ComposerContext(aim, self._session.lists.scopes)
                     given = {**aim.arguments, "note": text}
                     self._send(line, "tasks_note", given, lambda _reply: f"Added a note to {aim.name}.")
@@ -227,7 +227,7 @@ class HomeScreen(Screen[None]):
         return f"Created {reply.id}. {first}:step TITLE adds a step."
 
     def _use(self, line: str, name: str) -> None:
-        """Let a list lead, if it is one that can."""
+        """Make a list the leading one, if it is open."""
         lists = self._session.lists
         known = next((key for key in lists.scopes if key.casefold() == name.casefold()), None)
         able = [scope.key for scope in lists.ordered()]
@@ -241,7 +241,7 @@ class HomeScreen(Screen[None]):
         self._composer.keep(line)
 
     def _change(self, line: str, name: str, rest: str, aim: ComposerTarget) -> None:
-        """The commands that change the step, or the task, that was aimed at."""
+        """The commands that change the target step or task."""
         if name in ("undo", "redo"):
             self._reverse(line, name, aim)
         elif name == "step":
@@ -265,7 +265,7 @@ class HomeScreen(Screen[None]):
             self.say("Give a reason: :block waits for the new key")
 
     def _reverse(self, line: str, name: str, aim: ComposerTarget) -> None:
-        """Show what would be taken back, or brought back, and let that be decided on."""
+        """Ask before undoing or redoing, and show the change."""
         revision = self._session.outbox.revision(self._line_context or self._beginning(), aim.task)
         if revision is None:
             self.say(f"The revision of {aim.task} is not known yet. Press t to open its tree, then u.")
@@ -285,7 +285,7 @@ class HomeScreen(Screen[None]):
         self.app.push_screen(asked, done)
 
     def _send(self, line: str, operation: str, arguments: Mapping[str, Any], done: Done | None = None) -> None:
-        """Have it asked when what was sent before is answered. The line is free for the next one."""
+        """Queue a call behind the earlier ones, and free the composer for the next line."""
         if not self._session.outbox.lines:
             self._refusals = []
         begun = self._line_context or self._beginning()
@@ -331,7 +331,7 @@ class HomeScreen(Screen[None]):
         self._tell("")
 
     def _tell(self, outcome: str) -> None:
-        """Say what is being sent, what became of what was sent last, and what of it was refused."""
+        """Show what is being sent, the last outcome, and the refusals."""
         lines = self._session.outbox.lines
         more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
         sending = f"Sending: {self._short(lines[0])}{more}" if lines else ""
@@ -358,5 +358,5 @@ def _added(reply: StepsCreated) -> str:
 
 
 def _changed(reply: StepChanged, aim: ComposerTarget, words: str, already: str) -> str:
-    """What was done, and to what; or that it needed no doing."""
+    """What was done, or that nothing had to be done."""
     return (words if reply.changed else already).format(aim.name)

@@ -42,7 +42,7 @@ class ListRow(NamedTuple):
 
 
 class ListsScreen(Screen[None]):
-    """All lists. Where one is stays, whatever comes in: list, row, and the row's place on the screen."""
+    """All lists. Updates do not move the cursor: the list, the row and its place on the screen stay."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(LISTS)
 
@@ -87,7 +87,7 @@ class ListsScreen(Screen[None]):
             self._go_to_active()
 
     def action_switch(self, by: int) -> None:
-        """The next list, or the one before; beyond the last come all together."""
+        """The next list, or the one before; after the last, all together."""
         keys: list[str | None] = [None, *(scope.key for scope in self._scopes())]
         here = keys.index(self._scope) if self._scope in keys else 0
         self._turn(keys[(here + by) % len(keys)])
@@ -99,7 +99,7 @@ class ListsScreen(Screen[None]):
             self._turn(None if number == 0 else scopes[number - 1].key)
 
     def action_follow(self) -> None:
-        """Go where the work is, from now on; or stay."""
+        """Start or stop following the work."""
         self._follows = not self._follows
         self._show()
         if self._follows:
@@ -171,7 +171,7 @@ class ListsScreen(Screen[None]):
         self._rows.redraw()
 
     def _nothing(self, words: str) -> str:
-        """What is said where no row is."""
+        """The words shown when there are no rows."""
         if words.strip():
             return "No results."
         if self._scope is None:
@@ -193,7 +193,7 @@ class ListsScreen(Screen[None]):
         return rows
 
     def _go_to_active(self) -> None:
-        """To the list that was touched last and has something in progress, and there to that."""
+        """Go to what is in progress in the list that changed last."""
         scope = self._session.lists.active()
         if scope is not None and self._scope not in (None, scope):
             self._scope = scope
@@ -216,7 +216,7 @@ class ListsScreen(Screen[None]):
 
 
 class _SearchLine(Input):
-    """What to look for. Ctrl-C is here what it is in the composer: it ends no more than what is typed."""
+    """The search field. Ctrl+C clears it, as in the composer."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(SEARCH)
 
@@ -276,7 +276,7 @@ def tabs(scopes: Sequence[Scope], chosen: str | None, room: int, glyphs: Glyphs)
 
 
 def _tab(scopes: Sequence[Scope], number: int, glyphs: Glyphs) -> str:
-    """A tab by its number, made when it is looked at: of ten thousand lists, a few fit."""
+    """A tab by its number, made only for the few lists that fit."""
     if number == 0:
         done = total = 0
         for scope in scopes:

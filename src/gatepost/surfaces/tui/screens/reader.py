@@ -42,7 +42,7 @@ class ScreenReader:
         return self._errors.paused
 
     def restart(self) -> None:
-        """Read something else than before, of which nothing is known yet."""
+        """Read something new: keys wait until it is there."""
         self.answered = False
         self.soon()
 

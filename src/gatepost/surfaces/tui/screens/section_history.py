@@ -131,7 +131,7 @@ class SectionHistoryScreen(ReadScreen[None]):
             self.query_one(MessageLine).say("No older revisions.")
 
     def action_restore(self) -> None:
-        """Bring a text back, after one look more."""
+        """Restore a text after the person has seen the difference."""
         self.run_worker(self._restore())
 
     async def _restore(self) -> None:

@@ -40,7 +40,7 @@ _SAID: Final = {
 
 
 class StepScreen(ReadScreen[None]):
-    """A step, kept as it is now."""
+    """A step, kept current."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(STEP)
 
@@ -61,7 +61,7 @@ class StepScreen(ReadScreen[None]):
         yield KeyBar(hints(STEP))
 
     def on_mount(self) -> None:
-        """Redraw now and then: times are said as "ago"."""
+        """Redraw now and then: it shows how long ago things happened."""
         self._history = StepHistory(session_of(self).source, self._task_id)
         self.set_interval(_TICK, self._tick)
 

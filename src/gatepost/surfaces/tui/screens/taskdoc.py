@@ -43,7 +43,7 @@ class TaskdocScreen(ReadScreen[None]):
         self._shown: tuple[str, str] | None = None
 
     def compose(self) -> ComposeResult:
-        """Tabs, who changed it last, what must be settled, the text."""
+        """Tabs, the last change, what must be decided, the text."""
         yield TopBar("taskdoc")
         yield Line(id="tabs")
         yield Line(id="stamp")
@@ -53,7 +53,7 @@ class TaskdocScreen(ReadScreen[None]):
         yield KeyBar(hints(TASKDOC))
 
     def on_mount(self) -> None:
-        """Read it now and then, for edits from outside come without news."""
+        """Read it every few seconds: edits on disk send no update."""
         self.query_one("#banner").can_focus = False
         self.query_one("#text").focus()
         self.set_interval(_LOOK, self._look_again)
@@ -167,7 +167,7 @@ class TaskdocScreen(ReadScreen[None]):
         return clip(f" {dot} ".join([by, *own, *bound]), self.size.width - 2, glyphs_of(self).ellipsis)
 
     def _banner(self) -> list[TextLine]:
-        """What a person must settle."""
+        """What a person must decide."""
         item, glyphs = self._item, glyphs_of(self)
         lines: list[TextLine] = []
         if item is not None and item.adopted is False:
@@ -209,7 +209,7 @@ class TaskdocScreen(ReadScreen[None]):
         self.reader.restart()
 
     def _section(self) -> OpenSection | None:
-        """The section that is open and was read; else it is said why there is none."""
+        """The open section, if it was read; otherwise show why there is none."""
         known = None if self._doc is None else self._texts.get((self._doc, self._tab))
         if self._doc is None:
             self.say(UNREAD if self._items is None else "No taskdoc yet.")

@@ -41,7 +41,7 @@ class TextScreen(Screen[None]):
 
 
 def item_screen(scope: str, item: TodoItem) -> TextScreen:
-    """An item of a list of which nothing more is known."""
+    """An item of a list that is not a task's."""
     extra = [line for key, held in item.extra for line in text_lines(f"{key}: {held}")]
     head = (*text_lines(item.title, "title"), TextLine(item.status.value.replace("_", " ")), TextLine(""))
     return TextScreen(f"{safe(scope)} {safe(item.title)}", (*head, *extra))

@@ -85,7 +85,7 @@ class TreeScreen(Screen[None]):
         self.query_one("#empty", TextView).show(lines)
 
     def _nothing(self) -> list[TextLine]:
-        """What is said where there are no steps."""
+        """The words shown when there are no steps."""
         model = self._tree.model
         if model.target is None:
             return text_lines("No open task. Create one with :new TITLE (Esc, then :), or let an agent create one.")

@@ -19,7 +19,7 @@ Completing = Callable[[str, list[str]], list[str]]
 
 
 class Composer(Input):
-    """The line. `complete` says how a line could go on, given what was typed before."""
+    """The line. `complete` gives the completions of a line, from it and the earlier lines."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(COMPOSER)
 
@@ -36,11 +36,11 @@ class Composer(Input):
         self._turn = 0
 
     def completions(self, line: str) -> list[str]:
-        """How a line could go on."""
+        """The completions of a line."""
         return self._complete(line, self._past)
 
     def keep(self, line: str) -> None:
-        """Remember a line that was sent, and begin a new one: what was typed behind it stays."""
+        """Add a sent line to the history, and remove it from the field. Text typed after it stays."""
         if line.strip() and (not self._past or self._past[-1] != line):
             self._past = [*self._past[1 - _KEPT :], line]
         self._at = None
@@ -55,7 +55,7 @@ class Composer(Input):
         return True
 
     def begin(self, text: str = "") -> None:
-        """Go on typing, or with this text where nothing was typed."""
+        """Continue typing; start with this text if the line is empty."""
         self.focus()
         if text and not self.value:
             self.value = text
@@ -67,7 +67,7 @@ class Composer(Input):
         self._put(line)
 
     def action_complete(self, by: int) -> None:
-        """Go on as was offered; again for the next offer."""
+        """Take the next completion, or the one before."""
         if self.value not in self._round:
             self._round, self._turn = [self.value, *self.completions(self.value)], 0
         if len(self._round) > 1:

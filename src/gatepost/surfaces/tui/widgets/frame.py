@@ -23,7 +23,7 @@ class Line(Widget):
         self._text = text or Text()
 
     def show(self, text: Text) -> None:
-        """Be this text from now on."""
+        """Show this text."""
         text.no_wrap, text.overflow = True, "crop"
         if text.plain != self._text.plain or text.spans != self._text.spans or text.style != self._text.style:
             self._text = text
@@ -44,7 +44,7 @@ class TopBar(Line):
         self.renew()
 
     def rename(self, title: str) -> None:
-        """Name another thing as the screen's."""
+        """Change the screen's name."""
         self._title = title
         self.renew()
 
@@ -76,7 +76,7 @@ def freshness(session: TuiSession) -> tuple[str, str]:
 
 
 class KeyBar(Line):
-    """The bottom line: what can be pressed here. Where not all have room, the last one stays: it is the way out."""
+    """The bottom line: the keys. If not all fit, the last one stays: it is the way out."""
 
     def __init__(self, keys: Sequence[Hint]) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class KeyBar(Line):
         self.name_keys(self._keys)
 
     def name_keys(self, keys: Sequence[Hint]) -> None:
-        """Name these keys from now on."""
+        """Show these keys."""
         self._keys = keys
         self.show(_named(keys, self.size.width or self.app.size.width, session_of(self).glyphs.ellipsis))
 

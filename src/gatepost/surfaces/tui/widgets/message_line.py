@@ -27,7 +27,7 @@ class MessageLine(Static):
         self.refresh()
 
     def render(self) -> RenderResult:
-        """As much as fits, with an ellipsis where that is not all."""
+        """As much as fits, with an ellipsis if that is not all."""
         room, words = self.content_size.width, Text(str(self.content))
         lines = words.wrap(self.app.console, max(room, 1))
         if not room or len(lines) <= _ROWS:

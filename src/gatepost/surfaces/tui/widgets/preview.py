@@ -21,7 +21,7 @@ _NARROW: Final = 50
 
 
 class PreviewArea(NamedTuple):
-    """What there is to draw on, and with what."""
+    """The space to draw in, the signs, and the time."""
 
     width: int
     height: int
@@ -30,7 +30,7 @@ class PreviewArea(NamedTuple):
 
 
 class Preview(Widget):
-    """The panel. What comes out the same is not drawn again."""
+    """The panel. Rows that look the same are not drawn again."""
 
     def __init__(self) -> None:
         super().__init__(id="preview")
@@ -92,7 +92,7 @@ def drawn(lists: TodoLists, scopes: Sequence[Scope], canvas: PreviewArea) -> tup
 
 
 def _section(lists: TodoLists, scope: Scope, pieces: ListParts, canvas: PreviewArea) -> list[Text]:
-    """What must be seen of a list."""
+    """The rows of a list that are always shown."""
     glyphs = canvas.glyphs
     lines = [head(scope, canvas)]
     if not scope.counts.total:
@@ -113,7 +113,7 @@ def _section(lists: TodoLists, scope: Scope, pieces: ListParts, canvas: PreviewA
 
 
 def _rest(scope: Scope, pieces: ListParts, room: int, canvas: PreviewArea) -> list[Text]:
-    """What comes next, and one row for all that is folded away."""
+    """The next items, and one row that counts the rest."""
     if not room:
         return []
     coming = pieces.open[: max(0, room - 1)]
@@ -134,7 +134,7 @@ def _folded(scope: Scope, coming: int, canvas: PreviewArea) -> Text | None:
 
 
 def head(scope: Scope, canvas: PreviewArea) -> Text:
-    """A list's name and how far it is."""
+    """A list's name and progress."""
     glyphs, far = canvas.glyphs, progress(scope.counts)
     behind = f" {glyphs.waiting} catching up" if scope.needs_snapshot else ""
     bar = f"{glyphs.bar(far.done, far.total, _BAR)} " if canvas.width >= _NARROW else ""
@@ -153,7 +153,7 @@ def _item(sign: str, item: TodoItem, right: str, style: str, canvas: PreviewArea
 
 
 def _blocked(item: TodoItem, reason: str | None, canvas: PreviewArea) -> Text:
-    """A blocked item with its reason, of which as much is shown as the title leaves, and at least a half."""
+    """A blocked item with its reason. The title gets at least half of the row."""
     glyphs = canvas.glyphs
     room = canvas.width - width(glyphs.blocked) - 3
     said = f" {glyphs.dash} {safe(reason)}" if reason else " (blocked)"
@@ -180,7 +180,7 @@ def _differ(old: Text, new: Text) -> bool:
 
 
 def _nothing(session: TuiSession) -> list[Text]:
-    """What to do where there is nothing to show."""
+    """What to do when there is nothing to show."""
     if session.state != "live":
         return [Text("Waiting for the first update.", "dim")]
     done = sum(progress(scope.counts).complete for scope in session.lists.scopes.values())

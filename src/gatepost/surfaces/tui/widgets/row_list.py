@@ -56,17 +56,17 @@ class RowList(ScrollView, Generic[R], can_focus=True):
 
     @property
     def rows(self) -> Sequence[R]:
-        """What is listed."""
+        """The rows."""
         return self._rows
 
     @property
     def row(self) -> R | None:
-        """What the cursor is on."""
+        """The row at the cursor."""
         return self._rows[self.cursor] if self._rows else None
 
     def renew(self, rows: Sequence[R]) -> None:
-        """List these. The cursor stays on what it was on, and that in its place on the screen; the same as before
-        draws nothing."""
+        """Show these rows. The cursor stays on its row, and that in its place on the screen. Equal rows draw
+        nothing."""
         if rows == self._rows:
             return
         here = self.row
@@ -78,14 +78,14 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         self.refresh()
 
     def redraw(self) -> None:
-        """Draw again what looks different by now: something that rows are drawn from has changed."""
+        """Draw the rows that look different now."""
         top, room = int(self.scroll_offset.y), self.scrollable_content_region.width
         for index in range(top, min(len(self._rows), top + self.scrollable_content_region.height)):
             if self._drawn.get(index - top) != (index, _look(self._draw(self._rows[index], room))):
                 self.refresh_line(index)
 
     def go(self, index: int) -> None:
-        """Put the cursor on a row, and that into view. A negative one counts from the end."""
+        """Move the cursor to a row and scroll it into view. A negative index counts from the end."""
         last = len(self._rows) - 1
         before, self.cursor = self.cursor, max(0, min(last, index if index >= 0 else last + 1 + index))
         if before != self.cursor:
@@ -127,7 +127,7 @@ class RowList(ScrollView, Generic[R], can_focus=True):
         return _marked(strip, self._mark, self.rich_style)
 
     def _found(self, row: R | None) -> int:
-        """Where something is now; where it was, if it is no more."""
+        """The index of a row; if it is gone, the index it had."""
         last = max(0, len(self._rows) - 1)
         if row is None:
             return 0
@@ -146,5 +146,5 @@ def _look(text: Text) -> RowStyle:
 
 
 def _marked(strip: Strip, mark: str, base: Style) -> Strip:
-    """The row with the cursor: marked in its first column, which rows leave free, and not by its look alone."""
+    """The row at the cursor, with a mark in its first column: the cursor is visible without colors, too."""
     return Strip([Segment(mark + strip.crop(1).text, base + _HERE)], strip.cell_length)

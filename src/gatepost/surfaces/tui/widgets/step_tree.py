@@ -80,7 +80,7 @@ class StepTree(ScrollView, can_focus=True):
         self._drawn()
 
     async def _begin(self) -> None:
-        """The first window, and the way to the step that was wished for, or that is worked on."""
+        """Read the first window, and go to the requested step or to the one in progress."""
         first = WindowRequest("", 0)
         if not await self._read(first):
             self.set_timer(_PAUSE, lambda: self.run_worker(self._begin()))
@@ -139,7 +139,7 @@ class StepTree(ScrollView, can_focus=True):
         self._look()
 
     def _rest(self) -> None:
-        """After a failure, ask again a little later, not at once and for ever."""
+        """After a failure, ask again after a pause."""
         if not self._resting:
             self._resting = True
             self.set_timer(_PAUSE, self._rested)
@@ -149,7 +149,7 @@ class StepTree(ScrollView, can_focus=True):
         self._look()
 
     def _look(self) -> None:
-        """Ask for what is in sight and not known, or no longer fresh."""
+        """Ask for rows in view that are unknown or stale."""
         if self._resting or not self.model.known:
             return
         top = self.scroll_offset.y
@@ -182,7 +182,7 @@ class StepTree(ScrollView, can_focus=True):
         self._look()
 
     def _go(self, line: int, *, centred: bool = False) -> None:
-        """Move the cursor, and scroll so that it is in sight."""
+        """Move the cursor and scroll it into view."""
         self._line = max(0, min(line, self.model.size - 1))
         self._path = None if self.row is None else self.row.path
         height, top = self.size.height, self.scroll_offset.y
@@ -235,7 +235,7 @@ class StepTree(ScrollView, can_focus=True):
             self.run_worker(self.reveal(self.model.now.path))
 
     def on_click(self, event: events.Click) -> None:
-        """A click moves the cursor; a second one on the same line opens or shuts."""
+        """A click moves the cursor; a second one on the same line opens or closes the branch."""
         line = self.scroll_offset.y + event.y
         if line < self.model.size:
             again = line == self._line

@@ -28,7 +28,7 @@ class TextLine(NamedTuple):
 
 
 def text_lines(text: str, look: str = "plain", indent: str = "") -> list[TextLine]:
-    """The lines of a text from outside, made harmless."""
+    """The lines of a text, with control characters made visible."""
     return [TextLine(indent + line, look, len(indent)) for line in safe(text, lines=True).split("\n")]
 
 
@@ -43,7 +43,7 @@ def markdown_lines(text: str) -> list[TextLine]:
 
 
 def diff_lines(diff: str) -> list[TextLine]:
-    """The lines of a unified diff; what they mean is at their beginning, and in their look."""
+    """The lines of a unified diff, styled by their first character."""
     looks = {"+": "good", "-": "bad", "@": "dim", "\\": "dim"}
     return [
         TextLine(line, "dim" if line.startswith(("+++ ", "--- ")) and at < 2 else looks.get(line[:1], "plain"), 1)
@@ -79,7 +79,7 @@ class TextView(ScrollView, can_focus=True):
         self._wrapped_for = 0
 
     def show(self, lines: Iterable[TextLine], *, reset: bool = False) -> None:
-        """Show these lines. The place stays, unless it is something else (`reset`); equal lines change nothing."""
+        """Show these lines. The scroll position stays unless `reset` is set; equal lines change nothing."""
         lines = tuple(lines)
         if reset:
             self.scroll_to(y=0, animate=False)
@@ -108,7 +108,7 @@ class TextView(ScrollView, can_focus=True):
 
 
 def _folded(line: TextLine, room: int) -> list[TextLine]:
-    """A line in pieces that fit, broken at spaces where there are some. It looks one piece ahead only."""
+    """A line in pieces that fit, broken at spaces where possible. Only one piece is measured at a time."""
     rows, at, lead, hang = [], 0, "", " " * min(line.hang, room // 2)
     while True:
         ahead = line.text[at : at + room + 1]

@@ -65,7 +65,7 @@ export class History {
     return { revision, operations: found, more: page.has_more, events: await this.#events(found) };
   }
 
-  // An operation has the number of its first event, so the events tell where it was and what it said.
+  // An operation has the number of its first event, so the events show where it was and what it wrote.
   /** @param {Operation[]} operations @returns {Promise<Map<number, LogEvent[]>>} */
   async #events(operations) {
     if (!operations.length) return new Map();
