@@ -104,6 +104,25 @@ def test_a_bound_server_needs_no_workspace_and_refuses_others(tmp_path: Path, mo
     with_server(tmp_path, mode, use, "--workspace", WORKSPACE)
 
 
+@pytest.mark.requirement("call.workspace.default-from-file")
+def test_a_workspace_in_the_settings_file_is_a_default_and_others_can_be_named(tmp_path: Path) -> None:
+    (tmp_path / "gatepost.toml").write_text(f'workspace = "{WORKSPACE}"\n', encoding="utf-8")
+
+    async def use(client: Client) -> None:
+        schemas = [found.input_schema for found in (await client.list_tools()).tools]
+        assert all("workspace" in schema["properties"] for schema in schemas)
+        assert not [schema for schema in schemas if "workspace" in schema.get("required", ())]
+        await client.call_tool("tasks_create", {"kind": "task", "title": "Here"})
+        await client.call_tool("tasks_create", {"workspace": "other/repo", "kind": "task", "title": "There"})
+        here = reply(await client.call_tool("tasks_radar", {}))
+        there = reply(await client.call_tool("tasks_radar", {"workspace": "other/repo"}))
+        assert (here["target"]["title"], there["target"]["title"]) == ("Here", "There")
+        assert "workspace" not in here["next"]["arguments"]
+        assert there["next"]["arguments"]["workspace"] == "other/repo"
+
+    with_server(tmp_path, "legacy", use, "--root", str(tmp_path))
+
+
 @pytest.mark.requirement("call.refusal.suggestion-accepted", "tasks.radar.next")
 def test_what_a_core_server_suggests_can_be_sent_to_it_and_next_lacks_only_what_it_asks_for(tmp_path: Path) -> None:
     async def use(client: Client) -> None:

@@ -237,6 +237,19 @@ def test_the_server_and_each_of_its_file_tools_say_that_packages_are_closed(tmp_
     files = {tool["name"]: tool["description"] for tool in listed if tool["name"].startswith("file_")}
     assert len(files) >= 10
     assert [name for name, said in files.items() if ".tsk" not in said or "recall_mind" not in said] == []
-    assert all(
-        word in greeted["instructions"] for word in (".tsk", "closed to file tools", "recall_mind", "change_mind")
-    )
+    assert all(word in greeted["instructions"] for word in CLOSED)
+
+
+CLOSED = (".tsk", "closed to file tools and shells", "recall_mind", "change_mind")
+
+
+@pytest.mark.requirement("guard.words.prompt")
+def test_a_server_speaks_of_packages_only_where_the_project_has_one(tmp_path: Path) -> None:
+    with server(tmp_path) as without:
+        assert "tsk" not in without._request("initialize", HELLO)["result"]["instructions"]
+        without.ok("taskdoc_create", name="garden")
+    with server(tmp_path) as chosen:
+        greeted = chosen._request("initialize", HELLO)["result"]["instructions"]
+
+    assert all(word in greeted for word in CLOSED)
+    assert len(greeted) <= 700

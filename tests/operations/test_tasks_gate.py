@@ -110,7 +110,7 @@ def test_a_blocked_step_is_refused_however_well_proven(world: World, tool: str) 
     error = world.no("STEP_BLOCKED", tool, task=task, path="s:0", **CLOSINGS[tool])
 
     assert "no network" in error["message"]
-    assert error["suggestion"]["tool"] == "tasks_block"
+    assert error["suggestion"]["tool"] == "tasks_resume"
 
 
 @pytest.mark.requirement("tasks.gate.children-open")

@@ -1428,7 +1428,7 @@ class AsyncFiles:
         max_chars: int | None = None,
     ) -> FileRead:
         """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue.
-        `*.tsk/` is closed.
+        `*.tsk/` is closed: use recall_mind, change_mind.
         """
         return await self._request(
             "file_read",
@@ -1449,7 +1449,9 @@ class AsyncFiles:
         content: str,
         mode: Literal["create", "overwrite", "append"] = "overwrite",
     ) -> FileWritten:
-        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed."""
+        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed:
+        use recall_mind, change_mind.
+        """
         return await self._request(
             "file_write",
             FileWritten,
@@ -1462,7 +1464,8 @@ class AsyncFiles:
 
     async def edit(self, *, path: str, edits: Sequence[Replacement], dry_run: bool = False) -> FileEdited:
         """Replace exact texts in a file. Each `old_string` must occur exactly once. Edits apply in order, all
-        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed.
+        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed: use recall_mind,
+        change_mind.
         """
         return await self._request(
             "file_edit",
@@ -1482,7 +1485,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FileList:
-        """List the entries of a directory. `*.tsk/` is closed."""
+        """List the entries of a directory. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_list",
             FileList,
@@ -1504,7 +1507,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilePaths:
-        """Find paths that match a pattern. `*.tsk/` is closed."""
+        """Find paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_glob",
             FilePaths,
@@ -1529,7 +1532,7 @@ class AsyncFiles:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FileMatches:
-        """Find lines that match a regular expression. `*.tsk/` is closed."""
+        """Find lines that match a regular expression. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request(
             "file_grep",
             FileMatches,
@@ -1545,24 +1548,28 @@ class AsyncFiles:
         )
 
     async def stat(self, path: str) -> FileIs:
-        """Show kind, size and modification time of a path. `*.tsk/` is closed."""
+        """Show kind, size and modification time of a path. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request("file_stat", FileIs, {"path": path})
 
     async def mkdir(self, path: str) -> FileIs:
-        """Create a directory and its missing parents. `*.tsk/` is closed."""
+        """Create a directory and its missing parents. `*.tsk/` is closed: use recall_mind, change_mind."""
         return await self._request("file_mkdir", FileIs, {"path": path})
 
     async def move(self, *, source: str, target: str) -> FileIs:
-        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed."""
+        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed: use
+        recall_mind, change_mind.
+        """
         return await self._request("file_move", FileIs, {"source": source, "target": target})
 
     async def copy(self, *, source: str, target: str) -> FileIs:
-        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed."""
+        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed: use recall_mind,
+        change_mind.
+        """
         return await self._request("file_copy", FileIs, {"source": source, "target": target})
 
     async def delete(self, path: str, *, recursive: bool = False) -> FileDeleted:
         """Delete a file or an empty directory; with `recursive`, a directory and everything in it. `*.tsk/`
-        is closed.
+        is closed: use recall_mind, change_mind.
         """
         return await self._request("file_delete", FileDeleted, {"path": path, "recursive": recursive})
 

@@ -1731,7 +1731,7 @@ class Files:
         max_chars: int | None = None,
     ) -> FileRead:
         """Read a text file or a range of its lines; `next_offset` (and `next_column`) say where to continue.
-        `*.tsk/` is closed.
+        `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
             offset: Lines to skip.
@@ -1757,7 +1757,8 @@ class Files:
         content: str,
         mode: Literal["create", "overwrite", "append"] = "overwrite",
     ) -> FileWritten:
-        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed.
+        """Write a text file. `create` refuses an existing file; `append` adds to its end. `*.tsk/` is closed:
+        use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
         """
@@ -1765,7 +1766,8 @@ class Files:
 
     def edit(self, *, path: str, edits: Sequence[Replacement], dry_run: bool = False) -> FileEdited:
         """Replace exact texts in a file. Each `old_string` must occur exactly once. Edits apply in order, all
-        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed.
+        or none. `dry_run` returns the diff and changes nothing. `*.tsk/` is closed: use recall_mind,
+        change_mind.
 
             path: Relative to the root, such as src/app.py.
             dry_run: Only show the diff.
@@ -1780,7 +1782,7 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FileList:
-        """List the entries of a directory. `*.tsk/` is closed.
+        """List the entries of a directory. `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
         """
@@ -1805,7 +1807,7 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FilePaths:
-        """Find paths that match a pattern. `*.tsk/` is closed.
+        """Find paths that match a pattern. `*.tsk/` is closed: use recall_mind, change_mind.
 
             pattern: `*` matches within a segment, `**` across segments: src/**/*.py.
             path: Relative to the root, such as src/app.py.
@@ -1835,7 +1837,7 @@ class Files:
         cursor: str | None = None,
         max_chars: int | None = None,
     ) -> FileMatches:
-        """Find lines that match a regular expression. `*.tsk/` is closed.
+        """Find lines that match a regular expression. `*.tsk/` is closed: use recall_mind, change_mind.
 
             pattern: Regular expression, matched line by line; no look-around or back-references.
             path: Relative to the root, such as src/app.py.
@@ -1857,21 +1859,22 @@ class Files:
         )
 
     def stat(self, path: str) -> FileIs:
-        """Show kind, size and modification time of a path. `*.tsk/` is closed.
+        """Show kind, size and modification time of a path. `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
         """
         return self._request("file_stat", FileIs, {"path": path})
 
     def mkdir(self, path: str) -> FileIs:
-        """Create a directory and its missing parents. `*.tsk/` is closed.
+        """Create a directory and its missing parents. `*.tsk/` is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
         """
         return self._request("file_mkdir", FileIs, {"path": path})
 
     def move(self, *, source: str, target: str) -> FileIs:
-        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed.
+        """Move or rename a file or directory. Refuses an existing target. `*.tsk/` is closed: use
+        recall_mind, change_mind.
 
             source: Relative to the root, such as src/app.py.
             target: Relative to the root, such as src/app.py.
@@ -1879,7 +1882,8 @@ class Files:
         return self._request("file_move", FileIs, {"source": source, "target": target})
 
     def copy(self, *, source: str, target: str) -> FileIs:
-        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed.
+        """Copy a file or directory. Refuses an existing target. `*.tsk/` is closed: use recall_mind,
+        change_mind.
 
             source: Relative to the root, such as src/app.py.
             target: Relative to the root, such as src/app.py.
@@ -1888,7 +1892,7 @@ class Files:
 
     def delete(self, path: str, *, recursive: bool = False) -> FileDeleted:
         """Delete a file or an empty directory; with `recursive`, a directory and everything in it. `*.tsk/`
-        is closed.
+        is closed: use recall_mind, change_mind.
 
             path: Relative to the root, such as src/app.py.
             recursive: Delete a directory with everything in it.

@@ -36,7 +36,7 @@ from gatepost.replies.files import (
 )
 from gatepost.views.budget import ELLIPSIS, Body, Cut, R, View, clipped, rows, shortened
 
-CLOSED: Final = " `*.tsk/` is closed."
+CLOSED: Final = " `*.tsk/` is closed: use recall_mind, change_mind."
 _LONGEST_MARK: Final = 160
 _SHORT: Final = 100
 

@@ -7,7 +7,7 @@ from gatepost.domain.offers import LOOKS
 from gatepost.operations.catalog import BY_NAME, OPERATIONS
 from gatepost.operations.registry import TOOLSETS, Operation
 from gatepost.operations.titles import title_of
-from gatepost.views.guidance import LOOP, WORKSPACE_RULE
+from gatepost.views.guidance import LOOP, PACKAGE_RULE, WORKSPACE_RULE
 from gatepost.wire.reply_schemas import output_schema
 from gatepost.wire.schemas import input_schema
 
@@ -62,6 +62,7 @@ def listing(*, outputs: bool = False) -> dict[str, Any]:
     return {
         "instructions": [{"names": named_in(text), "text": text} for text in LOOP],
         "workspace_rule": WORKSPACE_RULE,
+        "package_rule": {"names": named_in(PACKAGE_RULE), "text": PACKAGE_RULE},
         "unlisted": UNLISTED,
         "looks": list(LOOKS),
         "sets": list(TOOLSETS),

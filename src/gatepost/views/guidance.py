@@ -3,12 +3,12 @@
 from typing import Final
 
 LOOP: Final = (
-    "Gatepost keeps plans, tasks and steps, and the proof that they are done.",
+    "Gatepost keeps your tasks and the proof that they are done.",
     "Call tasks_radar first and work on `now`.",
-    "When you have verified its criteria and tests, call tasks_close_step and confirm only what passed.",
-    "Its reply has the next `now`, so you need no radar in between.",
-    "No task yet? Call tasks_create with steps, each with criteria and tests.",
-    "Record what the next agent must know with tasks_note.",
+    "Once its criteria and tests are verified, tasks_close_step, confirming only what passed.",
+    "Its reply has the next `now`: no radar in between.",
+    "No task yet? tasks_create, with criteria and tests for each step.",
+    "Tell the next agent what it must know with tasks_note.",
     "If you cannot go on, call tasks_block with the reason.",
     "Take back a mistake with tasks_undo.",
     "A refusal says what to do next.",
@@ -16,8 +16,11 @@ LOOP: Final = (
 )
 """One sentence after the other. A server leaves out those that name a tool which it does not list."""
 
-WORKSPACE_RULE: Final = "Pass `workspace`, one name for the project such as acme/repo, in every call."
+WORKSPACE_RULE: Final = "Pass `workspace`, such as acme/repo, in every call."
 """Said where the server does not know the workspace."""
+
+PACKAGE_RULE: Final = "Taskdocs (`*.tsk/`) are closed to file tools and shells: use recall_mind and change_mind."
+"""Said where the project has taskdocs, or the server lists file tools."""
 
 FIRST_STEPS: Final = """\
 Gatepost keeps your tasks: plans (PLAN-001), tasks (TASK-001) and trees of steps that close only when their \

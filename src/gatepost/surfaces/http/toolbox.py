@@ -15,7 +15,7 @@ from gatepost.surfaces.mcp.answers import CallToolResult
 from gatepost.surfaces.mcp.completion import WorkspaceCompletions
 from gatepost.surfaces.mcp.prompts import WorkspacePrompts
 from gatepost.surfaces.mcp.resources import WorkspaceResources
-from gatepost.surfaces.mcp.tool_sets import chosen, instructions
+from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
 
 _WRITE_LISTS: Final = frozenset({"todo_write", "tasks_batch"})
 
@@ -42,7 +42,13 @@ class HttpTools:
         self._bound = bound
         self._default = bound or default
         self._session = session
-        self.instructions = _instructions(toolset, self._default)
+
+    @property
+    def instructions(self) -> str:
+        """The instructions for this set, in this project."""
+        packages = self._engine.packages
+        known = packages is not None and has_packages(packages.folder)
+        return _instructions(self._toolset, self._default, has_packages=known)
 
     def tools(self) -> list[dict[str, object]]:
         """The tools of the set, in the registry's order."""
@@ -101,8 +107,9 @@ def _names(toolset: str) -> frozenset[str]:
 
 
 @cache
-def _instructions(toolset: str, default: str | None) -> str:
-    return instructions(_listing(), _names(toolset), knows_workspace=default is not None)
+def _instructions(toolset: str, default: str | None, *, has_packages: bool) -> str:
+    knows = default is not None
+    return instructions(_listing(), _names(toolset), knows_workspace=knows, has_packages=has_packages)
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from gatepost.settings import BadSettings
 
 TYPE_CHECKING = False
@@ -29,10 +31,23 @@ def chosen(
     return [_fitted(tool, unlisted.get(tool["name"], ()), bound=bound, default=default) for tool in found]
 
 
-def instructions(listing: dict[str, Any], listed: Collection[str], *, knows_workspace: bool) -> str:
-    """The sentences that name only listed tools."""
-    said = [line["text"] for line in listing["instructions"] if all(name in listed for name in line["names"])]
+def instructions(
+    listing: dict[str, Any], listed: Collection[str], *, knows_workspace: bool, has_packages: bool = False
+) -> str:
+    """The sentences that name only listed tools, and say only what matters in this project."""
+    lines = listing["instructions"]
+    if has_packages or any(name.startswith(_FILE_TOOLS) for name in listed):
+        lines = [*lines, listing["package_rule"]]
+    said = [line["text"] for line in lines if all(name in listed for name in line["names"])]
     return " ".join(said if knows_workspace else [*said, listing["workspace_rule"]])
+
+
+def has_packages(root: str) -> bool:
+    """Whether a project has taskdoc packages. Costs one look at the names in their folder."""
+    try:
+        return any(name.endswith(".tsk") for name in os.listdir(os.path.join(root, "tasks")))
+    except OSError:
+        return False
 
 
 def _names(listing: dict[str, Any], tools: str) -> set[str]:

@@ -12,7 +12,7 @@ import os
 from gatepost import __version__
 from gatepost.surfaces.mcp import stdio
 from gatepost.surfaces.mcp.answers import CallToolResult
-from gatepost.surfaces.mcp.tool_sets import chosen, instructions
+from gatepost.surfaces.mcp.tool_sets import chosen, has_packages, instructions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,12 @@ class GatepostTools:
         self._tools = chosen(listing, tools, bound=settings.bound, default=settings.workspace)
         self._listed = frozenset(str(tool["name"]) for tool in self._tools)
         self._structured = output_schemas
-        self.instructions = instructions(listing, self._listed, knows_workspace=settings.workspace is not None)
+        self.instructions = instructions(
+            listing,
+            self._listed,
+            knows_workspace=settings.workspace is not None,
+            has_packages=has_packages(settings.root),
+        )
         # The set only decides what is listed and named. All operations can be called, but file tools must be
         # requested: a server may write files only where somebody asked for it.
         self._names = {entry["tool"]["name"] for entry in listing["tools"]}
