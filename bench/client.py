@@ -27,8 +27,9 @@ class ServerSilent(Exception):
 class Client:
     """A server and the conversation with it. It does not wait for the disk, which would drown the protocol."""
 
-    def __init__(self, store: Path, tools: str = "all") -> None:
-        command = [str(Path(sys.executable).with_name("gatepost")), "mcp", "--store", str(store), "--tools", tools]
+    def __init__(self, store: Path, *more: str, tools: str = "all") -> None:
+        program = str(Path(sys.executable).with_name("gatepost"))
+        command = [program, "mcp", "--store", str(store), "--tools", tools, *more]
         self._ids = 0
         self._log = store.with_suffix(".log")
         with self._log.open("wb") as log:

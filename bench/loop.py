@@ -1,4 +1,5 @@
-"""An agent's loop: the calls and characters that one job takes through the real server, with the default tools.
+"""An agent's loop: the calls and characters that one job takes through the real server, with the default tools,
+bound to one workspace as an agent of a project is.
 
 The job: seven steps, one of them split, a changed criterion, a note, a blocker that is answered, a wrong close that
 is taken back, and the end. What the agent reads are the replies, and apart from them the tool list.
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from bench.client import Client
 from bench.figures import Aim, Section, alone
+from bench.rig import WORKSPACE
 from bench.scale import Scale
 
 _CALLS: Final = Aim(sign="≤", bound=20, unit=" calls")
@@ -32,7 +34,7 @@ Call = Callable[..., dict[str, Any]]
 def measure(scale: Scale, folder: Path) -> Section:
     """Play the job once: nothing here is a timing."""
     del scale
-    with Client(folder / "loop.db", tools="core") as client:
+    with Client(folder / "loop.db", "--workspace", WORKSPACE, tools="core") as client:
         listed = len(json.dumps(client.greet(), ensure_ascii=False, separators=(",", ":")))
         count = _Count(client)
         play(count.ok)

@@ -87,7 +87,8 @@ def decompose(draft: Draft, command: Decompose) -> StepsCreated:
     event = StepsAdded(count=len(made), first=made[0].path, last=places.path_of(_last(draft, parent.place)))
     draft.log(root.place, event, parent if parent is not root else None)
     reopen_from(draft, parent.place, made[0].step_id)
-    return StepsCreated(task=command.task, steps=tuple(made), **outcome(draft, root.place))
+    known = None if parent is root else parent.value.id
+    return StepsCreated(task=command.task, steps=tuple(made), **outcome(draft, root.place, known))
 
 
 @operation("tasks_define", "core", "tasks")

@@ -15,6 +15,7 @@ from gatepost.operations.notes import notes
 from gatepost.operations.radar import gather, ready
 from gatepost.replies.batch import Batched
 from gatepost.replies.steps import NextStep, StepsLeft, TaskWrite
+from gatepost.views.offers import next_offered
 from gatepost.views.radar import next_call
 
 
@@ -50,7 +51,9 @@ def _added(draft: Draft, reply: Any, task: str, known: Collection[str | None], *
         return reply
     root: Found[Root] = Found(found.place, found.value, found.tally)
     now = next_step(draft, root, known)
-    way = None if now is not None else next_call(draft.workspace, gather(draft, root))
+    way = None
+    if now is None:
+        way = next_offered(draft.caller.offer, next_call(draft.workspace, gather(draft, root)))
     left = StepsLeft(open=root.tally.open, blocked=root.tally.blocked or None)
     if now is not None and named:
         now = replace(now, task=task)

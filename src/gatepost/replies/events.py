@@ -29,8 +29,6 @@ class BriefEvent(Part, frozen=True, kw_only=True):
     forced: bool | None = None
     missing: tuple[Checkpoint, ...] | None = None
     before: str | None = None
-    operation: int | None = None
-    tool: str | None = None
 
 
 class LoggedEvent(Part, frozen=True, kw_only=True):

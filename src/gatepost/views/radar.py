@@ -148,7 +148,7 @@ def _next(facts: Facts) -> _Next:
         return _Next("tasks_radar", {"task": facts.unmet[0][1].id}, "It waits for this one.")
     if facts.blocked:
         step, where = facts.blocked[0]
-        because = f"All open steps are blocked. Waiting for: {step.reason or step.title}"
+        because = f"All open steps are blocked: {step.reason or step.title}"
         return _Next("tasks_resume", where.selector, because)
     if facts.unproven is not None:
         forced, where, revision = facts.unproven
@@ -156,7 +156,7 @@ def _next(facts: Facts) -> _Next:
         because = "It was forced closed. Confirm this once you have verified it."
         return _Next("tasks_close_step", selector, because, _to_confirm(forced))
     if facts.steps is not None and facts.steps.total:
-        return _Next("tasks_complete", at, f"All steps of {task.id} are done: complete it.", ("task",))
+        return _Next("tasks_complete", at, f"All steps of {task.id} are done.", ("task",))
     return _Next("tasks_decompose", {"task": task.id, **at}, "It has no steps yet.", ("steps",))
 
 
@@ -192,7 +192,7 @@ def _next_without_task(facts: Facts) -> _Next:
         if isinstance(plan, Plan) and plan.current < len(plan.steps):
             because = f"Once done: {plan.steps[plan.current]}"
             return _Next("tasks_plan", {"plan": plan.id, **at}, because, ("advance",))
-        return _Next("tasks_complete", at, f"All tasks of {plan.id} are done: complete it.", ("task",))
+        return _Next("tasks_complete", at, f"All tasks of {plan.id} are done.", ("task",))
     first = {"kind": "task", "plan": plan.id, **at}
     return _Next("tasks_create", first, "The plan has no open task.", ("title",))
 

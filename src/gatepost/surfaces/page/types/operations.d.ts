@@ -242,8 +242,6 @@ export interface BriefEvent {
   forced?: boolean;
   missing?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   before?: string;
-  operation?: number;
-  tool?: string;
 }
 
 /** How long the reply may be, how long it is, and how much of what was left out. */
