@@ -80,7 +80,9 @@ def test_no_line_is_wider_than_the_terminal(desk: Desk) -> None:
 def test_a_broken_line_to_paste_is_whole_again_when_pasted(desk: Desk) -> None:
     task = desk.passkeys()
     shown = ANSI.sub("", on_terminal("radar", width=60))
-    line = shown[shown.index("gatepost call") : shown.index("Blockers")]
+    line = shown[shown.index("gatepost call") : shown.index("Add to it")]
+    proof = '"checkpoints":{"criteria":{"confirmed":true},"tests":{"confirmed":true}}'
+    line = line.replace("}'", f",{proof}}}'", 1)
 
     subprocess.run(
         ["sh", "-c", line.replace("gatepost", f"{sys.executable} -m gatepost", 1)],

@@ -64,7 +64,7 @@ def test_a_refusal_is_json_on_stdout_with_json_and_words_on_stderr_without(desk:
     assert for_people.out == ""
     what, recovery, suggestion = for_people.err.splitlines()
     assert "there is no TASK-042" in what
-    assert "tasks_context" in recovery
+    assert "what exists" in recovery
     assert pasted(suggestion)["items"][0]["id"] == "TASK-001"
 
 
@@ -78,7 +78,9 @@ def test_the_radar_is_one_screen_and_its_next_line_works(desk: Desk) -> None:
     assert len(shown) <= 24
     line = next(line for line in shown if "gatepost call" in line)
     assert f"--store {os.environ['GATEPOST_STORE']}" in line
-    assert pasted(line)["events"][-1]["type"] == "step_done"
+    assert shown[shown.index(line) + 1].strip() == "Add to it: checkpoints.criteria, checkpoints.tests"
+    proof = '"checkpoints":{"criteria":{"confirmed":true},"tests":{"confirmed":true}}'
+    assert pasted(line.replace("}'", f",{proof}}}'", 1))["events"][-1]["type"] == "step_done"
     assert desk.world.step(task, "s:0")["done"]
 
 
@@ -216,14 +218,15 @@ def test_hostile_texts_are_spelled_out(desk: Desk) -> None:
 
 def test_a_hostile_title_cannot_break_out_of_the_line_to_paste(desk: Desk, bare: Path) -> None:
     title = "it's $(touch broken) `touch broken` \u202e; touch broken"
-    desk.world.task(title=title)
+    task = desk.world.task(title, title=title)
+    desk.world.ok("tasks_block", task=task, path="s:0", reason=title)
 
     shown = desk.here("radar").out
-    made = pasted(next(line for line in shown.splitlines() if "gatepost call" in line))
+    resumed = pasted(next(line for line in shown.splitlines() if "gatepost call" in line))
 
     assert "\u202e" not in shown
     assert not (bare / "broken").exists()
-    assert desk.world.step(made["task"], "s:0")["title"] == title
+    assert resumed["step"]["title"] == title
 
 
 def test_an_empty_workspace_is_not_an_error_and_names_the_others(desk: Desk) -> None:

@@ -30,6 +30,8 @@ def core(terminal: Terminal, invocation: Invocation, reply: Report) -> list[tupl
     """What a radar says, part by part."""
     call = reply.next
     lines = call_lines(terminal, call.tool, call.arguments, invocation.options, INDENT)
+    if call.supply:
+        lines += terminal.wrap(f"Add to it: {', '.join(call.supply)}", INDENT)
     return [
         ("Now", _now(terminal, reply)),
         ("Why", _why(terminal, reply)),
