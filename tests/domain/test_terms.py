@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gatepost.domain import terms
 from gatepost.domain.checkpoints import Confirmation
@@ -10,9 +11,10 @@ from gatepost.domain.roots import Plan, Task
 from gatepost.domain.steps import Step
 from gatepost.domain.tallies import NONE, Tally
 
-PROVEN = tuple(
+ASSERTED = tuple(
     Confirmation(checkpoint=name, at="2026-01-01T00:00:00.000Z", actor="tester") for name in ("criteria", "tests")
 )
+PROVEN = tuple(replace(mark, note="Looked at it.") for mark in ASSERTED)
 
 
 SAID: dict[str, Any] = {"criteria": ("it works",), "tests": ("pytest",)}
@@ -30,6 +32,12 @@ SAID: dict[str, Any] = {"criteria": ("it works",), "tests": ("pytest",)}
         (Step(id="STEP-00000001", title="blocked", blocked=True), NONE, {terms.BLOCKED}),
         (Step(id="STEP-00000001", title="both", blocked=True), Tally(total=1), {terms.BLOCKED}),
         (Step(id="STEP-00000001", title="done", done_at="now", confirmed=PROVEN), NONE, set()),
+        (Step(id="STEP-00000001", title="on a word", done_at="now", confirmed=ASSERTED), NONE, {terms.ASSERTED}),
+        (
+            Step(id="STEP-00000001", title="half a word", done_at="now", confirmed=ASSERTED[:1]),
+            NONE,
+            {terms.ASSERTED, terms.UNPROVEN},
+        ),
         (Step(id="STEP-00000001", title="forced", done_at="now"), NONE, {terms.UNPROVEN}),
     ],
     ids=lambda value: value.title if isinstance(value, Step) else "",

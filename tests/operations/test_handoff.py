@@ -7,11 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.givens import World, memory_store, supplied
+from tests.givens import CONFIRMED, World, memory_store, supplied
 
 RADAR = {"target", "now", "why", "verify", "next", "blockers", "counts"}
 PARTS = {"done", "remaining", "risks", "log"} | RADAR
 PROVABLE = {"criteria": ["c"], "tests": ["t"]}
+NOTED = {name: {"confirmed": True, "note": '"' * 900} for name in ("criteria", "tests", "security", "perf", "docs")}
 FORCED = {"completed": True, "force": True, "reason": "seen by eye"}
 
 
@@ -38,11 +39,11 @@ def test_a_report_counts_and_names_what_is_done_what_remains_and_what_is_at_risk
 
     report = world.ok("tasks_handoff", task=task)
 
-    assert set(report) == PARTS
+    assert set(report) == PARTS | {"questions"}
     assert (report["done"]["count"], report["remaining"]["count"]) == (3, 2)
     assert [row["title"] for row in report["done"]["items"]] == ["c", "a", "b"]
     assert report["remaining"]["items"] == [
-        {"step_id": ids["s:3"], "path": "s:3", "title": "d", "blocked": True},
+        {"step_id": ids["s:3"], "path": "s:3", "title": "d", "blocked": True, "reason": "no key"},
         {"step_id": ids["s:4"], "path": "s:4", "title": "bare"},
     ]
     risks = report["risks"]
@@ -170,6 +171,83 @@ def test_a_limit_bounds_what_is_named_and_not_what_is_counted(world: World) -> N
     assert named == ["BLOCKED", "UNPROVEN", "NO_CRITERIA_OR_TESTS"], "no kind of risk crowds out the others"
 
 
+@pytest.mark.requirement("tasks.handoff.counts-and-names")
+def test_what_is_done_says_who_closed_it_when_and_on_which_proof(world: World) -> None:
+    task = world.task(*"abcd")
+    world.ok("tasks_verify", task=task, path="s:0", checkpoints={"tests": {"confirmed": True, "note": "9 pass"}})
+    world.caller = world.caller._replace(actor="agent:other/1234")
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints={"criteria": {"confirmed": True}})
+    world.ok("tasks_close_step", task=task, path="s:1", checkpoints=CONFIRMED)
+    world.ok("tasks_evidence_capture", task=task, path="s:2", items=[{"kind": "note", "content": "Seen."}] * 2)
+    world.ok("tasks_close_step", task=task, path="s:2", checkpoints=CONFIRMED)
+    world.ok("tasks_progress", task=task, path="s:3", **FORCED)
+
+    forced, evidenced, asserted, noted = world.ok("tasks_handoff", task=task)["done"]["items"]
+
+    assert {row["actor"] for row in (forced, evidenced, asserted, noted)} == {"agent:other/1234"}
+    assert (forced["forced"], forced["reason"], forced["unconfirmed"]) == (
+        True,
+        "seen by eye",
+        ["criteria", "tests"],
+    )
+    assert evidenced["evidence"] == 2
+    assert [it["provenance"] for it in evidenced["proof"]] == ["evidenced", "evidenced"]
+    assert asserted["proof"] == [{"checkpoint": name, "provenance": "asserted"} for name in ("criteria", "tests")]
+    (criteria, tests) = noted["proof"]
+    assert (criteria["provenance"], "actor" in criteria) == ("asserted", False)
+    assert (tests["provenance"], tests["note"], tests["actor"]) == ("noted", "9 pass", "tester")
+    assert tests["at"] < noted["at"]
+
+
+@pytest.mark.requirement("tasks.handoff.counts-and-names")
+def test_risks_name_what_was_closed_on_a_word_alone_or_in_bulk(world: World) -> None:
+    task = world.task(steps=provable("a", "b", "c"))
+    closings = [{"task": task, "path": f"s:{number}", "checkpoints": CONFIRMED} for number in range(2)]
+    world.ok("tasks_batch", operations=[{"tool": "tasks_close_step", "arguments": it} for it in closings])
+    world.close(task, "s:2")
+
+    risks = world.ok("tasks_handoff", task=task)["risks"]
+
+    assert risks["counts"] == {"WORD_ALONE": 2, "CLOSED_IN_BULK": 1}
+    first, _, bulk = risks["items"]
+    assert (first["path"], first["asserted"]) == ("s:0", ["criteria", "tests"])
+    assert (bulk["paths"], bulk["actor"]) == (["s:0", "s:1"], "tester")
+
+
+@pytest.mark.requirement("tasks.handoff.counts-and-names")
+def test_questions_that_wait_say_who_asked_and_when(world: World) -> None:
+    task = world.task("a", "b")
+    world.ok("tasks_block", task=task, path="s:0", reason="Which key?")
+    world.ok("tasks_note", task=task, path="s:0", note="Asked Ada.")
+    world.ok("tasks_block", task=task, path="s:1")
+
+    report = world.ok("tasks_handoff", task=task)
+
+    (question,) = report["questions"]
+    assert (question["path"], question["question"], question["actor"]) == ("s:0", "Which key?", "tester")
+    assert question["at"]
+    assert [(note["note"], note["path"], note["actor"]) for note in report["notes"]] == [
+        ("Asked Ada.", "s:0", "tester")
+    ]
+
+
+@pytest.mark.requirement("tasks.handoff.counts-and-names")
+def test_what_remains_of_a_plan_says_what_each_task_waits_for(world: World) -> None:
+    plan = world.plan()
+    first = world.task("a", plan=plan)
+    second = world.task("b", plan=plan, depends_on=[first])
+    world.ok("tasks_block", task=first, path="s:0", reason="Rain.")
+    world.ok("tasks_note", task=second, note="Later.")
+
+    report = world.ok("tasks_handoff", plan=plan)
+
+    stuck, waits = sorted(report["remaining"]["items"], key=lambda row: row["task"])
+    assert (stuck["blocked"], "waits_for" in stuck) == (True, False)
+    assert waits["waits_for"] == [first]
+    assert [(note["note"], note["task"]) for note in report["notes"]] == [("Later.", second)]
+    assert [question["task"] for question in report["questions"]] == [first]
+
+
 @pytest.fixture(scope="module")
 def overfull() -> World:
     """A world in which everything is as long as it may be. It is only looked at."""
@@ -181,6 +259,9 @@ def overfull() -> World:
     task = world.task(title="t" * 300, plan=plan, description="d" * 31_000, steps=[big] * 80)
     for number in range(1, 40):
         world.ok("tasks_progress", task=task, path=f"s:{number}", **FORCED)
+    for number in range(40, 50):
+        world.ok("tasks_close_step", task=task, path=f"s:{number}", checkpoints=NOTED)
+        world.ok("tasks_note", task=task, path=f"s:{number}", note="😀" * 8_000)
     for number in range(60, 72):
         world.ok("tasks_block", task=task, path=f"s:{number}", reason="😀" * 8_000)
     world.task("x", plan=plan, depends_on=[needed])
@@ -200,7 +281,7 @@ def test_a_report_stays_within_its_cap_whatever_was_written(
     report = json.loads(text)
     whole = overfull.ok("tasks_handoff", task=target, max_chars=1_000_000)
     assert report["budget"]["used_chars"] == len(text) <= (max_chars or 16_000)
-    assert set(report) == PARTS | {"budget"}
+    assert PARTS | {"budget"} <= set(report) <= PARTS | {"budget", "questions", "notes"}
     assert report["target"]["id"] == target
     assert (report["now"] or {}).get("step_id") == (whole["now"] or {}).get("step_id")
     assert report["next"]["tool"] == whole["next"]["tool"]

@@ -6,8 +6,20 @@ from typing import Any
 
 import pytest
 
+from gatepost.engine.engine import Engine
 from gatepost.operations.catalog import BY_NAME
-from tests.givens import World, memory_store, supplied
+from tests.givens import CONFIRMED, PROVEN, World, memory_store, supplied
+
+
+class FixedClock:
+    """A clock that stands still."""
+
+    def __init__(self, at: str) -> None:
+        self._at = at
+
+    def now(self) -> str:
+        return self._at
+
 
 PROVABLE = {"criteria": ["c"], "tests": ["t"]}
 FORCED = {"completed": True, "force": True, "reason": "seen by eye"}
@@ -57,6 +69,19 @@ def with_checklist(world: World) -> str:
     return plan
 
 
+def on_a_word(world: World) -> str:
+    task = sound(world)
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
+    return task
+
+
+def in_bulk(world: World) -> str:
+    task = world.task(steps=[{"title": title, **PROVABLE} for title in "abc"])
+    closings = [{"task": task, "path": path, "checkpoints": PROVEN} for path in ("s:0", "s:1")]
+    world.ok("tasks_batch", operations=[{"tool": "tasks_close_step", "arguments": it} for it in closings])
+    return task
+
+
 def blocked_silently(world: World) -> str:
     task = sound(world)
     world.ok("tasks_block", task=task, path="s:0", reason="said")
@@ -74,6 +99,8 @@ Making = Callable[[World], str]
 AMISS: list[tuple[str, Making, str | None]] = [
     ("DONE_DEPENDS_ON_OPEN", done_before_what_it_needs, None),
     ("UNPROVEN", forced, "tasks_progress"),
+    ("WORD_ALONE", on_a_word, None),
+    ("CLOSED_IN_BULK", in_bulk, None),
     ("WAITS", lambda world: sound(world, depends_on=[world.task()]), None),
     ("BLOCKED_WITHOUT_REASON", blocked_silently, None),
     ("ALL_DONE_NOT_COMPLETE", all_done, "tasks_complete"),
@@ -147,6 +174,55 @@ def test_a_done_task_without_steps_is_warned_of(world: World) -> None:
         assert [row["task"] for row in found] == [task]
         assert "DONE" in found[0]["says"]
         assert "fix" not in found[0], "adding steps would reopen it, which nobody asked for"
+
+
+@pytest.mark.requirement("tasks.lint.findings")
+def test_a_word_alone_names_the_step_and_evidence_makes_it_more(world: World) -> None:
+    task = on_a_word(world)
+
+    (finding,) = world.ok("tasks_lint", task=task)["findings"]
+    world.ok("tasks_evidence_capture", task=task, path="s:0", items=[{"kind": "note", "content": "9 pass"}])
+
+    assert (finding["path"], finding["step_id"]) == ("s:0", world.step(task, "s:0")["step_id"])
+    assert "criteria and tests" in finding["says"]
+    assert codes(world, task) == []
+
+
+@pytest.mark.requirement("tasks.lint.findings")
+def test_steps_closed_in_bulk_are_named_with_who_closed_them_until_they_are_closed_again(world: World) -> None:
+    task = in_bulk(world)
+
+    (finding,) = world.ok("tasks_lint", task=task)["findings"]
+    world.ok("tasks_progress", task=task, path="s:1", completed=False)
+    world.close(task, "s:1")
+
+    assert all(word in finding["says"] for word in ("tester", "2 steps", "in one call", "“a” (s:0)", "“b” (s:1)"))
+    assert codes(world, task) == []
+
+
+@pytest.mark.requirement("tasks.lint.findings")
+@pytest.mark.parametrize(("apart", "actors", "found"), [(0.9, 1, True), (1, 1, False), (0.9, 2, False)])
+def test_steps_are_closed_in_bulk_if_one_actor_closes_them_within_a_second(
+    world: World, apart: float, actors: int, found: bool
+) -> None:
+    task = sound(world)
+    for number in range(2):
+        world.engine = Engine(world.store, FixedClock(f"2026-01-01T00:00:0{apart * number:.3f}Z"))
+        world.caller = world.caller._replace(actor=f"agent {number % actors}")
+        world.close(task, f"s:{number}")
+
+    assert ("CLOSED_IN_BULK" in codes(world, task)) is found
+
+
+@pytest.mark.requirement("tasks.lint.findings")
+def test_a_step_closed_together_with_the_last_one_below_it_is_not_closed_in_bulk(world: World) -> None:
+    below = {"title": "below", **PROVABLE}
+    task = world.task(steps=[{"title": "over", **PROVABLE, "steps": [below]}, {"title": "other", **PROVABLE}])
+    closings = [{"task": task, "path": path, "checkpoints": PROVEN} for path in ("s:0.s:0", "s:0")]
+
+    world.ok("tasks_batch", operations=[{"tool": "tasks_close_step", "arguments": it} for it in closings])
+
+    assert codes(world, task) == []
 
 
 @pytest.mark.requirement("tasks.lint.findings")

@@ -8,10 +8,11 @@ import pytest
 from gatepost.engine import doctor
 from gatepost.storage.sqlite import schema
 from gatepost.storage.sqlite.store import SqliteStore
-from tests.givens import World
+from tests.givens import CONFIRMED, World
 
 FOLDER = Path(schema.__file__).parent / "migrations"
-BEFORE = [file.name for file in sorted(FOLDER.glob("*.sql"))].index("005_counts.sql")
+FILES = [file.name for file in sorted(FOLDER.glob("*.sql"))]
+BEFORE = FILES.index("005_counts.sql")
 
 
 @pytest.mark.requirement("tasks.plan.counts")
@@ -33,4 +34,22 @@ def test_an_older_store_is_counted_and_indexed_again(tmp_path: Path) -> None:
 
     assert later.everything() == right
     assert doctor.examine(later.store, later.workspace).findings == []
+    later.store.close()
+
+
+@pytest.mark.requirement("tasks.lint.findings")
+def test_steps_closed_on_a_word_are_found_in_an_older_store(tmp_path: Path) -> None:
+    world = World(SqliteStore(str(tmp_path / "a.db")))
+    task = world.task("a", "b")
+    world.ok("tasks_close_step", task=task, path="s:0", checkpoints=CONFIRMED)
+    right = world.everything()
+    world.store.close()
+    with apsw.Connection(str(tmp_path / "a.db")) as older:
+        older.execute("DELETE FROM terms WHERE term = 'asserted'")
+        older.pragma("user_version", FILES.index("008_asserted.sql"))
+
+    later = World(SqliteStore(str(tmp_path / "a.db")))
+
+    assert later.everything() == right
+    assert later.ok("tasks_lint", task=task)["counts"]["WORD_ALONE"] == 1
     later.store.close()

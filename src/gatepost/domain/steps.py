@@ -66,6 +66,11 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
         """The required checkpoints that are not confirmed."""
         return checkpoints.missing(self.required + self.evidenced, self.confirmed)
 
+    @property
+    def asserted(self) -> tuple[Checkpoint, ...]:
+        """The checkpoints that were confirmed without a note."""
+        return tuple(mark.checkpoint for mark in self.confirmed if mark.note is None)
+
 
 def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change:
     """Confirm checkpoints, or withdraw confirmations of an open step."""

@@ -18,6 +18,8 @@ from gatepost.domain.todos import Todos
 NOW: Final = "now"
 BLOCKED: Final = "blocked"
 UNPROVEN: Final = "unproven"
+ASSERTED: Final = "asserted"
+"""A done step with a confirmation that has no note."""
 BARE: Final = "bare"
 """An open step without criteria or tests."""
 READY: Final = "ready"
@@ -103,7 +105,13 @@ _NOTHING: Final[frozenset[str]] = frozenset()
 _OF_OWNED: Final = frozenset([OWNED])
 _OF_NOW: Final = frozenset([NOW])
 _OF_BLOCKED: Final = frozenset([BLOCKED])
-_OF_UNPROVEN: Final = frozenset([UNPROVEN])
+_OF_DONE: Final = {
+    (False, False): _NOTHING,
+    (True, False): frozenset([UNPROVEN]),
+    (False, True): frozenset([ASSERTED]),
+    (True, True): frozenset([UNPROVEN, ASSERTED]),
+}
+"""The terms of a done step, by whether confirmations are missing, and whether one has no note."""
 _OF_BARE: Final = frozenset([BARE])
 _OF_BARE_NOW: Final = frozenset([BARE, NOW])
 
@@ -119,7 +127,7 @@ def _of_taskdoc(taskdoc: Taskdoc) -> Iterable[str]:
 
 def _of_step(step: Step, tally: Tally) -> frozenset[str]:
     if step.done:
-        return _OF_UNPROVEN if step.missing else _NOTHING
+        return _OF_DONE[bool(step.missing), bool(step.asserted)]
     if step.blocked:
         return _OF_BLOCKED
     if not step.criteria or not step.tests:

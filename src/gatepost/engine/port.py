@@ -203,6 +203,9 @@ class StoreSnapshot(Tables, Protocol):
     def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
         """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
 
+    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
+        """How many pieces of evidence these places have, each counted up to `most`. Places without are left out."""
+
     def written(self, folder: str, taskdoc: str) -> str | None:
         """The record of a package in a project folder, as JSON."""
 

@@ -293,6 +293,10 @@ class Reader:
         """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
         return self._snapshot.artifacts(place, limit, first)
 
+    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
+        """How many pieces of evidence these places have, each counted up to `most`. Places without are left out."""
+        return self._snapshot.evidence_counts(places, most)
+
     def taskdoc_key(self, name: str) -> str | None:
         """The key of the taskdoc that has or had this name. No other taskdoc can have it."""
         found = self.at(places.named(places.TASKDOC, name))

@@ -1,24 +1,43 @@
 """The hand-over: what the next shift has to know."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from gatepost.domain import places, terms
+from gatepost.domain.documents import Member
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.steps import Step
 from gatepost.engine.log import shown
-from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.port import LAST_PLACE, EventRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.closings import latest_events
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
-from gatepost.operations.lint import bare, blocked, scope_of, unproven, waiting, without_steps
-from gatepost.operations.radar import OPEN, find_target, gather, nothing
+from gatepost.operations.lint import (
+    LintScope,
+    bare,
+    blocked,
+    in_bulk,
+    scope_of,
+    unproven,
+    waiting,
+    without_steps,
+    word_alone,
+)
+from gatepost.operations.notes import notes_among
+from gatepost.operations.radar import OPEN, find_target, gather, nothing, unmet
 from gatepost.operations.registry import Command, operation
-from gatepost.replies.handoff import HandoffReply, LogEnd, Work, WorkItem
+from gatepost.replies.handoff import HandoffReply, LogEnd, Question, Work, WorkItem
 from gatepost.views import handoff as views
 from gatepost.views import radar
 from gatepost.views.budget import View
+from gatepost.views.lint import FindingGroup
 
-_LEAST_LOOKED_BACK: Final = 100
+_MOST_EVIDENCE: Final = 100
+_MOST_QUESTIONS: Final = 20
+_EVENTS_OF_STEP: Final = 20
 _NOTHING: Final = Work(count=0, items=())
 _CLOSINGS: Final = ("step_done", "task_node_defined")
 
@@ -34,7 +53,8 @@ class Handoff(Command[HandoffReply], frozen=True, kw_only=True):
 
 @operation("tasks_handoff", "tasks")
 def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
-    """Shift report for a task, a plan, or the focus: what is done, what remains, what is at risk, and the radar."""
+    """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what remains and
+    why; questions that wait, risks, notes, and the radar."""
     target = find_target(reader, command.task, command.plan)
     head = reader.head()
     end = LogEnd(seq=head.seq, hash=head.hash)
@@ -44,27 +64,38 @@ def hand_over(reader: Reader, command: Handoff) -> View[HandoffReply]:
         return elsewhere(reader, "tasks_handoff", view)
     limit = command.limit
     scope = scope_of(reader, target)
-    risks = (
+    rows = latest_events(reader, target, scope.tasks, 3 * limit)
+    stuck = blocked(reader, scope, limit)
+    risks = _risks(reader, scope, stuck, rows, limit)
+    if isinstance(target.value, Plan):
+        done = Work(count=target.tally.tasks_done, items=_done_tasks(reader, target, rows, limit))
+        remaining = Work(count=target.tally.tasks_open, items=_open_tasks(reader, target, limit))
+    else:
+        done = Work(count=target.tally.done, items=_done_steps(reader, target, rows, limit))
+        remaining = Work(count=target.tally.open, items=_open_steps(reader, target, limit))
+    core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
+    questions, notes = _questions(reader, stuck), notes_among(rows, target.place)
+    return views.handoff(core, done, remaining, risks, limit, end, questions=questions, notes=notes)
+
+
+def _risks(
+    reader: Reader, scope: LintScope, stuck: FindingGroup, rows: Sequence[EventRow], limit: int
+) -> tuple[FindingGroup, ...]:
+    return (
         *waiting(reader, scope, limit),
-        blocked(reader, scope, limit),
+        stuck,
         unproven(reader, scope, limit),
+        word_alone(reader, scope, limit),
+        in_bulk(reader, scope, rows),
         without_steps(scope),
         bare(reader, scope, limit),
     )
-    if isinstance(target.value, Plan):
-        done = Work(count=target.tally.tasks_done, items=_done_tasks(reader, target, limit))
-        remaining = Work(count=target.tally.tasks_open, items=_open_tasks(reader, target, limit))
-    else:
-        done = Work(count=target.tally.done, items=_done_steps(reader, target, limit))
-        remaining = Work(count=target.tally.open, items=_open_steps(reader, target, limit))
-    core = radar.radar(command.workspace, gather(reader, target), command.max_chars)
-    return views.handoff(core, done, remaining, risks, limit, end)
 
 
-def _done_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem, ...]:
+def _done_steps(reader: Reader, task: Found[Root], rows: Sequence[EventRow], limit: int) -> tuple[WorkItem, ...]:
     """What was closed last and is still done, the latest first, as far as the end of the log tells."""
-    found: dict[str, WorkItem] = {}
-    for row in reader.recent(_looked_back(limit), task.place) if task.tally.done else ():
+    found: dict[str, tuple[EventRow, Found[Member]]] = {}
+    for row in rows if task.tally.done else ():
         if len(found) == limit:
             break
         if row.step_id is None or row.path is None or row.step_id in found:
@@ -74,9 +105,47 @@ def _done_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem
             continue
         for member in reader.members([place]):
             if member.value.done:
-                title = member.value.title
-                found[row.step_id] = WorkItem(step_id=row.step_id, path=row.path, title=title, at=row.at)
-    return tuple(found.values())
+                found[row.step_id] = row, member
+    evidence = reader.evidence_counts([member.place for _, member in found.values()], _MOST_EVIDENCE)
+    return tuple(_done(row, member, evidence.get(member.place, 0)) for row, member in found.values())
+
+
+def _done(row: EventRow, member: Found[Member], evidence: int) -> WorkItem:
+    item = WorkItem(step_id=row.step_id, path=row.path, title=member.value.title, at=row.at, actor=row.actor)
+    if not isinstance(member.value, Step):
+        return item
+    event = shown(row)
+    return replace(
+        item,
+        proof=views.proof(member.value, evidence, row.actor, row.at),
+        evidence=evidence or None,
+        forced=event.get("forced", False),
+        unconfirmed=member.value.missing or None,
+        reason=event.get("reason"),
+    )
+
+
+def _questions(reader: Reader, stuck: FindingGroup) -> tuple[Question, ...]:
+    """What the blocked steps wait for, and who said so."""
+    asked = []
+    for finding in stuck.first[:_MOST_QUESTIONS]:
+        step, where = finding.step, finding.where
+        if step is None or where is None or step.reason is None:
+            continue
+        rows = (row for row in reader.recent(_EVENTS_OF_STEP, None, step.id) if "step_blocked" in row.body)
+        by = next((row for row in rows if shown(row)["type"] == "step_blocked"), None)
+        asked.append(
+            Question(
+                task=where.task,
+                step_id=step.id,
+                path=where.path,
+                title=step.title,
+                question=step.reason,
+                actor=None if by is None else by.actor,
+                at=None if by is None else by.at,
+            )
+        )
+    return tuple(asked)
 
 
 def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem, ...]:
@@ -90,19 +159,20 @@ def _open_steps(reader: Reader, task: Found[Root], limit: int) -> tuple[WorkItem
             path=places.path_of(member.place),
             title=member.value.title,
             blocked=isinstance(member.value, Step) and member.value.blocked,
+            reason=member.value.reason if isinstance(member.value, Step) else None,
         )
         for member in reader.members(sorted({*lowest, *over})[:limit])
     )
 
 
-def _done_tasks(reader: Reader, plan: Found[Root], limit: int) -> tuple[WorkItem, ...]:
+def _done_tasks(reader: Reader, plan: Found[Root], rows: Sequence[EventRow], limit: int) -> tuple[WorkItem, ...]:
     """The tasks that were completed last, the latest first; then others that are done."""
     found: dict[str, WorkItem] = {}
     if not plan.tally.tasks_done:
         return ()
-    for row in reader.recent(_looked_back(limit), None):
+    for row in rows:
         if len(found) < limit and row.root is not None and shown(row)["type"] == "task_completed":
-            _add_done(found, reader.at(row.root), plan, row.at)
+            _add_done(found, reader.at(row.root), plan, row)
     mine, done = (terms.plan(plan.value.id),), (terms.status("DONE"),)
     if len(found) < limit:
         for place in reader.postings((mine, done), "", LAST_PLACE, limit):
@@ -110,19 +180,28 @@ def _done_tasks(reader: Reader, plan: Found[Root], limit: int) -> tuple[WorkItem
     return tuple(found.values())[:limit]
 
 
-def _add_done(found: dict[str, WorkItem], task: Found[Any] | None, plan: Found[Root], at: str | None) -> None:
+def _add_done(found: dict[str, WorkItem], task: Found[Any] | None, plan: Found[Root], row: EventRow | None) -> None:
     if task is None or not isinstance(task.value, Task) or task.value.plan != plan.value.id:
         return
     if task.value.done and task.value.id not in found:
-        found[task.value.id] = WorkItem(task=task.value.id, title=task.value.title, at=at)
+        found[task.value.id] = WorkItem(
+            task=task.value.id,
+            title=task.value.title,
+            at=None if row is None else row.at,
+            actor=None if row is None else row.actor,
+        )
 
 
 def _open_tasks(reader: Reader, plan: Found[Root], limit: int) -> tuple[WorkItem, ...]:
     mine = (terms.plan(plan.value.id),)
     found = reader.roots(reader.postings((mine, OPEN), "", LAST_PLACE, limit))
-    return tuple(WorkItem(task=it.value.id, title=it.value.title, status=it.value.status) for it in found)
-
-
-def _looked_back(limit: int) -> int:
-    """How much of the log is read: a closing is one or two lines of it."""
-    return max(_LEAST_LOOKED_BACK, 3 * limit)
+    return tuple(
+        WorkItem(
+            task=it.value.id,
+            title=it.value.title,
+            status=it.value.status,
+            blocked=bool(it.tally.blocked and not it.tally.ready),
+            waits_for=tuple(needed.id for _, needed in unmet(reader, it)) or None,
+        )
+        for it in found
+    )

@@ -9,9 +9,10 @@ from gatepost.domain import places, terms
 from gatepost.domain.roots import Plan, Root, Task
 from gatepost.domain.tallies import Tally
 from gatepost.engine.package_findings import findings
-from gatepost.engine.port import LAST_PLACE
+from gatepost.engine.port import LAST_PLACE, EventRow
 from gatepost.engine.reader import Found, Reader, address
 from gatepost.operations import taskdoc_lookup
+from gatepost.operations.closings import closed_in_bulk, latest_events
 from gatepost.operations.elsewhere import elsewhere
 from gatepost.operations.fields import Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import OPEN, find_target, unmet
@@ -19,7 +20,7 @@ from gatepost.operations.registry import Command, operation
 from gatepost.replies.lint import LintReply
 from gatepost.views import lint as views
 from gatepost.views.budget import View
-from gatepost.views.lint import Code, FindingGroup, PackageIssue, RootFinding
+from gatepost.views.lint import Bulk, Code, FindingGroup, PackageIssue, RootFinding
 
 _TASKS_LOOKED_AT: Final = 50
 _TASKDOCS_LOOKED_AT: Final = 200
@@ -52,8 +53,9 @@ class LintScope(NamedTuple):
 
 @operation("tasks_lint", "tasks")
 def lint(reader: Reader, command: Lint) -> View[LintReply]:
-    """Check a plan or task for problems without changing it: steps without proof, criteria or tests, stuck or empty
-    tasks, unmet dependencies. Each finding has a code and, where there is one, the call that fixes it."""
+    """Check a plan or task for problems without changing it: steps without proof, criteria or tests, steps closed
+    on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each finding has a code and,
+    where there is one, the call that fixes it."""
     target = find_target(reader, command.task, command.plan)
     packages = _packages(reader)
     if target is None:
@@ -63,6 +65,8 @@ def lint(reader: Reader, command: Lint) -> View[LintReply]:
     seen = (
         *waiting(reader, scope, command.limit),
         unproven(reader, scope, command.limit),
+        word_alone(reader, scope, command.limit),
+        in_bulk(reader, scope, latest_events(reader, target, scope.tasks)),
         _without_reason(reader, scope),
         _roots(scope, "ALL_DONE_NOT_COMPLETE", _all_done),
         _roots(scope, "PLAN_WITHOUT_TASKS", lambda root: _empty(root, Plan)),
@@ -118,6 +122,37 @@ def unproven(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     return _steps(reader, scope, "UNPROVEN", terms.UNPROVEN, lambda tally: tally.done, limit)
 
 
+def word_alone(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
+    """Steps that are done on a confirmation without a note, and have no evidence."""
+
+    def without_evidence(found: Sequence[str]) -> list[str]:
+        evidence = reader.evidence_counts(found, 1)
+        return [place for place in found if place not in evidence]
+
+    return _steps(reader, scope, "WORD_ALONE", terms.ASSERTED, lambda tally: tally.done, limit, without_evidence)
+
+
+def in_bulk(reader: Reader, scope: LintScope, rows: Sequence[EventRow]) -> FindingGroup:
+    """Steps that were closed together, lately: only the end of the log is read."""
+    tasks = {task.place: task for task in scope.tasks}
+    first = []
+    for closing in closed_in_bulk(reader, rows):
+        step, task = closing.steps[0], tasks[places.root_of(closing.steps[0].place)]
+        bulk = Bulk(
+            actor=closing.actor,
+            at=closing.at,
+            one_call=closing.one_call,
+            steps=[(places.path_of(it.place), it.value.title) for it in closing.steps],
+        )
+        where = address(step)
+        first.append(
+            RootFinding(
+                code="CLOSED_IN_BULK", root=task.value, tally=task.tally, step=step.value, where=where, bulk=bulk
+            )
+        )
+    return FindingGroup(code="CLOSED_IN_BULK", count=len(first), first=first)
+
+
 def bare(reader: Reader, scope: LintScope, limit: int) -> FindingGroup:
     """Open steps that do not say what would prove them."""
     return _steps(reader, scope, "NO_CRITERIA_OR_TESTS", terms.BARE, lambda tally: tally.open, limit)
@@ -129,19 +164,25 @@ def without_steps(scope: LintScope) -> FindingGroup:
 
 
 def _steps(
-    reader: Reader, scope: LintScope, code: Code, term: str, possible: Callable[[Tally], int], limit: int
+    reader: Reader,
+    scope: LintScope,
+    code: Code,
+    term: str,
+    possible: Callable[[Tally], int],
+    limit: int,
+    kept: Callable[[Sequence[str]], list[str]] = list,
 ) -> FindingGroup:
-    """The steps that have a term: counted by their postings, and loaded only where they are named."""
+    """The steps that have a term and are kept: counted by their postings, and loaded only where they are named."""
     tasks = {task.place: task for task in scope.tasks if possible(task.tally)}
     found = reader.postings_in(((term,),), [places.below(place) for place in tasks], _COUNTED + 1)
-    first = []
+    more = len(found) > _COUNTED or not scope.whole
+    found, first = kept(found[:_COUNTED]), []
     for step in reader.steps(found[:limit]):
         task = tasks[places.root_of(step.place)]
         first.append(
             RootFinding(code=code, root=task.value, tally=task.tally, step=step.value, where=address(step))
         )
-    more = len(found) > _COUNTED or not scope.whole
-    return FindingGroup(code=code, count=min(len(found), _COUNTED), first=first, more=more)
+    return FindingGroup(code=code, count=len(found), first=first, more=more)
 
 
 def _without_reason(reader: Reader, scope: LintScope) -> FindingGroup:

@@ -12,7 +12,7 @@ from gatepost.replies.steps import StepNote, WrittenNote
 _SHOWN: Final = 3
 _READ: Final = 50
 """How many of the newest events of a step, and of its task, are looked through for notes."""
-_READ_OF_ALL: Final = 200
+_READ_OF_ALL: Final = 50
 _SHOWN_OF_ALL: Final = 10
 
 

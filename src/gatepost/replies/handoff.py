@@ -1,15 +1,37 @@
 """The shift report."""
 
+from typing import Literal
+
+from gatepost.domain.checkpoints import Checkpoint
 from gatepost.domain.roots import Status
 from gatepost.replies.lint import Risks
 from gatepost.replies.radar import Blocker, Reason, Verification
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep
+from gatepost.replies.steps import CurrentStep, WrittenNote
+
+Provenance = Literal["asserted", "noted", "evidenced"]
+
+
+class Proof(Part, frozen=True, kw_only=True):
+    """What a checkpoint was confirmed on: a word alone (asserted), a note, or evidence captured for the step.
+
+    `actor` and `at` are left out if they are those of the closing.
+    """
+
+    checkpoint: Checkpoint
+    provenance: Provenance
+    note: str | None = None
+    actor: str | None = None
+    at: str | None = None
 
 
 class WorkItem(Part, frozen=True, kw_only=True):
-    """A task of a plan, or a step of a task; `at` is when it was done."""
+    """A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with
+    how many pieces of evidence, and whether it was forced; what is open, what it waits for.
+
+    `reason` is why it is blocked, or what was said when it was closed.
+    """
 
     task: str | None = None
     step_id: str | None = None
@@ -18,6 +40,13 @@ class WorkItem(Part, frozen=True, kw_only=True):
     status: Status | None = None
     blocked: bool = False
     at: str | None = None
+    actor: str | None = None
+    proof: tuple[Proof, ...] | None = None
+    evidence: int | None = None
+    forced: bool = False
+    unconfirmed: tuple[Checkpoint, ...] | None = None
+    reason: str | None = None
+    waits_for: tuple[str, ...] | None = None
 
 
 class Work(Part, frozen=True, kw_only=True):
@@ -34,13 +63,28 @@ class LogEnd(Part, frozen=True, kw_only=True):
     hash: str = cuttable("")
 
 
+class Question(Part, frozen=True, kw_only=True):
+    """What a blocked step waits for, who said so and when."""
+
+    task: str
+    step_id: str
+    path: str = cuttable("")
+    title: str = cuttable("")
+    question: str = cuttable("")
+    actor: str | None = None
+    at: str | None = None
+
+
 class HandoffReply(TargetReply, frozen=True, kw_only=True):
-    """What is done (latest first), what remains (in tree order) and what is at risk; then the radar."""
+    """What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the
+    newest notes (newest first); then the radar. `next` is the first thing to do."""
 
     target: RootHeading | None
     done: Work
     remaining: Work
+    questions: tuple[Question, ...] | None = None
     risks: Risks
+    notes: tuple[WrittenNote, ...] | None = None
     now: CurrentStep | None
     why: Reason | None
     verify: Verification | None

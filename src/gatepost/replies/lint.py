@@ -33,7 +33,11 @@ class LintReply(TargetReply, frozen=True, kw_only=True):
 
 
 class Risk(Part, frozen=True, kw_only=True):
-    """One risk: a blocked or unproven step, one without criteria or tests, or a dependency that is not done."""
+    """One risk: a blocked or unproven step, one without criteria or tests, or a dependency that is not done.
+
+    `asserted` are the checkpoints that were confirmed on a word alone; `paths` are the steps that `actor` closed
+    together.
+    """
 
     code: str
     task: str
@@ -45,6 +49,10 @@ class Risk(Part, frozen=True, kw_only=True):
     reason: str | UnsetType | None = UNSET
     unconfirmed: tuple[Checkpoint, ...] | None = None
     lacks: tuple[str, ...] | None = None
+    asserted: tuple[Checkpoint, ...] | None = None
+    paths: tuple[str, ...] | None = None
+    actor: str | None = None
+    at: str | None = None
 
 
 class Risks(Part, frozen=True, kw_only=True):

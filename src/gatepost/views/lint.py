@@ -21,6 +21,8 @@ from gatepost.views.radar import Facts, heading, next_call
 Code = Literal[
     "DONE_DEPENDS_ON_OPEN",
     "UNPROVEN",
+    "WORD_ALONE",
+    "CLOSED_IN_BULK",
     "WAITS",
     "BLOCKED",
     "BLOCKED_WITHOUT_REASON",
@@ -29,6 +31,15 @@ Code = Literal[
     "NO_STEPS",
     "NO_CRITERIA_OR_TESTS",
 ]
+
+
+class Bulk(Struct, frozen=True, kw_only=True):
+    """Steps (path and title) that one actor closed in one call, or within one second."""
+
+    actor: str
+    at: str
+    one_call: bool
+    steps: Sequence[tuple[str, str]]
 
 
 class RootFinding(Struct, frozen=True, kw_only=True):
@@ -40,6 +51,7 @@ class RootFinding(Struct, frozen=True, kw_only=True):
     step: Step | None = None
     where: StepAddress | None = None
     needed: Root | None = None
+    bulk: Bulk | None = None
 
 
 class FindingGroup(Struct, frozen=True, kw_only=True):
@@ -141,7 +153,7 @@ def shared(seen: Sequence[FindingGroup], limit: int) -> list[RootFinding]:
 
 def risk(finding: RootFinding) -> Risk:
     """A finding as a shift report lists it."""
-    step, needed = finding.step, finding.needed
+    step, needed, bulk = finding.step, finding.needed, finding.bulk
     return Risk(
         **_where(finding),
         depends_on=None if needed is None else needed.id,
@@ -149,6 +161,10 @@ def risk(finding: RootFinding) -> Risk:
         title=needed.title if needed is not None else None if step is None else step.title,
         reason=step.reason if step is not None and finding.code == "BLOCKED" else UNSET,
         unconfirmed=step.missing if step is not None and finding.code == "UNPROVEN" else None,
+        asserted=step.asserted if step is not None and finding.code == "WORD_ALONE" else None,
+        paths=None if bulk is None else tuple(path for path, _ in bulk.steps),
+        actor=None if bulk is None else bulk.actor,
+        at=None if bulk is None else bulk.at,
         lacks=_lacking(step) if step is not None and finding.code == "NO_CRITERIA_OR_TESTS" else None,
     )
 
@@ -166,6 +182,8 @@ def _where(finding: RootFinding) -> dict[str, str]:
 
 def _says(finding: RootFinding) -> str:
     root, step = finding.root, finding.step
+    if finding.bulk is not None:
+        return _says_of_bulk(finding.bulk)
     if step is not None:
         return _says_of_step(finding.code, step)
     needed = "" if finding.needed is None else f"{finding.needed.id}, which is {finding.needed.status}"
@@ -184,11 +202,21 @@ def _says(finding: RootFinding) -> str:
             return f"{root.id} has no steps{', but is DONE: nothing proves it' if root.done else ''}."
 
 
+def _says_of_bulk(bulk: Bulk) -> str:
+    named = ", ".join(f"“{title}” ({path})" for path, title in bulk.steps[:_NAMED])
+    rest = f" and {len(bulk.steps) - _NAMED} more" if len(bulk.steps) > _NAMED else ""
+    how = "in one call" if bulk.one_call else "within one second"
+    return f"{bulk.actor} closed {len(bulk.steps)} steps {how}: {named}{rest}. Check each of them."
+
+
 def _says_of_step(code: Code, step: Step) -> str:
     match code:
         case "UNPROVEN":
             owed = " and ".join(step.missing)
             return f"“{step.title}” is done without {owed}. Verify and confirm it, or reopen it."
+        case "WORD_ALONE":
+            said = " and ".join(step.asserted)
+            return f"“{step.title}” was closed on a word alone: {said} without a note, evidence or check."
         case "BLOCKED_WITHOUT_REASON":
             return f"“{step.title}” is blocked without a reason. Add one."
         case _:
@@ -231,6 +259,7 @@ def _checklist(root: Root) -> str:
     return ""
 
 
+_NAMED: Final = 5
 _MENDED_BY_NEXT: Final = ("ALL_DONE_NOT_COMPLETE", "PLAN_WITHOUT_TASKS", "NO_STEPS")
 _HARMLESS: Final = ("tasks_complete", "tasks_create", "tasks_decompose")
 """Calls that can be offered unchanged. A checklist, by contrast, advances only when someone has done the work."""

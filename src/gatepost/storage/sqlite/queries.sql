@@ -93,6 +93,11 @@ SELECT place, operation, before, after FROM images WHERE workspace = ? AND opera
 SELECT place, seq, number, body FROM artifacts
 WHERE workspace = ? AND place = ? ORDER BY seq DESC, number LIMIT ?;
 
+-- evidence_counts: how much evidence some places have, given as a JSON list, each counted up to a limit
+SELECT asked.value, (SELECT count(*) FROM (
+  SELECT 1 FROM artifacts WHERE workspace = ?1 AND place = asked.value LIMIT ?3
+)) FROM json_each(?2) AS asked;
+
 -- written: what a package in a project folder held when it was last written
 SELECT body FROM written WHERE workspace = ? AND folder = ? AND taskdoc = ?;
 

@@ -19,6 +19,7 @@ _OTHER_HALVES: Final = {
     "002_log_chain.sql": "chain_migration",
     "003_search.sql": "search_migration",
     "005_counts.sql": "count_migration",
+    "008_asserted.sql": "count_migration",
 }
 """The Python halves of migrations, for stores that already have data."""
 

@@ -197,6 +197,10 @@ class SqliteTransaction:
             found = self._run(SQL["artifacts_from"], (self._id, place, *first, limit))
         return [ArtifactRow(*row) for row in found]
 
+    def evidence_counts(self, places: Sequence[str], most: int) -> dict[str, int]:
+        rows: Any = self._run(SQL["evidence_counts"], (self._id, json_output.text(places), most))
+        return {place: count for place, count in rows if count}
+
     def written(self, folder: str, taskdoc: str) -> str | None:
         row = self._run(SQL["written"], (self._id, folder, taskdoc)).fetchone()
         return None if row is None else row[0]

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from gatepost.operations.handoff import Handoff
-from gatepost.replies.handoff import WorkItem
+from gatepost.replies.handoff import Proof, Question, WorkItem
 from gatepost.replies.lint import Risk
 from gatepost.surfaces.cli.formats import short_time
 from gatepost.surfaces.cli.invocation import Invocation
-from gatepost.surfaces.cli.views.radar import INDENT, core, head, say_parts
+from gatepost.surfaces.cli.views.radar import INDENT, core, head, note_lines, say_parts
 from gatepost.surfaces.terminal import Terminal, stdout
 
 
@@ -23,26 +23,49 @@ def show(invocation: Invocation, command: Handoff) -> None:
         parts = [
             ("Done", _counted(terminal, reply.done.count, reply.done.items, done)),
             ("Remaining", _counted(terminal, reply.remaining.count, reply.remaining.items, remaining)),
+            ("Questions", [line for item in reply.questions or () for line in _question(terminal, item)]),
             ("Risks", _counted(terminal, reply.risks.count, reply.risks.items, risks) if risks else []),
+            ("Notes", note_lines(terminal, reply.notes, INDENT - 2)),
             *core(terminal, invocation, reply),
         ]
     say_parts(terminal, head(terminal, invocation, command.workspace, reply), parts)
 
 
 def _done(terminal: Terminal, item: WorkItem) -> list[str]:
-    at = "" if item.at is None else short_time(item.at)
-    *lines, last = _item(terminal, terminal.glyphs.done, f"{_named(terminal, item)}  {at}")
-    return [*lines, last.removesuffix(at) + terminal.paint(at, "dim")]
+    closed = ", ".join(filter(None, (item.actor, None if item.at is None else short_time(item.at))))
+    lines = _item(terminal, terminal.glyphs.done, _named(terminal, item))
+    for text in filter(None, (closed, _forced(item), *map(_proof, item.proof or ()))):
+        lines += [f"  {terminal.paint(line, 'dim')}" for line in terminal.wrap(text, INDENT + 2)]
+    return lines
+
+
+def _forced(item: WorkItem) -> str:
+    if not item.forced:
+        return item.reason or ""
+    still = f", still without {' and '.join(item.unconfirmed)}" if item.unconfirmed else ""
+    return f"forced: {item.reason}{still}"
+
+
+def _proof(proof: Proof) -> str:
+    words = {"asserted": "confirmed on a word alone", "noted": "noted", "evidenced": "confirmed with evidence"}
+    by = f" by {proof.actor}" if proof.actor is not None else ""
+    return f"{proof.checkpoint} {words[proof.provenance]}{by}{f': {proof.note}' if proof.note else ''}"
 
 
 def _remaining(terminal: Terminal, item: WorkItem) -> list[str]:
     sign = terminal.glyphs.blocked if item.blocked else terminal.glyphs.open
-    return _item(terminal, sign, _named(terminal, item))
+    waits = f" (waits for {', '.join(item.waits_for)})" if item.waits_for else ""
+    return _item(terminal, sign, _named(terminal, item) + waits)
+
+
+def _question(terminal: Terminal, item: Question) -> list[str]:
+    asked = ", ".join(filter(None, (item.actor, None if item.at is None else short_time(item.at))))
+    return _item(terminal, "?", f"{item.task} {item.path}  {item.question}" + (f" ({asked})" if asked else ""))
 
 
 def _risk(terminal: Terminal, item: Risk) -> list[str]:
     problem = f"no {' or '.join(item.lacks)}" if item.lacks else item.code.replace("_", " ").lower()
-    detail = item.reason or ", ".join(item.unconfirmed or ())
+    detail = item.reason or ", ".join(item.unconfirmed or item.asserted or item.paths or ())
     line = f"{_named(terminal, item)}: {problem}" + (f" ({detail})" if detail else "")
     first, *rest = _item(terminal, "!", line)
     return [terminal.paint(first, "yellow"), *rest]

@@ -124,6 +124,8 @@ const RISKS = {
     phrase`is done, but depends on ${one.depends_on} (${one.title}), which is ${one.status}`,
   BLOCKED: (one) => phrase`“${one.title}” is blocked: ${one.reason ?? "no reason given"}`,
   UNPROVEN: (one) => phrase`“${one.title}” was closed without ${(one.unconfirmed ?? []).join(" and ")}`,
+  WORD_ALONE: (one) => phrase`“${one.title}” was closed on a word alone: ${(one.asserted ?? []).join(" and ")}`,
+  CLOSED_IN_BULK: (one) => phrase`${one.actor} closed ${(one.paths ?? []).join(", ")} together`,
   NO_CRITERIA_OR_TESTS: (one) => phrase`“${one.title}” has no ${(one.lacks ?? []).join(" or ")}`,
   NO_STEPS: () => "has no steps",
   PLAN_WITHOUT_TASKS: () => "has no tasks",

@@ -1,0 +1,1 @@
+-- Done steps with a confirmation that has no note are indexed. Existing stores are indexed again (count_migration.py).
