@@ -9,7 +9,7 @@ import pytest
 
 from gatepost.storage.sqlite.schema import statements
 from gatepost.storage.sqlite.store import SqliteStore
-from tests.givens import World, new_store
+from tests.givens import CONFIRMED, World, new_store
 
 SMALL, LARGE = 30, 3_000
 
@@ -92,6 +92,11 @@ def idle_between_ready(world: World, size: int) -> None:
         world.ok("tasks_note", task=waiter, note=f"begun {number}")
 
 
+def close(world: World, path: str) -> None:
+    """Close a step without notes: the index of their words has a cost of its own."""
+    world.ok("tasks_close_step", task="TASK-001", path=path, checkpoints=CONFIRMED)
+
+
 CALLS: dict[str, Callable[[World], object]] = {
     "radar": lambda world: world.ok("tasks_radar"),
     "radar of a task": lambda world: world.ok("tasks_radar", task="TASK-001"),
@@ -103,7 +108,7 @@ CALLS: dict[str, Callable[[World], object]] = {
     "resume of a step": lambda world: world.ok("tasks_resume", task="TASK-001", path="s:1"),
     "block": lambda world: world.ok("tasks_block", task="TASK-001", path="s:1"),
     "unblock": lambda world: world.ok("tasks_block", task="TASK-001", path="s:1", blocked=False),
-    "close": lambda world: world.close("TASK-001", world.ok("tasks_radar", task="TASK-001")["now"]["path"]),
+    "close": lambda world: close(world, world.ok("tasks_radar", task="TASK-001")["now"]["path"]),
 }
 PLAN_CALLS: dict[str, Callable[[World], object]] = {
     "radar of a plan": lambda world: world.ok("tasks_radar", plan="PLAN-001"),
@@ -196,7 +201,7 @@ def test_a_step_is_closed_for_the_same_at_any_place_of_a_large_task(one_world: W
     one_task(one_world, LARGE)
 
     first, middle, last = (
-        work(one_world, lambda world, path=path: world.close("TASK-001", path))  # type: ignore[misc]
+        work(one_world, lambda world, path=path: close(world, path))  # type: ignore[misc]
         for path in ("s:0.s:0", "s:500.s:0", "s:999.s:1")
     )
 
