@@ -377,8 +377,8 @@ class AsyncTasks:
         limit: int = 10,
         max_chars: int | None = None,
     ) -> HandoffReply:
-        """Shift report for a task, a plan, or the focus: what is done, what remains, what is at risk, and the
-        radar.
+        """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
+        remains and why; questions that wait, risks, notes, and the radar.
         """
         return await self._request(
             "tasks_handoff",
@@ -472,8 +472,8 @@ class AsyncTasks:
         max_chars: int | None = None,
     ) -> LintReply:
         """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
-        stuck or empty tasks, unmet dependencies. Each finding has a code and, where there is one, the call
-        that fixes it.
+        steps closed on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each
+        finding has a code and, where there is one, the call that fixes it.
         """
         return await self._request(
             "tasks_lint",

@@ -508,8 +508,8 @@ class Tasks:
         limit: int = 10,
         max_chars: int | None = None,
     ) -> HandoffReply:
-        """Shift report for a task, a plan, or the focus: what is done, what remains, what is at risk, and the
-        radar.
+        """Shift report for a task, a plan, or the focus: what is done, by whom and on which proof; what
+        remains and why; questions that wait, risks, notes, and the radar.
 
             task: A task's or plan's id.
             plan: A plan's id.
@@ -625,8 +625,8 @@ class Tasks:
         max_chars: int | None = None,
     ) -> LintReply:
         """Check a plan or task for problems without changing it: steps without proof, criteria or tests,
-        stuck or empty tasks, unmet dependencies. Each finding has a code and, where there is one, the call
-        that fixes it.
+        steps closed on a word alone or (lately) in bulk, stuck or empty tasks, unmet dependencies. Each
+        finding has a code and, where there is one, the call that fixes it.
 
             task: A task's or plan's id.
             plan: A plan's id.

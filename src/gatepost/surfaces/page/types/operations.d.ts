@@ -803,7 +803,7 @@ export interface Handoff {
   max_chars?: number;
 }
 
-/** What is done (latest first), what remains (in tree order) and what is at risk; then the radar. */
+/** What is done (latest first), what remains (in tree order), the questions that wait, what is at risk, and the */
 export interface HandoffReply {
   budget?: Budget;
   workspaces?: Array<string>;
@@ -811,7 +811,9 @@ export interface HandoffReply {
   target: RootHeading | null;
   done: Work;
   remaining: Work;
+  questions?: Array<Question>;
   risks: Risks;
+  notes?: Array<WrittenNote>;
   now: CurrentStep | null;
   why: Reason | null;
   verify: Verification | null;
@@ -1252,6 +1254,26 @@ export interface Progress {
   reason?: string;
 }
 
+/** What a checkpoint was confirmed on: a word alone (asserted), a note, or evidence captured for the step. */
+export interface Proof {
+  checkpoint: "criteria" | "docs" | "perf" | "security" | "tests";
+  provenance: "asserted" | "evidenced" | "noted";
+  note?: string;
+  actor?: string;
+  at?: string;
+}
+
+/** What a blocked step waits for, who said so and when. */
+export interface Question {
+  task: string;
+  step_id: string;
+  path: string;
+  title: string;
+  question: string;
+  actor?: string;
+  at?: string;
+}
+
 /** Ask for one screen. */
 export interface Radar {
   workspace: string;
@@ -1409,6 +1431,10 @@ export interface Risk {
   reason?: string | null;
   unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
   lacks?: Array<string>;
+  asserted?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  paths?: Array<string>;
+  actor?: string;
+  at?: string;
 }
 
 /** How many risks there are, how many of each code, and the first of them. */
@@ -2042,7 +2068,7 @@ export interface Work {
   items: Array<WorkItem>;
 }
 
-/** A task of a plan, or a step of a task; `at` is when it was done. */
+/** A task of a plan, or a step of a task. What is done says when and by whom it was closed, on which proof, with */
 export interface WorkItem {
   task?: string;
   step_id?: string;
@@ -2051,6 +2077,13 @@ export interface WorkItem {
   status?: "ACTIVE" | "DONE" | "TODO";
   blocked?: boolean;
   at?: string;
+  actor?: string;
+  proof?: Array<Proof>;
+  evidence?: number;
+  forced?: boolean;
+  unconfirmed?: Array<"criteria" | "docs" | "perf" | "security" | "tests">;
+  reason?: string;
+  waits_for?: Array<string>;
 }
 
 /** Let a session's list be this. */
