@@ -78,7 +78,7 @@ def test_undo_says_what_it_would_take_back_and_wants_a_yes(seeded: Desk) -> None
 
 def test_on_a_terminal_undo_asks_and_takes_a_no(seeded: Desk) -> None:
     above, below = pty.openpty()
-    command = [sys.executable, "-m", "gatepost", "undo"]
+    command = [sys.executable, "-m", "gatepost", "undo", "TASK-001"]
     with subprocess.Popen(
         command, stdin=below, stdout=below, stderr=below, cwd=seeded.folder, env=dict(os.environ)
     ) as process:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gatepost.domain import places
 from gatepost.domain.events import MindCleared
-from gatepost.engine.caller import Caller
+from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.doctor.checkup import examine
 from tests.givens import World, memory_store
 
@@ -116,7 +116,7 @@ def test_rounds_are_counted_in_a_batch_and_stay_when_it_is_undone(world: World) 
 
     assert [result["round"] for result in done["results"]] == [1, 2]
     assert left(world, BOB, task=task) == "b"
-    world.ok("tasks_undo")
+    world.ok("tasks_undo", task=task)
     world.no("UNKNOWN_ID", "tasks_resume", task=task)
     sound(world)
 
@@ -178,3 +178,13 @@ def test_after_any_rounds_each_agent_is_shown_the_newest_of_its_own_and_of_the_t
             expected = str(seen[-1]) if seen else None
             assert left(world, me, **({} if target is None else {"task": target})) == expected
     sound(world)
+
+
+def test_an_agent_finds_its_round_again_in_a_later_session(world: World) -> None:
+    for session in ("mcp-00001111", "mcp-00002222"):
+        world.caller = Caller(agent_name("coder", session), session=session)
+        if session.endswith("1"):
+            world.ok("clear_mind", reminder_content="Go on with the tests.")
+
+    assert world.caller.actor == "agent:coder/2222"
+    assert world.ok("tasks_resume")["re_entry"]["reminder_content"] == "Go on with the tests."

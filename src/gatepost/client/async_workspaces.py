@@ -354,14 +354,25 @@ class AsyncTasks:
             },
         )
 
-    async def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Undo the newest operation (of a task, if named), if nothing has changed what it touched since."""
+    async def undo(
+        self,
+        *,
+        task: str | None = None,
+        operation: int | None = None,
+        apply: bool = True,
+        expected_revision: int | None = None,
+    ) -> Reversed:
+        """Undo your newest operation, a task's newest, or `operation`, if what it touched has not changed
+        since. `apply` false only shows what would change.
+        """
         return await self._request(
             "tasks_undo",
             Reversed,
             {
                 "expected_revision": expected_revision,
                 "task": task,
+                "operation": operation,
+                "apply": apply,
             },
         )
 
@@ -758,7 +769,9 @@ class AsyncTasks:
         )
 
     async def redo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Redo what was undone last (of a task, if named), as long as nothing new was written since."""
+        """Redo what you undid last, or what was undone last in a task, as long as nothing new was written
+        since: by you, or in the task.
+        """
         return await self._request(
             "tasks_redo",
             Reversed,

@@ -488,13 +488,30 @@ class Tasks:
             },
         )
 
-    def undo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Undo the newest operation (of a task, if named), if nothing has changed what it touched since.
+    def undo(
+        self,
+        *,
+        task: str | None = None,
+        operation: int | None = None,
+        apply: bool = True,
+        expected_revision: int | None = None,
+    ) -> Reversed:
+        """Undo your newest operation, a task's newest, or `operation`, if what it touched has not changed
+        since. `apply` false only shows what would change.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.
         """
-        return self._request("tasks_undo", Reversed, {"expected_revision": expected_revision, "task": task})
+        return self._request(
+            "tasks_undo",
+            Reversed,
+            {
+                "expected_revision": expected_revision,
+                "task": task,
+                "operation": operation,
+                "apply": apply,
+            },
+        )
 
     def batch(self, operations: Sequence[BatchedCall], *, atomic: bool = True) -> Batched:
         """Make several calls at once: all or nothing (the default), or each on its own."""
@@ -972,7 +989,8 @@ class Tasks:
         )
 
     def redo(self, *, task: str | None = None, expected_revision: int | None = None) -> Reversed:
-        """Redo what was undone last (of a task, if named), as long as nothing new was written since.
+        """Redo what you undid last, or what was undone last in a task, as long as nothing new was written
+        since: by you, or in the task.
 
             expected_revision: The call is refused if the target has another revision.
             task: A task's or plan's id.

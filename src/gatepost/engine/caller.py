@@ -1,8 +1,17 @@
 """The caller of an operation."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from gatepost.domain.offers import EVERYTHING, Offer
+
+_LONGEST_CLIENT: Final = 60
+_OF_SESSION: Final = 4
+
+
+def agent_name(client: str | None, session: str | None) -> str:
+    """The actor of an MCP client: its name and four characters of its session, `agent:claude-code/3f2a`."""
+    name = f"agent:{client[:_LONGEST_CLIENT]}" if client else "agent"
+    return name if session is None else f"{name}/{session[-_OF_SESSION:]}"
 
 
 class Caller(NamedTuple):
@@ -21,6 +30,11 @@ class Caller(NamedTuple):
     files: frozenset[str] | None = None
     tools: frozenset[str] | None = None
     default: str | None = None
+
+    @property
+    def agent(self) -> str:
+        """The actor without its session: a later session of the same agent goes on from its rounds."""
+        return self.actor.removesuffix(f"/{self.session[-_OF_SESSION:]}")
 
     @property
     def workspace(self) -> str | None:

@@ -1,18 +1,28 @@
 """History: what was done, and how it is taken back and brought back."""
 
-from collections.abc import Iterator
-from itertools import takewhile
-from typing import Final
+from collections.abc import Iterator, Sequence
+from itertools import islice, takewhile
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
 
 from gatepost.domain import places
 from gatepost.domain.events import Event, OperationRedone, OperationUndone
-from gatepost.domain.refusals import InvalidInput, NothingToRedo, NothingToUndo, Suggestion, UndoConflict
+from gatepost.domain.refusals import (
+    InvalidInput,
+    NothingToRedo,
+    NothingToUndo,
+    Suggestion,
+    UndoConflict,
+    UnknownId,
+)
 from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief, shown
 from gatepost.engine.port import ImageRow, OperationRow
 from gatepost.engine.reader import MOST_NAMED, Reader
+from gatepost.operations.field_changes import field_changes
 from gatepost.operations.fields import Cursor, Limit, MaxChars, RootId
 from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.reversal import CannotReverse, reverse, reversible
@@ -23,6 +33,10 @@ _PAGE: Final = 100
 _LAST: Final = 2**62
 _MOST_EVENTS: Final = 20
 _MOST_WARNINGS: Final = 20
+_MOST_WORDS: Final = 5
+_MOST_CHANGES: Final = 50
+_LOOKED_BACK: Final = 1_000
+"""How many of the newest operations are looked through for the caller's own."""
 _VERSIONED: Final = ("contract", "contract_data")
 
 
@@ -36,9 +50,11 @@ class History(Command[HistoryReply], frozen=True, kw_only=True):
 
 
 class Undo(Write[Reversed], frozen=True, kw_only=True):
-    """Take back the newest operation."""
+    """Take back an operation."""
 
     task: RootId | None = None
+    operation: Annotated[int, Meta(ge=1)] | None = None
+    apply: bool = True
 
 
 class Redo(Write[Reversed], frozen=True, kw_only=True):
@@ -66,47 +82,123 @@ def history(reader: Reader, command: History) -> View[HistoryReply]:
 
 @operation("tasks_undo", "core", "tasks", destructive=True)
 def undo(draft: Draft, command: Undo) -> Reversed:
-    """Undo the newest operation (of a task, if named), if nothing has changed what it touched since."""
+    """Undo your newest operation, a task's newest, or `operation`, if what it touched has not changed since.
+    `apply` false only shows what would change."""
     root = _checked(draft, command)
-    warnings: list[str] = []
-    spoiled: set[str] = set()
-    first: UndoConflict | None = None
-    for row in _operations(draft, root):
+    tried = _Tried()
+    for row in _to_undo(draft, command, root):
         if row.kind == "record" and row.undone_by is None:
-            warnings.append(f"Operation {row.operation} ({row.tool}) is a record, so it stays.")
+            tried.warnings.append(f"Operation {row.operation} ({row.tool}) is a record, so it stays.")
         if row.kind != "change" or row.undone_by is not None:
             continue
-        images = reversible(draft, row.operation)
-        if spoiled & {places.root_of(image.place) for image in images}:
-            continue
-        start = draft.mark()
-        try:
-            reverse(draft, images)
-        except CannotReverse as no:
-            first = first or _conflict(row, no, command, "undone")
-            if _can_still_be(draft, row, no):
-                raise first from None
-            draft.back_to(start)
-            spoiled |= {places.root_of(image.place) for image in images}
-            warnings.append(f"Operation {row.operation} ({row.tool}) was skipped: {no}.")
-            continue
-        draft.reverses("undo", row, [(draft.number, row.operation)])
-        return _reply(draft, row, images, OperationUndone(operation=row.operation, tool=row.tool), warnings, root)
-    if first is not None:
-        raise first
-    what = command.task or command.workspace
+        reply = _undone(draft, command, row, root, tried)
+        if reply is not None:
+            return reply
+    if tried.conflict is not None:
+        raise tried.conflict
     raise NothingToUndo(
-        f"There is nothing to undo in {what}.",
-        "Look at the past operations.",
+        _nothing_left(draft, command),
+        "Look at the past operations. To undo one of somebody else, name its `operation` or its `task`.",
         Suggestion("tasks_history", {} if command.task is None else {"task": command.task}),
+    )
+
+
+class _Tried:
+    """What an undo has passed over on its way back."""
+
+    def __init__(self) -> None:
+        self.warnings: list[str] = []
+        self.spoiled: set[str] = set()
+        self.conflict: UndoConflict | None = None
+
+
+def _to_undo(draft: Draft, command: Undo, root: str | None) -> Iterator[OperationRow]:
+    """The operation that is named; or those of a task, or the caller's own, newest first."""
+    if command.operation is not None:
+        return iter([_named(draft, command.operation, root)])
+    if root is not None:
+        return _operations(draft, root)
+    return _own(draft)
+
+
+def _own(draft: Draft) -> Iterator[OperationRow]:
+    """The caller's own operations, among the newest ones of all."""
+    newest = islice(_operations(draft, None), _LOOKED_BACK)
+    return (row for row in newest if row.actor == draft.caller.actor)
+
+
+def _named(draft: Draft, number: int, root: str | None) -> OperationRow:
+    """An operation by its number, if it can be undone."""
+    row = next(iter(draft.operations(number + 1, 1, root)), None)
+    look = Suggestion("tasks_history", {} if root is None else {"task": places.root_id(root)})
+    if row is None or row.operation != number:
+        where = draft.workspace if root is None else places.root_id(root)
+        raise UnknownId("operation", f"operation {number}", where, look)
+    done = f"Operation {number} ({row.tool})"
+    if row.undone_by is not None:
+        raise NothingToUndo(f"{done} is already undone.", "Look at the past operations.", look)
+    if row.kind != "change":
+        why = "a record, so it stays" if row.kind == "record" else f"the {row.kind} of operation {row.of}"
+        raise NothingToUndo(f"{done} is {why}.", "Look at the past operations, and name another one.", look)
+    return row
+
+
+def _undone(draft: Draft, command: Undo, row: OperationRow, root: str | None, tried: _Tried) -> Reversed | None:
+    """Undo one operation, or note why it cannot ever be undone. A conflict that others can resolve is refused."""
+    images = reversible(draft, row.operation)
+    touched = {places.root_of(image.place) for image in images}
+    if tried.spoiled & touched:
+        return None
+    start = draft.mark()
+    last = _last_of_another(draft, row) if command.task is None and command.operation is None else None
+    try:
+        reverse(draft, images)
+    except CannotReverse as no:
+        tried.conflict = tried.conflict or _conflict(row, no, command, "undone")
+        if command.operation is not None or _can_still_be(draft, row, no):
+            raise tried.conflict from None
+        draft.back_to(start)
+        tried.spoiled |= touched
+        tried.warnings.append(f"Operation {row.operation} ({row.tool}) was skipped: {no}.")
+        return None
+    warnings = tried.warnings if last is None else [last, *tried.warnings]
+    if not command.apply:
+        diff = field_changes(draft, start)
+        draft.back_to(start)
+        if len(diff) > _MOST_CHANGES:
+            warnings = [f"{len(diff)} fields would change; the first {_MOST_CHANGES} are shown.", *warnings]
+        reply = _reply(draft, row, images, None, warnings, root)
+        return replace(reply, applied=False, diff=diff[:_MOST_CHANGES])
+    draft.reverses("undo", row, [(draft.number, row.operation)])
+    return _reply(draft, row, images, OperationUndone(operation=row.operation, tool=row.tool), warnings, root)
+
+
+def _last_of_another(draft: Draft, row: OperationRow) -> str | None:
+    """What somebody else wrote last, if that was after an operation."""
+    newest = draft.operations(_LAST, 1, None)[0]
+    if newest.operation <= row.operation or newest.actor == row.actor:
+        return None
+    return (
+        f"{newest.actor} wrote last: operation {newest.operation} ({newest.tool}). "
+        f"Your own newest is operation {row.operation}."
+    )
+
+
+def _nothing_left(draft: Draft, command: Undo) -> str:
+    if command.task is not None:
+        return f"There is nothing to undo in {command.task}."
+    return (
+        f"There is nothing of yours ({draft.caller.actor}) to undo among the newest {_LOOKED_BACK:,} operations in "
+        f"{command.workspace}."
     )
 
 
 @operation("tasks_redo", "tasks")
 def redo(draft: Draft, command: Redo) -> Reversed:
-    """Redo what was undone last (of a task, if named), as long as nothing new was written since."""
+    """Redo what you undid last, or what was undone last in a task, as long as nothing new was written since: by
+    you, or in the task."""
     root = _checked(draft, command)
-    for row in _operations(draft, root):
+    for row in _own(draft) if root is None else _operations(draft, root):
         if row.kind == "change" and row.undone_by is None:
             break
         if row.kind != "undo" or row.undone_by is not None or row.of is None:
@@ -181,24 +273,48 @@ def _reply(
     draft: Draft,
     row: OperationRow,
     images: list[ImageRow],
-    event: Event,
+    event: Event | None,
     warnings: list[str],
     named: str | None,
 ) -> Reversed:
     roots = sorted(
         {places.root_of(image.place) for image in images}, key=lambda root: (not places.in_tree(root), root)
     )
-    for root in roots:
-        draft.log(root, event)
+    if event is not None:
+        for root in roots:
+            draft.log(root, event)
     return Reversed(
         operation=row.operation,
         tool=row.tool,
+        actor=row.actor,
+        at=row.at,
+        what=_what(draft, row, images),
         revision=draft.tally(named or roots[0]).revision,
         revisions=draft.revisions(),
         events=brief(draft.logged, ""),
         changed=draft.changed,
         warnings=tuple(warnings[:_MOST_WARNINGS]) or None,
     )
+
+
+def _what(reader: Reader, row: OperationRow, images: Sequence[ImageRow]) -> tuple[str, ...]:
+    """What an operation did, in words that a reader can check: each event with its place and title."""
+    titles = {image.place: _title(image) for image in images}
+    events = reader.events(row.operation - 1, min(row.last_seq - row.operation + 1, _MOST_WORDS + 1), None)
+    said = []
+    for event in events[:_MOST_WORDS]:
+        root = event.root or places.FOCUS
+        place = root if event.path is None else places.at_path(root, event.path) or root
+        title = titles.get(place) or titles.get(root)
+        said.append(f"{shown(event)['type']}: {reader.shown(place)}{f' “{title}”' if title else ''}")
+    more = row.last_seq - row.operation + 1 - len(said)
+    return (*said, f"and {more} more events") if more > 0 else tuple(said)
+
+
+def _title(image: ImageRow) -> str | None:
+    text = image.after or image.before
+    title = None if text is None else msgspec.json.decode(text).get("title")
+    return title if isinstance(title, str) else None
 
 
 def _row(reader: Reader, row: OperationRow) -> PastOperation:

@@ -2,10 +2,9 @@
 
 from typing import Annotated, Any, Final, Literal
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from gatepost.domain import documents, nodes, places, roots, steps, terms
+from gatepost.domain import nodes, places, roots, steps, terms
 from gatepost.domain.checkpoints import NOTHING_OPEN
 from gatepost.domain.documents import Document, Member
 from gatepost.domain.events import Event, TaskPatched
@@ -14,17 +13,17 @@ from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import DONE, Root
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
-from gatepost.engine.draft_entries import Savepoint
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations import editable
 from gatepost.operations.completion import check_completable
 from gatepost.operations.editable import StepCommand, StepPatch
+from gatepost.operations.field_changes import field_changes
 from gatepost.operations.fields import Depends, RootId, StepId, StepPath, Tags
 from gatepost.operations.nodes import record_node
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
 from gatepost.operations.steps import check_selected, name_of, outcome, reopen_from, select_member
-from gatepost.replies.roots import FieldChange, Patched, TaskClosed, Unmet
+from gatepost.replies.roots import Patched, TaskClosed, Unmet
 from gatepost.replies.steps import StepName, StepRow
 from gatepost.views.rows import step_row
 from gatepost.wire.json_input import command as read
@@ -122,7 +121,7 @@ def close_task(draft: Draft, command: CloseTask) -> TaskClosed:
     for number, given in enumerate(command.patches):
         _apply(draft, draft.root(command.task), given, f"patches[{number}].ops")
     unmet = _complete(draft, draft.root(command.task), apply=command.apply)
-    diff = _diff(draft, start)
+    diff = field_changes(draft, start)
     if not command.apply:
         draft.back_to(start)
         return TaskClosed(task=command.task, applied=False, diff=diff, unmet=unmet, **outcome(draft, root.place))
@@ -156,26 +155,6 @@ def _unmet_steps(draft: Draft, root: Found[Root]) -> tuple[StepRow, ...]:
 
 def _unmet(member: Member) -> bool:
     return not member.done or (isinstance(member, Step) and bool(member.missing))
-
-
-def _diff(draft: Draft, start: Savepoint) -> tuple[FieldChange, ...]:
-    found: list[FieldChange] = []
-    for place, was, now in draft.since(start):
-        before, after = _plain(was), _plain(now)
-        found.extend(
-            FieldChange(where=places.shown(place), field=name, before=before.get(name), after=after.get(name))
-            for name in sorted({*before, *after} - {"kind", "id"})
-            if before.get(name) != after.get(name)
-        )
-    return tuple(found)
-
-
-def _plain(text: str | None) -> dict[str, Any]:
-    """Every field of a stored document, also those at their defaults."""
-    if text is None:
-        return {}
-    plain: dict[str, Any] = msgspec.to_builtins(msgspec.structs.asdict(documents.from_text(text)))
-    return plain
 
 
 def _check_selector(given: Patch, field: str) -> None:

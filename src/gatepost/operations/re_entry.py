@@ -23,7 +23,7 @@ def _newest(reader: Reader, target: str | None, *, named: bool) -> EventRow | No
 
     A store from before rounds had owners has one line for the workspace: everyone's until there is a newer round.
     """
-    mine = places.rounds_of_agent(reader.caller.actor)
+    mine = places.rounds_of_agent(reader.caller.agent)
     lines = {places.ROUND, mine}
     if target is not None:
         lines.add(places.rounds_of_task(target))

@@ -32,7 +32,7 @@ class ClearMind(Write[RoundBegun], frozen=True, kw_only=True):
 def clear_mind(draft: Draft, command: ClearMind) -> RoundBegun:
     """End your round. `reminder_content` is a short, scannable re-entry package: where you are, what is next, what
     not to forget. When you resume, it is shown first; with `task`, everyone who resumes that task sees it."""
-    mine = places.rounds_of_agent(draft.caller.actor)
+    mine = places.rounds_of_agent(draft.caller.agent)
     line = mine if command.task is None else places.rounds_of_task(draft.root(command.task).value.id)
     draft.check_revision(places.shown(line), line, draft.tally(line).revision, command.expected_revision)
     if last_task(draft, mine) != command.task:

@@ -6,6 +6,7 @@ from msgspec import UNSET, UnsetType
 
 from gatepost.replies.events import BriefEvent
 from gatepost.replies.reply import Part, Reply, WriteReply, cuttable
+from gatepost.replies.roots import FieldChange
 
 
 class PastOperation(Part, frozen=True, kw_only=True):
@@ -34,10 +35,19 @@ class HistoryReply(Reply, frozen=True, kw_only=True):
 
 
 class Reversed(WriteReply, frozen=True, kw_only=True):
-    """The operation that was undone or redone. `revision` is that of the named task, or of the first one."""
+    """The operation that was undone or redone: whose it was and when, and what it had done, in words.
+
+    `revision` is that of the named task, or of the first one. With `apply` false nothing was done (`applied` is
+    false), and `diff` shows what would change.
+    """
 
     operation: int
     tool: str
+    actor: str
+    at: str
+    what: tuple[str, ...]
+    applied: bool = True
+    diff: tuple[FieldChange, ...] | None = None
     revision: int
     revisions: dict[str, int]
     events: tuple[BriefEvent, ...]

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any, Final
 
 from gatepost import __version__
-from gatepost.engine.caller import Caller
+from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.engine import Engine
 from gatepost.operations import answer
 from gatepost.operations.catalog import BY_NAME
@@ -82,7 +82,7 @@ class HttpTools:
     def _caller(self, client: str | None) -> Caller:
         """The caller. Without a session all connections look the same, so they share the list `main`."""
         if self._record.actor == ACTOR:
-            self._record.actor = f"agent:{client}" if client else "agent"
+            self._record.actor = agent_name(client, None if self._session is None else self._session.name)
         who = answer.caller(
             self._record.actor,
             self._bound,

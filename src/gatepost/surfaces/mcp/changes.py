@@ -40,7 +40,7 @@ def _touched(reader: Reader, target: ResourceTarget, roots: set[str]) -> bool:
         key = reader.taskdoc_key(target.name) or target.name
         return any(root[0] == places.TASKDOC and places.name_of(root) == key for root in roots)
     if target.kind == TASK:
-        rounds = {places.rounds_of_agent(reader.caller.actor), places.rounds_of_task(target.name)}
+        rounds = {places.rounds_of_agent(reader.caller.agent), places.rounds_of_task(target.name)}
         return bool(rounds & roots) or _touched_root(target.name, roots)
     try:
         return todo_stream.place_of(target.name) in roots

@@ -109,11 +109,12 @@ class GatepostTools:
 
     def _caller(self, client: str | None) -> Caller:
         from gatepost.engine import processes
+        from gatepost.engine.caller import agent_name
         from gatepost.operations import answer
 
         if self._process is None:
             self._process = processes.this()
-        actor = self._settings.actor or (f"agent:{client}" if client else "agent")
+        actor = self._settings.actor or agent_name(client, self._session)
         return answer.caller(
             actor,
             self._settings.bound,

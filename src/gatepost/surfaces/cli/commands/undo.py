@@ -9,16 +9,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gatepost.replies.history import Reversed
 
+_LONGEST = 60
+
 
 def declare(parser: Parser) -> None:
     """Declare arguments and help of both commands."""
-    word, what = parser.command, "operation" if parser.command == "undo" else "undone one"
+    word, what = parser.command, "operation" if parser.command == "undo" else "undone operation"
     parser.describe(
-        f"Show the last {what} of the workspace, or of a task or plan, and {word} it\n"
-        "after asking. Nothing is lost: the log keeps everything, and undo and redo\n"
-        "reverse each other until something new is written.",
+        f"Show your last {what} in the workspace, or anyone's last in a task or\n"
+        f"plan, and {word} it after asking. Nothing is lost: the log keeps everything, and\n"
+        "undo and redo reverse each other until something new is written.",
         examples=f"""\
-  gatepost {word}                  the last operation; asks first
+  gatepost {word}                  your last operation; asks first
   gatepost {word} TASK-001         the last one of a task
   gatepost {word} --dry-run        only show what it would do
   gatepost {word} --yes            do not ask""",
@@ -34,18 +36,28 @@ def declare(parser: Parser) -> None:
 
 def answer(invocation: Invocation) -> None:
     """Show, ask, do."""
+    from msgspec.structs import replace
+
     from gatepost.operations.history import Redo, Undo
     from gatepost.surfaces.cli.json_output import print_json
     from gatepost.surfaces.cli.prompt import agreed
     from gatepost.surfaces.terminal import stdout
 
     options, word = invocation.options, invocation.options.command
-    command = (Undo if word == "undo" else Redo)(workspace=invocation.workspace(), task=options.target)
-    text, reply = invocation.rehearse(command)
+    workspace, task = invocation.workspace(), options.target
+    command: Undo | Redo
+    if word == "undo":
+        text, reply = invocation.ask(Undo(workspace=workspace, task=task, apply=False))
+        command = Undo(workspace=workspace, task=task, operation=reply.operation)
+    else:
+        command = Redo(workspace=workspace, task=task)
+        text, reply = invocation.rehearse(command)
     if not options.dry_run:
         if not agreed(_lines(f"Would {word}", reply), yes=options.yes, what=word.capitalize()):
             return
+        warnings = reply.warnings
         text, reply = invocation.ask(command)
+        reply = replace(reply, warnings=warnings)
     if options.json:
         print_json(text)
     elif not options.quiet or options.dry_run:
@@ -55,7 +67,22 @@ def answer(invocation: Invocation) -> None:
 
 
 def _lines(verb: str, reply: Reversed) -> list[str]:
-    """What was, or would be, undone or redone."""
+    """What was, or would be, undone or redone: whose it was, what it did, and each field before and after."""
+    from gatepost.surfaces.cli.formats import short_time
+
     touched = ", ".join(f"{name} (revision {revision})" for name, revision in reply.revisions.items())
-    said = f"{verb} operation {reply.operation} ({reply.tool}) on {touched}"
-    return [said, *(f"note: {warning}" for warning in reply.warnings or ())]
+    said = f"{verb} operation {reply.operation} ({reply.tool}) by {reply.actor}, {short_time(reply.at)}"
+    changes = [f"  {it.where} {it.field}: {_short(it.before)} -> {_short(it.after)}" for it in reply.diff or ()]
+    warnings = [f"note: {warning}" for warning in reply.warnings or ()]
+    return [
+        f"{said}, on {touched}" if touched else said,
+        *(f"  {what}" for what in reply.what),
+        *changes,
+        *warnings,
+    ]
+
+
+def _short(value: object) -> str:
+    """A value of a field on one line."""
+    text = " ".join(str("nothing" if value is None else value).split())
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."

@@ -1405,13 +1405,18 @@ export interface ResumeReply {
   events?: Array<LoggedEvent>;
 }
 
-/** The operation that was undone or redone. `revision` is that of the named task, or of the first one. */
+/** The operation that was undone or redone: whose it was and when, and what it had done, in words. */
 export interface Reversed {
   budget?: Budget;
   redacted?: number;
   next?: SuggestedCall;
   operation: number;
   tool: string;
+  actor: string;
+  at: string;
+  what: Array<string>;
+  applied?: boolean;
+  diff?: Array<FieldChange>;
   revision: number;
   revisions: Record<string, number>;
   events: Array<BriefEvent>;
@@ -2008,11 +2013,13 @@ export interface TreeRow {
   forced?: boolean;
 }
 
-/** Take back the newest operation. */
+/** Take back an operation. */
 export interface Undo {
   workspace: string;
   expected_revision?: number;
   task?: string;
+  operation?: number;
+  apply?: boolean;
 }
 
 /** Why the task cannot be completed: the refusal that it would get, and the steps that need something. */
