@@ -145,7 +145,7 @@ def test_an_unknown_tool_is_answered_with_the_nearest(desk: Desk) -> None:
 
     assert (ran.code, about.code) == (3, 3)
     for said in (ran, about):
-        assert json.loads(said.out)["error"]["recovery"].startswith("The nearest are: tasks_create (Create a plan")
+        assert json.loads(said.out)["error"]["recovery"].startswith("The nearest are: tasks_create: Create a plan")
 
 
 @pytest.mark.requirement("call.refusal.shape")

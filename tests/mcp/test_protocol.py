@@ -334,7 +334,7 @@ def test_an_unknown_tool_is_an_error_that_names_its_neighbour() -> None:
 
     assert error["code"] == -32602
     assert "'ecco'" in error["message"]
-    assert error["message"].endswith("the nearest are: echo (Echo).")
+    assert error["message"].endswith("the nearest are: echo: Echo.")
 
 
 @pytest.mark.parametrize("bug", [KeyError("k"), IndexError("i"), ValueError("v"), SystemExit(3), RecursionError()])

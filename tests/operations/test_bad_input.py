@@ -155,7 +155,7 @@ def test_the_refusal_of_an_unknown_operation_suggests_only_what_works(
     error = json.loads(answered.text)["error"]
     assert error["code"] == "UNKNOWN_TOOL"
     assert "tasks_raddar" in error["message"]
-    assert error["recovery"].startswith("The nearest are: tasks_radar (What to do now")
+    assert error["recovery"].startswith("The nearest are: tasks_radar: What to do now")
     assert len(answered.text) <= 420
     one_world.check_refusal(error)
 

@@ -184,7 +184,7 @@ BAD_CALLS: list[tuple[str, Any, str, str]] = [
     ("todo_write", {}, "INVALID_INPUT", "`items` is required"),
     ("todo_write", [], "INVALID_INPUT", "must be an object"),
     ("todo_write", {"items": ["\ud800"]}, "INVALID_INPUT", ""),
-    ("todo_wriet", {"items": ["a"]}, "UNKNOWN_TOOL", "The nearest are: todo_write ("),
+    ("todo_wriet", {"items": ["a"]}, "UNKNOWN_TOOL", "The nearest are: todo_write: "),
     ("file_read", {"path": "none.txt"}, "NOT_FOUND", "none.txt does not exist"),
     ("file_read", {"path": "../etc/passwd"}, "INVALID_INPUT", "leaves the root"),
 ]

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 _FEW = 3
 _LONGEST_NAME = 80
-_LONGEST_LINE = 72
+_LONGEST_LINE = 52
 
 
 def nearest_lines(name: str, known: Iterable[str], about: Callable[[str], str]) -> str:
@@ -16,7 +16,7 @@ def nearest_lines(name: str, known: Iterable[str], about: Callable[[str], str]) 
     from difflib import get_close_matches
 
     found = get_close_matches(name[:_LONGEST_NAME], list(known), n=_FEW, cutoff=0.0)
-    return "; ".join(f"{near} ({_line(about(near))})" for near in found) + "."
+    return "; ".join(f"{near}: {_line(about(near))}" for near in found) + "."
 
 
 def _line(text: str) -> str:
