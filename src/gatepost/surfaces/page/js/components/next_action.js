@@ -14,19 +14,16 @@ import { notice } from "./notices.js";
  * @param {string} [step]
  * @returns {Child}
  */
-export function inWords({ tool, arguments: asked }, step) {
+export function inWords(call, step) {
+  const { tool, arguments: asked } = call;
   const it = step ? phrase`“${step}”` : (asked.step_id ?? asked.task ?? asked.plan ?? "it");
   switch (tool) {
     case "tasks_close_step":
-      return phrase`Close ${it} once ${list(Object.keys(asked.checkpoints))} ${be(asked.checkpoints)} verified.`;
-    case "tasks_verify":
-      return phrase`Confirm ${list(Object.keys(asked.checkpoints))} of ${it}: it was closed by force without.`;
-    case "tasks_done":
-      return phrase`Close ${it}: everything it requires is confirmed.`;
+      return phrase`Close ${it} once ${list(toConfirm(call))} ${be(toConfirm(call))} verified.`;
     case "tasks_block":
       return phrase`Unblock ${it} once its blocker is resolved.`;
     case "tasks_complete":
-      return `Complete ${asked.task}: it has no open steps.`;
+      return `Complete ${subject(call)}: it has no open steps.`;
     case "tasks_decompose":
       return `Add steps to ${asked.task}.`;
     case "tasks_task_define":
@@ -37,6 +34,8 @@ export function inWords({ tool, arguments: asked }, step) {
       return asked.plan ? `Add a task to ${asked.plan}.` : "Create the first task.";
     case "tasks_radar":
       return `Go to ${asked.task ?? asked.plan}, which comes first.`;
+    case "tasks_resume":
+      return phrase`Every open step is blocked. Resolve what blocks ${it}.`;
     case "tasks_context":
       return "This one is done. Choose another.";
     default:
@@ -47,8 +46,6 @@ export function inWords({ tool, arguments: asked }, step) {
 /** @type {Record<string, string>} */
 const DEEDS = {
   tasks_close_step: "Close step",
-  tasks_done: "Close step",
-  tasks_verify: "Confirm",
   tasks_block: "Unblock",
   tasks_complete: "Complete",
   tasks_decompose: "Add steps",
@@ -56,6 +53,20 @@ const DEEDS = {
   tasks_plan: "Check off",
   tasks_create: "New task",
 };
+
+/**
+ * The checkpoints that only the reader can confirm.
+ * @param {Call} call
+ */
+const toConfirm = ({ supply }) =>
+  (supply ?? []).filter((name) => name.startsWith(CHECKPOINT)).map((name) => name.slice(CHECKPOINT.length));
+const CHECKPOINT = "checkpoints.";
+
+/**
+ * The plan or task that a call is about. One that would complete it leaves its id to the sender, and says which it is.
+ * @param {Call} call
+ */
+const subject = ({ arguments: asked, because }) => asked.task ?? /\b(?:TASK|PLAN)-\d+/.exec(because ?? "")?.[0];
 
 /**
  * Whether the sentence already includes the reason.
@@ -73,6 +84,8 @@ export function offer(app, call, step) {
   const { tool, arguments: asked } = call;
   const other = asked.task ?? asked.plan;
   if (tool === "tasks_radar") return h("a", { class: "do", href: app.link("task", other) }, `Go to ${other}`);
+  if (tool === "tasks_resume")
+    return h("a", { class: "do", href: app.link("task", other, asked.step_id) }, `Go to ${step ?? asked.step_id}`);
   if (tool === "tasks_context") return null;
   const begin =
     tool === "tasks_create" ? () => openCreate(app, asked.kind, asked.plan) : () => confirm(app, call, step);
@@ -89,7 +102,7 @@ function confirm(app, call, step) {
   const { arguments: asked, because } = call;
   const tool = /** @type {OperationName} */ (call.tool);
   const { workspace: _workspace, ...rest } = asked;
-  const marks = Object.keys(asked.checkpoints ?? {});
+  const marks = toConfirm(call);
   ask({
     title: inWords(call, step),
     submit: DEEDS[tool] ?? "Continue",
@@ -115,22 +128,37 @@ function confirm(app, call, step) {
         : null,
     ],
     send: async (form) => {
-      await app.call(tool, { ...rest, ...chosen(form, tool, asked) });
+      await app.call(tool, { ...rest, ...chosen(form, call) });
       notice("Done.");
     },
   });
 }
 
-/** @param {HTMLFormElement} form @param {OperationName} tool @param {Json} asked */
-function chosen(form, tool, asked) {
+/**
+ * What the call leaves to the one who sends it.
+ * @param {HTMLFormElement} form @param {Call} call
+ * @returns {Json}
+ */
+function chosen(form, call) {
   const marks = new FormData(form).getAll("mark");
-  if (asked.checkpoints) return { checkpoints: Object.fromEntries(marks.map((name) => [name, { confirmed: true }])) };
-  if (tool !== "tasks_decompose") return {};
-  return { steps: titles(typed(form, "steps")) };
+  switch (call.tool) {
+    case "tasks_close_step":
+      return { checkpoints: Object.fromEntries(marks.map((name) => [name, { confirmed: true }])) };
+    case "tasks_decompose":
+      return { steps: titles(typed(form, "steps")) };
+    case "tasks_complete":
+      return { task: subject(call) };
+    case "tasks_task_define":
+      return { status: "DONE" };
+    case "tasks_plan":
+      return { advance: true };
+    default:
+      return {};
+  }
 }
 
-/** @param {object} marks */
-const be = (marks) => (Object.keys(marks).length === 1 && !("tests" in marks) && !("criteria" in marks) ? "is" : "are");
+/** @param {string[]} marks */
+const be = (marks) => (marks.length === 1 && !["tests", "criteria"].includes(marks[0]) ? "is" : "are");
 
 /**
  * "criteria, tests and docs".
