@@ -101,6 +101,7 @@ def test_every_example_runs(desk: Desk, bare: Path, command: str, monkeypatch: p
 def _prepare(desk: Desk, bare: Path, command: str) -> None:
     """All that the examples speak of."""
     world = desk.world
+    world.caller = world.caller._replace(actor="cli")
     world.plan()
     under = [{"title": name} for name in "abc"]
     world.ok("tasks_create", kind="task", title="T", plan="PLAN-001", steps=[{"title": "A", "steps": under}])
@@ -155,8 +156,8 @@ def test_quiet_prints_what_scripts_need_and_nothing_else(desk: Desk) -> None:
     assert desk.here("doctor", "-q") == (0, "", "")
     assert desk.here("lint", task, "-q") == (1, "", "")
     assert desk.here("call", "tasks_note", note, "-q") == (0, "", "")
-    assert desk.here("undo", "--yes", "-q") == (0, "", "")
-    assert desk.here("redo", "--yes", "-q") == (0, "", "")
+    assert desk.here("undo", task, "--yes", "-q") == (0, "", "")
+    assert desk.here("redo", task, "--yes", "-q") == (0, "", "")
     assert desk.here("taskdoc", "create", "login", "-q") == (0, "", "")
 
 

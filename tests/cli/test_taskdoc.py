@@ -206,7 +206,7 @@ def test_adopting_shows_the_edit_needs_a_yes_and_takes_it(desk: Desk) -> None:
 
 def test_a_package_whose_taskdoc_was_undone_is_adopted_by_name(desk: Desk) -> None:
     login(desk)
-    ok(desk, "undo", "--yes")
+    ok(desk, "undo", "--yes", "--actor", "agent:other")
     package(desk, "goals").write_text("- Free beer.\n", encoding="utf-8")
     ok(desk, "undo", "--yes")
     gone = desk.here("taskdoc", "show", "login")

@@ -70,10 +70,21 @@ def test_undo_says_what_it_would_take_back_and_wants_a_yes(seeded: Desk) -> None
 
     assert asked.code == 2
     assert "tasks_edit" in looked
+    assert "TASK-001 title: Renamed -> A task" in looked
     assert "Renamed" in still
     assert "A task" in back
     assert "Renamed" in ok(seeded, "ls").out
     assert seeded.here("redo", "--yes").code == 4
+
+
+def test_an_operation_of_another_can_be_undone_by_its_number(seeded: Desk) -> None:
+    nothing = seeded.here("undo", "--yes")
+    looked = ok(seeded, "undo", "--operation", "1", "--yes").out
+
+    assert nothing.code == 4
+    assert "nothing of yours (cli)" in nothing.err
+    assert "Undid operation 1 (tasks_create) by tester" in looked
+    assert seeded.here("show", "TASK-001").code == 3
 
 
 def test_on_a_terminal_undo_asks_and_takes_a_no(seeded: Desk) -> None:
@@ -110,7 +121,7 @@ def test_the_handoff_tells_what_is_done_what_remains_and_what_may_go_wrong(seede
     shown = ok(seeded, "handoff", "TASK-001").out
     plain = ok(seeded, "handoff", "TASK-001", "--json").out
 
-    for label in ("Done", "Remaining", "Risks", "Next", "no key"):
+    for label in ("Done", "Remaining", "Questions", "Risks", "Next", "no key", "closed by cli", "on a word alone"):
         assert label in shown
     assert json.loads(plain)["done"]["count"] == 1
 

@@ -45,7 +45,7 @@ def main(folder: str, how: str, tool: str, arguments: dict[str, Any]) -> None:
     """Call, and perhaps die of it."""
     os.chdir(folder)
     os.environ["GATEPOST_ROOT"] = folder  # the store stands beside it
-    gp = gatepost.connect(str(Path(folder).parent / "gatepost.db"), actor="victim", synchronous="NORMAL")
+    gp = gatepost.connect(str(Path(folder).parent / "gatepost.db"), actor="tester", synchronous="NORMAL")
     if how != "whole":
         if tool != "start":
             settle(gp.engine, "acme/repo", KEEPER)  # the start is over: what dies is the call

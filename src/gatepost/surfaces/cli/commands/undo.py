@@ -26,6 +26,8 @@ def declare(parser: Parser) -> None:
   gatepost {word} --yes            do not ask""",
     )
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a task or plan, for example TASK-001")
+    if word == "undo":
+        parser.add_argument("--operation", metavar="N", type=int, help="undo this operation, whoever made it")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
     parser.add_quiet("print nothing once it is done")
@@ -47,7 +49,7 @@ def answer(invocation: Invocation) -> None:
     workspace, task = invocation.workspace(), options.target
     command: Undo | Redo
     if word == "undo":
-        text, reply = invocation.ask(Undo(workspace=workspace, task=task, apply=False))
+        text, reply = invocation.ask(Undo(workspace=workspace, task=task, operation=options.operation, apply=False))
         command = Undo(workspace=workspace, task=task, operation=reply.operation)
     else:
         command = Redo(workspace=workspace, task=task)

@@ -25,7 +25,7 @@ def show(invocation: Invocation, command: Handoff) -> None:
             ("Remaining", _counted(terminal, reply.remaining.count, reply.remaining.items, remaining)),
             ("Questions", [line for item in reply.questions or () for line in _question(terminal, item)]),
             ("Risks", _counted(terminal, reply.risks.count, reply.risks.items, risks) if risks else []),
-            ("Notes", note_lines(terminal, reply.notes, INDENT - 2)),
+            ("Notes", note_lines(terminal, reply.notes, INDENT)),
             *core(terminal, invocation, reply),
         ]
     say_parts(terminal, head(terminal, invocation, command.workspace, reply), parts)
@@ -34,7 +34,9 @@ def show(invocation: Invocation, command: Handoff) -> None:
 def _done(terminal: Terminal, item: WorkItem) -> list[str]:
     closed = ", ".join(filter(None, (item.actor, None if item.at is None else short_time(item.at))))
     lines = _item(terminal, terminal.glyphs.done, _named(terminal, item))
-    for text in filter(None, (closed, _forced(item), *map(_proof, item.proof or ()))):
+    for text in filter(
+        None, (f"closed by {closed}" if closed else "", _forced(item), *map(_proof, item.proof or ()))
+    ):
         lines += [f"  {terminal.paint(line, 'dim')}" for line in terminal.wrap(text, INDENT + 2)]
     return lines
 
