@@ -92,7 +92,7 @@ function suggested(app, error, send, here) {
   const call = error instanceof Refusal ? error.problem.suggestion : null;
   if (!call || isOvertaken(error)) return null;
   const { workspace: _workspace, ...asked } = call.arguments ?? {};
-  if (send && error.code === "STEP_BLOCKED") {
+  if (send && /** @type {Refusal} */ (error).code === "STEP_BLOCKED") {
     // No suggestion lifts a block, since agents send them as they are. A person may.
     const lift = { task: asked.task, step_id: asked.step_id, blocked: false };
     return h("button", { type: "button", on: { click: () => send("tasks_block", lift) } }, label("tasks_block", lift));
