@@ -15,13 +15,14 @@ from gatepost.domain.refusals import HasDependents, InvalidInput, Suggestion
 from gatepost.domain.roots import Plan, Root
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
-from gatepost.operations.fields import RootId, StepId, StepPath
+from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
+from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.operations.steps import name_of, outcome
 from gatepost.operations.taskdoc_lookup import bound_to, taskdoc
 from gatepost.operations.taskdocs import bind
 from gatepost.replies.roots import Deleted
-from gatepost.wire.texts import Note
+from gatepost.wire.prose import Note
 
 
 class Delete(Write[Deleted], frozen=True, kw_only=True):

@@ -14,13 +14,15 @@ from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
-from gatepost.operations.fields import RootId, StepId, StepPath
+from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
+from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.operations.steps import begin, name_of, outcome
 from gatepost.replies.evidence import Captured
 from gatepost.wire.credentials import redacted
+from gatepost.wire.lines import Line, Title
 from gatepost.wire.secrets import ALLOW, Policy
-from gatepost.wire.texts import PROSE, Line, Title
+from gatepost.wire.texts import PROSE
 
 MOST: Final = 20
 MOST_BYTES: Final = 256_000

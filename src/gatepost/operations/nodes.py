@@ -15,11 +15,13 @@ from gatepost.domain.roots import DONE, Priority, Root, Status
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, address
 from gatepost.operations.deletion import remove_member
-from gatepost.operations.fields import RootId, StepId, StepPath
+from gatepost.operations.fields import RootId
 from gatepost.operations.registry import R, Write, operation
+from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.operations.steps import begin, name_of, outcome, reopen_from
 from gatepost.replies.steps import NodeChanged
-from gatepost.wire.texts import Prose, Title
+from gatepost.wire.lines import Title
+from gatepost.wire.prose import Prose
 
 _path, _id = re.compile(PATH), re.compile(NODE_ID)
 

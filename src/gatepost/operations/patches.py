@@ -19,16 +19,19 @@ from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations import editable
 from gatepost.operations.completion import check_completable
 from gatepost.operations.editable import StepPatch
-from gatepost.operations.fields import Depends, RootId, StepId, StepPath, Tags
+from gatepost.operations.fields import Depends, RootId
+from gatepost.operations.list_fields import Tags
 from gatepost.operations.nodes import record_node
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
+from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.operations.steps import name_of, outcome, reopen_from
 from gatepost.replies.roots import FieldChange, Patched, TaskClosed, Unmet
 from gatepost.replies.steps import StepName, StepRow
 from gatepost.views.rows import step_row
 from gatepost.wire.json_input import command as read
-from gatepost.wire.texts import Prose, Tag, Title
+from gatepost.wire.lines import Tag, Title
+from gatepost.wire.prose import Prose
 
 PatchKind = Literal["task_detail", "step", "task"]
 

@@ -14,10 +14,11 @@ from gatepost.engine.log import logged
 from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
-from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepId, StepPath
+from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.roots import RootRow
