@@ -4,8 +4,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from gatepost.wire.lines import Tag
 from gatepost.wire.prose import Item
+from gatepost.wire.tags import Tag
 
 Items = Annotated[tuple[Item, ...], Meta(max_length=50)]
 Tags = Annotated[tuple[Tag, ...], Meta(max_length=50)]

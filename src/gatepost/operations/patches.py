@@ -30,8 +30,9 @@ from gatepost.replies.roots import FieldChange, Patched, TaskClosed, Unmet
 from gatepost.replies.steps import StepName, StepRow
 from gatepost.views.rows import step_row
 from gatepost.wire.json_input import command as read
-from gatepost.wire.lines import Tag, Title
+from gatepost.wire.lines import Title
 from gatepost.wire.prose import Prose
+from gatepost.wire.tags import Tag
 
 PatchKind = Literal["task_detail", "step", "task"]
 

@@ -80,6 +80,5 @@ def _reply(command: type[Command[Any]]) -> type:
 
 def _clearable(command: type[Command[Any]]) -> frozenset[str]:
     """Fields in which null says "clear this": those that can tell null from absent."""
-    defaults = command.__struct_defaults__  # those of the last fields
-    names = command.__struct_encode_fields__[-len(defaults) :]
-    return frozenset(name for name, default in zip(names, defaults, strict=True) if default is UNSET)
+    named = zip(reversed(command.__struct_encode_fields__), reversed(command.__struct_defaults__), strict=False)
+    return frozenset(name for name, default in named if default is UNSET)

@@ -21,8 +21,9 @@ from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import add_steps, check_new_steps, outcome, reopen_roots
 from gatepost.replies.roots import Created, Edited
 from gatepost.replies.steps import StepName
-from gatepost.wire.lines import Tag, Title
+from gatepost.wire.lines import Title
 from gatepost.wire.prose import Prose
+from gatepost.wire.tags import Tag
 
 _MOST_DATA: Final = 65_536
 _DEEPEST_DATA: Final = 32

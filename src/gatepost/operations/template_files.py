@@ -19,8 +19,9 @@ from gatepost.operations.list_fields import Tags
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.steps import check_new_steps
 from gatepost.wire import json_input
-from gatepost.wire.lines import Line, Tag, Title
+from gatepost.wire.lines import Line, Title
 from gatepost.wire.prose import Prose
+from gatepost.wire.tags import Tag
 from gatepost.wire.texts import MEANINGS
 
 MOST_FILES: Final = 500
