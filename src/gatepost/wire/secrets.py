@@ -3,14 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
+from gatepost.wire.credential_length import LEAST_WORD
+
 Policy = Literal["refuse", "redact", "allow"]
 """What happens to a text with a credential: refuse the call, replace the credential, or store it."""
 
 REFUSE: Final[Policy] = "refuse"
 ALLOW: Final[Policy] = "allow"
-
-LEAST_WORD: Final = 16
-"""Every credential has a word of at least this many characters in it."""
 
 _VALUE: Final = "secret value"
 
