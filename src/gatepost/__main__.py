@@ -1,6 +1,7 @@
 """`gatepost` and `python -m gatepost`."""
 
 import gc
+import os
 import sys
 
 _OBJECTS = 50_000
@@ -10,11 +11,24 @@ _OBJECTS = 50_000
 def main() -> int:
     """Run the command line."""
     gc.set_threshold(_OBJECTS)
-    from gatepost.surfaces.cli.main import run
+    from gatepost.surfaces.cli.main import leaves_nothing, run
 
     code = run(sys.argv[1:])
+    if leaves_nothing(sys.argv[1:]) and _is_flushed():
+        os._exit(code)  # the system frees everything at once, Python object by object
     gc.freeze()  # the process ends and frees everything: it need not look for garbage first
     return code
+
+
+def _is_flushed() -> bool:
+    """Flush what was printed. If that fails, Python's own exit decides what to say."""
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 if __name__ == "__main__":

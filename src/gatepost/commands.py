@@ -1,6 +1,7 @@
 """Typed commands and replies, for `Gatepost.do`."""
 
 from gatepost.operations.batch import Batch, BatchedCall
+from gatepost.operations.checkmarks import Checkmark, Checkmarks
 from gatepost.operations.completion import Complete
 from gatepost.operations.context import Context
 from gatepost.operations.context_pack import ContextPack
@@ -9,7 +10,6 @@ from gatepost.operations.delta import Delta
 from gatepost.operations.digests import GetDigest, ScanDigest, SetDigest
 from gatepost.operations.editable import NewStep
 from gatepost.operations.evidence import Capture, EvidenceAttachment, EvidenceCheck, EvidenceItem
-from gatepost.operations.fields import Checkmark, Checkmarks
 from gatepost.operations.focus import ClearFocus, GetFocus, SetFocus
 from gatepost.operations.handoff import Handoff
 from gatepost.operations.history import History, Redo, Undo

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from argparse import Namespace
+from pathlib import Path
 
 import pytest
 
@@ -146,3 +147,15 @@ def test_a_closed_stdout_is_no_fault(desk: Desk) -> None:
     done = subprocess.run(["sh", "-c", line], capture_output=True, timeout=PATIENCE)
 
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_command_that_ends_at_once_has_printed_everything_and_closed_its_store(bare: Path) -> None:
+    arguments = json.dumps({"workspace": WORKSPACE, "kind": "task", "title": "x", "description": "long " * 6_000})
+    printed: list[bytes] = []
+    for words in (("tasks_create", arguments), ("tasks_resume", '{"task":"TASK-001","max_chars":100000}')):
+        program = [sys.executable, "-m", "gatepost", "call", *words, "--workspace", WORKSPACE]
+        printed.append(subprocess.run(program, capture_output=True, timeout=PATIENCE, check=True).stdout)
+        assert [file.name for file in (bare / ".gatepost").iterdir()] == ["gatepost.db"]
+
+    assert all(json.loads(text) for text in printed)
+    assert len(printed[1]) > 30_000

@@ -21,6 +21,7 @@ from gatepost.engine.port import (
     ImageRow,
     OperationRow,
     Range,
+    SearchHits,
     Store,
     Stored,
     Table,
@@ -93,7 +94,7 @@ def test_a_workspace_nobody_wrote_to_is_empty_and_stays_unknown(store: Store) ->
         assert snapshot.span("", LAST_PLACE, PLENTY) == []
         assert snapshot.find("STEP-00000001") is None
         assert snapshot.postings((("now",),), EVERYWHERE, PLENTY) == []
-        assert snapshot.search(["x"], PLENTY) == ([], None)
+        assert snapshot.search(["x"], PLENTY) == SearchHits([])
         assert snapshot.events(0, PLENTY, None) == snapshot.events(0, PLENTY, None, newest=True) == []
         assert [list(snapshot.rows(table)) for table in TABLES] == [[] for _ in TABLES]
 

@@ -48,7 +48,8 @@ class PlainSearch:
     def change(self, new: Sequence[SearchRow], gone: Sequence[str]) -> None:
         for each in new:
             if each not in self._kept:  # the same words again only make it visible
-                self._kept = [*(kept for kept in self._kept if kept[:2] != each[:2]), each]
+                others = (kept for kept in self._kept if (kept.place, kept.seq) != (each.place, each.seq))
+                self._kept = [*others, each]
             if not each.seq:
                 self._found.add(each.place)
         self._found.difference_update(gone)
@@ -100,14 +101,13 @@ def find_all(store: Store, text: str, limit: int = PLENTY, workspace: str = "w")
     """Look as often as it takes to come to the end."""
     hits: list[SearchHit] = []
     with store.reading(workspace) as snapshot:
-        found, rest = snapshot.search(words(text), limit)
-        hits += found
-        while rest is not None:
-            found, older = snapshot.search(words(text), limit, rest)
-            assert older is None or older < rest, "each look goes on"
-            assert all(hit.number <= rest for hit in found)
-            hits += found
-            rest = older
+        look = snapshot.search(words(text), limit)
+        hits += look.found
+        while (rest := look.rest) is not None:
+            look = snapshot.search(words(text), limit, rest)
+            assert look.rest is None or look.rest < rest, "each look goes on"
+            assert all(hit.number <= rest for hit in look.found)
+            hits += look.found
     return hits
 
 
@@ -206,8 +206,8 @@ def test_every_store_answers_as_plain_lists_do(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SearchIndex, "reach", reach)
         for query, limit in product(queries, (PLENTY, 3)):
-            hits = [tuple(hit[1:]) for hit in find_all(store, " ".join(query), limit, workspace)]
-            assert hits == plain.find(query)
+            hits = find_all(store, " ".join(query), limit, workspace)
+            assert [(hit.place, hit.seq, hit.titled) for hit in hits] == plain.find(query)
     with store.reading(workspace) as snapshot:
         kept = list(snapshot.rows("searched"))
     assert kept == plain.rows()
@@ -241,8 +241,8 @@ def test_words_that_are_frequent_and_never_meet_are_looked_for_among_their_newes
             looks.append(snapshot.search(["left", "right"], PLENTY, rest))
     store.close()
 
-    assert [len(found) for found, _ in looks] == [*([0] * 5), 1]
-    assert [rest for _, rest in looks] == [162, 123, 84, 45, 6, None]
+    assert [len(look.found) for look in looks] == [*([0] * 5), 1]
+    assert [look.rest for look in looks] == [162, 123, 84, 45, 6, None]
 
 
 @pytest.mark.requirement("tasks.search.bounded")
@@ -254,7 +254,7 @@ def test_rows_that_are_deleted_are_walked_over_a_page_at_a_time(tmp_path: Path) 
     with store.reading("w") as snapshot:
         first = snapshot.search(["x"], 10)
 
-    assert first == ([], 89)
+    assert (first.found, first.rest) == ([], 89)
     assert [hit.place for hit in find_all(store, "x", 10)] == ["ta0"]
     store.close()
 

@@ -1,15 +1,17 @@
 """Task nodes: tasks inside a step's plan. They have a status instead of checkpoints; the steps below prove them."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from gatepost.domain import checkpoints
 from gatepost.domain.checkpoints import OpenBelow
-from gatepost.domain.events import Event, TaskNodeAdded, TaskNodeDefined
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.roots import DONE, Priority, Status
 from gatepost.domain.value import Value
+
+if TYPE_CHECKING:  # reads need no events: what changes a node imports them
+    from gatepost.domain.events import Event
 
 
 class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
@@ -27,15 +29,19 @@ class Node(Value, frozen=True, kw_only=True, tag="node", tag_field="kind"):
         return self.status == DONE
 
 
-def added(node: Node) -> Event:
+def added(node: Node) -> "Event":
     """The event of a new node."""
+    from gatepost.domain.events import TaskNodeAdded
+
     return TaskNodeAdded(title=node.title)
 
 
 def define(
     node: Node, where: StepAddress, below: OpenBelow, changes: dict[str, Any]
-) -> tuple[Node, tuple[Event, ...]]:
+) -> tuple[Node, "tuple[Event, ...]"]:
     """Set the given fields that differ. DONE requires everything below to be done."""
+    from gatepost.domain.events import TaskNodeDefined
+
     fields = tuple(name for name, value in changes.items() if getattr(node, name) != value)
     if not fields:
         return node, ()
@@ -45,8 +51,10 @@ def define(
     return changed, (TaskNodeDefined(fields=fields),)
 
 
-def reopen(node: Node, because: str) -> tuple[Node, tuple[Event, ...]]:
+def reopen(node: Node, because: str) -> tuple[Node, "tuple[Event, ...]"]:
     """Reopen a node that has open work below it."""
+    from gatepost.domain.events import TaskNodeDefined
+
     if not node.done:
         return node, ()
     return replace(node, status="ACTIVE"), (TaskNodeDefined(fields=("status",), because=because),)

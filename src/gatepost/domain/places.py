@@ -38,8 +38,8 @@ _PLAIN: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 _MEMBERS: Final = (STEP, NODE)
 
 _root_id = re.compile(ROOT_ID)
-_named = re.compile(r"^[a-z][A-Za-z0-9_:~-]+(=[a-z]+)?\Z")
-_escaped = re.compile(r"(?:~[0-9a-f]{2})+")
+_named: Final = r"^[a-z][A-Za-z0-9_:~-]+(=[a-z]+)?\Z"
+_escaped: Final = r"(?:~[0-9a-f]{2})+"
 _letters = {"PLAN": PLAN, "TASK": TASK}
 _words = {PLAN: "PLAN", TASK: "TASK"}
 _alone = {FOCUS: "focus", ROUND: "round"}
@@ -139,7 +139,7 @@ def shown(place: str) -> str:
     if place in _alone:
         return _alone[place]
     if place.startswith(ROUND + _AGENT):
-        return f"{_kinds[ROUND]} {_escaped.sub(_unescaped, place[2:])}"
+        return f"{_kinds[ROUND]} {re.sub(_escaped, _unescaped, place[2:])}"
     if not in_tree(place):
         words = (_kinds[place[0]], name_of(place), section_of(place))
         return " ".join(word for word in words if word)
@@ -152,7 +152,7 @@ def is_place(text: str) -> bool:
     if text in _alone:
         return True
     if text[:1] in _kinds:
-        return _named.match(text) is not None
+        return re.match(_named, text) is not None
     head, *members = text.split(".")
     return (
         head[:1] in _words

@@ -1,19 +1,13 @@
 """Plans and tasks: what they share, and the rules for their status."""
 
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from msgspec.structs import replace
 
-from gatepost.domain.events import (
-    ContractUpdated,
-    Event,
-    PlanEdited,
-    PlanUpdated,
-    TaskCompleted,
-    TaskEdited,
-    TaskReopened,
-)
 from gatepost.domain.value import Value
+
+if TYPE_CHECKING:  # reads need no events: what changes a plan or task imports them
+    from gatepost.domain.events import Event
 
 Status = Literal["TODO", "ACTIVE", "DONE"]
 Priority = Literal["LOW", "MEDIUM", "HIGH", "CRITICAL"]
@@ -73,7 +67,7 @@ class Task(Value, frozen=True, kw_only=True, tag="task", tag_field="kind"):
 Root = Plan | Task
 
 
-def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, tuple[Event, ...]]:
+def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, "tuple[Event, ...]"]:
     """Set the given fields that differ; the others stay."""
     fields = tuple(name for name, value in changes.items() if getattr(root, name) != value)
     if not fields:
@@ -81,8 +75,10 @@ def edit(root: Root, changes: dict[str, Any]) -> tuple[Root, tuple[Event, ...]]:
     return replace(root, **{name: changes[name] for name in fields}), (_edited(root, fields),)
 
 
-def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
+def set_status(root: Root, status: Status) -> tuple[Root, "tuple[Event, ...]"]:
     """Set the status of a plan or task. The gate decides before whether it may be DONE."""
+    from gatepost.domain.events import TaskCompleted, TaskReopened
+
     if status == root.status:
         return root, ()
     changed = replace(root, status=status)
@@ -93,10 +89,12 @@ def set_status(root: Root, status: Status) -> tuple[Root, tuple[Event, ...]]:
     return changed, (_edited(root, ("status",)),)
 
 
-def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ...]]:
+def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, "tuple[Event, ...]"]:
     """Set the given fields of a plan's checklist. A new list starts at its beginning, unless the call says
     otherwise.
     """
+    from gatepost.domain.events import PlanUpdated
+
     if "steps" in changes and changes["steps"] != plan.steps:
         changes = {"current": 0, **changes}
     fields = tuple(name for name, value in changes.items() if getattr(plan, name) != value)
@@ -105,8 +103,10 @@ def checklist(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, .
     return replace(plan, **{name: changes[name] for name in fields}), (PlanUpdated(fields=fields),)
 
 
-def contract(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, tuple[Event, ...]]:
+def contract(plan: Plan, changes: dict[str, Any]) -> tuple[Plan, "tuple[Event, ...]"]:
     """Set the contract's text, its data, or both."""
+    from gatepost.domain.events import ContractUpdated
+
     fields = tuple(name for name, value in changes.items() if getattr(plan, name) != value)
     if not fields:
         return plan, ()
@@ -131,8 +131,10 @@ def begin(root: Root) -> Root:
     return replace(root, status="ACTIVE") if root.status == TODO else root
 
 
-def reopen(root: Root, because: str) -> tuple[Root, tuple[Event, ...]]:
+def reopen(root: Root, because: str) -> tuple[Root, "tuple[Event, ...]"]:
     """Reopen a root that has open work."""
+    from gatepost.domain.events import TaskReopened
+
     if not root.done:
         return root, ()
     return replace(root, status="ACTIVE"), (TaskReopened(because=because),)
@@ -143,5 +145,7 @@ def kind_of(root: Root) -> Kind:
     return "plan" if isinstance(root, Plan) else "task"
 
 
-def _edited(root: Root, fields: tuple[str, ...]) -> Event:
+def _edited(root: Root, fields: tuple[str, ...]) -> "Event":
+    from gatepost.domain.events import PlanEdited, TaskEdited
+
     return PlanEdited(fields=fields) if isinstance(root, Plan) else TaskEdited(fields=fields)

@@ -1,7 +1,7 @@
 """Steps: the work, what proves it, and the rules for closing and reopening it."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -16,19 +16,13 @@ from gatepost.domain.checkpoints import (
     Optional,
     in_order,
 )
-from gatepost.domain.events import (
-    Event,
-    StepBlocked,
-    StepDefined,
-    StepDone,
-    StepReopened,
-    StepUnblocked,
-    StepVerified,
-)
 from gatepost.domain.refusals import StepAddress
 from gatepost.domain.value import Stamp, Value
 
-Change = tuple["Step", tuple[Event, ...]]
+if TYPE_CHECKING:  # reads need no events: what changes a step imports them
+    from gatepost.domain.events import Event
+
+Change = tuple["Step", tuple["Event", ...]]
 
 
 class Answer(Value, frozen=True, kw_only=True):
@@ -74,6 +68,8 @@ class Step(Value, frozen=True, kw_only=True, tag="step", tag_field="kind"):
 
 def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change:
     """Confirm checkpoints, or withdraw confirmations of an open step."""
+    from gatepost.domain.events import StepVerified
+
     marked = _mark(step, where, marks, stamp)
     if marked == step:
         return step, ()
@@ -82,6 +78,8 @@ def verify(step: Step, where: StepAddress, marks: Marks, stamp: Stamp) -> Change
 
 def finish(step: Step, where: StepAddress, below: OpenBelow, stamp: Stamp, *, reason: str | None = None) -> Change:
     """Close a step that passes the gate. A step that is done stays done."""
+    from gatepost.domain.events import StepDone
+
     if step.done:
         return step, ()
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=step.missing)
@@ -90,6 +88,8 @@ def finish(step: Step, where: StepAddress, below: OpenBelow, stamp: Stamp, *, re
 
 def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp: Stamp) -> Change:
     """Confirm and close in one go: both happen, or neither."""
+    from gatepost.domain.events import StepDone, StepVerified
+
     if step.done:
         return verify(step, where, marks, stamp)
     marked = _mark(step, where, marks, stamp)
@@ -101,6 +101,8 @@ def close(step: Step, where: StepAddress, below: OpenBelow, marks: Marks, stamp:
 
 def force(step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: Stamp) -> Change:
     """Close despite missing checkpoints, and record which were missing."""
+    from gatepost.domain.events import StepDone
+
     if step.done:
         return step, ()
     checkpoints.gate(where, blocked=step.blocked, reason=step.reason, below=below, unmet=())
@@ -110,6 +112,8 @@ def force(step: Step, where: StepAddress, below: OpenBelow, reason: str, stamp: 
 
 def reopen(step: Step, *, reason: str | None = None, because: str | None = None) -> Change:
     """Reopen a step and withdraw every confirmation: it must be proven again."""
+    from gatepost.domain.events import StepReopened
+
     if not step.done:
         return step, ()
     withdrawn = tuple(mark.checkpoint for mark in step.confirmed)
@@ -127,6 +131,8 @@ def evidence(step: Step, names: tuple[Checkpoint, ...]) -> Step:
 
 def block(step: Step, where: StepAddress, reason: str | None) -> Change:
     """Mark an open step as blocked. Repeating the reason, or giving none, changes nothing."""
+    from gatepost.domain.events import StepBlocked
+
     if step.done:
         raise refusals.StepIsDone(where, "it cannot be blocked")
     if step.blocked and reason in (None, step.reason):
@@ -136,6 +142,8 @@ def block(step: Step, where: StepAddress, reason: str | None) -> Change:
 
 def unblock(step: Step, stamp: Stamp, reason: str | None = None, answer: str | None = None) -> Change:
     """Unblock a step. What is said with it is kept with the step, for the one who waited."""
+    from gatepost.domain.events import StepUnblocked
+
     if not step.blocked:
         return step, ()
     said = answer or reason
@@ -146,6 +154,8 @@ def unblock(step: Step, stamp: Stamp, reason: str | None = None, answer: str | N
 
 def define(step: Step, where: StepAddress, changes: dict[str, Any]) -> Change:
     """Change a step's definition. New criteria or tests void the confirmation of the old ones."""
+    from gatepost.domain.events import StepDefined
+
     fields = tuple(name for name, value in changes.items() if getattr(step, name) != value)
     if not fields:
         return step, ()

@@ -80,7 +80,7 @@ class DraftEntries:
         """A place whose stored row was just read."""
         entry = self._held.get(place)
         if entry is None:
-            text, tally = (None, NONE) if stored is None else stored
+            text, tally = (None, NONE) if stored is None else (stored.text, stored.tally)
             entry = DraftEntry(place, text, None if text is None else documents.from_text(text), tally)
             self._held[place] = entry
         return entry

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
+from msgspec import Struct
+
 from gatepost.domain.tallies import Tally
 
 Table = Literal[
@@ -44,7 +46,7 @@ class Head(NamedTuple):
     hash: str = ""
 
 
-class Stored(NamedTuple):
+class Stored(Struct, frozen=True):
     """A document's text (none once it is deleted) and its tally."""
 
     text: str | None
@@ -100,7 +102,7 @@ class ArtifactRow(NamedTuple):
     body: str
 
 
-class SearchRow(NamedTuple):
+class SearchRow(Struct, frozen=True):
     """The words of a document (`seq` 0) or an event: those of its title, and the others."""
 
     place: str
@@ -109,7 +111,7 @@ class SearchRow(NamedTuple):
     text: tuple[str, ...]
 
 
-class SearchHit(NamedTuple):
+class SearchHit(Struct, frozen=True):
     """A search result. `number` rises with every indexed row; `titled` if the title has all the words."""
 
     number: int
@@ -118,14 +120,14 @@ class SearchHit(NamedTuple):
     titled: bool
 
 
-class SearchHits(NamedTuple):
+class SearchHits(Struct, frozen=True):
     """Search results, newest first. `rest` is the number from which to continue with older ones, if any."""
 
     found: Sequence[SearchHit]
     rest: int | None = None
 
 
-class Changes(NamedTuple):
+class Changes(Struct, frozen=True):
     """What one flush writes. Every list may be empty."""
 
     head: Head
@@ -231,7 +233,7 @@ _KEYS: Final[dict[Table, int]] = {"terms": 2, "searched": 2, "masked_texts": 3}
 """The number of key columns, where it is more than one."""
 
 
-class Defect(NamedTuple):
+class Defect(Struct, frozen=True):
     """Something wrong with the store's file. `foreign` if others put it there."""
 
     code: str
@@ -263,7 +265,7 @@ class StoreTransaction(StoreSnapshot, Protocol):
         """Make everything that was applied durable, at once."""
 
 
-class Rebuild(NamedTuple):
+class Rebuild(Struct, frozen=True):
     """A store being written again: the old one to read, and a new one to write, empty at first.
 
     `finish` replaces the old store with the new one. It returns where the old one is kept, if it is a file.

@@ -1,7 +1,9 @@
 """Reading: documents by id, by path and by term. A reader cannot write."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from gatepost.domain import documents, places, terms
 from gatepost.domain.checkpoints import NOTHING_OPEN, OpenBelow
@@ -51,7 +53,7 @@ _PAGE = 1_000
 _CHANGES = 5
 
 
-class Found(NamedTuple, Generic[T_co]):
+class Found(Struct, Generic[T_co], frozen=True):
     """A document, its place and its tally."""
 
     place: str

@@ -21,7 +21,7 @@ from gatepost.operations.catalog import BY_NAME
 from gatepost.operations.registry import Operation
 from gatepost.views.budget import DEFAULT, View, fitted
 from gatepost.wire import json_output
-from gatepost.wire.credential_forms import LEAST_WORD
+from gatepost.wire.credential_length import LEAST_WORD
 
 if TYPE_CHECKING:
     from gatepost.engine.draft import Draft

@@ -15,7 +15,8 @@ from gatepost.operations.registry import Command, operation
 from gatepost.replies.context import ContextReply, ContextRow
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
 from gatepost.views.rows import root_row_as
-from gatepost.wire.texts import Line, Tag
+from gatepost.wire.lines import Line
+from gatepost.wire.tags import Tag
 
 _ROW_IDS: Final = ("id", "kind", "status", "revision")
 _EVERYTHING: Final = ((terms.kind("plan"), terms.kind("task")),)

@@ -21,7 +21,7 @@ from gatepost.operations.steps import check_selected, name_of, outcome, select_m
 from gatepost.operations.taskdoc_lookup import bound_to, taskdoc
 from gatepost.operations.taskdocs import bind
 from gatepost.replies.roots import Deleted
-from gatepost.wire.texts import Note
+from gatepost.wire.prose import Note
 
 
 class Delete(StepCommand[Deleted], frozen=True, kw_only=True):

@@ -8,10 +8,11 @@ from msgspec import Meta
 from gatepost.domain import places
 from gatepost.domain.documents import Digest
 from gatepost.domain.events import DigestSet
+from gatepost.domain.names import SECTION_KEY
 from gatepost.domain.refusals import InvalidInput
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, Reader
-from gatepost.operations.fields import MaxChars, SectionKey
+from gatepost.operations.fields import KNOWN, MaxChars
 from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
@@ -21,6 +22,7 @@ from gatepost.wire.texts import PROSE
 DEFAULT_KEY: Final = "workspace-digest"
 _HINT: Final = "There is no digest yet. Scan the repository for a draft, refine it and store it."
 
+SectionKey = Annotated[str, Meta(pattern=SECTION_KEY, description="Which digest.", extra=KNOWN)]
 Summary = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
 Text = Annotated[str, Meta(pattern=PROSE, max_length=48_000)]
 

@@ -12,13 +12,17 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import fields
 
-from gatepost.domain.checkpoints import in_order
+from gatepost.domain.checkpoints import Optional, in_order
 from gatepost.domain.steps import Step
-from gatepost.operations.fields import Items, Required, RootId, StepId, StepPath, StepRevision
+from gatepost.operations.fields import RootId
+from gatepost.operations.list_fields import Items
 from gatepost.operations.registry import R, Write
-from gatepost.wire.texts import Title
+from gatepost.operations.step_fields import StepId, StepPath, StepRevision
+from gatepost.wire.lines import Title
 
 MOST_STEPS: Final = 2_000
+
+Required = Annotated[tuple[Optional, ...], Meta(max_length=3)]
 
 
 class NewStep(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

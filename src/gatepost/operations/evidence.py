@@ -19,8 +19,9 @@ from gatepost.operations.registry import operation
 from gatepost.operations.steps import begin, check_selected, name_of, outcome, select_member
 from gatepost.replies.evidence import Captured
 from gatepost.wire.credentials import redacted
+from gatepost.wire.lines import Line, Title
 from gatepost.wire.secrets import ALLOW, Policy
-from gatepost.wire.texts import PROSE, Line, Title
+from gatepost.wire.texts import PROSE
 
 MOST: Final = 20
 MOST_BYTES: Final = 256_000

@@ -10,9 +10,10 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.elsewhere import elsewhere
-from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId, StepPath
+from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.radar import find_target, ready
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.step_fields import StepPath
 from gatepost.replies.mirror import MirrorReply, MirrorRow
 from gatepost.views import checklists
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without

@@ -20,7 +20,8 @@ from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import begin, name_of, outcome, reopen_from, select_member
 from gatepost.replies.steps import NodeChanged
-from gatepost.wire.texts import Prose, Title
+from gatepost.wire.lines import Title
+from gatepost.wire.prose import Prose
 
 _path, _id = re.compile(PATH), re.compile(NODE_ID)
 

@@ -9,12 +9,13 @@ from gatepost.domain.refusals import InvalidInput
 from gatepost.domain.roots import Plan
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
-from gatepost.operations.fields import Count, Items, PlanId
+from gatepost.operations.fields import Count, PlanId
+from gatepost.operations.list_fields import Items
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.steps import outcome, reopen_roots
 from gatepost.replies.roots import ContractChanged, PlanChanged
-from gatepost.wire.texts import Prose
+from gatepost.wire.prose import Prose
 
 
 class UpdatePlan(Write[PlanChanged], frozen=True, kw_only=True):

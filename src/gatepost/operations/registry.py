@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_type_hints
 
 from msgspec import UNSET, Struct
-from msgspec.structs import fields
 
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import Revision, Workspace
@@ -81,4 +80,5 @@ def _reply(command: type[Command[Any]]) -> type:
 
 def _clearable(command: type[Command[Any]]) -> frozenset[str]:
     """Fields in which null says "clear this": those that can tell null from absent."""
-    return frozenset(field.encode_name for field in fields(command) if field.default is UNSET)
+    named = zip(reversed(command.__struct_encode_fields__), reversed(command.__struct_defaults__), strict=False)
+    return frozenset(name for name, default in named if default is UNSET)

@@ -15,11 +15,12 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations import cursors
 from gatepost.operations.elsewhere import elsewhere
-from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId, StepId, StepPath
+from gatepost.operations.fields import KNOWN, Cursor, Limit, MaxChars, PlanId, RootId
 from gatepost.operations.notes import notes_in, notes_of_step
 from gatepost.operations.radar import find_target
 from gatepost.operations.re_entry import re_entry
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.step_fields import StepId, StepPath
 from gatepost.replies.evidence import KeptEvidence
 from gatepost.replies.resume import ResumeReply
 from gatepost.replies.roots import RootRow

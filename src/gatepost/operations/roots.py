@@ -15,12 +15,15 @@ from gatepost.domain.roots import Kind, Plan, Priority, Root, Task
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import MOST_NAMED
 from gatepost.operations.editable import NewStep
-from gatepost.operations.fields import KNOWN, Depends, PlanId, RootId, Tags
+from gatepost.operations.fields import KNOWN, Depends, PlanId, RootId
+from gatepost.operations.list_fields import Tags
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import add_steps, check_new_steps, outcome, reopen_roots
 from gatepost.replies.roots import Created, Edited
 from gatepost.replies.steps import StepName
-from gatepost.wire.texts import Prose, Tag, Title
+from gatepost.wire.lines import Title
+from gatepost.wire.prose import Prose
+from gatepost.wire.tags import Tag
 
 _MOST_DATA: Final = 65_536
 _DEEPEST_DATA: Final = 32

@@ -18,7 +18,7 @@ from gatepost.operations.re_entry import last_task
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.replies.taskdocs import RoundBegun
-from gatepost.wire.texts import Note
+from gatepost.wire.prose import Note
 
 
 class ClearMind(Write[RoundBegun], frozen=True, kw_only=True):

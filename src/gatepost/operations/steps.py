@@ -17,11 +17,11 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, address
 from gatepost.operations import editable
+from gatepost.operations.checkmarks import Checkmarks
 from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges, StepCommand
-from gatepost.operations.fields import Checkmarks
 from gatepost.operations.registry import operation
 from gatepost.replies.steps import Noted, StepChanged, StepName, StepsCreated
-from gatepost.wire.texts import Note
+from gatepost.wire.prose import Note
 
 
 class Decompose(StepCommand[StepsCreated], frozen=True, kw_only=True):

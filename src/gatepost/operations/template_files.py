@@ -15,11 +15,14 @@ from gatepost.domain.refusals import InvalidInput, Refusal
 from gatepost.domain.roots import Kind, Priority
 from gatepost.files import no_follow
 from gatepost.operations.editable import NewStep
-from gatepost.operations.fields import Tags
+from gatepost.operations.list_fields import Tags
 from gatepost.operations.roots import ContractData, check_data
 from gatepost.operations.steps import check_new_steps
 from gatepost.wire import json_input
-from gatepost.wire.texts import MEANINGS, Line, Prose, Tag, Title
+from gatepost.wire.lines import Line, Title
+from gatepost.wire.prose import Prose
+from gatepost.wire.tags import Tag
+from gatepost.wire.texts import MEANINGS
 
 MOST_FILES: Final = 500
 FOLDER: Final = ".gatepost/templates"

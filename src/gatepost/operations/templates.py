@@ -29,7 +29,7 @@ from gatepost.replies.templates import (
 )
 from gatepost.replies.templates import TemplateForm as FormSize
 from gatepost.views.budget import Body, Cut, View, clipped, only, rows, without
-from gatepost.wire.texts import Line, Title
+from gatepost.wire.lines import Line, Title
 
 Values = Annotated[dict[GapName, Line], Meta(max_length=20)]
 

@@ -7,15 +7,18 @@ from msgspec import Meta
 
 from gatepost.domain import places, todos
 from gatepost.domain.events import TodoCleared, TodoWritten
+from gatepost.domain.names import SESSION
 from gatepost.domain.todos import MOST_ITEMS, Todos
 from gatepost.engine import processes
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
-from gatepost.operations.fields import Session
+from gatepost.operations.fields import KNOWN
 from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.steps import outcome
 from gatepost.replies.todos import TodosReply, TodosWritten
-from gatepost.wire.texts import Prose
+from gatepost.wire.prose import Prose
+
+Session = Annotated[str, Meta(pattern=SESSION, description="Whose list; yours by default.", extra=KNOWN)]
 
 
 class ReadTodos(Command[TodosReply], frozen=True, kw_only=True):

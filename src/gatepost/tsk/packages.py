@@ -34,7 +34,7 @@ TRACKED: Final = {".gitattributes": b"* -text\nmeta.json merge=union\n"}
 _FOR_GIT: Final = {**IGNORED, **TRACKED}
 PATIENCE: Final = 2.0
 _GLANCE: Final = 0.005
-_HALF: Final = re.compile(r"\..+\.[0-9a-f]{12}\.tmp\Z")
+_HALF: Final = r"\..+\.[0-9a-f]{12}\.tmp\Z"
 _MODE: Final = 0o600
 _MOST_STRANGE: Final = 20
 
@@ -193,7 +193,7 @@ class DiskPackages:
         with os.scandir(package) as entries:
             for entry in entries:
                 name = entry.name
-                ours = name in self._ours or _HALF.match(name)
+                ours = name in self._ours or re.match(_HALF, name)
                 replaced = (name == META and name not in files) or (
                     name in _FOR_GIT and files.get(name) != _FOR_GIT[name]
                 )
@@ -280,7 +280,7 @@ def _sweep(package: int) -> None:
     if stat.S_IMODE(os.fstat(package).st_mode) != 0o700:
         os.fchmod(package, 0o700)
     for name in os.listdir(package):
-        if _HALF.match(name):
+        if re.match(_HALF, name):
             with suppress(OSError):
                 os.unlink(name, dir_fd=package)
 

@@ -17,9 +17,6 @@ import msgspec
 
 _FILE: Final = os.path.join(os.path.dirname(__file__), "credential_forms.json")
 
-LEAST_WORD: Final = 16
-"""Every credential has a word of at least this many characters in it."""
-
 
 class Proof(Enum):
     """An additional check for a match."""

@@ -15,7 +15,8 @@ from zlib import crc32
 
 import msgspec
 
-from gatepost.wire.credential_forms import LEAST_WORD, CredentialForm, Proof, forms
+from gatepost.wire.credential_forms import CredentialForm, Proof, forms
+from gatepost.wire.credential_length import LEAST_WORD
 from gatepost.wire.named_values import is_suspect, named_values
 from gatepost.wire.randomness import is_placeholder, is_random
 from gatepost.wire.url_passwords import is_real_password, url_passwords

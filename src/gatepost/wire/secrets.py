@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from gatepost.wire.credential_forms import LEAST_WORD
+from gatepost.wire.credential_length import LEAST_WORD
 
 Policy = Literal["refuse", "redact", "allow"]
 """What happens to a text with a credential: refuse the call, replace the credential, or store it."""

@@ -1,8 +1,6 @@
-"""The kinds of text in inputs, each with its limits and its error message."""
+"""The patterns of texts in inputs, each with its error message."""
 
-from typing import Annotated, Final
-
-from msgspec import Meta
+from typing import Final
 
 from gatepost.domain.names import NODE_ID, SECTION_KEY, SESSION, WORKSPACE
 from gatepost.domain.places import PATH, PLAN_ID, ROOT_ID
@@ -41,14 +39,3 @@ MEANINGS: Final = {
         "must start with a lower-case letter, followed by at most 40 lower-case letters, digits or underscores"
     ),
 }
-
-ALWAYS_SHOWN: Final = {"always_shown": True}
-"""Marks a limit that even the tool list shows, because agents often reach it."""
-
-Title = Annotated[str, Meta(pattern=LINE, max_length=300, extra=ALWAYS_SHOWN)]
-Line = Annotated[str, Meta(pattern=LINE, max_length=2_000)]
-Item = Annotated[str, Meta(pattern=PROSE, max_length=2_000)]
-"""A list item: a criterion, a test, a checklist item. It may have several lines."""
-Prose = Annotated[str, Meta(pattern=PROSE, max_length=32_000)]
-Note = Annotated[str, Meta(pattern=PROSE, max_length=16_000)]
-Tag = Annotated[str, Meta(pattern=TAG, max_length=64)]

@@ -20,7 +20,7 @@ _MAY_BE_LOST: Final = f"contains {_MASK}, which an earlier version may have writ
 def check_store(store: Store, packages: Packages | None = None, workspaces: Iterable[str] | None = None) -> Checkup:
     """Check a store's file and its workspaces (or some of them) in one consistent view."""
     with store.inspecting() as inspection:
-        unique = dict.fromkeys((code, where, says) for code, where, says, _ in inspection.defects())
+        unique = dict.fromkeys((defect.code, defect.where, defect.says) for defect in inspection.defects())
         defects = [DoctorFinding(code, where, says, mendable=True) for code, where, says in unique]
         names = inspection.workspaces() if workspaces is None else list(workspaces)
         reports = [check_tables(name, inspection.tables(name)) for name in names]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 from msgspec.structs import astuple
@@ -27,9 +27,11 @@ from gatepost.storage.postings import leapfrog
 from gatepost.storage.sqlite import connection_pool, faults
 from gatepost.storage.sqlite.connection_pool import ConnectionPool
 from gatepost.storage.sqlite.schema import statements
-from gatepost.storage.sqlite.search_index import SearchIndex
 from gatepost.storage.sqlite.thread_connection import ThreadConnection
 from gatepost.wire import json_output
+
+if TYPE_CHECKING:
+    from gatepost.storage.sqlite.search_index import SearchIndex
 
 SQL: Final = statements()
 WRITE: Final = "BEGIN IMMEDIATE"
@@ -110,7 +112,7 @@ class SqliteTransaction:
         self._run = connection.execute
         self._run_many = connection.executemany
         self._flush = connection.cache_flush
-        self._search = SearchIndex(connection, SQL)
+        self._connection = connection
         self._name = workspace
         self.grown = False
         """Whether the log is longer now. Waiters learn of nothing else."""
@@ -162,7 +164,7 @@ class SqliteTransaction:
         return found
 
     def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
-        return self._search.find(self._id, words, limit, upto)
+        return self._index().find(self._id, words, limit, upto)
 
     def events(
         self, after: int, limit: int, root: str | None, *, step_id: str | None = None, newest: bool = False
@@ -207,7 +209,7 @@ class SqliteTransaction:
 
     def rows(self, table: Table) -> Iterator[tuple[Any, ...]]:
         if table == "searched":
-            return self._search.rows(self._id)
+            return self._index().rows(self._id)
         return self._run(SQL[f"all_{table}"], (self._id,))
 
     def apply(self, changes: Changes) -> None:
@@ -239,15 +241,20 @@ class SqliteTransaction:
             if operation is not None:
                 run(SQL["put_operation"], (me, *operation))
         if changes.search_reset:
-            self._search.forget(me)
+            self._index().forget(me)
         if changes.search_new or changes.search_gone:
-            self._search.change(me, changes.search_new, changes.search_gone)
+            self._index().change(me, changes.search_new, changes.search_gone)
         self._head = changes.head
 
     def commit(self) -> None:
         self._check()
         self._run("COMMIT")
         self.grown = self._head.seq > self._first_seq
+
+    def _index(self) -> "SearchIndex":
+        from gatepost.storage.sqlite.search_index import SearchIndex  # most reads search for no words
+
+        return SearchIndex(self._connection, SQL)
 
     def _seek(self, term: str, place: str) -> str | None:
         row = self._run(SQL["posting"], (self._id, term, place)).fetchone()

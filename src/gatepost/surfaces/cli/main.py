@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from types import ModuleType
 
+_AT_ONCE = ("radar", "ls", "show", "handoff", "lint", "taskdoc", "digest", "call", "batch", "undo", "redo")
+"""Commands that ask a store, close it and end."""
+
 
 def run(argv: list[str]) -> int:
     """Run one command line. Its exit code; never an exception."""
@@ -27,6 +30,11 @@ def run(argv: list[str]) -> int:
 
         return exit_code(error)
     return code
+
+
+def leaves_nothing(argv: list[str]) -> bool:
+    """Whether the command has closed all that it opened, so that nothing is left to do when Python exits."""
+    return bool(argv) and argv[0] in _AT_ONCE
 
 
 def _run(argv: list[str]) -> int:

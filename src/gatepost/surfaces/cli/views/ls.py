@@ -1,17 +1,22 @@
 """Plans and tasks as a table."""
 
-from collections.abc import Sequence
-from typing import Final
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from gatepost.operations.context import Context
-from gatepost.replies.context import ContextReply, Hit
-from gatepost.replies.roots import RootRow
 from gatepost.surfaces.cli.formats import labels, status
 from gatepost.surfaces.cli.invocation import ROOM, Invocation
 from gatepost.surfaces.cli.tables import Cell, bar, table
 from gatepost.surfaces.terminal import Terminal, stdout
+
+if TYPE_CHECKING:  # `show` prints such tables, too, and asks for no list
+    from collections.abc import Sequence
+
+    from gatepost.operations.context import Context
+    from gatepost.replies.context import ContextReply, Hit
+    from gatepost.replies.roots import RootRow
 
 _GIVE: Final = ((1, 30), (6, 0), (1, 16), (3, 0), (5, 0), (1, 8))
 """The title gives way first, but before it becomes unreadable the labels go."""
@@ -29,7 +34,7 @@ def show(invocation: Invocation, command: Context) -> None:
             terminal.say(item.id)
         return
     if not reply.items and not reply.taskdocs:
-        filtered = replace(command, workspace="") != Context(workspace="")
+        filtered = replace(command, workspace="") != type(command)(workspace="")
         what = "No results" if filtered else "No plans or tasks yet"
         terminal.say(f"{what} in {terminal.clean(command.workspace)}.")
         for line in invocation.other_workspaces(command.workspace):
