@@ -136,7 +136,7 @@ def test_who_only_reads_a_list_does_not_keep_it(world: World) -> None:
 @pytest.mark.requirement("todo.server.shared")
 def test_undoing_the_other_s_write_leaves_the_list_to_who_wrote_before(world: World) -> None:
     with two(world) as (one, other):
-        world.ok("tasks_undo")
+        world.ok("tasks_undo", operation=world.ok("tasks_history")["operations"][0]["operation"])
         other.kill()
         kept = (sweep(world), items(world, session="shared"))
         one.kill()
