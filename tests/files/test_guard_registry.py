@@ -45,6 +45,8 @@ HARMLESS: dict[str, Any] = {
 }
 AS_JSON = {"edits": [{"old_string": "free", "new_string": "x"}]}
 NO_VERBS = {"snapshot", "restore"}
+MINDS = {"recall_mind", "change_mind"}
+"""What a refused path points to. They are listed with the file tools, and take no path."""
 
 Ask = Callable[[str, dict[str, Any]], str | None]
 """A verb and its arguments in, the code of a refusal out, or nothing."""
@@ -111,7 +113,8 @@ def test_every_verb_refuses_closed_paths(home: HostFilesystem | InMemoryFilesyst
 @pytest.mark.requirement("guard.gate.registry-walked", "guard.gate.one-choke-point")
 def test_every_file_operation_of_the_server_refuses_closed_paths(root: Path) -> None:
     world = World(memory_store())
-    offered = [each for each in OPERATIONS if each.files or "files" in each.toolsets]
+    listed = [each for each in OPERATIONS if each.files or "files" in each.toolsets]
+    offered = [each for each in listed if each.name not in MINDS]
     by_name = {each.name: each for each in VERBS}
 
     with HostFilesystem(root) as fs:
@@ -119,6 +122,7 @@ def test_every_file_operation_of_the_server_refuses_closed_paths(root: Path) -> 
         entries = [_entry(each.name, each.command, without="workspace") for each in offered]
 
         assert {entry.name for entry in entries} == by_name.keys()
+        assert {each.name: each.files for each in listed if each not in offered} == dict.fromkeys(MINDS, False)
         assert unguarded(entries, lambda name, given: _answered(world, name, given)) == []
         batched = json.loads(world.ask("tasks_batch", operations=[_reading(f"{PACKAGE}/goals.md")]).text)
         assert batched["error"]["error"]["code"] == "FORBIDDEN_PATH"

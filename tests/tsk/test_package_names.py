@@ -94,7 +94,8 @@ def test_an_edit_moves_with_the_package_and_keeps_it_from_being_archived(here: P
     assert here.text("goals") == "From outside."
     (here.package("login") / "meta.json").write_text("{}")
     refused = here.no("PACKAGE_TAMPERED", "taskdoc_archive", taskdoc="login")
-    assert "taskdoc_restore without a selector" in refused["recovery"]
+    assert refused["recovery"] == "Restore every file of the package, naming no section."
+    assert refused["suggestion"]["tool"] == "recall_mind"
     here.ok("taskdoc_restore", taskdoc="login")
     (here.package("login") / "notes.txt").write_text("mine")
     refused = here.no("PACKAGE_TAMPERED", "taskdoc_archive", taskdoc="login")

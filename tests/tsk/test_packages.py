@@ -162,7 +162,10 @@ def test_an_edit_is_reported_and_neither_taken_nor_overwritten(
     here.change("progress", "so may this")
     here.ok("taskdoc_bind", taskdoc="auth", plan=here.plan())
 
-    assert "taskdoc_adopt" in refused["recovery"]
+    assert "adopt the text on disk, or restore the log's text" in refused["recovery"]
+    assert refused["suggestion"]["tool"] == "recall_mind"
+    shown = here.ok("recall_mind", **refused["suggestion"]["arguments"])
+    assert (shown["selector"], shown["content"], "edited" in shown) == ("goals", "log's text\n", True)
     assert here.texts() == {"goals": "log's text\n", "constraints": "others may change", "progress": "so may this"}
     assert here.file("goals").read_bytes() == outside
     assert here.file("constraints").read_bytes() == b"others may change"
@@ -193,7 +196,7 @@ def test_adopting_takes_the_outside_text_as_an_event(here: Project) -> None:
     none = here.ok("taskdoc_adopt")
 
     assert (one["adopted"], one["revisions"], still) == (["goals"], {"goals": 2}, {"progress"})
-    [event] = one["events"]
+    [event] = here.logged(one)
     assert {key: event[key] for key in ("type", "selector", "taskdoc", "revision", "actor", "because")} == {
         "type": "section_replaced",
         "selector": "goals",
@@ -245,7 +248,8 @@ def test_restoring_writes_the_logs_text_as_an_event_and_keeps_the_outside_text(
 
     restored = here.ok("taskdoc_restore", selector="goals")
 
-    [event] = restored["events"]
+    assert [event["because"] for event in restored["events"]] == ["restored"]
+    [event] = here.logged(restored)
     assert (event["type"], event["because"], event["selector"]) == ("section_replaced", "restored", "goals")
     assert here.text("goals") == "log"
     assert here.file("goals").read_bytes() == b"log"
@@ -297,7 +301,7 @@ def test_no_other_road_writes_over_an_edit_unnoticed(here: Project, how: str) ->
 
     if how == "undo":
         refused = here.no("UNDO_CONFLICT", "tasks_undo")
-        assert "taskdoc_restore or taskdoc_adopt first" in refused["message"]
+        assert "taskdoc auth goals must be restored or adopted first" in refused["message"]
         assert "from outside.." not in refused["message"]
     elif how == "batch":
         call = {"tool": "change_mind", "arguments": {"selector": "goals", "content": "third"}}

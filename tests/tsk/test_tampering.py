@@ -196,7 +196,9 @@ def test_what_is_in_the_way_refuses_a_change_and_restoring_the_package_settles_e
         here.change("goals", "changed\n")
     else:
         refused = here.no("PACKAGE_TAMPERED", "change_mind", selector="goals", content="changed\n")
-        assert "taskdoc_restore" in refused["recovery"]
+        assert "restore the log's text" in refused["recovery"].lower()
+        assert refused["suggestion"]["tool"] == "recall_mind"
+        assert refused["suggestion"]["arguments"]["selector"] == "goals"
     if act in (link_the_package, link_the_folder_of_packages, put_a_folder_in_its_place):
         here.ask("taskdoc_restore")
         moved = here.package() if act is link_the_package else here.package().parent
