@@ -190,10 +190,11 @@ class StepIsBlocked(Refusal):
     family = CONFLICT
 
     def __init__(self, step: StepAddress, reason: str | None) -> None:
-        because = f": {reason}" if reason else ""
+        because = f": {reason.rstrip('.')}" if reason else ""
+        end = "" if because.endswith(("?", "!", "…")) else "."
         super().__init__(
-            f"{step} is blocked{because}.",
-            "Work on something else until what blocks it is resolved. Then lift the block and say how.",
+            f"{step} is blocked{because}{end}",
+            "Work on something else until what blocks it is resolved. Then unblock it and say how it was resolved.",
             Suggestion("tasks_resume", step.selector),
         )
 
@@ -207,7 +208,8 @@ class StepIsDone(Refusal):
     def __init__(self, step: StepAddress, wish: str) -> None:
         super().__init__(
             f"{step} is done: {wish}.",
-            "Reopen it first. That also reopens the steps above it.",
+            "Reopen it first: undoing the close does that, and so does a new step below it. The steps above it are"
+            " reopened too.",
             Suggestion("tasks_progress", {**step.selector, "completed": False}),
         )
 
