@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 from gatepost.domain import places
 from gatepost.domain.roots import Plan, Root
 from gatepost.domain.steps import Step
-from gatepost.engine.log import shown
 from gatepost.engine.port import EventRow
 from gatepost.engine.reader import Found, Reader
+from gatepost.operations.done_steps import is_closing, place_of
 
 LOOKED_BACK: Final = 300
 """How many of the newest events of a task, or of a plan's workspace, are looked through."""
@@ -44,18 +44,13 @@ def closed_in_bulk(reader: Reader, rows: Iterable[EventRow]) -> list[BulkClosing
     """
     found = []
     for group in _together(row for row in rows if is_closing(row)):
-        at = {_place(row): row.at for row in group}
+        at = {place_of(row): row.at for row in group}
         done = [step for step in reader.steps(sorted(at)) if step.value.done_at == at[step.place]]
         apart = [step for step in done if not any(step.place in places.above(other.place) for other in done)]
         if len(apart) > 1:
             calls = {row.operation for row in group}
             found.append(BulkClosing(group[0].actor, group[0].at, len(calls) == 1, apart))
     return found
-
-
-def is_closing(row: EventRow) -> bool:
-    """Whether a step was closed. Reads the JSON only where that may be."""
-    return row.path is not None and "step_done" in row.body and shown(row)["type"] == "step_done"
 
 
 def _together(rows: Iterable[EventRow]) -> list[list[EventRow]]:
@@ -80,7 +75,3 @@ def _at_once(first: EventRow, row: EventRow) -> bool:
     if row.operation == first.operation:
         return True
     return datetime.fromisoformat(row.at) - datetime.fromisoformat(first.at) < _AT_ONCE
-
-
-def _place(row: EventRow) -> str:
-    return places.at_path(row.root or "", row.path or "") or ""

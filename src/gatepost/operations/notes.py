@@ -1,6 +1,6 @@
 """Notes as they come back: with the step, task or plan that they were written for."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from gatepost.domain import places
@@ -10,24 +10,25 @@ from gatepost.engine.reader import Reader
 from gatepost.replies.steps import StepNote, WrittenNote
 
 _SHOWN: Final = 3
-_READ: Final = 50
+READ: Final = 50
 """How many of the newest events of a step, and of its task, are looked through for notes."""
 _READ_OF_ALL: Final = 50
 _SHOWN_OF_ALL: Final = 10
 
 
-def notes(reader: Reader, place: str, step_id: str | None = None) -> tuple[StepNote, ...] | None:
-    """The newest notes on a task or plan itself and on one of its steps, newest first; none if there are none."""
-    rows = [row for row in reader.recent(_READ, places.root_of(place)) if row.step_id is None]
-    if step_id is not None:
-        rows += reader.recent(_READ, None, step_id)
+def notes(
+    reader: Reader, place: str, step_id: str, recent: Sequence[EventRow] | None = None
+) -> tuple[StepNote, ...] | None:
+    """The newest notes on a step and on its task itself, newest first. `recent` are the task's newest events."""
+    of_task = reader.recent(READ, places.root_of(place)) if recent is None else recent
+    rows = [*(row for row in of_task if row.step_id is None), *reader.recent(READ, None, step_id)]
     found = [StepNote(**_written(row)) for row in sorted(rows, reverse=True) if is_note(row)]
     return tuple(found[:_SHOWN]) or None
 
 
 def notes_of_step(reader: Reader, step_id: str) -> tuple[WrittenNote, ...] | None:
     """The newest notes on one step, newest first."""
-    found = [WrittenNote(**_written(row)) for row in reader.recent(_READ, None, step_id) if is_note(row)]
+    found = [WrittenNote(**_written(row)) for row in reader.recent(READ, None, step_id) if is_note(row)]
     return tuple(found[:_SHOWN_OF_ALL]) or None
 
 

@@ -6,7 +6,7 @@ from gatepost.domain.checkpoints import Checkpoint, Optional
 from gatepost.domain.roots import Status
 from gatepost.replies.reply import Part, SuggestedCall, TargetReply, cuttable
 from gatepost.replies.roots import Counts, RootHeading
-from gatepost.replies.steps import CurrentStep
+from gatepost.replies.steps import CurrentStep, DoneStep
 
 
 class Reason(Part, frozen=True, kw_only=True):
@@ -38,7 +38,8 @@ class Blocker(Part, frozen=True, kw_only=True):
 
 
 class RadarReply(TargetReply, frozen=True, kw_only=True):
-    """What to do now, why, how to verify it, the call to send next, and what is in the way."""
+    """What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that
+    were closed last, newest first."""
 
     target: RootHeading | None
     now: CurrentStep | None
@@ -47,3 +48,4 @@ class RadarReply(TargetReply, frozen=True, kw_only=True):
     next: SuggestedCall
     blockers: tuple[Blocker, ...]
     counts: Counts
+    last_done: tuple[DoneStep, ...] | None = None

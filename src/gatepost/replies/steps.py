@@ -31,6 +31,15 @@ class WrittenNote(StepNote, frozen=True, kw_only=True):
     path: str | None = None
 
 
+class DoneStep(Part, frozen=True, kw_only=True):
+    """A step that was closed lately, who closed it and when."""
+
+    path: str
+    title: str
+    actor: str
+    at: str
+
+
 class StepsLeft(Part, frozen=True, kw_only=True):
     """How many steps of the task are open, and how many of those are blocked."""
 

@@ -15,7 +15,7 @@ from gatepost.domain.tallies import Tally
 from gatepost.replies.radar import Blocker, RadarReply, Reason, Verification
 from gatepost.replies.reply import SuggestedCall
 from gatepost.replies.roots import Counts, PartCounts, RootHeading
-from gatepost.replies.steps import CurrentStep, StepNote
+from gatepost.replies.steps import CurrentStep, DoneStep, StepNote
 from gatepost.views import checklists
 from gatepost.views.budget import Cut, View, clipped, nothing, only, rows, without
 from gatepost.views.checklists import checklist
@@ -23,6 +23,7 @@ from gatepost.views.offers import next_offered
 
 CUTS: Final = (
     *checklists.CUTS,
+    Cut("last_done", rows("last_done")),
     Cut("texts", clipped("now.notes", 200)),
     Cut("blocker_titles", without("blockers", "title")),
     Cut("texts", clipped("blockers", 100)),
@@ -63,6 +64,7 @@ class Facts(Struct, frozen=True, kw_only=True):
     where: StepAddress | None = None
     step_revision: int = 1
     notes: tuple[StepNote, ...] | None = None
+    last_done: tuple[DoneStep, ...] | None = None
     steps: Tally | None = None
     blocked: Sequence[tuple[Step, StepAddress]] = ()
     unmet: Sequence[tuple[str, Root]] = ()
@@ -84,6 +86,7 @@ def radar(workspace: str, facts: Facts, max_chars: int | None) -> View[RadarRepl
         next=next_call(workspace, facts),
         blockers=_blockers(facts),
         counts=root_counts(facts.target, facts.tally),
+        last_done=facts.last_done,
     )
     return View(reply, CUTS, max_chars)
 

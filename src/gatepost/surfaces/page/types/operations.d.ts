@@ -431,6 +431,7 @@ export interface ContextPackReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  last_done?: Array<DoneStep>;
   delta: LatestEvents;
 }
 
@@ -659,6 +660,14 @@ export interface DigestScanReply {
   body: string;
   files: number;
   truncated: boolean;
+}
+
+/** A step that was closed lately, who closed it and when. */
+export interface DoneStep {
+  path: string;
+  title: string;
+  actor: string;
+  at: string;
 }
 
 /** Change what a plan or task says of itself. */
@@ -1282,7 +1291,7 @@ export interface Radar {
   max_chars?: number;
 }
 
-/** What to do now, why, how to verify it, the call to send next, and what is in the way. */
+/** What to do now, why, how to verify it, the call to send next, what is in the way, and the steps that */
 export interface RadarReply {
   budget?: Budget;
   workspaces?: Array<string>;
@@ -1293,6 +1302,7 @@ export interface RadarReply {
   verify: Verification | null;
   blockers: Array<Blocker>;
   counts: Counts;
+  last_done?: Array<DoneStep>;
 }
 
 /** What the last round left for the next one. */
