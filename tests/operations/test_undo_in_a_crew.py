@@ -58,7 +58,7 @@ def test_an_operation_can_be_named_whoever_s_it_was(world: World) -> None:
     reply = by(world, "b").ok("tasks_undo", operation=closed)
 
     assert (reply["operation"], reply["actor"], reply["tool"]) == (closed, "a", "tasks_close_step")
-    assert reply["what"] == [f"{name}: {task} s:0 “first”" for name in ("step_verified", "step_done")]
+    assert reply["what"] == [f"step_verified, step_done: {task} s:0 “first”"]
     assert (world.step(task, "s:0")["done"], world.step(task, "s:1")["blocked"]) == (False, "Rain.")
 
 

@@ -298,16 +298,19 @@ def _reply(
 
 
 def _what(reader: Reader, row: OperationRow, images: Sequence[ImageRow]) -> tuple[str, ...]:
-    """What an operation did, in words that a reader can check: each event with its place and title."""
+    """What an operation did, in words that a reader can check: what happened at each place, with its title."""
     titles = {image.place: _title(image) for image in images}
     events = reader.events(row.operation - 1, min(row.last_seq - row.operation + 1, _MOST_WORDS + 1), None)
-    said = []
+    happened: dict[tuple[str, str], list[str]] = {}
     for event in events[:_MOST_WORDS]:
         root = event.root or places.FOCUS
         place = root if event.path is None else places.at_path(root, event.path) or root
+        happened.setdefault((root, place), []).append(shown(event)["type"])
+    said = []
+    for (root, place), types in happened.items():
         title = titles.get(place) or titles.get(root)
-        said.append(f"{shown(event)['type']}: {reader.shown(place)}{f' “{title}”' if title else ''}")
-    more = row.last_seq - row.operation + 1 - len(said)
+        said.append(f"{', '.join(types)}: {reader.shown(place)}{f' “{title}”' if title else ''}")
+    more = row.last_seq - row.operation + 1 - _MOST_WORDS
     return (*said, f"and {more} more events") if more > 0 else tuple(said)
 
 
