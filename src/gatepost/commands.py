@@ -16,6 +16,7 @@ from gatepost.operations.history import History, Redo, Undo
 from gatepost.operations.journals import CloseSession, KeepEvents, OpenSession, ReadSession
 from gatepost.operations.lint import Lint
 from gatepost.operations.mirror import Mirror
+from gatepost.operations.new_note import TakeNote
 from gatepost.operations.nodes import AddNode, DefineNode, DeleteNode
 from gatepost.operations.overview import Overview
 from gatepost.operations.patches import CloseTask, FieldOp, Patch, PatchTask
@@ -25,7 +26,7 @@ from gatepost.operations.recall import RecallMind
 from gatepost.operations.resume import Resume
 from gatepost.operations.roots import Create, Edit
 from gatepost.operations.rounds import ClearMind
-from gatepost.operations.steps import Block, CloseStep, Decompose, Define, Finish, Progress, TakeNote, Verify
+from gatepost.operations.steps import Block, CloseStep, Decompose, Define, Finish, Progress, Verify
 from gatepost.operations.storage import Storage
 from gatepost.operations.taskdoc_list import ListTaskdocs
 from gatepost.operations.taskdoc_names import ArchiveTaskdoc, RenameTaskdoc

@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import os
 
-from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine.clock import SystemClock
 from gatepost.engine.engine import Engine, no_files
-from gatepost.tsk.packages import DiskPackages
 from gatepost.wire.secrets import REFUSE, Policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from gatepost.engine.packages import Packages
     from gatepost.engine.port import Store
     from gatepost.files.protocol import Filesystem
 
@@ -35,11 +34,9 @@ def engine(
     """
     files = no_files if home is None else functools.cache(lambda: _files(os.path.dirname(home)))
     # A store in memory is gone in a moment: it must not leave its mark on a project's packages.
-    packages = (
-        None
-        if home is None or location == MEMORY or not faced
-        else DiskPackages(os.path.dirname(home), SELECTORS, tracked=tracked)
-    )
+    packages = None
+    if home is not None and location != MEMORY and faced:
+        packages = functools.cache(lambda: _packages(os.path.dirname(home), tracked=tracked))
     return Engine(
         store(location, synchronous), SystemClock(), home, files=files, packages=packages, secrets=secrets
     )
@@ -49,6 +46,13 @@ def _files(root: str) -> Filesystem:
     from gatepost.files.host import HostFilesystem
 
     return HostFilesystem(root)
+
+
+def _packages(root: str, *, tracked: bool) -> Packages:
+    from gatepost.domain.taskdocs import SELECTORS
+    from gatepost.tsk.packages import DiskPackages
+
+    return DiskPackages(root, SELECTORS, tracked=tracked)
 
 
 def store(location: str, synchronous: str) -> Store:

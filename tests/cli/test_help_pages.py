@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gatepost.surfaces.cli.command_list import COMMANDS, declared
 from gatepost.surfaces.terminal import columns
@@ -101,7 +102,7 @@ def test_every_example_runs(desk: Desk, bare: Path, command: str, monkeypatch: p
 def _prepare(desk: Desk, bare: Path, command: str) -> None:
     """All that the examples speak of."""
     world = desk.world
-    world.caller = world.caller._replace(actor="cli")
+    world.caller = replace(world.caller, actor="cli")
     world.plan()
     under = [{"title": name} for name in "abc"]
     world.ok("tasks_create", kind="task", title="T", plan="PLAN-001", steps=[{"title": "A", "steps": under}])

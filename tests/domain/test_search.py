@@ -109,4 +109,4 @@ def test_every_word_of_a_text_is_found_in_it_by_any_beginning(text: str) -> None
 def test_an_event_says_its_note_its_reason_and_the_titles_of_evidence(
     body: str, found: list[tuple[str, str]]
 ) -> None:
-    assert list(search.of_event(body)) == found
+    assert [(passage.field, passage.text) for passage in search.of_event(body)] == found

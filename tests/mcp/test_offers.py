@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import astuple, replace
 
 import gatepost
 from gatepost.engine.caller import Caller
@@ -97,7 +98,7 @@ def test_every_answer_names_only_tools_that_were_offered(toolset: str) -> None:
                 codes |= set() if answered.refusal is None else {answered.refusal.code}
                 continue
             codes.add(answered.refusal.code)
-            named, arguments = answered.refusal.suggestion
+            named, arguments = astuple(answered.refusal.suggestion)
             assert not BY_NAME[named].destructive, answered.text
             assert not {"checkpoints", "blocked", "force"} & set(arguments), answered.text
             again = answer(rehearsal, named, arguments, who)
@@ -108,7 +109,7 @@ def test_every_answer_names_only_tools_that_were_offered(toolset: str) -> None:
 @pytest.mark.requirement("mcp.sets.closed")
 @pytest.mark.parametrize("toolset", SETS)
 def test_a_server_bound_to_a_workspace_never_names_that_argument(toolset: str) -> None:
-    who = caller(toolset)._replace(bound=WORKSPACE)
+    who = replace(caller(toolset), bound=WORKSPACE)
     world = state(World(memory_store()), 1)
     rehearsal = world.engine.rehearsing()
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.givens import CONFIRMED, World, memory_store, supplied
 
@@ -175,7 +176,7 @@ def test_a_limit_bounds_what_is_named_and_not_what_is_counted(world: World) -> N
 def test_what_is_done_says_who_closed_it_when_and_on_which_proof(world: World) -> None:
     task = world.task(*"abcd")
     world.ok("tasks_verify", task=task, path="s:0", checkpoints={"tests": {"confirmed": True, "note": "9 pass"}})
-    world.caller = world.caller._replace(actor="agent:other/1234")
+    world.caller = replace(world.caller, actor="agent:other/1234")
     world.ok("tasks_close_step", task=task, path="s:0", checkpoints={"criteria": {"confirmed": True}})
     world.ok("tasks_close_step", task=task, path="s:1", checkpoints=CONFIRMED)
     world.ok("tasks_evidence_capture", task=task, path="s:2", items=[{"kind": "note", "content": "Seen."}] * 2)

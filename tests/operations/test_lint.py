@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gatepost.engine.engine import Engine
 from gatepost.operations.catalog import BY_NAME
@@ -208,7 +209,7 @@ def test_steps_are_closed_in_bulk_if_one_actor_closes_them_within_a_second(
     task = sound(world)
     for number in range(2):
         world.engine = Engine(world.store, FixedClock(f"2026-01-01T00:00:0{apart * number:.3f}Z"))
-        world.caller = world.caller._replace(actor=f"agent {number % actors}")
+        world.caller = replace(world.caller, actor=f"agent {number % actors}")
         world.close(task, f"s:{number}")
 
     assert ("CLOSED_IN_BULK" in codes(world, task)) is found

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.givens import CONFIRMED, World
 
@@ -230,7 +231,7 @@ def test_notes_come_back_with_their_authors_newest_first(world: World) -> None:
     task = world.task("a", "b")
     world.ok("tasks_note", task=task, note="On the whole.")
     world.ok("tasks_note", task=task, path="s:0", note="On a.")
-    world.caller = world.caller._replace(actor="agent:other/1234")
+    world.caller = replace(world.caller, actor="agent:other/1234")
     world.ok("tasks_note", task=task, path="s:1", note="On b.")
 
     whole, step = world.ok("tasks_resume", task=task), world.ok("tasks_resume", task=task, path="s:0")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import gatepost
 from gatepost.engine import doctor, processes
@@ -37,7 +38,7 @@ def dead_process() -> str:
 
 def living_in(world: World, process: str | None) -> None:
     """Let the caller's sessions end with a process."""
-    world.caller = world.caller._replace(process=process)
+    world.caller = replace(world.caller, process=process)
 
 
 @pytest.mark.requirement("todo.server.swept")

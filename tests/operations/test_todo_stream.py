@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from gatepost.domain.refusals import InvalidInput
 from gatepost.engine import processes
@@ -313,7 +314,7 @@ def test_revisions_go_on_where_they_were_after_a_restart_a_deletion_and_an_end(t
 
 
 def test_a_swept_session_is_cleared_on_the_stream(world: World) -> None:
-    world.caller = world.caller._replace(process="/".join([*processes.this().split("/")[:-1], "1"]))
+    world.caller = replace(world.caller, process="/".join([*processes.this().split("/")[:-1], "1"]))
     world.ok("todo_write", items=["Eat"], session="theirs")
     before = world.everything()["head"].seq
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gatepost.engine import doctor
 from gatepost.surfaces.cli.main import run
@@ -106,9 +107,9 @@ def test_sessions_and_workspaces_have_lists_and_revisions_of_their_own(world: Wo
 
 @pytest.mark.requirement("todo.server.session")
 def test_a_call_that_names_no_session_means_the_callers_own(world: World) -> None:
-    world.caller = world.caller._replace(session="mcp-1")
+    world.caller = replace(world.caller, session="mcp-1")
     mine = write(world, "mine")
-    world.caller = world.caller._replace(session="mcp-2")
+    world.caller = replace(world.caller, session="mcp-2")
 
     assert mine["session"] == "mcp-1"
     assert items(world) == []

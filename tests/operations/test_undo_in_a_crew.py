@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.givens import World
 
@@ -15,7 +16,7 @@ def target(world: World, name: str) -> dict[str, Any]:
 
 def by(world: World, actor: str) -> World:
     """The same world, written to by another actor."""
-    world.caller = world.caller._replace(actor=actor)
+    world.caller = replace(world.caller, actor=actor)
     return world
 
 

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gatepost.domain.tallies import NONE, Tally
 from gatepost.engine.port import (
@@ -278,7 +279,7 @@ def test_writers_of_a_workspace_take_turns(store: Store) -> None:
         for _ in range(25):
             with store.writing("w") as transaction:
                 head = transaction.head()
-                transaction.apply(Changes(head=head._replace(seq=head.seq + 1), events=[event(head.seq + 1)]))
+                transaction.apply(Changes(head=replace(head, seq=head.seq + 1), events=[event(head.seq + 1)]))
                 transaction.commit()
 
     threads = [threading.Thread(target=work) for _ in range(4)]

@@ -12,6 +12,7 @@ from gatepost.domain.taskdocs import SELECTORS
 from gatepost.engine import doctor
 from gatepost.engine.engine import Engine
 from gatepost.engine.package_findings import BLOCKING
+from gatepost.engine.packages import Packages
 from gatepost.engine.port import Store
 from gatepost.operations.taskdoc_packages import settle
 from gatepost.tsk.packages import DiskPackages
@@ -35,8 +36,11 @@ class Project(World):
 
     def restart(self) -> None:
         """A new start: nothing is remembered but what is stored."""
-        packages = DiskPackages(str(self.root), SELECTORS, tracked=self.tracked)
-        self.engine = Engine(self.store, self._clock, str(self.root / ".gatepost"), packages=packages)
+        self.use(DiskPackages(str(self.root), SELECTORS, tracked=self.tracked))
+
+    def use(self, packages: Packages) -> None:
+        """Start with these packages."""
+        self.engine = Engine(self.store, self._clock, str(self.root / ".gatepost"), packages=lambda: packages)
 
     def start(self) -> None:
         """A new start that looks at the packages, as a server does before it serves."""

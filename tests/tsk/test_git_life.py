@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gatepost.engine.port import Store
 from gatepost.storage.sqlite.store import SqliteStore
@@ -67,7 +68,7 @@ def clone(folder: Path, root: Path, *, tracked: bool, actor: str, stored: bool =
     if stored:
         store = SqliteStore(str(folder / f"{actor}.db"), synchronous="NORMAL")
     made = Clone(store, root, tracked=tracked)
-    made.caller = made.caller._replace(actor=actor)
+    made.caller = replace(made.caller, actor=actor)
     made.said = set()
     try:
         yield made

@@ -69,7 +69,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
     found = Project(store, tmp_path)
     found.task()
     packages = UnlockedPackages(tmp_path)
-    found.engine = Engine(store, TickingClock(), str(tmp_path / ".gatepost"), packages=packages)
+    found.engine = Engine(store, TickingClock(), str(tmp_path / ".gatepost"), packages=lambda: packages)
     try:
         yield found
     finally:

@@ -93,7 +93,7 @@ def test_whatever_changes_a_taskdoc_says_if_its_package_could_not_be_written(
     here.new(goals="first")
     here.change("goals", "second")
     before = here.tree()
-    here.engine.packages = Full(str(here.root), SELECTORS)
+    here.use(Full(str(here.root), SELECTORS))
 
     reply = here.ok(tool, **given)
 
@@ -133,7 +133,7 @@ def test_an_edit_at_the_last_moment_is_not_lost(here: Project, tool: str) -> Non
     }
     if tool in ("taskdoc_restore", "taskdoc_adopt"):
         here.file("goals").write_text("an edit that they know of")
-    here.engine.packages = Meddler(str(here.root), SELECTORS)
+    here.use(Meddler(str(here.root), SELECTORS))
 
     here.ok(tool, **given.get(tool, {}))
 
@@ -169,7 +169,7 @@ class Overtaken(DiskPackages):
 def test_a_reader_that_is_overtaken_by_a_writer_reports_no_edit(tmp_path: Path) -> None:
     with project(tmp_path, "sqlite") as here, project(tmp_path, "sqlite") as other:
         here.new(goals="one")
-        here.engine.packages = Overtaken(str(here.root), "look", lambda: other.change("goals", "two"))
+        here.use(Overtaken(str(here.root), "look", lambda: other.change("goals", "two")))
 
         said = here.ok("recall_mind", selector="goals")
 
@@ -184,7 +184,7 @@ def test_a_writer_that_is_overtaken_by_another_warns_of_no_edit_and_writes_nothi
 ) -> None:
     with project(tmp_path, "sqlite") as here, project(tmp_path, "sqlite") as other:
         here.new(goals="one")
-        here.engine.packages = Overtaken(str(here.root), "lock", lambda: other.change("goals", "newest"))
+        here.use(Overtaken(str(here.root), "lock", lambda: other.change("goals", "newest")))
 
         changed = here.change(selector, "overtaken")
 
@@ -200,8 +200,8 @@ def test_a_settlement_that_is_overtaken_writes_nothing_old(tmp_path: Path, tool:
         here.file("goals").write_text("outside")
         other.ok("recall_mind")
         other_settles = "taskdoc_adopt" if tool == "taskdoc_restore" else "taskdoc_restore"
-        here.engine.packages = Overtaken(
-            str(here.root), "lock", lambda: other.ok(other_settles, taskdoc="auth", selector="goals")
+        here.use(
+            Overtaken(str(here.root), "lock", lambda: other.ok(other_settles, taskdoc="auth", selector="goals"))
         )
 
         here.ok(tool, taskdoc="auth", selector="goals")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from gatepost.operations.answer import answer
 
@@ -104,7 +105,7 @@ class LocalClient:
         from gatepost.operations.answer import caller
 
         actor = caller(f"{self.caller.actor}/{session}").actor
-        who = self.caller._replace(actor=actor, session=session, process=processes.this())
+        who = replace(self.caller, actor=actor, session=session, process=processes.this())
         return LocalClient(self.engine, who, self.place)
 
     @property

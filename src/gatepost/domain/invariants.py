@@ -4,7 +4,9 @@ One function for every commit, undo and redo, the doctor and the tests. It needs
 tree: a tree is valid when each of its documents is.
 """
 
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
+
+from msgspec import Struct
 
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
@@ -15,7 +17,7 @@ from gatepost.domain.tallies import Tally
 Code = Literal["OPEN_BELOW_DONE", "UNPROVEN_BELOW_DONE", "BLOCKED_BUT_DONE", "CHECKLIST_BELOW_DONE"]
 
 
-class Breach(NamedTuple):
+class Breach(Struct, frozen=True):
     """One broken invariant of a document."""
 
     code: Code

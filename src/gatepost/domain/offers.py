@@ -5,7 +5,9 @@ is one of those: where the best call is not among them, a look at the same thing
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from msgspec import Struct
 
 from gatepost.domain.refusals import Suggestion
 
@@ -17,7 +19,7 @@ LOOKS: Final = (*_LISTS, "recall_mind", "todo_read", "workspace_digest_get")
 """Reads that need no arguments, the most telling first. Every list of tools has one of them."""
 
 
-class Offer(NamedTuple):
+class Offer(Struct, frozen=True):
     """The tools that a caller was offered, and the workspace that its surface fills in where a call names none.
 
     Without tools it is everything: programs and people are not limited to a list.

@@ -1,7 +1,9 @@
 """Refusals: a code, what is wrong in the caller's own values, and the next step."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from msgspec import Struct
 
 INVALID: Final = "invalid"
 UNKNOWN: Final = "unknown"
@@ -14,14 +16,14 @@ STORE: Final = "store"
 _MOST_SECRETS = 20
 
 
-class Suggestion(NamedTuple):
+class Suggestion(Struct, frozen=True):
     """A call that is accepted as it stands. The workspace is filled in where the call is answered."""
 
     tool: str
     arguments: Mapping[str, Any]
 
 
-class StepAddress(NamedTuple):
+class StepAddress(Struct, frozen=True):
     """A step as callers name it."""
 
     task: str

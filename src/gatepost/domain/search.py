@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from zlib import crc32
 
 import msgspec
+from msgspec import Struct
 
 from gatepost.domain import places
 from gatepost.domain.documents import Document
@@ -27,7 +28,7 @@ _speaks = re.compile(r'"(?:note|reason|answer|items|checks|attachments)":')
 _decode = msgspec.json.decode
 
 
-class Passage(NamedTuple):
+class Passage(Struct, frozen=True):
     """A text that somebody wrote, and its field."""
 
     field: str

@@ -1,9 +1,12 @@
 """The caller of an operation."""
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from gatepost.domain.offers import EVERYTHING, Offer
 
+DEFAULT_SESSION: Final = "main"
 _LONGEST_CLIENT: Final = 60
 _OF_SESSION: Final = 4
 
@@ -14,7 +17,7 @@ def agent_name(client: str | None, session: str | None) -> str:
     return name if session is None else f"{name}/{session[-_OF_SESSION:]}"
 
 
-class Caller(NamedTuple):
+class Caller(Struct, frozen=True):
     """The caller and its context.
 
     `bound` is the only workspace it may use, if set; `default` is that of a call that names none. `session`
@@ -25,7 +28,7 @@ class Caller(NamedTuple):
 
     actor: str
     bound: str | None = None
-    session: str = "main"
+    session: str = DEFAULT_SESSION
     process: str | None = None
     files: frozenset[str] | None = None
     tools: frozenset[str] | None = None

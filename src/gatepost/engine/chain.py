@@ -5,21 +5,25 @@ file can recompute the whole chain; to notice that, compare its end with a copy 
 """
 
 from collections.abc import Iterator, Sequence
-from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from contextlib import suppress
+from importlib import import_module
+from operator import attrgetter
+from typing import Any, Final
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from gatepost.engine.port import ArtifactRow, EventRow, ImageRow, OperationRow
 
 _encode_lines: Final = msgspec.json.Encoder().encode_lines
-_LASTING: Final = OperationRow._fields.index("undone_by")
+_LASTING: Final = OperationRow.__struct_fields__.index("undone_by")
 """The columns of an operation before this one never change and are hashed."""
 
 Touch = tuple[str, int, int]
 
 
-class OperationRecord(NamedTuple):
+class OperationRecord(Struct, frozen=True):
     """One operation with all its rows in the log."""
 
     operation: OperationRow
@@ -34,17 +38,24 @@ def hashed(workspace: str, before: str, record: OperationRecord) -> str:
 
     JSON has no bare line break and each line names its kind, so different records never give the same lines.
     """
-    from hashlib import sha256  # loads OpenSSL, which a server that only reads does not need
-
-    lines: list[tuple[Any, ...]] = [("operation", workspace, before, *record.operation[:_LASTING])]
-    lines += [("event", *row) for row in record.events]
-    lines += [("image", *row) for row in sorted(record.images, key=itemgetter(0))]
+    lines: list[tuple[Any, ...]] = [("operation", workspace, before, *astuple(record.operation)[:_LASTING])]
+    lines += [("event", *astuple(row)) for row in record.events]
+    lines += [("image", *astuple(row)) for row in sorted(record.images, key=attrgetter("place"))]
     lines += [("touch", *row) for row in sorted(record.touches)]
-    lines += [("artifact", *row) for row in sorted(record.artifacts)]
-    return sha256(_encode_lines(lines)).hexdigest()
+    lines += [("artifact", *row) for row in sorted(map(astuple, record.artifacts))]
+    return _sha256(_encode_lines(lines))
 
 
-class Log(NamedTuple):
+def _sha256(data: bytes) -> str:
+    """Use Python's own SHA-256 if it has one: hashlib loads OpenSSL, which costs as much as the rest of a note."""
+    for module in ("_sha2", "_sha256", "hashlib"):  # Python 3.12 or later, 3.11, or one built without its own
+        with suppress(ImportError):
+            digest: str = import_module(module).sha256(data).hexdigest()
+            return digest
+    raise ImportError("This Python has no SHA-256.")
+
+
+class Log(Struct, frozen=True):
     """The log's tables, each in the order of its operations."""
 
     operations: Iterator[tuple[Any, ...]]

@@ -1,6 +1,6 @@
 """A draft: the documents, tallies, terms and events that one call changes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -53,7 +53,7 @@ class Draft(Reader):
         tool: str,
         stamp: Stamp,
         home: str | None = None,
-        packages: Packages | None = None,
+        packages: Callable[[], Packages] | None = None,
         secrets: Policy = REFUSE,
     ) -> None:
         super().__init__(workspace, transaction, store, caller, home, packages)
@@ -117,7 +117,7 @@ class Draft(Reader):
     def back_to(self, mark: Savepoint) -> None:
         """Roll back to a savepoint."""
         self._entries.back_to(mark.changes)
-        self._head = mark.head._replace(nodes=self._head.nodes)
+        self._head = replace(mark.head, nodes=self._head.nodes)
         del self._rows[mark.rows :]
         del self._artifacts[mark.artifacts :]
         self._unwritten = [row for row in self._unwritten if row.seq <= mark.head.seq]
@@ -222,7 +222,7 @@ class Draft(Reader):
         """The place and id of the workspace's next plan or task."""
         counter = "plans" if kind == places.PLAN else "tasks"
         number = getattr(self._head, counter) + 1
-        self._head = self._head._replace(**{counter: number})
+        self._head = replace(self._head, **{counter: number})
         place = places.root(kind, number)
         return place, places.root_id(place)
 
@@ -242,7 +242,7 @@ class Draft(Reader):
 
     def _new_name(self, word: str, place: str) -> str:
         number = self._head.nodes + 1
-        self._head = self._head._replace(nodes=number)
+        self._head = replace(self._head, nodes=number)
         name = names.node_id(self.workspace, number, word)
         self._names.append((name, place))
         return name
@@ -268,7 +268,7 @@ class Draft(Reader):
         if root[0] == places.TASKDOC:
             event = replace(event, taskdoc=self.renamed(root))
         seq = self._head.seq + 1
-        self._head = self._head._replace(seq=seq)
+        self._head = replace(self._head, seq=seq)
         row = EventRow(
             seq,
             self._first_seq,
@@ -305,10 +305,10 @@ class Draft(Reader):
         touches = [(place, self._first_seq, revision) for place, revision in self._touched.items()]
         record = OperationRecord(operation, self._rows, images, touches, self._artifacts)
         link = chain.hashed(self.workspace, self._head.hash, record)
-        self._head = self._head._replace(hash=link)
+        self._head = replace(self._head, hash=link)
         self._flush(
             events=True,
-            operation=operation._replace(hash=link),
+            operation=replace(operation, hash=link),
             images=images,
             touches=touches,
             undone=self._undone,

@@ -1,8 +1,8 @@
 """The content of a draft: each place before, as last written and now, and every change in order."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from gatepost.domain import documents, places, tallies, terms
@@ -36,7 +36,7 @@ class DraftEntry:
         return self._encoded[1]
 
 
-class Savepoint(NamedTuple):
+class Savepoint(Struct, frozen=True):
     """A point in a draft to roll back to: the lengths of its lists. Costs nothing to take."""
 
     changes: int

@@ -17,13 +17,13 @@ from gatepost.domain.refusals import Busy, DiskRefused, InvalidInput, StoreFault
 from gatepost.domain.value import Stamp
 from gatepost.engine.caller import Caller
 from gatepost.engine.clock import Clock
-from gatepost.engine.packages import PackageObservations, Packages, PackagesNotObserved, look_at
 from gatepost.engine.port import Changes, EventRow, Store, StoreTransaction
 from gatepost.engine.reader import Reader
 from gatepost.wire.secrets import REFUSE, Policy
 
 if TYPE_CHECKING:
     from gatepost.engine.draft import Draft
+    from gatepost.engine.packages import PackageObservations, Packages
     from gatepost.files.protocol import Filesystem
 
 R = TypeVar("R")
@@ -57,19 +57,24 @@ class Engine:
         home: str | None = None,
         *,
         files: Callable[[], Filesystem] = no_files,
-        packages: Packages | None = None,
+        packages: Callable[[], Packages] | None = None,
         secrets: Policy = REFUSE,
     ) -> None:
         self.store = store
         self.home = home
         self.files = files
-        self.packages = packages
+        self.find_packages = packages
         self.settled: set[str] = set()
         """The workspaces whose packages this engine has already checked."""
         self.lasting = True
         self.secrets: Policy = secrets
         """What to do with credentials in texts that would be stored."""
         self._clock = clock
+
+    @property
+    def packages(self) -> Packages | None:
+        """The packages of taskdocs on disk, if there is a project."""
+        return None if self.find_packages is None else self.find_packages()
 
     def rehearsing(self) -> Engine:
         """The same engine, but it stores nothing: to see what a call would do."""
@@ -82,14 +87,14 @@ class Engine:
     def read(self, workspace: str, caller: Caller, ask: Callable[[Reader], R]) -> R:
         """Read from one consistent snapshot."""
         with self.store.reading(workspace) as snapshot:
-            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
+            reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages)
             reply = ask(reader)
         if not any(reader.found.values()):
             return reply
         # What looks like an outside edit may be newer than the snapshot. A snapshot newer than the observation can
         # tell.
         with self.store.reading(workspace) as snapshot:
-            again = Reader(workspace, snapshot, self.store, caller, self.home, self.packages)
+            again = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages)
             again.trust(reader.looks)
             return ask(again)
 
@@ -101,6 +106,8 @@ class Engine:
         Packages are read before the store is locked: the named ones first, others as soon as the change needs them,
         in which case it starts again. The log can judge an observation that is older than itself.
         """
+        from gatepost.engine.packages import PackagesNotObserved
+
         stamp = Stamp(self._clock.now(), caller.actor)
         looks = self._looks(workspace, packages)
         while True:
@@ -114,11 +121,14 @@ class Engine:
 
     def _looks(self, workspace: str, names: Iterable[str]) -> PackageObservations:
         """Read packages, each once. Their records are read first, so that an observation is never older."""
-        packages, wanted = self.packages, sorted(names)
-        if packages is None or not wanted:
+        wanted = sorted(names)
+        packages = self.packages if wanted else None
+        if packages is None:
             return {}
+        from gatepost.engine.packages import look_at
+
         with self.store.reading(workspace) as snapshot:
-            reader = Reader(workspace, snapshot, self.store, _KEEPER, packages=packages)
+            reader = Reader(workspace, snapshot, self.store, _KEEPER, packages=self.find_packages)
             sought = [reader.sought(name) for name in wanted]
         return {item.key: look_at(packages, item) for item in sought}
 
@@ -153,7 +163,7 @@ class Engine:
             asked.tool,
             asked.stamp,
             self.home,
-            self.packages,
+            self.find_packages,
             self.secrets,
         )
         draft.trust(asked.looks)
@@ -161,7 +171,7 @@ class Engine:
 
     def _faced(self, workspace: str, draft: Draft, reply: R) -> R:
         """Write the packages of changed taskdocs. A failure there does not fail the change."""
-        if self.packages is None:
+        if self.find_packages is None:
             return reply
         warnings = [said for name in _taskdocs(draft) for said in self.face(workspace, name, draft.caller)]
         if not warnings or not isinstance(reply, Struct) or "warnings" not in reply.__struct_fields__:
@@ -179,7 +189,7 @@ class Engine:
             # The lock first: the snapshot must be at least as new as what others have written.
             with packages.locked():
                 with self.store.reading(workspace) as snapshot:
-                    reader = Reader(workspace, snapshot, self.store, caller, self.home, packages)
+                    reader = Reader(workspace, snapshot, self.store, caller, self.home, self.find_packages)
                     done = package_sync.write(reader, name)
                 if done.news:
                     # Without the record, the content on disk is still known: it is in the log.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct
 
@@ -34,7 +34,7 @@ Range = tuple[str, str]
 """The places from the first one up to, but without, the second."""
 
 
-class Head(NamedTuple):
+class Head(Struct, frozen=True):
     """A workspace's counters: its last `seq`, how many of each kind were ever created, and the end of its hash
     chain.
     """
@@ -53,7 +53,7 @@ class Stored(Struct, frozen=True):
     tally: Tally
 
 
-class EventRow(NamedTuple):
+class EventRow(Struct, frozen=True):
     """One event of a workspace's log. `body` is its JSON."""
 
     seq: int
@@ -66,7 +66,7 @@ class EventRow(NamedTuple):
     body: str
 
 
-class OperationRow(NamedTuple):
+class OperationRow(Struct, frozen=True):
     """One call that changed something. Its number is the `seq` of its first event.
 
     A `record` only added to the log; `undo` and `redo` are `of` another operation; `undone_by` is the operation
@@ -84,7 +84,7 @@ class OperationRow(NamedTuple):
     hash: str = ""
 
 
-class ImageRow(NamedTuple):
+class ImageRow(Struct, frozen=True):
     """A document before and after one operation."""
 
     place: str
@@ -93,7 +93,7 @@ class ImageRow(NamedTuple):
     after: str | None
 
 
-class ArtifactRow(NamedTuple):
+class ArtifactRow(Struct, frozen=True):
     """One piece of evidence: its place, the event that captured it, its number there, and its JSON."""
 
     place: str

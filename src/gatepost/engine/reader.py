@@ -1,7 +1,9 @@
 """Reading: documents by id, by path and by term. A reader cannot write."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Generic, TypeVar
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
 
@@ -24,27 +26,12 @@ from gatepost.domain.taskdocs import Taskdoc
 from gatepost.domain.terms import BLOCKED, NOW
 from gatepost.engine.caller import Caller
 from gatepost.engine.log import shown
-from gatepost.engine.packages import (
-    Package,
-    PackageObservation,
-    PackageObservations,
-    PackageQuery,
-    Packages,
-    look_at,
-)
-from gatepost.engine.port import (
-    LAST_PLACE,
-    ArtifactRow,
-    Clause,
-    EventRow,
-    Head,
-    ImageRow,
-    OperationRow,
-    Range,
-    SearchHits,
-    Store,
-    StoreSnapshot,
-)
+from gatepost.engine.port import LAST_PLACE
+
+if TYPE_CHECKING:
+    from gatepost.engine import port
+    from gatepost.engine.packages import Package, PackageObservation, PackageObservations, PackageQuery, Packages
+    from gatepost.engine.port import Clause, EventRow, Head, Range, Store, StoreSnapshot
 
 T_co = TypeVar("T_co", covariant=True, bound=Document)
 
@@ -71,12 +58,11 @@ class Reader:
         store: Store,
         caller: Caller,
         home: str | None = None,
-        packages: Packages | None = None,
+        packages: Callable[[], Packages] | None = None,
     ) -> None:
         self.workspace = workspace
         self.caller = caller
-        self.packages = packages
-        """The packages of taskdocs on disk, if there is a project."""
+        self._find_packages = packages
         self.looks: PackageObservations = {}
         self.found: dict[str, Any] = {}
         """Problems found in each package when it was first read: a draft must not judge it by its own changes."""
@@ -84,6 +70,11 @@ class Reader:
         """The project's `.gatepost` folder, if there is a project."""
         self._snapshot = snapshot
         self._store = store
+
+    @property
+    def packages(self) -> Packages | None:
+        """The packages of taskdocs on disk, if there is a project."""
+        return None if self._find_packages is None else self._find_packages()
 
     def describe(self) -> dict[str, Any]:
         """What kind of store this is, and where."""
@@ -269,7 +260,7 @@ class Reader:
             yield from page
             first = page[-1] + "\0"
 
-    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> SearchHits:
+    def search(self, words: Sequence[str], limit: int, upto: int | None = None) -> port.SearchHits:
         """The newest rows that have a word starting with each of these."""
         return self._snapshot.search(words, limit, upto)
 
@@ -283,15 +274,15 @@ class Reader:
         """The newest events, of all or of one plan, task or step, newest first."""
         return self.events(0, limit, root, step_id=step_id, newest=True)
 
-    def operations(self, before: int, limit: int, root: str | None) -> list[OperationRow]:
+    def operations(self, before: int, limit: int, root: str | None) -> list[port.OperationRow]:
         """The operations before one, newest first."""
         return self._snapshot.operations(before, limit, root)
 
-    def images(self, operation: int, place: str | None = None) -> list[ImageRow]:
+    def images(self, operation: int, place: str | None = None) -> list[port.ImageRow]:
         """What an operation changed; only at one place, if given."""
         return self._snapshot.images(operation, place)
 
-    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[ArtifactRow]:
+    def artifacts(self, place: str, limit: int, first: tuple[int, int] | None = None) -> list[port.ArtifactRow]:
         """The evidence captured for a place, newest first; or from a `seq` and number on, oldest first."""
         return self._snapshot.artifacts(place, limit, first)
 
@@ -333,6 +324,8 @@ class Reader:
 
     def sought(self, key: str) -> PackageQuery:
         """How to find a taskdoc's package, or a package by its name."""
+        from gatepost.engine.packages import PackageQuery
+
         written = None if self.packages is None else self._snapshot.written(self.packages.folder, key)
         found = self.at(places.named(places.TASKDOC, key))
         if found is None or not isinstance(found.value, Taskdoc):
@@ -351,6 +344,8 @@ class Reader:
     def glance(self, name: str) -> PackageObservation:
         """A taskdoc's package as first read, with its record."""
         if self.packages is None:
+            from gatepost.engine.packages import PackageObservation
+
             return PackageObservation(None, name, name)
         if name not in self.looks:
             self.looks[name] = self._unseen(self.packages, name)
@@ -361,6 +356,8 @@ class Reader:
         self.looks |= {key: look for key, look in looks.items() if look.called == self.called(key)}
 
     def _unseen(self, packages: Packages, name: str) -> PackageObservation:
+        from gatepost.engine.packages import look_at
+
         return look_at(packages, self.sought(name))
 
     def focus(self) -> tuple[str | None, int]:

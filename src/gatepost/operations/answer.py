@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from gatepost.domain.names import WORKSPACE
 from gatepost.domain.refusals import InvalidInput, Refusal, Suggestion, UnknownTool, WorkspaceMismatch
-from gatepost.engine.caller import Caller
+from gatepost.engine.caller import DEFAULT_SESSION, Caller
 from gatepost.engine.engine import Engine
 from gatepost.operations.arguments import ParsedCall, counted, parse
 from gatepost.operations.catalog import BY_NAME
@@ -38,7 +38,7 @@ def caller(
     actor: str,
     bound: str | None = None,
     *,
-    session: str = Caller._field_defaults["session"],
+    session: str = DEFAULT_SESSION,
     process: str | None = None,
     files: frozenset[str] | None = None,
     tools: frozenset[str] | None = None,

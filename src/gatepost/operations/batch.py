@@ -5,6 +5,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from gatepost.domain import places
 from gatepost.domain.refusals import BatchFailed, InvalidInput, Refusal, Suggestion
@@ -116,7 +117,7 @@ def _read(
 def _failed(index: int, tool: str, refusal: Refusal) -> BatchFailed:
     inner = {"code": refusal.code, "message": refusal.message, "recovery": refusal.recovery, **refusal.details}
     if refusal.suggestion is not None:
-        inner["suggestion"] = refusal.suggestion._asdict()
+        inner["suggestion"] = asdict(refusal.suggestion)
     failed = BatchFailed(
         f"Call {index} ({tool}) was refused, so nothing was done: {refusal.message}",
         f"Fix call {index} or remove it, then send the batch again. {refusal.recovery}",

@@ -16,7 +16,7 @@ _DEFINED_AS: Final = {
     "tasks_create": "roots.create",
     "tasks_decompose": "steps.decompose",
     "tasks_define": "steps.define",
-    "tasks_note": "steps.take_note",
+    "tasks_note": "new_note.take_note",
     "tasks_close_step": "steps.close_step",
     "tasks_complete": "completion.complete",
     "tasks_block": "steps.block",

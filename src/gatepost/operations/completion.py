@@ -10,7 +10,8 @@ from gatepost.engine.port import LAST_PLACE
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
-from gatepost.operations.steps import outcome, reopen_roots
+from gatepost.operations.step_commands import outcome
+from gatepost.operations.steps import reopen_roots
 from gatepost.replies.roots import Completed
 
 

@@ -15,9 +15,8 @@ from gatepost.domain.refusals import HasDependents, InvalidInput, Suggestion
 from gatepost.domain.roots import Plan, Root
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
-from gatepost.operations.editable import StepCommand
 from gatepost.operations.registry import operation
-from gatepost.operations.steps import check_selected, name_of, outcome, select_member
+from gatepost.operations.step_commands import StepCommand, check_selected, name_of, outcome, select_member
 from gatepost.operations.taskdoc_lookup import bound_to, taskdoc
 from gatepost.operations.taskdocs import bind
 from gatepost.replies.roots import Deleted

@@ -14,7 +14,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import KNOWN, MaxChars
 from gatepost.operations.registry import Command, Write, operation
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.replies.digests import DigestChanged, DigestReply, DigestScanReply
 from gatepost.views.budget import Cut, View, shortened
 from gatepost.wire.texts import PROSE

@@ -14,10 +14,9 @@ from msgspec.structs import fields
 
 from gatepost.domain.checkpoints import Optional, in_order
 from gatepost.domain.steps import Step
-from gatepost.operations.fields import RootId
 from gatepost.operations.list_fields import Items
-from gatepost.operations.registry import R, Write
-from gatepost.operations.step_fields import StepId, StepPath, StepRevision
+from gatepost.operations.registry import R
+from gatepost.operations.step_commands import StepCommand
 from gatepost.wire.lines import Title
 
 MOST_STEPS: Final = 2_000
@@ -45,15 +44,6 @@ NewSteps = Annotated[
     ),
 ]
 """Steps to add. The shape of a step is listed once, with the call that creates a task."""
-
-
-class StepCommand(Write[R], frozen=True, kw_only=True):
-    """A call on one step, named by `path`, `step_id` or both."""
-
-    task: RootId
-    path: StepPath | None = None
-    step_id: StepId | None = None
-    expected_step_revision: StepRevision | None = None
 
 
 class StepChanges(StepCommand[R], frozen=True, kw_only=True):

@@ -14,9 +14,8 @@ from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.steps import Step
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found
-from gatepost.operations.editable import StepCommand
 from gatepost.operations.registry import operation
-from gatepost.operations.steps import begin, check_selected, name_of, outcome, select_member
+from gatepost.operations.step_commands import StepCommand, begin, check_selected, name_of, outcome, select_member
 from gatepost.replies.evidence import Captured
 from gatepost.wire.credentials import redacted
 from gatepost.wire.lines import Line, Title

@@ -7,7 +7,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Command, Write, operation
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.replies.focus import FocusChanged, FocusReply, InFocus
 
 

@@ -17,7 +17,7 @@ from gatepost.engine.reader import Reader
 from gatepost.operations.cursors import pair, pair_cursor
 from gatepost.operations.fields import KNOWN, Cursor, Limit
 from gatepost.operations.registry import Command, Write, operation
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.replies.journals import SessionChanged, SessionHistoryReply, SessionPart
 
 _PAGE_CHARS: Final = 1_000_000

@@ -15,10 +15,10 @@ from gatepost.domain.roots import DONE, Priority, Root, Status
 from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Found, address
 from gatepost.operations.deletion import remove_member
-from gatepost.operations.editable import StepCommand
 from gatepost.operations.fields import RootId
 from gatepost.operations.registry import Write, operation
-from gatepost.operations.steps import begin, name_of, outcome, reopen_from, select_member
+from gatepost.operations.step_commands import StepCommand, begin, name_of, outcome, select_member
+from gatepost.operations.steps import reopen_from
 from gatepost.replies.steps import NodeChanged
 from gatepost.wire.lines import Title
 from gatepost.wire.prose import Prose

@@ -1,6 +1,7 @@
 """Notes as they come back: with the step, task or plan that they were written for."""
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from gatepost.domain import places
@@ -22,7 +23,7 @@ def notes(
     """The newest notes on a step and on its task itself, newest first. `recent` are the task's newest events."""
     of_task = reader.recent(READ, places.root_of(place)) if recent is None else recent
     rows = [*(row for row in of_task if row.step_id is None), *reader.recent(READ, None, step_id)]
-    found = [StepNote(**_written(row)) for row in sorted(rows, reverse=True) if is_note(row)]
+    found = [StepNote(**_written(row)) for row in sorted(rows, key=attrgetter("seq"), reverse=True) if is_note(row)]
     return tuple(found[:_SHOWN]) or None
 
 

@@ -16,15 +16,16 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.reader import MOST_NAMED, Found, address
 from gatepost.operations import editable
 from gatepost.operations.completion import check_completable
-from gatepost.operations.editable import StepCommand, StepPatch
+from gatepost.operations.editable import StepPatch
 from gatepost.operations.field_changes import field_changes
 from gatepost.operations.fields import Depends, RootId
 from gatepost.operations.list_fields import Tags
 from gatepost.operations.nodes import record_node
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data, check_dependencies
+from gatepost.operations.step_commands import StepCommand, check_selected, name_of, outcome, select_member
 from gatepost.operations.step_fields import StepId, StepPath
-from gatepost.operations.steps import check_selected, name_of, outcome, reopen_from, select_member
+from gatepost.operations.steps import reopen_from
 from gatepost.replies.roots import Patched, TaskClosed, Unmet
 from gatepost.replies.steps import StepName, StepRow
 from gatepost.views.rows import step_row

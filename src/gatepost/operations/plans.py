@@ -13,7 +13,8 @@ from gatepost.operations.fields import Count, PlanId
 from gatepost.operations.list_fields import Items
 from gatepost.operations.registry import Write, operation
 from gatepost.operations.roots import ContractData, check_data
-from gatepost.operations.steps import outcome, reopen_roots
+from gatepost.operations.step_commands import outcome
+from gatepost.operations.steps import reopen_roots
 from gatepost.replies.roots import ContractChanged, PlanChanged
 from gatepost.wire.prose import Prose
 

@@ -18,7 +18,8 @@ from gatepost.operations.editable import NewStep
 from gatepost.operations.fields import KNOWN, Depends, PlanId, RootId
 from gatepost.operations.list_fields import Tags
 from gatepost.operations.registry import Write, operation
-from gatepost.operations.steps import add_steps, check_new_steps, outcome, reopen_roots
+from gatepost.operations.step_commands import outcome
+from gatepost.operations.steps import add_steps, check_new_steps, reopen_roots
 from gatepost.replies.roots import Created, Edited
 from gatepost.replies.steps import StepName
 from gatepost.wire.lines import Title

@@ -16,7 +16,7 @@ from gatepost.engine.log import shown
 from gatepost.operations.fields import RootId
 from gatepost.operations.re_entry import last_task
 from gatepost.operations.registry import Write, operation
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.replies.taskdocs import RoundBegun
 from gatepost.wire.prose import Note
 

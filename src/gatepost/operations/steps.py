@@ -3,24 +3,31 @@
 from typing import Any
 
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from gatepost.domain import nodes, places, roots, steps
 from gatepost.domain.checkpoints import CHECKPOINTS, CheckpointMark, Marks
 from gatepost.domain.documents import Member
-from gatepost.domain.events import Event, StepNoted, StepsAdded
+from gatepost.domain.events import Event, StepsAdded
 from gatepost.domain.nodes import Node
-from gatepost.domain.refusals import InvalidInput, RevisionMismatch, Suggestion, TooLarge
+from gatepost.domain.refusals import InvalidInput, TooLarge
 from gatepost.domain.roots import Root
 from gatepost.domain.steps import Change, Step
 from gatepost.engine.draft import Draft
-from gatepost.engine.log import brief
 from gatepost.engine.reader import Found, address
 from gatepost.operations import editable
 from gatepost.operations.checkmarks import Checkmarks
-from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges, StepCommand
+from gatepost.operations.editable import MOST_STEPS, NewStep, NewSteps, StepChanges
 from gatepost.operations.registry import operation
-from gatepost.replies.steps import Noted, StepChanged, StepName, StepsCreated
+from gatepost.operations.step_commands import (
+    StepCommand,
+    begin,
+    check_selected,
+    check_step_revision,
+    name_of,
+    outcome,
+    select_member,
+)
+from gatepost.replies.steps import StepChanged, StepName, StepsCreated
 from gatepost.wire.prose import Note
 
 
@@ -32,12 +39,6 @@ class Decompose(StepCommand[StepsCreated], frozen=True, kw_only=True):
 
 class Define(StepChanges[StepChanged], frozen=True, kw_only=True):
     """Change what a step says."""
-
-
-class TakeNote(StepCommand[Noted], frozen=True, kw_only=True):
-    """Keep a note with a plan, a task or a step."""
-
-    note: Note
 
 
 class Verify(StepCommand[StepChanged], frozen=True, kw_only=True):
@@ -97,19 +98,6 @@ def define(draft: Draft, command: Define) -> StepChanged:
     root, step = _select(draft, command)
     change = steps.define(step.value, address(step), editable.changes(command))
     return _record(draft, root, step, change, begins=False)
-
-
-@operation("tasks_note", "core", "tasks")
-def take_note(draft: Draft, command: TakeNote) -> Noted:
-    """Tell whoever works on a step, task or plan next what they must know."""
-    check_selected(command)
-    root = draft.root_at(command.task, command.expected_revision)
-    if command.path is None and command.step_id is None:
-        draft.log(root.place, begin(draft, root, StepNoted(note=command.note)))
-        return Noted(task=command.task, **outcome(draft, root.place))
-    step = select_member(draft, root, command)
-    draft.log(root.place, begin(draft, root, StepNoted(note=command.note)), step)
-    return Noted(task=command.task, step=name_of(step), **outcome(draft, root.place, step.value.id))
 
 
 @operation("tasks_verify", "tasks")
@@ -222,49 +210,12 @@ def reopen_roots(draft: Draft, root: str, because: str) -> None:
             reopen_roots(draft, plan, value.id)
 
 
-def outcome(draft: Draft, place: str, step_id: str | None = None) -> dict[str, Any]:
-    """What every write answers: on a plan, task or other document, and the step of it that the reply names."""
-    return {
-        "revision": draft.tally(place).revision,
-        "events": brief(draft.logged, place, step_id),
-        "changed": draft.changed,
-    }
-
-
-def name_of(step: Found[Member]) -> StepName:
-    """A step or task node by both of its names, and its title."""
-    return StepName(step_id=step.value.id, path=places.path_of(step.place), title=step.value.title)
-
-
-def select_member(draft: Draft, root: Found[Root], command: StepCommand[Any]) -> Found[Member]:
-    """The step or task node that a call names, at the revision that its caller expects."""
-    found = draft.member(root, command.path, command.step_id)
-    _check_step_revision(draft, found, command.expected_step_revision)
-    return found
-
-
-def _check_step_revision(draft: Draft, step: Found[Member], expected: int | None) -> None:
-    """Refuse a write made for another revision of a step. What happened to other steps does not matter."""
-    known = replace(step.tally, revision=draft.known_revision(step.place)).step_revision
-    if expected is not None and expected not in (step.tally.step_revision, known):
-        where = address(step)
-        changed = draft.recent_changes(step.place, known - expected)
-        look = Suggestion("tasks_resume", where.selector)
-        raise RevisionMismatch(str(where), known, expected, look, changed, "expected_step_revision")
-
-
-def check_selected(command: StepCommand[Any]) -> None:
-    """Refuse a step's revision where no step is named."""
-    if command.expected_step_revision is not None and command.path is None and command.step_id is None:
-        raise InvalidInput([("expected_step_revision", "needs `step_id` or `path`, which name the step")])
-
-
 def _select(draft: Draft, command: StepCommand[Any]) -> tuple[Found[Root], Found[Step]]:
     if command.path is None and command.step_id is None:
         raise InvalidInput([("step_id", "or `path` is required to select the step")])
     root = draft.root_at(command.task, command.expected_revision)
     step = draft.step(root, command.path, command.step_id)
-    _check_step_revision(draft, step, command.expected_step_revision)
+    check_step_revision(draft, step, command.expected_step_revision)
     return root, step
 
 
@@ -283,15 +234,6 @@ def _record(
 
 def _changed(draft: Draft, root: Found[Root], step: Found[Step]) -> StepChanged:
     return StepChanged(task=root.value.id, step=name_of(step), **outcome(draft, root.place, step.value.id))
-
-
-def begin(draft: Draft, root: Found[Root], event: Event) -> Event:
-    """The first work on a task makes it ACTIVE, and the event of that work says so."""
-    begun = roots.begin(root.value)
-    if begun is root.value:
-        return event
-    draft.put(root.place, begun)
-    return replace(event, task_status=begun.status)
 
 
 def reopen_from(draft: Draft, place: str, because: str) -> None:

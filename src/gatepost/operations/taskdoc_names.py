@@ -13,7 +13,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.package_findings import Kind, PackageDefect, findings
 from gatepost.engine.reader import Found
 from gatepost.operations.registry import Write, operation
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.operations.taskdoc_lookup import taskdoc
 from gatepost.operations.taskdocs import Name, check_free, path_of
 from gatepost.replies.taskdocs import TaskdocArchiveChanged, TaskdocNameChanged

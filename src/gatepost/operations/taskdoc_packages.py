@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from gatepost.domain import places, terms
 from gatepost.domain.refusals import DiskRefused, Refusal
 from gatepost.domain.taskdocs import NAME
@@ -40,7 +42,7 @@ def settle_all(engine: Engine, bound: str | None) -> None:
     """Look at the packages of every workspace that is served, before anyone is."""
     known = engine.store.workspaces()
     for workspace in known if bound is None else [name for name in known if name == bound]:
-        settle(engine, workspace, _KEEPER._replace(bound=bound))
+        settle(engine, workspace, replace(_KEEPER, bound=bound))
 
 
 def _restore_white_space(engine: Engine, workspace: str, name: str) -> None:

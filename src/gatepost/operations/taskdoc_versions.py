@@ -24,7 +24,7 @@ from gatepost.engine.reader import Reader
 from gatepost.engine.section_versions import OutsideEdit, SectionVersion
 from gatepost.operations.fields import Cursor, Limit, MaxChars
 from gatepost.operations.registry import Command, Write, operation
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.operations.taskdoc_lookup import named, section, taskdoc
 from gatepost.operations.taskdocs import Name, changeable, make, replace_section
 from gatepost.replies.taskdocs import Adopted, MindChanged, SectionRevision, TaskdocDiffReply, TaskdocHistoryReply

@@ -21,7 +21,7 @@ from gatepost.engine.package_findings import blocked, findings
 from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import KNOWN, PlanId
 from gatepost.operations.registry import Write, operation
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.operations.taskdoc_lookup import bound_to, section, taskdoc
 from gatepost.replies.taskdocs import MindChanged, PackageProblem, SectionStamp, TaskdocAdded, TaskdocBindingChanged
 

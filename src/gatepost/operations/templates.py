@@ -17,7 +17,7 @@ from gatepost.operations.arguments import parse
 from gatepost.operations.fields import Cursor, Limit, MaxChars, PlanId
 from gatepost.operations.registry import Command, Write, operation
 from gatepost.operations.roots import Create, create, make_root
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.operations.template_files import GapName, Name, PlanForm, RootForm, TaskForm, Template, TemplateEntry
 from gatepost.replies.templates import (
     FileProblem,

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Final
 
+from msgspec.structs import replace
+
 from gatepost.domain import documents, places, terms
 from gatepost.domain.documents import Document
 from gatepost.domain.nodes import Node
@@ -40,7 +42,7 @@ class TodoSnapshot:
         undone = dict(self._undone)
         for place, image in images.items():
             later = undone.get(place)
-            undone[place] = image if later is None else image._replace(after=later.after)
+            undone[place] = image if later is None else replace(image, after=later.after)
         return TodoSnapshot(self._reader, self.root, undone)
 
     def at(self, place: str) -> Document | None:

@@ -14,7 +14,7 @@ from gatepost.engine.draft import Draft
 from gatepost.engine.reader import Reader
 from gatepost.operations.fields import KNOWN
 from gatepost.operations.registry import Command, Write, operation
-from gatepost.operations.steps import outcome
+from gatepost.operations.step_commands import outcome
 from gatepost.replies.todos import TodosReply, TodosWritten
 from gatepost.wire.prose import Prose
 

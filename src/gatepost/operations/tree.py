@@ -20,8 +20,8 @@ from gatepost.engine.reader import Found, Reader
 from gatepost.operations.fields import RootId
 from gatepost.operations.radar import find_target, ready
 from gatepost.operations.registry import Command, operation
+from gatepost.operations.step_commands import name_of
 from gatepost.operations.step_fields import StepId, StepPath
-from gatepost.operations.steps import name_of
 from gatepost.replies.tree import TreeReply, TreeRow
 from gatepost.views.rows import root_row, step_row
 

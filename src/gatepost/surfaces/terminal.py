@@ -4,7 +4,7 @@ import io
 import os
 import sys
 import unicodedata
-from typing import Final, NamedTuple, TextIO
+from typing import Final, TextIO
 
 _STYLES: Final = {
     "bold": "1",
@@ -22,33 +22,38 @@ _JAMO: Final = ("\u1160", "\u11ff")
 """Vowels and ends of Korean syllables: they stand in the first letter's columns."""
 
 
-class Glyphs(NamedTuple):
+class Glyphs:
     """The signs for states and lines: never colour alone."""
 
-    done: str
-    now: str
-    open: str
-    blocked: str
-    waiting: str
-    full: str
-    empty: str
-    branch: str
-    last: str
-    trunk: str
-    more: str
-    ellipsis: str
-    dot: str
-    canceled: str
-    on: str
-    off: str
-    folded: str
-    unfolded: str
-    cursor: str
-    prompt: str
-    dash: str
-    rule: str
-    parts: tuple[str, ...]
+    done = "✓"
+    now = "●"
+    open = "○"
+    blocked = "■"
+    waiting = "◷"
+    full = "█"
+    empty = "░"
+    branch = "├─ "
+    last = "└─ "
+    trunk = "│  "
+    more = "⋮"
+    ellipsis = "…"
+    dot = "·"
+    canceled = "⊘"
+    on = "◉"
+    off = "○"
+    folded = "▸"
+    unfolded = "▾"
+    cursor = "▶"
+    prompt = "»"
+    dash = "—"
+    rule = "─"
+    parts: tuple[str, ...] = ("", *"▏▎▍▌▋▊▉")
     """A bar's sign that is not yet full, from none of it to nearly all."""
+
+    def text(self) -> str:
+        """All the signs, to see whether a stream can carry them."""
+        names = [name for name in vars(Glyphs) if isinstance(getattr(self, name), str) and not name.startswith("_")]
+        return "".join((*(getattr(self, name) for name in names), *self.parts))
 
     def bar(self, done: int, total: int, room: int) -> str:
         """A progress bar of `room` columns. It is full only when everything is done."""
@@ -56,8 +61,36 @@ class Glyphs(NamedTuple):
         return self.full * filled + self.empty * (room - filled)
 
 
-RICH: Final = Glyphs._make((*"✓●○■◷█░", "├─ ", "└─ ", "│  ", *"⋮…·⊘◉○▸▾▶»—─", ("", *"▏▎▍▌▋▊▉")))
-PLAIN: Final = Glyphs._make((*"x>o!~#.", "|- ", "`- ", "|  ", ":", "...", *"--x.+->>--", ("",)))
+class _PlainGlyphs(Glyphs):
+    """The same in ASCII."""
+
+    done = "x"
+    now = ">"
+    open = "o"
+    blocked = "!"
+    waiting = "~"
+    full = "#"
+    empty = "."
+    branch = "|- "
+    last = "`- "
+    trunk = "|  "
+    more = ":"
+    ellipsis = "..."
+    dot = "-"
+    canceled = "-"
+    on = "x"
+    off = "."
+    folded = "+"
+    unfolded = "-"
+    cursor = ">"
+    prompt = ">"
+    dash = "-"
+    rule = "-"
+    parts = ("",)
+
+
+RICH: Final = Glyphs()
+PLAIN: Final = _PlainGlyphs()
 
 
 class Terminal:
@@ -68,7 +101,7 @@ class Terminal:
         self._encoding = "ascii" if _declines_unicode() else stream.encoding or "utf-8"
         self.colour = _coloured(stream)
         self.width = _columns(stream)
-        self.glyphs = RICH if self._carries("".join((*RICH[:-1], *RICH.parts))) else PLAIN
+        self.glyphs = RICH if self._carries(RICH.text()) else PLAIN
 
     def say(self, line: str = "") -> None:
         """Write a line."""

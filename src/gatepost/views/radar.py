@@ -1,7 +1,7 @@
 """The radar: now, why, verify, next, blockers. One screen, one truth."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -121,7 +121,7 @@ def root_counts(root: Root, tally: Tally) -> Counts:
     )
 
 
-class _Next(NamedTuple):
+class _Next(Struct, frozen=True):
     """A call to make, why, and what only the caller can add to it."""
 
     tool: str

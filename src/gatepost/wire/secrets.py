@@ -1,7 +1,7 @@
 """Credentials in a call's arguments: every text is checked, at any depth."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 from gatepost.wire.credential_length import LEAST_WORD
 
@@ -14,11 +14,8 @@ ALLOW: Final[Policy] = "allow"
 _VALUE: Final = "secret value"
 
 
-class SecretField(NamedTuple):
-    """A field and the kind of credential in it, never the credential itself."""
-
-    field: str
-    kind: str
+SecretField = tuple[str, str]
+"""A field and the kind of credential in it, never the credential itself."""
 
 
 def secrets_in(data: Any, apart: frozenset[str] = frozenset()) -> list[SecretField]:
@@ -51,13 +48,13 @@ def _found(data: Any, at: str, bare: str, apart: frozenset[str]) -> Iterator[Sec
     if bare in apart:
         return
     if isinstance(data, str):
-        yield from (SecretField(at, finding.kind) for finding in find(data))
+        yield from ((at, finding.kind) for finding in find(data))
     elif isinstance(data, Mapping):
         for name, value in data.items():
             said, hidden = redacted(name) if isinstance(name, str) else (str(name), 0)
             inner = f"{at}.{said}" if at else said
             if hidden:
-                yield SecretField(f"{at} (a key)", find(name)[0].kind)
+                yield f"{at} (a key)", find(name)[0].kind
             known = list(_found(value, inner, f"{bare}.{said}" if bare else said, apart))
             yield from known or _named(said, value, inner)
     elif isinstance(data, list | tuple):
@@ -69,7 +66,7 @@ def _named(name: str, value: Any, at: str) -> Iterator[SecretField]:
     from gatepost.wire.named_values import is_secret
 
     if isinstance(value, str) and is_secret(name, value):
-        yield SecretField(at, _VALUE)
+        yield at, _VALUE
 
 
 def redacted_in(data: Any, apart: frozenset[str] = frozenset(), bare: str = "") -> tuple[Any, int]:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from gatepost.engine import chain
 from gatepost.engine.chain import OperationRecord
 from gatepost.engine.doctor.log_check import LogCheck
@@ -28,7 +30,7 @@ def repaired_images(tables: ReadableTables, history: LogCheck) -> dict[tuple[int
     neighbours = _neighbours(tables, {image.place for _, record in broken for image in record.images})
     for before, record in broken:
         for images in _guesses(record, neighbours):
-            if chain.hashed(tables.workspace, before, record._replace(images=images)) == record.operation.hash:
+            if chain.hashed(tables.workspace, before, replace(record, images=images)) == record.operation.hash:
                 found |= {(record.operation.operation, image.place): image for image in images}
                 break
     return found
@@ -52,13 +54,13 @@ def _neighbours(tables: ReadableTables, wanted: set[str]) -> dict[tuple[int, str
             before = last.get(image.place)
             if before is not None:
                 key = before.operation, before.place
-                found[key] = found[key]._replace(after=image.before)
-            found[image.operation, image.place] = image._replace(before=None if before is None else before.after)
+                found[key] = replace(found[key], after=image.before)
+            found[image.operation, image.place] = replace(image, before=None if before is None else before.after)
             last[image.place] = image
     texts = {place: text for place, text in tables.rows("documents") if place in wanted}
     for place, image in last.items():
         key = image.operation, place
-        found[key] = found[key]._replace(after=texts.get(place))
+        found[key] = replace(found[key], after=texts.get(place))
     return found
 
 
@@ -66,6 +68,6 @@ def _guesses(record: OperationRecord, neighbours: dict[tuple[int, str], ImageRow
     """The images of an operation with one of them changed, in each way that its neighbours allow."""
     for index, image in enumerate(record.images):
         said = neighbours[image.operation, image.place]
-        for guess in (image._replace(before=said.before), image._replace(after=said.after), said):
+        for guess in (replace(image, before=said.before), replace(image, after=said.after), said):
             if guess != image:
                 yield [*record.images[:index], guess, *record.images[index + 1 :]]

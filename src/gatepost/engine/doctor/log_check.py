@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import msgspec
+from msgspec.structs import astuple, replace
 
 from gatepost.domain import documents, places
 from gatepost.domain.documents import Document
@@ -84,7 +85,7 @@ class LogCheck:
 
     def _images(self, record: OperationRecord) -> Iterator[DoctorFinding]:
         """Check that each image continues the one before it and that each new step is found by its id."""
-        for place, operation, before, after in record.images:
+        for place, operation, before, after in map(astuple, record.images):
             if mark_of(before) != self.ends.get(place, (None, 0))[0]:
                 says = f"operation {operation} does not continue the one before it"
                 yield DoctorFinding("TORN_HISTORY", places.shown(place), says)
@@ -169,7 +170,7 @@ def counters(tables: ReadableTables, head: Head) -> Head:
         if place[0] in highest and not places.depth(place):
             highest[place[0]] = max(highest[place[0]], int(place[2:]))
     nodes = sum(1 for _ in tables.rows("names"))
-    return head._replace(plans=highest[places.PLAN], tasks=highest[places.TASK], nodes=nodes)
+    return replace(head, plans=highest[places.PLAN], tasks=highest[places.TASK], nodes=nodes)
 
 
 def mark_of(text: str | None) -> int | None:

@@ -41,7 +41,7 @@ def findings(store: Store, workspace: str, packages: Packages) -> list[DoctorFin
     """The problems of packages. They are read before the snapshot, which must be able to explain them."""
     looks, found = _looks(store, workspace, packages)
     with store.reading(workspace) as snapshot:
-        reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=packages)
+        reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=lambda: packages)
         reader.trust(looks)
         return [*found, *(finding for name in looks for finding in _package(reader, name))]
 
@@ -53,7 +53,7 @@ def _looks(store: Store, workspace: str, packages: Packages) -> tuple[PackageObs
     except DiskRefused as refused:
         names, found = set(), [DoctorFinding("PACKAGE_UNREADABLE", "tasks", refused.message)]
     with store.reading(workspace) as snapshot:
-        reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=packages)
+        reader = Reader(workspace, snapshot, store, Caller("doctor"), packages=lambda: packages)
         mine = {places.name_of(place) for term in _TASKDOCS for place in reader.every(((term,),))}
         others = names - {name for key in mine for name in _names(reader, key)}
         left = {name: key for name in others if (key := reader.taskdoc_key(name)) is not None}

@@ -6,6 +6,7 @@ from types import NoneType
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import astuple
 
 from gatepost.domain import documents, names, places
 from gatepost.domain.documents import Document
@@ -80,8 +81,8 @@ class ReadableTables:
         except (BadRow, UnreadableTable) as error:
             self._note("UNREADABLE_TABLE", "workspaces", str(error))
             return Head()
-        kinds = (*(int for _ in head[:-1]), str)
-        if all(type(value) is kind for value, kind in zip(head, kinds, strict=True)):
+        *counters, link = astuple(head)
+        if all(type(number) is int for number in counters) and type(link) is str:
             return head
         self._note("UNREADABLE_ROW", f"workspaces {self.workspace}", "its counters have the wrong types")
         return Head()

@@ -4,8 +4,10 @@ The log is copied unchanged, including its hashes: a repair never makes a broken
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, starmap
 from typing import Any, Final, NamedTuple
+
+from msgspec.structs import astuple, replace
 
 from gatepost.domain import names, places
 from gatepost.domain.nodes import Node
@@ -16,13 +18,25 @@ from gatepost.engine.doctor.checkup import check_store
 from gatepost.engine.doctor.findings import Checkup, DoctorFinding
 from gatepost.engine.doctor.log_check import LogCheck, decoded
 from gatepost.engine.doctor.readable_tables import ReadableTables
-from gatepost.engine.port import Changes, Head, OperationRow, Store, StoreTransaction, Table, in_log_order
+from gatepost.engine.port import (
+    ArtifactRow,
+    Changes,
+    EventRow,
+    Head,
+    ImageRow,
+    OperationRow,
+    Store,
+    StoreTransaction,
+    Table,
+    in_log_order,
+)
 
 _PAGE: Final = 1_000
 _SPARSE: Final = 100
 """Step numbers are dense. One far above the count is not a number but an altered id."""
 _PLACES_FIRST: Final[tuple[Table, ...]] = ("touches", "images", "documents")
-_COPIED: Final[tuple[Table, ...]] = ("events", "images", "touches", "masked_texts", "artifacts")
+_COPIED: Final[tuple[Table, ...]] = ("touches", "masked_texts")
+_COPIED_AS: Final[dict[Table, type]] = {"events": EventRow, "images": ImageRow, "artifacts": ArtifactRow}
 _SAVED: Final[tuple[Table, ...]] = ("documents", "events")
 _DERIVED: Final[tuple[Table, ...]] = ("documents", "names")
 _LOST: Final = ("UNREADABLE_ROW", "UNREADABLE_TABLE", "ORPHANED_ROWS")
@@ -68,7 +82,7 @@ def _without_derived(lost: list[DoctorFinding]) -> list[DoctorFinding]:
 def _rebuild(old: ReadableTables, new: Store) -> bool:
     """Write a workspace again. Returns whether anything of it was readable."""
     history = _walked(old)
-    old.heal(image_repair.repaired_images(old, history))
+    old.heal({key: astuple(image) for key, image in image_repair.repaired_images(old, history).items()})
     history = _walked(old)
     with new.writing(old.workspace) as transaction:
         known = _known_names(old)
@@ -92,8 +106,9 @@ def _walked(old: ReadableTables) -> LogCheck:
 def _copy_log(old: ReadableTables, history: LogCheck, transaction: StoreTransaction, head: Head) -> None:
     """Copy the log. Only whether an operation is undone is derived from the others."""
     undone = history.undone()
-    operations = (OperationRow(*row)._replace(undone_by=undone.get(row[0])) for row in _once(old, "operations"))
-    _write(transaction, head, past=operations, **{table: _once(old, table) for table in _COPIED})
+    operations = (replace(OperationRow(*row), undone_by=undone.get(row[0])) for row in _once(old, "operations"))
+    rows = {table: starmap(kind, _once(old, table)) for table, kind in _COPIED_AS.items()}
+    _write(transaction, head, past=operations, **rows, **{table: _once(old, table) for table in _COPIED})
 
 
 def _documents(old: ReadableTables, history: LogCheck) -> Iterator[tuple[str, str]]:
@@ -134,7 +149,8 @@ def _head(old: ReadableTables, known: dict[str, str]) -> Head:
             if kind in highest:
                 highest[kind] = max(highest[kind], int(number))
     numbers = (names.node_number(old.workspace, name) for name in known)
-    return head._replace(
+    return replace(
+        head,
         seq=max([head.seq, *(row[0] for row in old.rows("events"))]),
         plans=highest[places.PLAN],
         tasks=highest[places.TASK],

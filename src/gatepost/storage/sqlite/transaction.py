@@ -218,7 +218,7 @@ class SqliteTransaction:
             made: Any = self._run(SQL["new_workspace"], (self._name,)).fetchall()
             self._id = made[0][0]
         me, run, many = self._id, self._run, self._run_many
-        run(SQL["put_head"], (*changes.head, me))
+        run(SQL["put_head"], (*astuple(changes.head), me))
         for statement, rows in (
             ("drop_document", [(place,) for place, text in changes.documents if text is None]),
             ("put_document", [row for row in changes.documents if row[1] is not None]),
@@ -226,11 +226,11 @@ class SqliteTransaction:
             ("drop_term", changes.terms_gone),
             ("put_term", changes.terms_new),
             ("put_name", changes.names),
-            ("put_event", changes.events),
-            ("put_image", changes.images),
+            ("put_event", [astuple(row) for row in changes.events]),
+            ("put_image", [astuple(row) for row in changes.images]),
             ("put_touch", changes.touches),
             ("put_undone", changes.undone),
-            ("put_artifact", changes.artifacts),
+            ("put_artifact", [astuple(row) for row in changes.artifacts]),
             ("put_masked_text", changes.masked_texts),
             ("drop_written", [row[:2] for row in changes.written if row[2] is None]),
             ("put_written", [row for row in changes.written if row[2] is not None]),
@@ -239,7 +239,7 @@ class SqliteTransaction:
                 many(SQL[statement], ((me, *row) for row in rows))
         for operation in (changes.operation, *changes.past):
             if operation is not None:
-                run(SQL["put_operation"], (me, *operation))
+                run(SQL["put_operation"], (me, *astuple(operation)))
         if changes.search_reset:
             self._index().forget(me)
         if changes.search_new or changes.search_gone:

@@ -30,7 +30,7 @@ class Invocation:
     """A command and the store it asks. A store is created by the first write, never by a read."""
 
     def __init__(self, options: Namespace, actor: str = ACTOR) -> None:
-        _import_msgspec_alone()
+        import_msgspec_alone()
         self.options = options
         self.settings = found_settings(options)
         self.settings.faced = True  # packages belong to the folder where the command runs, wherever the store is
@@ -108,7 +108,7 @@ class Invocation:
         self.client.close()
 
 
-def _import_msgspec_alone() -> None:
+def import_msgspec_alone() -> None:
     """Keep msgspec from importing `typing_extensions`, which costs as much as msgspec itself.
 
     msgspec prefers it to `typing` where it is installed. All types that a command uses come from `typing`.

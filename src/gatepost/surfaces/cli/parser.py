@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import os
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+import sys
+from types import ModuleType
 
 from gatepost.settings import SERVERS, settings
 from gatepost.surfaces.cli.errors import BadUsage
 
+if "gettext" not in sys.modules:
+    # argparse looks for translations of its headings, and there are none. To import gettext and look costs as much
+    # as argparse itself, so a stand-in takes its place for as long as argparse is imported.
+    sys.modules["gettext"] = ModuleType("gettext")
+    vars(sys.modules["gettext"]).update(gettext=str, ngettext=lambda one, many, n: one if n == 1 else many)
+    import argparse  # noqa: F401
+
+    del sys.modules["gettext"]
+
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from gatepost.settings import Settings
 
@@ -28,6 +40,11 @@ class Parser(ArgumentParser):
         self.command = command
         self.set_defaults(command=command, json=False)
         self._examples = self._exits = self._variables = ""
+
+    def add_argument(self, *names: str, **settings: Any) -> Action:
+        """Declare an argument. Unlike the parser, its groups do not create a help formatter for each one."""
+        group = self._optionals if names[0].startswith("-") else self._positionals
+        return group.add_argument(*names, **settings)
 
     def describe(self, about: str, *, examples: str, exits: str = "", variables: str = "") -> None:
         """What the command does, and what people type.

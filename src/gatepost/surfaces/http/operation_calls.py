@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -35,7 +36,7 @@ class OperationCalls:
             raise problems.invalid(f"`X-Gatepost-Session` {MEANINGS[SESSION]}.", recovery)
         given = await bodies.arguments(request)
         record.workspace = _named(given)
-        who = record.caller(self._bound)._replace(default=self._default)
+        who = replace(record.caller(self._bound), default=self._default)
         engine = self._engine.rehearsing() if _is_rehearsal(request) else self._engine
         answered = await self._workers.run(lambda: answer(engine, name, given, who))
         if answered.refusal is not None:

@@ -7,7 +7,7 @@ from typing import Final
 from starlette.types import Scope
 
 from gatepost.domain.names import SESSION
-from gatepost.engine.caller import Caller
+from gatepost.engine.caller import DEFAULT_SESSION, Caller
 from gatepost.operations.answer import caller
 
 ACTOR: Final = "http"
@@ -29,7 +29,7 @@ class RequestRecord:
         self.request_id = given.decode("ascii") if given is not None and known else os.urandom(8).hex()
         self.actor = caller(_text(header(scope, ACTOR_HEADER) or b"") or ACTOR).actor
         named = [value.decode("latin-1") for key, value in scope["headers"] if key == SESSION_HEADER]
-        self.session = ",".join(named) if named else Caller._field_defaults["session"]
+        self.session = ",".join(named) if named else DEFAULT_SESSION
         self.operation: str | None = None
         self.workspace: str | None = None
         self.outcome = "ok"

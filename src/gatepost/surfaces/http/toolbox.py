@@ -3,6 +3,8 @@
 from functools import cache
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from gatepost import __version__
 from gatepost.engine.caller import Caller, agent_name
 from gatepost.engine.engine import Engine
@@ -92,7 +94,7 @@ class HttpTools:
         )
         if self._session is None:
             return who
-        return who._replace(session=self._session.name, process=self._session.process)
+        return replace(who, session=self._session.name, process=self._session.process)
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 
@@ -11,6 +10,7 @@ from gatepost.surfaces.cli.parser import Parser
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from json import JSONDecodeError
     from typing import Any, NoReturn
 
 _AROUND = 60
@@ -115,6 +115,21 @@ def _text(data: bytes, source: str) -> str:
 
 
 def _parsed(text: str, source: str) -> Any:
+    from gatepost.surfaces.cli.invocation import import_msgspec_alone
+
+    import_msgspec_alone()
+    import msgspec
+
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return _examined(text, source)
+
+
+def _examined(text: str, source: str) -> Any:
+    """The same by Python's own reader, which accepts a little more and says where it stopped."""
+    import json
+
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
@@ -125,7 +140,7 @@ def _parsed(text: str, source: str) -> Any:
         raise BadUsage(f"{source} is not JSON: {error}", "Write the arguments as a JSON object.") from None
 
 
-def _where(error: json.JSONDecodeError, source: str) -> str:
+def _where(error: JSONDecodeError, source: str) -> str:
     """What was expected, where, and a look at the spot."""
     if not error.doc.strip():
         return f"{source} is empty; expected a JSON object"

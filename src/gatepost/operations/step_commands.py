@@ -1,0 +1,73 @@
+"""What calls on a step share: how they name it, and what they answer. A note needs nothing else."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from gatepost.domain import places, roots
+from gatepost.domain.documents import Member
+from gatepost.domain.events import Event
+from gatepost.domain.refusals import InvalidInput, RevisionMismatch, Suggestion
+from gatepost.domain.roots import Root
+from gatepost.engine.draft import Draft
+from gatepost.engine.log import brief
+from gatepost.engine.reader import Found, address
+from gatepost.operations.fields import RootId
+from gatepost.operations.registry import R, Write
+from gatepost.operations.step_fields import StepId, StepPath, StepRevision
+from gatepost.replies.steps import StepName
+
+
+class StepCommand(Write[R], frozen=True, kw_only=True):
+    """A call on one step, named by `path`, `step_id` or both."""
+
+    task: RootId
+    path: StepPath | None = None
+    step_id: StepId | None = None
+    expected_step_revision: StepRevision | None = None
+
+
+def check_selected(command: StepCommand[Any]) -> None:
+    """Refuse a step's revision where no step is named."""
+    if command.expected_step_revision is not None and command.path is None and command.step_id is None:
+        raise InvalidInput([("expected_step_revision", "needs `step_id` or `path`, which name the step")])
+
+
+def outcome(draft: Draft, place: str, step_id: str | None = None) -> dict[str, Any]:
+    """What every write answers: on a plan, task or other document, and the step of it that the reply names."""
+    return {
+        "revision": draft.tally(place).revision,
+        "events": brief(draft.logged, place, step_id),
+        "changed": draft.changed,
+    }
+
+
+def name_of(step: Found[Member]) -> StepName:
+    """A step or task node by both of its names, and its title."""
+    return StepName(step_id=step.value.id, path=places.path_of(step.place), title=step.value.title)
+
+
+def select_member(draft: Draft, root: Found[Root], command: StepCommand[Any]) -> Found[Member]:
+    """The step or task node that a call names, at the revision that its caller expects."""
+    found = draft.member(root, command.path, command.step_id)
+    check_step_revision(draft, found, command.expected_step_revision)
+    return found
+
+
+def check_step_revision(draft: Draft, step: Found[Member], expected: int | None) -> None:
+    """Refuse a write made for another revision of a step. What happened to other steps does not matter."""
+    known = replace(step.tally, revision=draft.known_revision(step.place)).step_revision
+    if expected is not None and expected not in (step.tally.step_revision, known):
+        where = address(step)
+        changed = draft.recent_changes(step.place, known - expected)
+        look = Suggestion("tasks_resume", where.selector)
+        raise RevisionMismatch(str(where), known, expected, look, changed, "expected_step_revision")
+
+
+def begin(draft: Draft, root: Found[Root], event: Event) -> Event:
+    """The first work on a task makes it ACTIVE, and the event of that work says so."""
+    begun = roots.begin(root.value)
+    if begun is root.value:
+        return event
+    draft.put(root.place, begun)
+    return replace(event, task_status=begun.status)
